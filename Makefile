@@ -1,0 +1,78 @@
+# Each target sets up what it needs and says what it does; none needs another to have run first.
+# `make` alone lists them. Prerequisites: git, make and Python 3.11 or newer with venv; Go for
+# `make tools` and `make bench`.
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check
+GPUSPEC := $(VENV)/bin/gpuspec
+
+# What `make demo` renders and explains.
+DEMO_SPEC := examples/chat.yaml
+DEMO_PROFILE := examples/clusters/bare-metal.yaml
+
+RUNTIME := $(VENV)/.runtime
+DEV := $(VENV)/.dev
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test check tools bench clean
+
+help:
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(RUNTIME) ## set up, then render a shipped example and explain it
+	@echo "==> gpuspec render $(DEMO_SPEC) -c $(DEMO_PROFILE)"
+	@$(GPUSPEC) render $(DEMO_SPEC) -c $(DEMO_PROFILE)
+	@echo "==> gpuspec explain $(DEMO_SPEC) -c $(DEMO_PROFILE)"
+	@$(GPUSPEC) explain $(DEMO_SPEC) -c $(DEMO_PROFILE)
+	@echo "==> next: $(GPUSPEC) --help"
+
+test: $(DEV) ## run the tests that need no program of `make tools`
+	@echo "==> tests, without those that need the real programs (make tools)"
+	$(PY) -m pytest -n auto -rs -m "not binaries"
+
+check: $(DEV) ## check format, lint, types and which room imports which
+	@echo "==> format"
+	$(PY) -m ruff format --check .
+	@echo "==> lint"
+	$(PY) -m ruff check .
+	@echo "==> types"
+	$(PY) -m mypy
+	@echo "==> imports between rooms"
+	$(PY) -m pytest tests/test_rooms.py
+
+tools: $(DEV) ## build the pinned real programs that we are judged by, into a cache folder
+	@echo "==> real programs, pinned in tests/tools/go.mod"
+	tests/tools/install "$(CURDIR)/$(VENV)/bin/kubectl"
+
+bench: tools ## measure speed against Helm and a bare interpreter; writes build/bench.json
+	@echo "==> benchmarks (a few minutes)"
+	$(PY) -m benchmarks.run
+
+clean: ## remove the virtual environment and what was built; the cache of programs stays
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+# A virtual environment whose interpreter is gone counts as missing, and is made anew.
+$(PY):
+	@echo "==> virtual environment in $(VENV)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "$(PYTHON) is not Python 3.11 or newer; name one that is: make PYTHON=python3.12 ..." >&2; \
+	    exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' || { \
+	    echo "$(PYTHON) lacks venv; on Debian and Ubuntu: apt-get install python3-venv" >&2; \
+	    exit 1; }
+	@$(PYTHON) -m venv --clear $(VENV)
+
+$(RUNTIME): pyproject.toml | $(PY)
+	@echo "==> gpuspec and its runtime dependencies into $(VENV)"
+	@$(PIP) install --quiet --editable .
+	@touch $@
+
+# Dependency groups need pip 25.1.
+$(DEV): pyproject.toml | $(PY)
+	@echo "==> gpuspec and its development tools into $(VENV)"
+	@$(PIP) install --quiet --upgrade "pip>=25.1"
+	@$(PIP) install --quiet --editable . --group dev
+	@touch $(RUNTIME) $@

@@ -1,0 +1,1 @@
+"""Benchmarks of the command line against named peers: `make bench`."""

@@ -1,0 +1,71 @@
+"""Time commands against each other: in turn, in one run, by the median."""
+
+import os
+import statistics
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Commands that run one after another and count as one measurement."""
+
+    name: str
+    commands: list[list[str | Path]]
+    scale: float = 1.0  # what the sum of their times is multiplied with
+    objects: int = 0  # Kubernetes objects that they print together, at least
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Seconds of a job and of its peer, one figure for each round."""
+
+    ours: list[float] = field(default_factory=list)
+    peer: list[float] = field(default_factory=list)
+
+    @property
+    def ratio(self) -> float:
+        return statistics.median(self.ours) / statistics.median(self.peer)
+
+
+def environment(scratch: Path) -> dict[str, str]:
+    """The environment of every command: compiled modules are kept, Helm finds no plug-ins.
+
+    Variables that make Python recompile its modules at each start, or flush each write, would
+    measure the machine's settings.
+    """
+    drop = {"PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "PYTHONPATH"}
+    kept = {key: value for key, value in os.environ.items() if key not in drop}
+    homes = {f"HELM_{kind}_HOME": str(scratch / "helm") for kind in ("CACHE", "CONFIG", "DATA")}
+    return kept | homes
+
+
+def compare(ours: Job, peer: Job, rounds: int, env: dict[str, str]) -> Comparison:
+    """Run both jobs in turn, that many rounds, after one round that does not count."""
+    for job in (ours, peer):
+        check(job, env)
+    result = Comparison()
+    for _ in range(rounds):
+        result.ours.append(seconds(ours, env))
+        result.peer.append(seconds(peer, env))
+    return result
+
+
+def check(job: Job, env: dict[str, str]) -> None:
+    """Run a job once: warm the file cache, and see that it does what it is measured for."""
+    printed = b"".join(
+        subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True).stdout
+        for command in job.commands
+    )
+    objects = sum(line.startswith(b"kind: ") for line in printed.splitlines())
+    if objects < job.objects:
+        raise SystemExit(f"{job.name} printed {objects} objects, not {job.objects} or more")
+
+
+def seconds(job: Job, env: dict[str, str]) -> float:
+    begin = time.perf_counter()
+    for command in job.commands:
+        subprocess.run(command, env=env, stdout=subprocess.DEVNULL, check=True)
+    return (time.perf_counter() - begin) * job.scale

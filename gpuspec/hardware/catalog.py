@@ -1,0 +1,102 @@
+"""The models, built from the vendors' tables."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from gpuspec.hardware.model import Form, GpuModel, NvLink
+from gpuspec.hardware.tables import table
+
+# The labeller of each vendor whose values the table lists under `forms`.
+_VENDORS = {"nvidia": "gfd", "amd": "amd"}
+# Keys of an entry that are not a labeller's name.
+_FACTS = {"chip", "memory", "forms", "base", "aliases", "weak", "sources"}
+_CHIP = re.compile(
+    r"(?P<family>\S+)(?: (?P<major>\d+)\.(?P<minor>\d))?(?: (?P<architecture>arm64))?"
+)
+_MEMORY = re.compile(r"(?P<gb>\d+) GB, (?P<mib>\d+) MiB")
+_MEMORY_WORD = re.compile(r"\d+gb")
+
+
+@cache
+def models() -> tuple[GpuModel, ...]:
+    """All models, by vendor and generation."""
+    return tuple(
+        _build(vendor, name, entry)
+        for vendor in _VENDORS
+        for name, entry in table(vendor)["models"].items()
+    )
+
+
+@cache
+def _by_name() -> dict[str, GpuModel]:
+    return {model.name: model for model in models()}
+
+
+def model(name: str) -> GpuModel:
+    """The model of a canonical name (`H100-80GB`). Raises KeyError; `find` takes what people type."""
+    return _by_name()[name]
+
+
+def _build(vendor: str, name: str, entry: dict[str, Any]) -> GpuModel:
+    chip, size = _CHIP.fullmatch(entry["chip"]), _MEMORY.fullmatch(entry["memory"])
+    if chip is None or size is None:
+        raise ValueError(f"{vendor}.yaml: {name}: chip or memory is not in the table's notation")
+    labeller = _VENDORS[vendor]
+    weak = set(entry.get("weak", "").split())
+
+    forms = tuple(_form(words.split(), labeller, weak) for words in entry["forms"])
+    labels = {labeller: tuple(product for form in forms for product in form.products)}
+    for other in entry.keys() - _FACTS:
+        labels[other] = _values(entry[other].split(), other, weak)
+    labels = {key: labels[key] for key in sorted(labels) if labels[key]}
+
+    facts = {"family", "marketed", "memory", *(f"labels.{key}" for key in labels)}
+    if chip["major"]:
+        facts.add("capability")
+    if chip["architecture"]:
+        facts.add("architecture")
+    if any(form.nvlink for form in forms):
+        facts.add("nvlink")
+    origins = table(vendor)["defaults"] | entry.get("sources", {})
+    sources = table(vendor)["sources"]
+
+    return GpuModel(
+        name=name,
+        vendor=vendor,
+        family=chip["family"],
+        memory=int(size["mib"]) << 20,
+        marketed_gb=int(size["gb"]),
+        compute_capability=(int(chip["major"]), int(chip["minor"])) if chip["major"] else None,
+        architecture="arm64" if chip["architecture"] else None,
+        forms=forms,
+        aliases=tuple(entry.get("aliases", "").split()),
+        base=frozenset(entry["base"].split() if "base" in entry else _base(name)),
+        weak=frozenset(weak),
+        labels=MappingProxyType(labels),
+        sources=MappingProxyType({fact: sources[origins[fact]] for fact in sorted(facts)}),
+    )
+
+
+def _form(words: list[str], labeller: str, weak: set[str]) -> Form:
+    """A form from `<name> [nvlink=<GB/s>/<domain>[/bridge]] <product values …>`."""
+    name, *rest = words
+    nvlink = None
+    if rest and rest[0].startswith("nvlink="):
+        bandwidth, domain, *bridge = rest.pop(0).removeprefix("nvlink=").split("/")
+        nvlink = NvLink(float(bandwidth), int(domain), bridge == ["bridge"])
+    return Form(name, _values(rest, labeller, weak), nvlink)
+
+
+def _values(written: list[str], labeller: str, weak: set[str]) -> tuple[str, ...]:
+    """Label values without their `?`, those that had one noted as weak."""
+    weak |= {f"labels.{labeller}.{value[:-1]}" for value in written if value.endswith("?")}
+    return tuple(value.removesuffix("?") for value in written)
+
+
+def _base(name: str) -> list[str]:
+    words = name.casefold().split("-")
+    return [word for word in words if not _MEMORY_WORD.fullmatch(word)]

@@ -1,0 +1,64 @@
+"""MIG: the geometry table spread out per model, and how profiles are named as resources."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+from gpuspec.hardware.model import MigProfile, Placement
+from gpuspec.hardware.tables import table
+
+if TYPE_CHECKING:
+    from gpuspec.hardware.model import Evidence
+
+_MIB = 1 << 20
+_PREFIX = "nvidia.com/mig-"
+_UNKNOWN = "_"
+
+# The lowest share of its even part that a listed profile has is 0.908 (1g on H100 94 GB).
+_ESTIMATE_PERCENT = 90
+
+
+def mig_resource(profile: str) -> str:
+    """The extended resource of a profile under the `mixed` strategy: `+` becomes `.`, `-` stays."""
+    return _PREFIX + profile.replace("+", ".")
+
+
+@cache
+def _parts() -> dict[str, dict[str, str]]:
+    return {model: part for part in table("mig")["parts"] for model in part["models"].split()}
+
+
+@cache
+def profiles_of(model: str, memory: int) -> tuple[MigProfile, ...]:
+    """The profiles of a model that reports `memory` bytes; none when it has no MIG or none is known."""
+    part = _parts().get(model)
+    if part is None:
+        return ()
+    geometry = [row.split() for row in table("mig")["geometries"][part["geometry"]]]
+    axis = max(int(slots.partition(":")[2]) for _, _, slots in geometry)
+    source = table("mig")["sources"][part["source"]]
+    profiles = []
+    for (kind, most, slots), gb, mib in zip(
+        geometry, part["gb"].split(), part["mib"].split(), strict=True
+    ):
+        compute, attribute = kind.split("g", maxsplit=1)
+        starts, _, size = slots.partition(":")
+        name = f"{compute}g.{gb}gb{attribute}"
+        known = mib != _UNKNOWN
+        estimate = memory * int(size) * _ESTIMATE_PERCENT // (axis * 100) // _MIB
+        profiles.append(
+            MigProfile(
+                name=name,
+                resource=mig_resource(name),
+                compute_slices=int(compute),
+                memory_slices=int(size),
+                max_per_gpu=int(most),
+                placements=tuple(Placement(int(at), int(size)) for at in starts.split(",")),
+                memory=(int(mib) if known else estimate) * _MIB,
+                memory_estimated=not known,
+                evidence=cast("Evidence", part["evidence"]),
+                source=source,
+            )
+        )
+    return tuple(profiles)

@@ -1,0 +1,195 @@
+"""What the tables hold, as types. All of them are immutable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Architecture = Literal["amd64", "arm64"]
+ResourceKind = Literal["device", "shared", "slice", "core"]
+Evidence = Literal["listing", "mock", "family"]
+
+
+@dataclass(frozen=True, slots=True)
+class NvLink:
+    """GPU to GPU links of one board.
+
+    `bandwidth`: GB/s per GPU, both directions together. `domain`: how many GPUs such links join
+    in a usual node or rack. `bridge`: the links need a part that is fitted separately, so that a
+    card of this kind may well have none.
+    """
+
+    bandwidth: float
+    domain: int
+    bridge: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One board that a model is sold on.
+
+    `products` are the values of the vendor's own product label (GPU Feature Discovery, AMD's node
+    labeller) that name this board.
+    """
+
+    name: str
+    products: tuple[str, ...]
+    nvlink: NvLink | None
+
+
+class Placement(NamedTuple):
+    """Where a MIG instance may lie on the memory axis of its GPU, in slices of that axis."""
+
+    start: int
+    size: int
+
+    def overlaps(self, other: Placement) -> bool:
+        """Whether both need a slice in common, so that only one of them can exist."""
+        return self.start < other.start + other.size and other.start < self.start + self.size
+
+
+@dataclass(frozen=True, slots=True)
+class MigProfile:
+    """One MIG profile on one model; the same name means another thing on another model.
+
+    `resource`: the extended resource under the `mixed` strategy. `compute_slices`: of the GPU's 7
+    (4 on A30 and RTX PRO 6000). `memory_slices`: units of the memory axis, of which there are 8
+    (4 on A30, 12 on RTX PRO 6000); each placement has this size. `memory`: usable bytes; where no
+    device listing was found it is an estimate on the low side and `memory_estimated` is true.
+    `evidence`: how the placements are known; `family` means as on sibling parts.
+    """
+
+    name: str
+    resource: str
+    compute_slices: int
+    memory_slices: int
+    max_per_gpu: int
+    placements: tuple[Placement, ...]
+    memory: int
+    memory_estimated: bool
+    evidence: Evidence
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class GpuModel:
+    """A GPU model as schedulers and people tell it apart: product and memory size.
+
+    `family`: GPU Feature Discovery's value for NVIDIA, the architecture's name otherwise.
+    `memory`: total bytes that the driver reports; what a process gets is some hundred MiB less.
+    `marketed_gb`: the number on the box. `architecture`: the CPU architecture of the host, where
+    the model is bound to one. `labels`: values by labeller (`labellers()`); one value may name
+    several models. `sources`: where a fact is from, by fact (`memory`, `labels.gke`, …).
+    `weak`: facts that are inferred or were met once (`memory`, `labels.gfd.<value>`, …).
+    """
+
+    name: str
+    vendor: str
+    family: str
+    memory: int
+    marketed_gb: int
+    compute_capability: tuple[int, int] | None
+    architecture: Architecture | None
+    forms: tuple[Form, ...]
+    aliases: tuple[str, ...]
+    base: frozenset[str]
+    weak: frozenset[str]
+    labels: Mapping[str, tuple[str, ...]] = field(compare=False, repr=False)
+    sources: Mapping[str, str] = field(compare=False, repr=False)
+
+    @property
+    def nvlink(self) -> NvLink | None:
+        """The links of the best connected form; a form on a PCIe card can have less (`form`)."""
+        return self.forms[0].nvlink
+
+    @property
+    def mig(self) -> tuple[MigProfile, ...]:
+        """The MIG profiles, smallest first; none without MIG. Read from their table when asked for."""
+        from gpuspec.hardware.mig import profiles_of
+
+        return profiles_of(self.name, self.memory)
+
+    def form(self, product: str) -> Form | None:
+        """The form that a product label's value names, if it is one of this model's."""
+        return next((form for form in self.forms if product in form.products), None)
+
+    def profile(self, name: str) -> MigProfile | None:
+        """The MIG profile of this name (`1g.10gb+me`) or resource (`nvidia.com/mig-1g.10gb.me`)."""
+        return next((p for p in self.mig if name in (p.name, p.resource)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Labeller:
+    """Something that puts labels on GPU nodes.
+
+    `keys`: label keys by what they tell (`product`, `count`, `memory`, `sharing`, …). `product` is
+    the key that names the model, if it has one.
+    """
+
+    name: str
+    title: str
+    vendor: str
+    keys: Mapping[str, str]
+    values: str
+    source: str
+
+    @property
+    def product(self) -> str | None:
+        """The label key whose value names the model."""
+        return self.keys.get("product")
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceResource:
+    """An extended resource that is an accelerator; a `name` that ends in `*` stands for a prefix."""
+
+    name: str
+    vendor: str
+    kind: ResourceKind
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vendor:
+    """A maker of accelerators: its resources, and label values that no `GpuModel` carries."""
+
+    name: str
+    title: str
+    resources: tuple[DeviceResource, ...]
+    products: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeShape:
+    """A node as sold: whole GPUs of one model, vCPUs, memory in bytes, nothing reserved yet."""
+
+    instance: str
+    model: str
+    gpus: int
+    cpu: int
+    memory: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What every common node can give beside one GPU: the minimum over the shapes, each on its own.
+
+    `cpu`: whole vCPUs. `memory`: bytes. The two may come from different nodes.
+    """
+
+    cpu: int
+    cpu_from: NodeShape
+    memory: int
+    memory_from: NodeShape
+
+
+class Product(NamedTuple):
+    """A product label's value taken apart: the model's part, the MIG profile, whether shared."""
+
+    name: str
+    mig: str | None
+    shared: bool

@@ -1,0 +1,166 @@
+"""From what people type and what nodes are labelled with to models."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from gpuspec.hardware.catalog import models
+from gpuspec.hardware.model import GpuModel, Labeller, Product
+from gpuspec.hardware.tables import table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MIG_SUFFIX = re.compile(r"-mig-(invalid|(?:\d+c\.)?\d+g\.\d+gb(?:[.+-][a-z.]+?)?)$", re.IGNORECASE)
+_SHARED_SUFFIX = "-shared"
+_SEPARATORS = re.compile(r"[\s_/-]+")
+# "80 GB", "80g" and "80GiB" are the word "80gb"; the digits must begin a word ("t4g" is a name).
+_MEMORY = re.compile(r"(?:(?<=^)|(?<=-))(\d+)-?g(?:i?b)?(?=-|$)")
+_VENDOR_WORDS = {"nvidia": ("nvidia", "tesla"), "amd": ("amd", "instinct")}
+# Values of these labellers, typed in full, mean what the labeller means.
+_AUTHORITIES = ("gfd", "amd", "gke")
+_SUGGESTIONS = 4
+
+
+@cache
+def labellers() -> Mapping[str, Labeller]:
+    """Who labels GPU nodes, by name (`gfd`, `gke`, `karpenter-aws`, …), the most usual first."""
+    whole = table("labels")
+    return MappingProxyType(
+        {
+            name: Labeller(
+                name=name,
+                title=entry["title"],
+                vendor=entry["vendor"],
+                keys=MappingProxyType(entry["keys"]),
+                values=entry.get("values", name),
+                source=whole["sources"][entry["source"]],
+            )
+            for name, entry in whole["labellers"].items()
+        }
+    )
+
+
+def split_product(value: str) -> Product:
+    """Take the suffixes off a value of `nvidia.com/gpu.product`.
+
+    GPU Feature Discovery appends `-MIG-<profile>` under the `single` strategy and `-SHARED` when a
+    device is shared under its own name; both can stack. The profile is as written (`1g.10gb`, or
+    `INVALID` for a broken layout).
+    """
+    name, shared = value, False
+    if name.casefold().endswith(_SHARED_SUFFIX):
+        name, shared = name[: -len(_SHARED_SUFFIX)], True
+    found = _MIG_SUFFIX.search(name)
+    if found is None:
+        return Product(name, None, shared)
+    return Product(name[: found.start()], found[1], shared)
+
+
+def find(text: str) -> tuple[GpuModel, ...]:
+    """All models that a typed name can mean: one, several if it is ambiguous, none if unknown.
+
+    Takes canonical names, product labels, cloud accelerator names and parts of them, in any case
+    and with any separators: `h100-80gb`, `H100 80GB`, `Tesla-T4`, `nvidia-tesla-a100`, `a100`.
+    """
+    typed = _normal(split_product(_SEPARATORS.sub("-", text.strip())).name)
+    exact = _exact().get(typed)
+    if exact is not None:
+        return exact
+    words = frozenset(typed.split("-"))
+    return tuple(
+        candidate
+        for candidate, vocabulary in _vocabularies()
+        if candidate.base <= words <= vocabulary
+    )
+
+
+def suggest(text: str) -> tuple[str, ...]:
+    """Canonical names close to a name that `find` does not know, the closest first."""
+    from difflib import get_close_matches
+
+    typed = _normal(split_product(_SEPARATORS.sub("-", text.strip())).name)
+    spelled = _spellings()
+    close = get_close_matches(typed, spelled, n=2 * _SUGGESTIONS, cutoff=0.6)
+    names = dict.fromkeys(name for spelling in close for name in spelled[spelling])
+    return tuple(names)[:_SUGGESTIONS]
+
+
+def from_label(labeller: str, value: str) -> tuple[GpuModel, ...]:
+    """The models that a node label's value names; none if the value or the key is not known.
+
+    `labeller` is a labeller's name or the label key itself. The suffixes of GPU Feature Discovery
+    are taken off first. One value may name several models (`a100` on AWS).
+    """
+    values = _values_of(labeller)
+    return _by_label().get((values, split_product(value).name), ()) if values else ()
+
+
+def _values_of(labeller: str) -> str | None:
+    """The labeller under whose name the models list the values of this labeller or label key."""
+    for known in labellers().values():
+        if labeller in (known.name, known.product):
+            return known.values
+    return None
+
+
+@cache
+def _by_label() -> dict[tuple[str, str], tuple[GpuModel, ...]]:
+    index: dict[tuple[str, str], tuple[GpuModel, ...]] = {}
+    for candidate in models():
+        for labeller, values in candidate.labels.items():
+            for value in values:
+                key = (labeller, value)
+                index[key] = (*index.get(key, ()), candidate)
+    return index
+
+
+@cache
+def _exact() -> dict[str, tuple[GpuModel, ...]]:
+    index: dict[str, tuple[GpuModel, ...]] = {}
+    for candidate in models():
+        for spelling in (candidate.name, *candidate.aliases):
+            index[_normal(spelling)] = (candidate,)
+    for authority in _AUTHORITIES:
+        for (labeller, value), named in _by_label().items():
+            if labeller == authority:
+                index.setdefault(_normal(value), named)
+    return index
+
+
+@cache
+def _vocabularies() -> tuple[tuple[GpuModel, frozenset[str]], ...]:
+    """With each model every word that may stand in a name for it."""
+    return tuple((candidate, frozenset(_words(candidate))) for candidate in models())
+
+
+def _words(candidate: GpuModel) -> set[str]:
+    spellings = [candidate.name, f"{candidate.marketed_gb}gb", *candidate.aliases]
+    spellings += [value for values in candidate.labels.values() for value in values]
+    words = {word for spelling in spellings for word in _normal(spelling).split("-")}
+    for form in candidate.forms:
+        words |= {form.name.casefold(), form.name.casefold().rstrip("0123456789")}
+    return words.union(candidate.base, _VENDOR_WORDS[candidate.vendor])
+
+
+@cache
+def _spellings() -> dict[str, tuple[str, ...]]:
+    """Normal spellings to compare with, each with the canonical names it stands for."""
+    spelled: dict[str, tuple[str, ...]] = {}
+    for spelling, named in _exact().items():
+        spelled[spelling] = tuple(candidate.name for candidate in named)
+    for candidate in models():
+        base = "-".join(
+            word for word in _normal(candidate.name).split("-") if word in candidate.base
+        )
+        if base != _normal(candidate.name):
+            spelled[base] = (*spelled.get(base, ()), candidate.name)
+    return spelled
+
+
+def _normal(text: str) -> str:
+    """Lower case, single dashes, memory sizes as one word."""
+    return _MEMORY.sub(r"\1gb", _SEPARATORS.sub("-", text.strip().casefold()).strip("-"))

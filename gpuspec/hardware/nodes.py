@@ -1,0 +1,50 @@
+"""Common nodes, for when no profile says what the nodes are like."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from gpuspec.hardware.model import NodeShape, Share
+from gpuspec.hardware.tables import table
+
+if TYPE_CHECKING:
+    from gpuspec.hardware.model import GpuModel
+
+
+@cache
+def _shapes() -> dict[str, tuple[NodeShape, ...]]:
+    whole = table("nodes")
+    return {
+        model: tuple(
+            _shape(row.split(), model, whole["sources"][source])
+            for source, rows in by_source.items()
+            for row in rows
+        )
+        for model, by_source in whole["nodes"].items()
+    }
+
+
+def _shape(words: list[str], model: str, source: str) -> NodeShape:
+    instance, gpus, cpu, mib = words
+    return NodeShape(instance, model, int(gpus), int(cpu), int(mib) << 20, source)
+
+
+def node_shapes(model: GpuModel) -> tuple[NodeShape, ...]:
+    """Common nodes with this GPU; none where no provider's table was found."""
+    return _shapes().get(model.name, ())
+
+
+def common_share(model: GpuModel) -> Share | None:
+    """The vCPUs and memory that any common node has for each of its GPUs, nothing reserved yet."""
+    shapes = node_shapes(model)
+    if not shapes:
+        return None
+    cpu_from = min(shapes, key=lambda shape: shape.cpu / shape.gpus)
+    memory_from = min(shapes, key=lambda shape: shape.memory / shape.gpus)
+    return Share(
+        cpu=cpu_from.cpu // cpu_from.gpus,
+        cpu_from=cpu_from,
+        memory=memory_from.memory // memory_from.gpus,
+        memory_from=memory_from,
+    )

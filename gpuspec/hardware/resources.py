@@ -1,0 +1,55 @@
+"""Which extended resources are accelerators."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import MappingProxyType
+
+from gpuspec.hardware.model import DeviceResource, Vendor
+from gpuspec.hardware.tables import table
+
+
+@cache
+def vendors() -> tuple[Vendor, ...]:
+    """The makers of accelerators, each with its resources."""
+    whole = table("vendors")
+    return tuple(
+        Vendor(
+            name=entry["name"],
+            title=entry["title"],
+            resources=tuple(
+                DeviceResource(
+                    item["name"], entry["name"], item["kind"], whole["sources"][item["source"]]
+                )
+                for item in entry["resources"]
+            ),
+            products=MappingProxyType(
+                {labeller: tuple(values) for labeller, values in entry.get("products", {}).items()}
+            ),
+        )
+        for entry in whole["vendors"]
+    )
+
+
+@cache
+def _lookup() -> tuple[dict[str, DeviceResource], tuple[tuple[str, DeviceResource], ...]]:
+    rows = [row for vendor in vendors() for row in vendor.resources]
+    exact = {row.name: row for row in rows if not row.name.endswith("*")}
+    prefixes = tuple((row.name[:-1], row) for row in rows if row.name.endswith("*"))
+    return exact, prefixes
+
+
+def resource(name: str) -> DeviceResource | None:
+    """What a resource name is, if it is an accelerator: `nvidia.com/mig-1g.10gb` is a slice."""
+    exact, prefixes = _lookup()
+    found = exact.get(name)
+    if found is not None:
+        return found
+    return next(
+        (row for prefix, row in prefixes if name.startswith(prefix) and name != prefix), None
+    )
+
+
+def is_gpu_resource(name: str) -> bool:
+    """Whether a resource is an accelerator of any vendor; a vendor's prefix alone does not make one."""
+    return resource(name) is not None

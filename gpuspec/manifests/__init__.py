@@ -1,0 +1,49 @@
+"""Reading and writing Kubernetes YAML: documents, paths, places; quantities, durations, kinds."""
+
+from gpuspec.manifests.documents import Document
+from gpuspec.manifests.durations import format_duration, parse_duration
+from gpuspec.manifests.identity import Identity, apply_order, identity
+from gpuspec.manifests.kind_table import Kind
+from gpuspec.manifests.kinds import PodPath, kind_of, pod_paths
+from gpuspec.manifests.names import (
+    dns_1035_label,
+    dns_label,
+    dns_subdomain,
+    label_key,
+    label_value,
+)
+from gpuspec.manifests.paths import Path, format_path, parse_path
+from gpuspec.manifests.problems import InputError, Place, Problem
+from gpuspec.manifests.quantities import Quantity, parse_quantity
+from gpuspec.manifests.reader import read
+from gpuspec.manifests.sources import Source
+from gpuspec.manifests.writer import write
+
+__all__ = [
+    "Document",
+    "Identity",
+    "InputError",
+    "Kind",
+    "Path",
+    "Place",
+    "PodPath",
+    "Problem",
+    "Quantity",
+    "Source",
+    "apply_order",
+    "dns_1035_label",
+    "dns_label",
+    "dns_subdomain",
+    "format_duration",
+    "format_path",
+    "identity",
+    "kind_of",
+    "label_key",
+    "label_value",
+    "parse_duration",
+    "parse_path",
+    "parse_quantity",
+    "pod_paths",
+    "read",
+    "write",
+]

@@ -1,0 +1,204 @@
+"""From the node graph to plain values, and from a path to the node that is written there."""
+
+import math
+from collections.abc import Iterator
+
+from gpuspec.manifests.graph import (
+    AliasNode,
+    MappingNode,
+    Node,
+    Position,
+    ScalarNode,
+    SequenceNode,
+)
+from gpuspec.manifests.paths import Path
+from gpuspec.manifests.problems import Problem
+from gpuspec.manifests.scalars import (
+    Scalar,
+    ScalarError,
+    key_text,
+    resolve,
+    resolve_key,
+    resolve_tagged,
+)
+from gpuspec.manifests.sources import Chunk
+from gpuspec.manifests.syntax import MAX_DEPTH, template_hint
+
+MAX_ALIASED = 100_000
+"""The most nodes that aliases may stand for in one document. An API server takes objects of up to
+1.5 MiB, which is about that many; beyond it lie only bombs."""
+
+
+def construct(root: Node, chunk: Chunk) -> tuple[object, list[Problem]]:
+    """The plain value of a graph, and all that is wrong with it. Aliases become copies."""
+    builder = _Builder(chunk)
+    try:
+        value = builder.value(root, 0)
+    except _BombError:
+        value = None
+    return value, list(builder.problems)
+
+
+class _BombError(Exception):
+    """Aliases stand for too much; the problem is reported already."""
+
+
+class _Builder:
+    def __init__(self, chunk: Chunk) -> None:
+        self.chunk = chunk
+        # A dict, because what an anchor holds is met again at each of its aliases.
+        self.problems: dict[Problem, None] = {}
+        self.through: list[Node] = []
+        """The aliases and merges that lead to the node at hand."""
+        self.copied = 0
+
+    def report(self, message: str, at: Position, hint: str | None = None) -> None:
+        self.problems[Problem(message, self.chunk.place(*at), hint)] = None
+
+    def count(self, depth: int) -> None:
+        if not self.through:
+            return
+        self.copied += 1
+        if self.copied > MAX_ALIASED or depth > MAX_DEPTH:
+            self.report(
+                f"aliases make this more than {MAX_ALIASED:,} values or {MAX_DEPTH} levels",
+                self.through[0].start,
+                "write out what is meant",
+            )
+            raise _BombError
+
+    def value(self, node: Node, depth: int) -> object:
+        self.count(depth)
+        if isinstance(node, ScalarNode):
+            return self.scalar(node)
+        if isinstance(node, SequenceNode):
+            return [self.value(item, depth + 1) for item in node.items]
+        if isinstance(node, MappingNode):
+            out: dict[str, object] = {}
+            self.fill(node, out, depth)
+            return out
+        assert isinstance(node, AliasNode)
+        self.through.append(node)
+        value = self.value(node.target, depth + 1)
+        self.through.pop()
+        return value
+
+    def scalar(self, node: ScalarNode) -> Scalar:
+        try:
+            value = _scalar(node)
+        except ScalarError as error:
+            self.report(str(error), node.start)
+            return None
+        if isinstance(value, float) and not math.isfinite(value):
+            self.report(f"{node.text} is no number in JSON, and so none in Kubernetes", node.start)
+        return value
+
+    def fill(self, node: MappingNode, out: dict[str, object], depth: int) -> None:
+        """Put a mapping's entries into a dict in the order that kubectl does: the last one wins,
+        merged or not."""
+        written: dict[str, Node] = {}
+        for key_node, value_node in node.entries():
+            if _is_merge(key_node):
+                self.through.append(value_node)
+                for source in self.merge_sources(value_node):
+                    self.count(depth)
+                    self.fill(source, out, depth + 1)
+                self.through.pop()
+                continue
+            value = self.value(value_node, depth + 1)
+            try:
+                key = _key(key_node)
+            except ScalarError as error:
+                self.report(str(error), key_node.start, template_hint(self.chunk.text))
+                continue
+            if key in written:
+                first = self.chunk.place(*written[key].start)
+                self.report(
+                    f"duplicate key {key!r}",
+                    key_node.start,
+                    f"it is already written at {first}; kubectl would silently use this one",
+                )
+            written.setdefault(key, key_node)
+            out[key] = value
+
+    def merge_sources(self, node: Node) -> list[MappingNode]:
+        try:
+            return _merge_sources(node)
+        except ScalarError as error:
+            self.report(str(error), node.start)
+            return []
+
+
+def find(root: Node, path: Path) -> Iterator[tuple[Node, Node]]:
+    """Key node and value node of each step of a path, the root first, as far as they exist.
+
+    An item of a sequence, and the root, stand as their own keys. A merged key is found where it is
+    written; an alias where the alias is, and what lies below it where the anchor is.
+    """
+    yield root, root
+    node = root
+    for step in path:
+        target = _target(node)
+        if isinstance(step, int) and isinstance(target, SequenceNode):
+            if not 0 <= step < len(target.items):
+                return
+            node = target.items[step]
+            yield node, node
+        elif isinstance(step, str) and isinstance(target, MappingNode):
+            found = _entries(target).get(step)
+            if found is None:
+                return
+            yield found
+            node = found[1]
+        else:
+            return
+
+
+def _entries(node: MappingNode) -> dict[str, tuple[Node, Node]]:
+    """The entries that take effect, by key."""
+    entries: dict[str, tuple[Node, Node]] = {}
+    for key_node, value_node in node.entries():
+        if _is_merge(key_node):
+            for source in _merge_sources(value_node):
+                entries |= _entries(source)
+        else:
+            entries[_key(key_node)] = (key_node, value_node)
+    return entries
+
+
+def _scalar(node: ScalarNode) -> Scalar:
+    if node.plain:
+        return resolve(node.text)
+    if node.tag is None or node.tag == "!":
+        return node.text
+    return resolve_tagged(node.tag, node.text)
+
+
+def _key(node: Node) -> str:
+    target = _target(node)
+    if not isinstance(target, ScalarNode):
+        raise ScalarError("a list or a map cannot be a key")
+    return resolve_key(target.text) if target.plain else key_text(_scalar(target))
+
+
+def _is_merge(node: Node) -> bool:
+    return (
+        isinstance(node, ScalarNode)
+        and node.text == "<<"
+        and (node.plain or node.tag == "tag:yaml.org,2002:merge")
+    )
+
+
+def _merge_sources(node: Node) -> list[MappingNode]:
+    """The mappings of a merge key, the one that wins last."""
+    target = _target(node)
+    # A list of mappings cannot stand behind an alias.
+    sources = node.items[::-1] if isinstance(node, SequenceNode) else [target]
+    mappings = [_target(source) for source in sources]
+    if not all(isinstance(mapping, MappingNode) for mapping in mappings):
+        raise ScalarError("'<<' merges a map, or a list of maps")
+    return [mapping for mapping in mappings if isinstance(mapping, MappingNode)]
+
+
+def _target(node: Node) -> Node:
+    return node.target if isinstance(node, AliasNode) else node

@@ -1,0 +1,188 @@
+"""The node graph of one YAML document, with where each node is written.
+
+libyaml delivers the events: its grammar is the one that go-yaml was ported from. Composing does
+not recurse, so no nesting can exhaust a stack.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from yaml.error import YAMLError
+from yaml.events import (
+    AliasEvent,
+    DocumentEndEvent,
+    DocumentStartEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceStartEvent,
+)
+
+from gpuspec.manifests.problems import Problem
+from gpuspec.manifests.sources import Chunk
+from gpuspec.manifests.syntax import MAX_DEPTH, CParser, syntax_problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_ESCAPED_SLASH = "\\/"
+_BARE_TAG = re.compile(r"(?:&\S+\s+)?!(?:\s|\Z)")
+
+Position = tuple[int, int]
+"""Line and column in the piece of text, from 0."""
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A node as it is written. Exactly one of the kinds below."""
+
+    start: Position
+    end: Position
+
+
+@dataclass(slots=True, eq=False)
+class ScalarNode(Node):
+    """A scalar. ``plain`` says that it has neither quotes nor a tag."""
+
+    text: str
+    tag: str | None
+    plain: bool
+
+
+@dataclass(slots=True, eq=False)
+class SequenceNode(Node):
+    """A sequence."""
+
+    items: list[Node] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class MappingNode(Node):
+    """A mapping: keys and values in turn, as they are written."""
+
+    items: list[Node] = field(default_factory=list)
+
+    def entries(self) -> list[tuple[Node, Node]]:
+        """Key and value of each entry, in order."""
+        return list(zip(self.items[::2], self.items[1::2], strict=True))
+
+
+@dataclass(slots=True, eq=False)
+class AliasNode(Node):
+    """``*name``, and the node that it stands for."""
+
+    target: Node
+
+
+def compose(chunk: Chunk) -> tuple[Node | None, list[Problem]]:
+    """The graph of the document in a piece of text, and all that is wrong with how it is written.
+
+    The node is None for a piece without a document, and after a problem that hides the rest.
+    """
+    composer = _Composer(chunk)
+    try:
+        composer.run()
+    except _GaveUpError:
+        return None, composer.problems
+    except YAMLError as error:
+        return None, [*composer.problems, syntax_problem(chunk, error)]
+    return composer.root, composer.problems
+
+
+class _GaveUpError(Exception):
+    """The rest of the document cannot be read; the reason is among the problems."""
+
+
+class _Composer:
+    def __init__(self, chunk: Chunk) -> None:
+        self.chunk = chunk
+        self.text = chunk.parser_text
+        self.root: Node | None = None
+        self.problems: list[Problem] = []
+        self.anchors: dict[str, Node] = {}
+        self.open: list[SequenceNode | MappingNode] = []
+        self.flow: list[bool] = []
+
+    def run(self) -> None:
+        # The stubs allow for events without marks; libyaml's have them.
+        next_event: Callable[[], Any] = CParser(self.text).get_event
+        while (event := next_event()) is not None:
+            start = (event.start_mark.line, event.start_mark.column)
+            end = (event.end_mark.line, event.end_mark.column)
+            if isinstance(event, ScalarEvent):
+                self.add(self.scalar(event, start, end), event.anchor)
+            elif isinstance(event, AliasEvent):
+                self.add(self.alias(event, start, end), None)
+            elif isinstance(event, SequenceStartEvent | MappingStartEvent):
+                self.enter(event, start, end)
+            elif isinstance(event, DocumentStartEvent):
+                if self.root is not None:
+                    self.report(
+                        "kubectl ignores what follows a document's end",
+                        start,
+                        "separate documents with a '---' line",
+                    )
+                    raise _GaveUpError
+            elif self.open and not isinstance(event, DocumentEndEvent):
+                self.leave(end)
+
+    def report(self, message: str, at: Position, hint: str | None = None) -> None:
+        self.problems.append(Problem(message, self.chunk.place(*at), hint))
+
+    def add(self, node: Node, anchor: str | None) -> None:
+        if anchor is not None:
+            # A later anchor of the same name takes over, as it does for kubectl.
+            self.anchors[anchor] = node
+        if self.open:
+            self.open[-1].items.append(node)
+        else:
+            self.root = node
+
+    def scalar(self, event: Any, start: Position, end: Position) -> ScalarNode:
+        plain: bool = event.implicit[0]
+        if plain and _BARE_TAG.match(self.text, event.start_mark.index):
+            # libyaml drops a tag without a name; to kubectl it makes a string.
+            plain = False
+        if plain and "?" in event.value and self.flow and self.flow[-1]:
+            self.report(
+                "kubectl does not read an unquoted '?' inside [...] or {...}",
+                start,
+                "put the value in quotes",
+            )
+        if event.style == '"' and not self.chunk.is_json:
+            written = self.text[event.start_mark.index : event.end_mark.index]
+            if _ESCAPED_SLASH in written and written.replace("\\\\", "").count(_ESCAPED_SLASH):
+                self.report("kubectl does not read the escape \\/ in YAML", start, "write /")
+        return ScalarNode(start, end, event.value, event.tag, plain)
+
+    def alias(self, event: Any, start: Position, end: Position) -> Node:
+        target = self.anchors.get(event.anchor)
+        if target is None:
+            self.report(f"no anchor &{event.anchor} comes before this alias", start)
+        elif target in self.open:
+            self.report(f"the anchor &{event.anchor} holds itself", start)
+        else:
+            return AliasNode(start, end, target)
+        return ScalarNode(start, end, "", None, plain=False)
+
+    def enter(self, event: Any, start: Position, end: Position) -> None:
+        if len(self.open) == MAX_DEPTH:
+            self.report(f"nested deeper than {MAX_DEPTH} levels", start)
+            raise _GaveUpError
+        is_mapping = isinstance(event, MappingStartEvent)
+        allowed = (None, "!", f"tag:yaml.org,2002:{'map' if is_mapping else 'seq'}")
+        if event.tag not in allowed:
+            tag = event.tag.replace("tag:yaml.org,2002:", "!!")
+            self.report(f"the tag {tag} means nothing to Kubernetes", start, "remove it")
+        node = MappingNode(start, end) if is_mapping else SequenceNode(start, end)
+        self.add(node, event.anchor)
+        self.open.append(node)
+        self.flow.append(event.flow_style)
+
+    def leave(self, end: Position) -> None:
+        node = self.open.pop()
+        if self.flow.pop():
+            node.end = end
+        elif node.items:
+            # libyaml ends a block where the next token begins, comments and blank lines included.
+            node.end = node.items[-1].end

@@ -1,0 +1,49 @@
+"""Problems with what people gave us: what is wrong, where, and what to write instead."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A position in a file. Line and column count from 1; a column is a character, not a byte."""
+
+    file: str
+    """The path as the user gave it, or ``<stdin>``."""
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with the input.
+
+    As a string: ``file:line:column: message``, and the hint on a line of its own.
+    """
+
+    message: str
+    place: Place | None = None
+    hint: str | None = None
+
+    def __str__(self) -> str:
+        text = f"{self.place}: {self.message}" if self.place else self.message
+        return f"{text}\n  {self.hint}" if self.hint else text
+
+
+class InputError(Exception):
+    """Input that cannot be used: all its problems at once, in the order they stand in the input.
+
+    The command line answers with exit code 2.
+    """
+
+    problems: tuple[Problem, ...]
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
+        return "\n".join(str(problem) for problem in self.problems)

@@ -1,0 +1,97 @@
+"""How a string is written in YAML so that every reader reads that string back.
+
+Readers of YAML 1.1 and 1.2, kubectl among them, take many plain words for something else. A string
+is written plain only where none of them does.
+"""
+
+import functools
+import re
+
+_ESCAPES = {"\0": "\\0", "\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+_WORDS = frozenset(
+    ("y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "=", "<<", ".inf", ".nan")
+)
+# Digits, signs, dots, and letters of hexadecimal, octal and binary numbers, exponents and dates: in
+# some order they are a number, a time or a date to some reader.
+_NUMBERLIKE = re.compile(r"[0-9][-+.0-9a-fA-FxXoO_:,TtZz ]*")
+# A flag (-c, --port=1), a path (./x) or a file (.env) may begin as only numbers and lists do.
+_SIGNED_WORD = re.compile(r"-{1,2}[A-Za-z]|\.{1,2}/|\.[A-Za-z]")
+_INFINITY = re.compile(r"[-+]?\.?(?:inf(?:inity)?|nan)", re.IGNORECASE)
+_INDICATORS = frozenset("?:,[]{}#&*!|>'\"%@` +")
+# Editors and commit hooks take blanks off the ends of lines.
+_TRAILING_BLANK = re.compile(r"[ \t](?:\n|\Z)")
+
+
+def quote(text: str) -> str:
+    """A string on one line: plain if every reader takes it for that string, else quoted.
+
+    Raises:
+        ValueError: half of a surrogate pair, which is no character and cannot be written.
+    """
+    if is_plain(text):
+        return text
+    if ('"' in text or "\\" in text) and _shows(text):
+        return "'" + text.replace("'", "''") + "'"
+    return double_quote(text)
+
+
+def double_quote(text: str) -> str:
+    """A string in double quotes, what does not show written as escapes. Raises as `quote` does."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped if _shows(escaped) else _hidden().sub(_escape, escaped)}"'
+
+
+def is_plain(text: str) -> bool:
+    """Whether every reader takes the bare text for this very string."""
+    if not text or text.lower() in _WORDS or text[0] in _INDICATORS:
+        return False
+    if text[-1] in ": " or ": " in text or " #" in text or not _shows(text):
+        return False
+    if text[0] in "-.":
+        return _SIGNED_WORD.match(text) is not None and not _INFINITY.fullmatch(text)
+    return not _NUMBERLIKE.fullmatch(text)
+
+
+def literal(text: str, pad: str) -> str | None:
+    """A string of several lines as a block (``|``) indented by ``pad``.
+
+    None if a block would not keep it exactly: it begins with a blank, a line ends with one, more
+    than one line break ends it, or it holds what does not show.
+    """
+    if text[0].isspace() or text.endswith("\n\n") or _TRAILING_BLANK.search(text):
+        return None
+    if not _shows(text.replace("\n", "").replace("\t", "")):
+        return None
+    head, body = ("|", text[:-1]) if text.endswith("\n") else ("|-", text)
+    # An empty line stays empty.
+    lines = [f"{pad}{line}" if line else "" for line in body.split("\n")]
+    return "\n".join([head, *lines])
+
+
+def _shows(text: str) -> bool:
+    """Whether all of a text can be seen as it is."""
+    # isprintable() changes beyond ASCII between versions of Python.
+    return text.isprintable() if text.isascii() else _hidden().search(text) is None
+
+
+@functools.cache
+def _hidden() -> re.Pattern[str]:
+    """What is written as an escape: controls, blanks but the space, line breaks, marks that do not
+    show and marks that turn the direction of writing."""
+    return re.compile(
+        "[^\x20-\x7e\xa1-\xac\xae-\u061b\u061d-\u167f\u1681-\u180d\u180f-\u1fff\u2010-\u2027"
+        "\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff\ue000-\ufefe\uff00-\uffef\ufffc\ufffd"
+        "\U00010000-\U000dffff]"
+    )
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match[0]
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    code = ord(character)
+    if 0xD800 <= code <= 0xDFFF:
+        raise ValueError("half of a surrogate pair cannot be written as YAML")
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,0 +1,76 @@
+"""Reading Kubernetes YAML and JSON, exactly as kubectl does."""
+
+from gpuspec.manifests.documents import Document
+from gpuspec.manifests.loading import Keys, Scalars, UnusualError, load_json, load_yaml
+from gpuspec.manifests.problems import InputError, Problem
+from gpuspec.manifests.sources import Chunk, decode, split
+
+
+def read(text: str | bytes, name: str) -> list[Document]:
+    """Read all documents of a file; ``name`` is the file as the user gave it, or ``<stdin>``.
+
+    Empty documents are dropped, as kubectl drops them. What is not a mapping comes back as it is.
+
+    Raises:
+        InputError: with every problem of every document. Refused are what kubectl refuses, and
+            besides: duplicate keys, tags that Kubernetes gives no meaning, text behind a document's
+            end, more than :data:`~gpuspec.manifests.sources.MAX_BYTES` bytes, nesting deeper than
+            :data:`~gpuspec.manifests.syntax.MAX_DEPTH`, aliases that stand for more than
+            :data:`~gpuspec.manifests.construct.MAX_ALIASED` values.
+    """
+    chunks, problems = split(decode(text, name))
+    documents: list[Document] = []
+    scalars, keys = Scalars(), Keys()
+    for chunk in chunks:
+        try:
+            pieces = _json_objects(chunk, problems)
+        except UnusualError:
+            pieces = [(chunk, _yaml_value(chunk, scalars, keys, problems))]
+        for piece, value in pieces:
+            if value is not None:
+                documents.append(Document(value, piece, len(documents)))
+    if problems:
+        raise InputError(sorted(problems, key=_position))
+    return documents
+
+
+def _yaml_value(chunk: Chunk, scalars: Scalars, keys: Keys, problems: list[Problem]) -> object:
+    try:
+        return load_yaml(chunk.text, scalars, keys)
+    except UnusualError:
+        return _graph_value(chunk, problems)
+
+
+def _graph_value(chunk: Chunk, problems: list[Problem]) -> object:
+    # Few documents come here, and no command should pay for those that do not.
+    from gpuspec.manifests.construct import construct
+    from gpuspec.manifests.graph import compose
+
+    root, wrong = compose(chunk)
+    problems += wrong
+    if root is None:
+        return None
+    value, wrong = construct(root, chunk)
+    problems += wrong
+    return value
+
+
+def _json_objects(chunk: Chunk, problems: list[Problem]) -> list[tuple[Chunk, object]]:
+    """The value of each JSON object in a piece (kubectl takes one directly after the other).
+
+    Raises:
+        UnusualError: the piece is not JSON.
+    """
+    text = chunk.text
+    if not text.lstrip().startswith("{"):
+        raise UnusualError
+    pieces: list[tuple[Chunk, object]] = []
+    piece = chunk
+    for start, end, value, holds in list(load_json(text)):
+        piece = piece.following(chunk.start + start, chunk.start + end)
+        pieces.append((piece, value if holds else _graph_value(piece, problems)))
+    return pieces
+
+
+def _position(problem: Problem) -> tuple[int, int]:
+    return (problem.place.line, problem.place.column) if problem.place else (0, 0)

@@ -1,0 +1,160 @@
+"""Text as it was given, and the pieces that each hold one document."""
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from gpuspec.manifests.escapes import as_yaml
+from gpuspec.manifests.problems import InputError, Place, Problem
+
+MAX_BYTES = 64 * 1024 * 1024
+"""The largest input that is read, in bytes. Far above any cluster's manifests, far below memory."""
+
+_BOM = "\ufeff"
+_WIDE = (
+    # The UTF-32 mark begins with the UTF-16 one.
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file's name, as the user gave it, and its whole text, a byte order mark included."""
+
+    name: str
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a source between two separators: at most one document."""
+
+    source: Source
+    start: int
+    """Offset of the first character in the source's text."""
+    end: int
+    """Offset behind the last character."""
+    line: int
+    """Lines before the piece."""
+    column: int = 0
+    """Characters before the piece on its first line."""
+    is_json: bool = False
+    """The piece is one JSON object (where JSON and YAML disagree, JSON it is)."""
+
+    @property
+    def text(self) -> str:
+        """The piece itself."""
+        return self.source.text[self.start : self.end]
+
+    @property
+    def parser_text(self) -> str:
+        """The piece with JSON's surrogate pairs written as YAML does, at the same length."""
+        return as_yaml(self.text) if self.is_json else self.text
+
+    def following(self, start: int, end: int) -> "Chunk":
+        """The JSON object from an offset to another in the source, here or later."""
+        text = self.source.text
+        lines = text.count("\n", self.start, start)
+        base = text.rfind("\n", self.start, start) + 1 if lines else self.start - self.column
+        return Chunk(self.source, start, end, self.line + lines, start - base, is_json=True)
+
+    def place(self, line: int, column: int) -> Place:
+        """The place of a position in the piece; line and column count from 0."""
+        first = self.column if line == 0 else 0
+        return Place(self.source.name, self.line + line + 1, first + column + 1)
+
+    def place_at(self, offset: int) -> Place:
+        """The place of the character at an offset from the piece's start."""
+        return self.place(*_line_and_column(self.text, offset))
+
+
+def decode(data: bytes | str, name: str) -> Source:
+    """Text from bytes.
+
+    Raises:
+        InputError: too large, binary, or not UTF-8.
+    """
+    size = len(data)
+    if size > MAX_BYTES:
+        limit = MAX_BYTES // (1024 * 1024)
+        raise _refused(name, f"{size:,} bytes are more than the {limit} MiB that are read")
+    text = _text(data, name) if isinstance(data, bytes) else data
+    if "\0" in text:
+        raise _refused(name, "the file is binary, neither YAML nor JSON")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        wrong = "half of a surrogate pair, which is no character"
+        raise _refused(name, wrong, *_line_and_column(text, error.start)) from None
+    return Source(name, text)
+
+
+def _text(data: bytes, name: str) -> str:
+    for mark, encoding in _WIDE:
+        if data.startswith(mark):
+            raise _refused(name, f"the file is {encoding}", hint="save it as UTF-8")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        if b"\0" in data:
+            return "\0"
+        before = data[: error.start].decode()
+        raise _refused(
+            name,
+            f"the byte 0x{data[error.start]:02x} is not UTF-8",
+            *_line_and_column(before, len(before)),
+            hint="save the file as UTF-8",
+        ) from None
+
+
+def split(source: Source) -> tuple[list[Chunk], list[Problem]]:
+    """Cut a source at its ``---`` lines, as kubectl does before it reads any YAML."""
+    text = source.text
+    chunks: list[Chunk] = []
+    problems: list[Problem] = []
+    start = at = 1 if text.startswith(_BOM) else 0
+    line = 0
+    for separator in _separators(text, at):
+        chunks.append(Chunk(source, start, separator, line))
+        line += text.count("\n", start, separator)
+        start = text.find("\n", separator)
+        start = len(text) if start < 0 else start + 1
+        rest = text[separator + 3 : start].strip()
+        if rest and not rest.startswith("#"):
+            problems.append(_bad_separator(Place(source.name, line + 1, 1), rest))
+        line += 1
+    chunks.append(Chunk(source, start, len(text), line))
+    return chunks, problems
+
+
+def _separators(text: str, start: int) -> Iterator[int]:
+    """Offsets of the lines that start with three dashes."""
+    if text.startswith("---", start):
+        yield start
+    at = text.find("\n---", start)
+    while at >= 0:
+        yield at + 1
+        at = text.find("\n---", at + 1)
+
+
+def _bad_separator(place: Place, rest: str) -> Problem:
+    if re.match(r"--BEGIN [A-Z ]+-----", rest):
+        hint = "indent the certificate or key deeper than the field it belongs to"
+    else:
+        hint = "begin the document on the line below"
+    return Problem("only a comment may follow '---' on its line", place, hint)
+
+
+def _line_and_column(text: str, offset: int) -> tuple[int, int]:
+    before = text[:offset]
+    return before.count("\n"), len(before) - (before.rfind("\n") + 1)
+
+
+def _refused(
+    name: str, message: str, line: int = 0, column: int = 0, hint: str | None = None
+) -> InputError:
+    return InputError([Problem(message, Place(name, line + 1, column + 1), hint)])

@@ -1,0 +1,83 @@
+"""libyaml's parser, and what its complaints mean in words that help."""
+
+from gpuspec.manifests.problems import Problem
+from gpuspec.manifests.sources import Chunk
+
+try:
+    from yaml._yaml import CParser
+except ImportError as error:
+    raise ImportError(
+        "gpuspec reads YAML with libyaml, which PyYAML's wheels carry;"
+        " this PyYAML was built without it: pip install --force-reinstall --only-binary :all: PyYAML"
+    ) from error
+from yaml.error import MarkedYAMLError, YAMLError
+from yaml.reader import ReaderError
+
+__all__ = ["MAX_DEPTH", "CParser", "syntax_problem", "template_hint"]
+
+MAX_DEPTH = 100
+"""The deepest nesting that is read. A pod in a custom resource needs about twenty."""
+
+_HINTS = {
+    "mapping values are not allowed in this context": (
+        "quote a value that holds ': ', or line the key up with its neighbours"
+    ),
+    "could not find expected ':'": "write 'key: value', or indent the line under its key",
+    "did not find expected key": "line the key up with its neighbours, or close the quote before it",
+    "did not find expected '-' indicator": "line the '-' up with its neighbours",
+    "did not find expected ',' or ']'": "close the list with ']'",
+    "did not find expected ',' or '}'": "close the map with '}'",
+    "found unexpected end of stream": "close the quote",
+    "did not find expected <document start>": "separate documents with a '---' line",
+    "found unknown escape character": "write the backslash twice, or use single quotes",
+    "block sequence entries are not allowed in this context": "begin the list on the line below its key",
+}
+
+
+def syntax_problem(chunk: Chunk, error: YAMLError) -> Problem:
+    """What libyaml found wrong in a piece of text, where, and what to write instead."""
+    text = chunk.text
+    if isinstance(error, ReaderError):
+        before = text.encode()[: error.position].decode(errors="ignore")
+        place = chunk.place_at(len(before))
+        return Problem(
+            f"the control character U+{ord(text[len(before)]):04X} is not allowed in YAML",
+            place,
+            "write it as an escape in double quotes, or remove it",
+        )
+    assert isinstance(error, MarkedYAMLError)
+    mark = error.problem_mark
+    problem = error.problem or "not YAML"
+    if mark is None:
+        return Problem(problem, chunk.place_at(0))
+    hint = _hint(text, mark.index, problem)
+    context = error.context_mark
+    if "nesting depth" in problem:
+        problem = f"nested deeper than {MAX_DEPTH} levels"
+    elif context is not None and (context.line, context.column) != (mark.line, mark.column):
+        if problem == "found unexpected end of stream":
+            # The end is nobody's fault: what was left open is.
+            return Problem(
+                f"{problem} {error.context}", chunk.place(context.line, context.column), hint
+            )
+        began = chunk.place(context.line, context.column)
+        problem = f"{problem} {error.context} that begins at {began.line}:{began.column}"
+    return Problem(problem, chunk.place(mark.line, mark.column), hint)
+
+
+def template_hint(text: str) -> str | None:
+    """What to do, if a text that is not YAML looks like a template of it."""
+    if "{{" in text:
+        return "this looks like a template: render it first (helm template), then give the result"
+    return None
+
+
+def _hint(text: str, offset: int, problem: str) -> str | None:
+    at = text[offset : offset + 1]
+    if at == "\t":
+        return "a tab cannot indent YAML: write spaces"
+    if at in ("@", "`", "%"):
+        return f"quote a value that begins with {at}"
+    if text.lstrip().startswith("%"):
+        return "kubectl reads no YAML directives: remove the line"
+    return template_hint(text) or _HINTS.get(problem)

@@ -1,0 +1,115 @@
+"""What the facets of a plan are computed from: a workload, a profile, and the pools chosen."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from gpuspec import runtimes
+from gpuspec.hardware import GpuModel
+from gpuspec.manifests import Path, Place
+from gpuspec.plan.leaf import Origin
+from gpuspec.spec import (
+    BatchInferenceSpec,
+    FineTuneSpec,
+    InferenceSpec,
+    ModelRef,
+    Pool,
+    Profile,
+    TrainingFields,
+    TrainingSpec,
+    Workload,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """One reason why the profile cannot carry the workload."""
+
+    text: str
+    place: Place | None = None
+    hint: str | None = None
+
+
+class Refusal(Exception):
+    """A good spec that this profile cannot carry: all reasons at once. Exit code 1."""
+
+    def __init__(self, workload: str, profile: str, reasons: list[Refused]) -> None:
+        self.workload = workload
+        self.profile = profile
+        self.reasons = tuple(reasons)
+        super().__init__(f"{workload} on {profile}: " + "; ".join(r.text for r in reasons))
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenPool:
+    """A pool that satisfies the workload, with its place in the profile."""
+
+    pool: Pool
+    model: GpuModel
+    index: int
+
+    def path(self, *rest: str | int) -> Path:
+        """The path of one of the pool's fields in the profile."""
+        return ("spec", "pools", self.index, *rest)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A pool that does not take part, and why."""
+
+    pool: Pool
+    index: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """One workload on one profile. `pools` is empty when the profile names none."""
+
+    workload: Workload
+    profile: Profile
+    pools: tuple[ChosenPool, ...]
+    models: tuple[GpuModel, ...]
+    """The acceptable GPU models, best first; of the chosen pools, or of the spec's names."""
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def spec(self) -> TrainingSpec | FineTuneSpec | BatchInferenceSpec | InferenceSpec:
+        """The workload's own fields."""
+        return self.workload.model.spec
+
+    @property
+    def name(self) -> str:
+        """The workload's name."""
+        return self.workload.name
+
+    @cached_property
+    def runtime(self) -> runtimes.Runtime:
+        """The model server; for other kinds `custom`, of which nothing is known."""
+        spec = self.spec
+        return runtimes.get(spec.runtime if isinstance(spec, InferenceSpec) else "custom")
+
+    @cached_property
+    def model(self) -> tuple[Path, ModelRef] | None:
+        """The model that the workload loads, with its path in the spec."""
+        spec = self.spec
+        if isinstance(spec, FineTuneSpec):
+            return ("spec", "baseModel"), spec.base_model
+        if isinstance(spec, InferenceSpec | BatchInferenceSpec) and spec.model is not None:
+            return ("spec", "model"), spec.model
+        return None
+
+    def place(self, origin: Origin) -> Place | None:
+        """Where the text stands that something came from; None for tables and rules."""
+        if origin.kind in ("spec", "override"):
+            return self.workload.place(origin.path)
+        return self.profile.place(origin.path) if origin.kind == "profile" else None
+
+    @property
+    def workers(self) -> int:
+        """Pods that start together; 1 for all that is not distributed."""
+        return self.spec.workers if isinstance(self.spec, TrainingFields) else 1
+
+    @property
+    def gpus(self) -> int:
+        """GPUs of one pod."""
+        return self.spec.gpu.count

@@ -1,0 +1,72 @@
+"""A leaf of a plan: a value, why it is that value, and where it came from.
+
+From leaves come `gpuspec explain`, the lines of findings on rendered objects, and the promise
+that a template cannot be injected into: templates never see a value, only its leaf.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from gpuspec.manifests import Path, format_path
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value came from.
+
+    `spec` and `profile`: a path of that document. `table`: a row of the shipped data.
+    `derived`: a rule of gpuspec, described in the documentation.
+    """
+
+    kind: Literal["spec", "profile", "table", "derived", "override"]
+    path: Path = ()
+    row: str = ""
+
+    def __str__(self) -> str:
+        if self.kind in ("spec", "profile", "override"):
+            return f"{self.kind} {format_path(self.path)}".rstrip()
+        return f"{self.kind} {self.row}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One decision. The value is plain data: a scalar, or a list or mapping of such."""
+
+    value: Any
+    reason: str
+    origin: Origin
+
+
+Node = Leaf | Mapping[str, "Node"] | Sequence["Node"] | None
+"""A part of a plan: a leaf, a mapping or list of parts, or None where nothing is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something a person should know that is no field: an assumption, a pool left out."""
+
+    text: str
+    origin: Origin
+    loud: bool = False
+    """Loud notes go to stderr with every render; the others are for `explain`."""
+
+
+def from_spec(path: Path, value: Any, reason: str) -> Leaf:
+    """A leaf whose value the spec states at `path`."""
+    return Leaf(value, reason, Origin("spec", path))
+
+
+def from_profile(path: Path, value: Any, reason: str) -> Leaf:
+    """A leaf whose value the profile states at `path`."""
+    return Leaf(value, reason, Origin("profile", path))
+
+
+def from_table(row: str, value: Any, reason: str) -> Leaf:
+    """A leaf whose value stands in a shipped table."""
+    return Leaf(value, reason, Origin("table", row=row))
+
+
+def derived(rule: str, value: Any, reason: str) -> Leaf:
+    """A leaf whose value follows from a rule of gpuspec."""
+    return Leaf(value, reason, Origin("derived", row=rule))

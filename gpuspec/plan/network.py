@@ -1,0 +1,103 @@
+"""Services and network policies."""
+
+from typing import Any
+
+from gpuspec.plan.case import Case
+from gpuspec.plan.facets import NetworkPlan, NodeMap, ServicePlan
+from gpuspec.plan.leaf import Leaf, derived, from_profile
+from gpuspec.plan.server import ServerPlan
+from gpuspec.spec import Peer
+
+NAMESPACE_NAME = "kubernetes.io/metadata.name"
+DNS_PORTS = ({"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"})
+
+
+def service(name: Leaf, selector: NodeMap, server: ServerPlan) -> ServicePlan:
+    """The Service of a model server: ports by name, so that nothing depends on a number."""
+    ports: list[Leaf] = []
+    for port in server.ports:
+        if port == "http":
+            value = {"name": port, "port": server.service_port.value, "targetPort": port}
+            ports.append(Leaf(value, server.service_port.reason, server.service_port.origin))
+        else:
+            value = {"name": port, "port": server.ports[port], "targetPort": port}
+            ports.append(derived("service", value, f"the server's {port} port"))
+    return ServicePlan(name=name, selector=selector, ports=tuple(ports))
+
+
+def headless(name: Leaf, selector: NodeMap, port: int) -> ServicePlan:
+    """The headless Service that gives the workers of a Job their host names."""
+    return ServicePlan(
+        name=name,
+        selector=selector,
+        ports=(
+            derived(
+                "rendezvous",
+                {"name": "rendezvous", "port": port, "targetPort": port},
+                "rank 0 listens here",
+            ),
+        ),
+        cluster_ip=derived("rendezvous", "None", "headless: each worker has a host name"),
+        publish_not_ready=derived(
+            "rendezvous", True, "workers look each other up before they are ready"
+        ),
+    )
+
+
+def policy(case: Case, server: ServerPlan) -> NetworkPlan | None:
+    """Who may call the server and what it may reach; None when the profile names no peers."""
+    network = case.profile.spec.network
+    if network is None:
+        return None
+    http = [{"port": "http", "protocol": "TCP"}]
+    metrics = case.runtime.metrics
+    metrics_port = metrics.port if metrics and metrics.port in server.ports else "http"
+    ingress: list[dict[str, Any]] = []
+    if network.ingress:
+        ingress.append({"from": [_peer(peer) for peer in network.ingress], "ports": http})
+    if network.metrics:
+        ingress.append(
+            {
+                "from": [_peer(peer) for peer in network.metrics],
+                "ports": [{"port": metrics_port, "protocol": "TCP"}],
+            }
+        )
+    path = ("spec", "network")
+    return NetworkPlan(
+        ingress=from_profile((*path, "ingress"), ingress, "only these may call the server"),
+        egress=from_profile((*path, "egress"), _egress(case), "only this may be reached"),
+        types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
+    )
+
+
+def _peer(peer: Peer) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    if peer.namespace:
+        made["namespaceSelector"] = {"matchLabels": {NAMESPACE_NAME: peer.namespace}}
+    if peer.pods or not peer.namespace:
+        made["podSelector"] = {"matchLabels": dict(peer.pods)} if peer.pods else {}
+    return made
+
+
+def _egress(case: Case) -> list[dict[str, Any]]:
+    network = case.profile.spec.network
+    rules: list[dict[str, Any]] = [
+        {
+            "to": [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: "kube-system"}}}],
+            "ports": list(DNS_PORTS),
+        }
+    ]
+    if case.model and case.model[1].source.hub:
+        rules.append({"ports": [{"port": 443, "protocol": "TCP"}]})
+    for target in network.egress if network else ():
+        made: dict[str, Any] = {}
+        if target.cidr:
+            made["to"] = [{"ipBlock": {"cidr": target.cidr}}]
+        elif target.namespace:
+            made["to"] = [
+                {"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: target.namespace}}}
+            ]
+        if target.ports:
+            made["ports"] = [{"port": port, "protocol": "TCP"} for port in target.ports]
+        rules.append(made)
+    return rules

@@ -1,0 +1,171 @@
+"""Startup, readiness and liveness of a model server.
+
+The startup budget covers reading the weights and building the engine, so that liveness, which
+only begins after it, cannot kill a server that loads. Readiness asks for proof that the model
+answers; liveness is looser, for a server that is stuck, not slow.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from gpuspec import runtimes
+from gpuspec.manifests import Path, Quantity
+from gpuspec.plan.case import Case
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, from_spec, from_table
+from gpuspec.spec import InferenceSpec, Probe
+
+MIB, GIB = 1 << 20, 1 << 30
+STARTUP_PERIOD = 10
+# A neighbour that reads from the same storage halves the bandwidth; a budget that is too long
+# costs nothing while one that is too short never starts.
+MARGIN = 2
+SHORTEST_BUDGET = 300
+UNKNOWN_WEIGHTS_BUDGET = 1800
+# Careful figures for want of the profile's: one stream from network storage, one from a hub.
+ASSUMED_VOLUME = 200 * MIB
+ASSUMED_DOWNLOAD = 100 * MIB
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long a server may take to start, in seconds, and the arithmetic in words."""
+
+    seconds: int
+    reason: str
+    origin: Origin
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProbesPlan:
+    """The probes of the server."""
+
+    startup: Leaf
+    readiness: Leaf
+    liveness: Node
+
+
+def probes(case: Case, spec: InferenceSpec, budget: Budget, ports: dict[str, int]) -> ProbesPlan:
+    """Probes from the spec, else from the runtime's table. `ports` maps port names to numbers."""
+    ready = _probe(case, "readiness", spec.probes.readiness, ports)
+    startup_probe = spec.probes.startup or (
+        spec.probes.readiness if case.runtime.probes is None else None
+    )
+    start = _probe(case, "startup", startup_probe, ports)
+    assert ready is not None and start is not None
+    period = int(start.value.get("periodSeconds", STARTUP_PERIOD))
+    handler = {
+        **start.value,
+        "periodSeconds": period,
+        "failureThreshold": math.ceil(budget.seconds / period),
+    }
+    live = _probe(case, "liveness", spec.probes.liveness, ports)
+    return ProbesPlan(Leaf(handler, budget.reason, budget.origin), ready, live)
+
+
+def _probe(case: Case, field: str, asked: Probe | None, ports: dict[str, int]) -> Leaf | None:
+    if asked is not None:
+        path: Path = ("spec", "probes", field)
+        return from_spec(path, _asked(asked, ports), "the spec says how to ask")
+    if case.runtime.probes is None:
+        return None
+    known: runtimes.Probe = getattr(case.runtime.probes, field)
+    value: dict[str, Any] = {
+        "httpGet": {"path": known.path, "port": known.port},
+        "periodSeconds": known.period,
+        "timeoutSeconds": known.timeout,
+    }
+    if known.failures is not None:
+        value["failureThreshold"] = known.failures
+    return from_table(f"runtimes/{case.runtime.name} probes.{field}", value, known.proves)
+
+
+def _asked(probe: Probe, ports: dict[str, int]) -> dict[str, Any]:
+    value: dict[str, Any]
+    if probe.path:
+        value = {"httpGet": {"path": probe.path, "port": "http"}}
+    elif probe.command:
+        value = {"exec": {"command": list(probe.command)}}
+    elif probe.tcp:
+        value = {"tcpSocket": {"port": "http"}}
+    else:
+        # A gRPC probe takes a number, not a name.
+        value = {"grpc": {"port": ports["http"], "service": probe.grpc or ""}}
+    value["periodSeconds"] = probe.period.seconds if probe.period else STARTUP_PERIOD
+    value["timeoutSeconds"] = probe.timeout.seconds if probe.timeout else 5
+    value["failureThreshold"] = probe.failures or 3
+    return value
+
+
+def budget(case: Case, spec: InferenceSpec) -> Budget:
+    """The start-up budget: as asked, else reading the weights and building the engine, doubled."""
+    if spec.startup.budget is not None:
+        path: Path = ("spec", "startup", "budget")
+        return Budget(spec.startup.budget.seconds, "asked for", Origin("spec", path))
+    origin = Origin("derived", row="startup-budget")
+    notes: list[Note] = []
+    size, what = _weights(case)
+    if size is None:
+        return Budget(
+            UNKNOWN_WEIGHTS_BUDGET,
+            "30m, since nothing says how big the weights are",
+            origin,
+            (_assumed("30m: nothing says how big the weights are"),),
+        )
+    speed, where = _bandwidth(case)
+    if speed is None:
+        downloads = case.model is None or case.model[1].source.hub is not None
+        speed = ASSUMED_DOWNLOAD if downloads else ASSUMED_VOLUME
+        where = "assumed"
+        notes.append(
+            _assumed(
+                f"{_rate(speed)} for reading the weights, since the profile's bandwidth says nothing"
+            )
+        )
+    read = size / speed
+    build = case.runtime.startup.seconds + case.runtime.startup.seconds_per_gib * size / GIB
+    seconds = max(SHORTEST_BUDGET, math.ceil((read + build) * MARGIN))
+    seconds = -(-seconds // STARTUP_PERIOD) * STARTUP_PERIOD
+    reason = (
+        f"({what} ÷ {_rate(speed)} ({where}) = {read:.0f}s to read, {build:.0f}s to build the "
+        f"engine) × {MARGIN} = {seconds}s"
+    )
+    return Budget(seconds, reason, origin, tuple(notes))
+
+
+def _weights(case: Case) -> tuple[int | None, str]:
+    if case.model and case.model[1].size:
+        size = int(case.model[1].size.value)
+        return size, str(case.model[1].size)
+    memories = [model.memory for model in case.models if model.memory]
+    if not memories:
+        return None, ""
+    # Whatever is served fits into the GPUs, so their memory bounds it.
+    most = max(memories) * case.gpus
+    return most, f"at most {most // GIB}Gi (all GPU memory)"
+
+
+def _bandwidth(case: Case) -> tuple[int | None, str]:
+    """Bytes per second from where the weights lie, and which profile entry says so."""
+    known = case.profile.spec.bandwidth
+    source = case.model[1].source if case.model else None
+    if source and source.pvc:
+        if source.pvc in known.claims:
+            return _rate_of(known.claims[source.pvc]), f"bandwidth.claims.{source.pvc}"
+        return (_rate_of(known.default), "bandwidth.default") if known.default else (None, "")
+    return (_rate_of(known.download), "bandwidth.download") if known.download else (None, "")
+
+
+def _rate_of(quantity: Quantity) -> int:
+    return int(quantity.value)
+
+
+def _rate(speed: int) -> str:
+    return f"{speed / MIB:.0f}Mi/s"
+
+
+def _assumed(text: str) -> Note:
+    return Note(
+        f"start-up budget assumes {text}", Origin("derived", row="startup-budget"), loud=True
+    )

@@ -1,0 +1,190 @@
+"""What a model server is told: its arguments, variables and ports, from the runtime's table."""
+
+from dataclasses import dataclass
+
+from gpuspec import runtimes
+from gpuspec.manifests import Path
+from gpuspec.plan.case import Case
+from gpuspec.plan.containers import Entry
+from gpuspec.plan.leaf import Leaf, Node, derived, from_spec, from_table
+from gpuspec.runtimes import Setting
+from gpuspec.spec import InferenceSpec
+
+
+@dataclass(frozen=True, slots=True)
+class ServerPlan:
+    """Command, arguments, variables and ports of a model server."""
+
+    command: Node
+    args: Node
+    settings: dict[str, Leaf]
+    secrets: tuple[Entry, ...]
+    ports: dict[str, int]
+    """Container ports by name; `http` is the one that serves requests."""
+    port_leaves: tuple[Leaf, ...]
+    service_port: Leaf
+
+
+@dataclass(slots=True)
+class _Told:
+    """Collects settings while they are decided."""
+
+    args: list[str]
+    env: dict[str, Leaf]
+    reasons: list[str]
+    own: tuple[str, ...]
+    runtime: str
+
+    def tell(self, setting: Setting | None, why: str, **values: str | int | float) -> None:
+        """Add a setting, unless the spec's own arguments already have it: they win."""
+        if setting is None:
+            return
+        arguments, environment = setting.fill(**values)
+        flags = [word.split("=")[0] for word in arguments if word.startswith("-")]
+        if flags and any(word.split("=")[0] in flags for word in self.own):
+            return
+        self.args += arguments
+        if arguments:
+            self.reasons.append(why)
+        for name, value in environment.items():
+            self.env[name] = from_table(f"runtimes/{self.runtime} settings", value, why)
+
+
+def server(case: Case, spec: InferenceSpec, weights_path: str | None, budget: int) -> ServerPlan:
+    """Arguments and ports. `weights_path`: mounted weights; `budget`: start-up seconds."""
+    runtime = case.runtime
+    told = _Told([], {}, [], spec.args, runtime.name)
+    _tell_model(case, spec, told, weights_path)
+    tensor = spec.parallelism.tensor or case.gpus // spec.parallelism.pipeline
+    if tensor > 1:
+        told.tell(runtime.settings.tensor, f"tensor parallel over {tensor} GPUs", tensor=tensor)
+    if spec.parallelism.pipeline > 1:
+        pipeline = spec.parallelism.pipeline
+        told.tell(runtime.settings.pipeline, f"{pipeline} pipeline stages", pipeline=pipeline)
+    told.tell(runtime.settings.host, "listens on every address")
+    ports, leaves = _ports(case, spec, told)
+    told.tell(runtime.settings.metrics, "metrics are off otherwise")
+    told.tell(runtime.startup.timeout, "as long as the startup probe waits", seconds=budget)
+    if runtime.prompts and known(spec.image, None, runtime.prompts.disable_until):
+        told.tell(runtime.prompts.disable, "prompts stay out of the log")
+    if drains(case, spec):
+        seconds = spec.longest_request.seconds
+        told.tell(runtime.shutdown.drain, "finishes running requests", seconds=seconds)
+    args, secrets = [*told.args, *spec.args], _token(case)
+    launch = runtime.launch
+    command: Node = None
+    if spec.command:
+        command = from_spec(("spec", "command"), list(spec.command), "as given")
+    elif launch and launch.command:
+        row = f"runtimes/{runtime.name} launch"
+        command = from_table(row, list(launch.command), "starts the server whatever the entrypoint")
+    leading = list(launch.leading) if launch and not spec.command else []
+    reasons = "; ".join([*told.reasons, *(["then the spec's own"] if spec.args else [])])
+    args_leaf = (
+        from_table(f"runtimes/{runtime.name} settings", [*leading, *args], reasons)
+        if told.args or leading
+        else from_spec(("spec", "args"), list(spec.args) or None, "as given")
+    )
+    return ServerPlan(
+        command,
+        args_leaf,
+        told.env,
+        secrets,
+        ports,
+        tuple(leaves),
+        _service_port(case, spec, ports["http"]),
+    )
+
+
+def known(image: str, since: str | None, until: str | None) -> bool:
+    """Whether the image's version surely knows an argument: an unknown one keeps it from starting.
+
+    `since` and `until` are the first versions that know it and that no longer do.
+    """
+    if since is not None and not runtimes.at_least(image, since):
+        return False
+    return until is None or runtimes.at_least(image, until) is False
+
+
+def drains(case: Case, spec: InferenceSpec) -> bool:
+    """Whether the server finishes its running requests after SIGTERM, as we start it."""
+    shutdown = case.runtime.shutdown
+    return shutdown.drains and known(spec.image, shutdown.drain_since, None)
+
+
+def _tell_model(case: Case, spec: InferenceSpec, told: _Told, weights_path: str | None) -> None:
+    settings, model = case.runtime.settings, spec.model
+    if model is None:
+        return
+    if weights_path is not None and settings.path is not None:
+        told.tell(settings.path, f"weights mounted at {weights_path}", path=weights_path)
+        told.tell(settings.served_name, f"clients ask for {model.id}", served_name=model.id)
+        for variable in case.runtime.weights.offline if case.runtime.weights else ():
+            told.env[variable.name] = from_table(
+                f"runtimes/{case.runtime.name} weights", variable.value, "weights are local"
+            )
+        return
+    told.tell(settings.model, f"serves {model.id}", model=model.id)
+    if model.revision:
+        told.tell(
+            settings.revision,
+            f"exactly revision {model.revision}",
+            revision=model.revision,
+            model=model.id,
+        )
+
+
+def _token(case: Case) -> tuple[Entry, ...]:
+    """The hub's access token, by reference."""
+    weights, model = case.runtime.weights, case.model
+    hub = model[1].source.hub if model else None
+    if model is None or hub is None or not hub.token_secret or not weights or not weights.token:
+        return ()
+    path: Path = (*model[0], "source", "hub", "tokenSecret")
+    reference = {"secretKeyRef": {"name": hub.token_secret, "key": hub.token_key}}
+    return (
+        {
+            "name": from_table(f"runtimes/{case.runtime.name} weights", weights.token, "the token"),
+            "valueFrom": from_spec(path, reference, "by reference: nothing secret is written"),
+        },
+    )
+
+
+def _ports(case: Case, spec: InferenceSpec, told: _Told) -> tuple[dict[str, int], list[Leaf]]:
+    """Container ports. The main one is called `http`, so that probes and Service agree by name."""
+    asked = spec.expose.container_port
+    if not case.runtime.ports:
+        path: Path = ("spec", "expose", "containerPort" if asked else "port")
+        number = asked or spec.expose.port or 0
+        value = {"name": "http", "containerPort": number}
+        return {"http": number}, [from_spec(path, value, "where the server listens")]
+    ports: dict[str, int] = {}
+    leaves: list[Leaf] = []
+    for index, port in enumerate(case.runtime.ports):
+        number = asked if asked and index == 0 else port.number
+        if number != port.default:
+            why = (
+                f"moved from {port.default}: a non-root server cannot listen below 1024"
+                if port.default < 1024
+                else f"listens on {number}"
+            )
+            told.tell(port.setting, why, port=number)
+        ports[port.name] = number
+        value = {"name": port.name, "containerPort": number}
+        row = f"runtimes/{case.runtime.name} ports"
+        leaves.append(
+            from_spec(("spec", "expose", "containerPort"), value, "asked for")
+            if asked and index == 0
+            else from_table(row, value, f"{case.runtime.title}'s {port.name} port")
+        )
+    return ports, leaves
+
+
+def _service_port(case: Case, spec: InferenceSpec, container: int) -> Leaf:
+    if spec.expose.port is not None:
+        return from_spec(("spec", "expose", "port"), spec.expose.port, "the port clients use")
+    if case.runtime.ports:
+        default = case.runtime.ports[0].default
+        row = f"runtimes/{case.runtime.name} ports"
+        return from_table(row, default, f"the port clients of {case.runtime.title} expect")
+    return derived("service-port", container, "the container's port")

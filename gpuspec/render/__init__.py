@@ -1,0 +1,20 @@
+"""From a plan to objects: the Jinja2 environment, the targets, overrides, output."""
+
+from gpuspec.render.compile import InternalError, Rendering, compile_case
+from gpuspec.render.files import check_identities, object_files
+from gpuspec.render.folder import Written, write_folder
+from gpuspec.render.layout import Rendered
+from gpuspec.render.templates import Templates, shipped_templates
+
+__all__ = [
+    "InternalError",
+    "Rendered",
+    "Rendering",
+    "Templates",
+    "Written",
+    "check_identities",
+    "compile_case",
+    "object_files",
+    "shipped_templates",
+    "write_folder",
+]

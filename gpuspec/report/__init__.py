@@ -1,0 +1,1 @@
+"""What people and programs read: one file per output format, pure functions to text."""

@@ -1,0 +1,74 @@
+"""What a server takes of its node: user, folders, time, memory."""
+
+import math
+
+from gpuspec.runtimes.fact import Fact, Setting
+
+
+class Cache(Fact, frozen=True, kw_only=True):
+    """A folder the process writes, moved by an environment variable."""
+
+    variable: str
+    folder: str
+    """Relative to the writable volume's mount."""
+    mib: int
+    """How much it comes to hold, in MiB, the model's weights aside."""
+    weights: bool = False
+    """Weights that are downloaded land here, on top of `mib`."""
+
+
+class User(Fact, frozen=True, kw_only=True):
+    """The user to run as, with every writable place moved as `caches` says."""
+
+    uid: int
+    gid: int
+    fs_group: int
+    any_uid: bool
+    """Another UID will do as well."""
+    read_only_root: bool
+    """A read-only root filesystem is known, or from the code expected, to work."""
+    root_since: str | None = None
+    """Version from which the published image starts for root alone; None: for others too."""
+
+
+class Startup(Fact, frozen=True, kw_only=True):
+    """Time from the container's start to the first answer, reading the weights aside."""
+
+    seconds: int
+    """For any model: imports, engine, graphs, kernels."""
+    seconds_per_gib: float
+    """On top, for each GiB of weights: copies to the GPU, compilation of more layers."""
+    timeout: Setting | None = None
+    """The server's own deadline for starting, where it has one; field `{seconds}`."""
+
+
+class HostMemory(Fact, frozen=True, kw_only=True):
+    """Host memory that covers loading and serving, `/dev/shm` aside."""
+
+    base_mib: int
+    gpu_mib: int
+    """For each GPU of the pod."""
+    weights: float
+    """Times the size of the weights."""
+
+    def mib(self, gpus: int, weights_mib: int) -> int:
+        """MiB for a pod with so many GPUs and weights of that size on storage."""
+        return self.base_mib + gpus * self.gpu_mib + math.ceil(self.weights * weights_mib)
+
+
+class SharedMemory(Fact, frozen=True, kw_only=True):
+    """Size of a memory-backed `/dev/shm`, for pods that need one."""
+
+    base_mib: int
+    gpu_mib: int
+    """For each GPU of the pod."""
+
+    def mib(self, gpus: int) -> int:
+        """MiB for a pod with so many GPUs; the memory limit has to hold them too."""
+        return self.base_mib + gpus * self.gpu_mib
+
+
+class Withdrawal(Fact, frozen=True, kw_only=True):
+    """The time a pod that is going away is still sent requests."""
+
+    seconds: int

@@ -1,0 +1,67 @@
+"""From the YAML table to its typed form: one file per runtime, read when it is first asked for."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from gpuspec.runtimes.model import Common, Runtime
+
+_T = TypeVar("_T")
+
+_DATA = Path(__file__).parent / "data"
+
+_NAMES = ("vllm", "sglang", "tgi", "triton", "nim", "custom")
+
+
+def names() -> tuple[str, ...]:
+    """Names of the runtimes, as a spec's `runtime` takes them."""
+    return _NAMES
+
+
+@cache
+def get(name: str) -> Runtime:
+    """The runtime of that name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    if name not in _NAMES:
+        raise KeyError(name)
+    return _read(name, Runtime)
+
+
+@cache
+def common() -> Common:
+    """What holds for every GPU pod, model server or not."""
+    return _read("common", Common)
+
+
+def table(name: str) -> Any:
+    """The plain data of one file of the table."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load((_DATA / f"{name}.yaml").read_bytes(), Loader=loader)
+
+
+def _read(name: str, kind: type[_T]) -> _T:
+    row = table(name)
+    return msgspec.convert(_named(row, row.pop("sources")), kind)
+
+
+def _named(value: Any, sources: Mapping[str, str]) -> Any:
+    """`value` with each fact's `source`, a key of the file's `sources`, replaced by what it says.
+
+    A page is so named once per file.
+    """
+    if isinstance(value, list):
+        return [_named(item, sources) for item in value]
+    if isinstance(value, dict):
+        return {
+            key: sources[item] if key == "source" else _named(item, sources)
+            for key, item in value.items()
+        }
+    return value

@@ -1,0 +1,66 @@
+"""The typed form of the table of model servers: what a generator or a linter may ask of one.
+
+Every class that holds facts is a :class:`~gpuspec.runtimes.fact.Fact`: it says where the fact was
+read and why it matters, so that a plan can carry the reason along with the value.
+"""
+
+from msgspec import Struct
+
+from gpuspec.runtimes.fact import Variable
+from gpuspec.runtimes.host import (
+    Cache,
+    HostMemory,
+    SharedMemory,
+    Startup,
+    User,
+    Withdrawal,
+)
+from gpuspec.runtimes.serving import (
+    Collision,
+    Launch,
+    Metrics,
+    Port,
+    Probes,
+    PromptLogging,
+    Settings,
+    Shutdown,
+    Weights,
+)
+
+
+class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One model server."""
+
+    name: str
+    title: str
+    checked: str
+    """The version against which the facts were checked."""
+    requires: tuple[str, ...] = ()
+    """Fields of the spec that cannot be left out, since the table does not know them."""
+    launch: Launch | None = None
+    ports: tuple[Port, ...] = ()
+    """The first one serves requests."""
+    settings: Settings
+    probes: Probes | None = None
+    metrics: Metrics | None = None
+    caches: tuple[Cache, ...] = ()
+    """Beside those of :func:`gpuspec.runtimes.common`."""
+    environment: tuple[Variable, ...] = ()
+    weights: Weights | None = None
+    collisions: tuple[Collision, ...] = ()
+    user: User
+    startup: Startup
+    memory: HostMemory
+    shm: SharedMemory
+    shutdown: Shutdown
+    prompts: PromptLogging | None = None
+    notes: tuple[str, ...] = ()
+    """What people should know and no field says, such as how it spans nodes."""
+
+
+class Common(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What holds for every GPU pod, model server or not."""
+
+    caches: tuple[Cache, ...]
+    environment: tuple[Variable, ...]
+    withdrawal: Withdrawal

@@ -1,0 +1,62 @@
+"""Which runtime an image carries, by its repository alone."""
+
+import re
+from functools import cache
+
+from gpuspec.runtimes.load import table
+
+_VERSION = re.compile(r"v?(\d+)\.(\d+)(?:\.(\d+))?(?!\.?\d)")
+
+
+def recognise(image: str) -> str | None:
+    """Name of the runtime in an image, or None.
+
+    Only the last parts of the repository count, so that a mirror's registry and project in front
+    of them change nothing: `mirror.example.com/hub/vllm/vllm-openai:v0.33.0` is vLLM.
+    """
+    parts = _split(image)[0].split("/")
+    for pattern, runtime in _patterns():
+        tail = parts[-len(pattern) :]
+        if len(tail) == len(pattern) and all(
+            wanted in ("*", part) for wanted, part in zip(pattern, tail, strict=True)
+        ):
+            return runtime
+    return None
+
+
+def version(image: str) -> tuple[int, int, int] | None:
+    """Version that an image's tag begins with (`v0.33.0-cu130` is 0.33.0), or None.
+
+    None too for `latest`, a digest alone, or a tag that names a build: what cannot be known is not
+    guessed, since a server does not start with an argument that its version does not know.
+    """
+    match = _VERSION.match(_split(image)[1])
+    return (int(match[1]), int(match[2]), int(match[3] or 0)) if match else None
+
+
+def at_least(image: str, since: str) -> bool | None:
+    """Whether an image's tag is of version `since` or newer; None when the tag does not say."""
+    wanted = _VERSION.fullmatch(since)
+    if wanted is None:
+        raise ValueError(f"not a version: {since!r}")
+    found = version(image)
+    if found is None:
+        return None
+    return found >= (int(wanted[1]), int(wanted[2]), int(wanted[3] or 0))
+
+
+def _split(image: str) -> tuple[str, str]:
+    """Repository (with its registry) and tag; an empty tag where there is none."""
+    name = image.partition("@")[0]
+    slash = name.rfind("/")
+    repository, _, tag = name[slash + 1 :].partition(":")
+    return name[: slash + 1] + repository, tag
+
+
+@cache
+def _patterns() -> tuple[tuple[list[str], str], ...]:
+    return tuple(
+        (repository.split("/"), row["runtime"])
+        for row in table("images")["images"]
+        for repository in row["repositories"]
+    )

@@ -1,0 +1,145 @@
+"""How a server is started, asked, measured and stopped."""
+
+from msgspec import Struct
+
+from gpuspec.runtimes.fact import Fact, Setting, Variable
+
+
+class Launch(Fact, frozen=True, kw_only=True):
+    """How the container is told to start the server."""
+
+    command: tuple[str, ...] = ()
+    """Kubernetes `command`; empty keeps the image's entrypoint."""
+    leading: tuple[str, ...] = ()
+    """The first words of Kubernetes `args`, before any setting's."""
+
+
+class Port(Fact, frozen=True, kw_only=True):
+    """A TCP port of the server."""
+
+    name: str
+    """As the container port and the Service port are called."""
+    number: int
+    """The port to use: at least 1024, so that a user other than root can listen on it."""
+    default: int
+    """The port on which the published image listens when it is told nothing."""
+    setting: Setting | None = None
+    """How the port is moved; field `{port}`."""
+
+
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the server can be told, by what is meant; None where the server has no such thing."""
+
+    model: Setting | None = None
+    """A model by its name in the hub; field `{model}`."""
+    path: Setting | None = None
+    """A model in a mounted folder, in place of `model`; field `{path}`."""
+    revision: Setting | None = None
+    """Revision of a model in the hub, after `model`; fields `{revision}` and perhaps `{model}`."""
+    served_name: Setting | None = None
+    """The name clients ask for; field `{served_name}`."""
+    tensor: Setting | None = None
+    """Tensor parallelism: GPUs that share each layer; field `{tensor}`."""
+    pipeline: Setting | None = None
+    """Pipeline parallelism: stages of layers; field `{pipeline}`."""
+    max_length: Setting | None = None
+    """Longest context, in tokens; field `{max_length}`."""
+    memory_fraction: Setting | None = None
+    """Share of each GPU's memory the server takes, 0 to 1; field `{memory_fraction}`."""
+    host: Setting | None = None
+    """Listen on every address, where that is not what the server does anyway; no field."""
+    metrics: Setting | None = None
+    """Turn the metrics on, where they are off; no field."""
+    trust: Setting | None = None
+    """Run code that comes with the model; no field. Never set by us; known so it can be found."""
+
+
+class Probe(Fact, frozen=True, kw_only=True):
+    """An HTTP GET that Kubernetes makes."""
+
+    path: str
+    port: str
+    """Name of the port."""
+    proves: str
+    """What an answer of 200 proves, and what it does not."""
+    period: int
+    """Seconds from one probe to the next."""
+    timeout: int
+    """Seconds to wait for the answer."""
+    failures: int | None = None
+    """Failures in a row that count; None for the startup probe, whose number follows from the
+    model's size and the storage's bandwidth."""
+
+
+class Probes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The three probes of the serving container."""
+
+    startup: Probe
+    readiness: Probe
+    liveness: Probe
+    early: tuple[str, ...] = ()
+    """Paths that can answer 200 while no model is loaded; never fit for readiness."""
+
+
+class Metrics(Fact, frozen=True, kw_only=True):
+    """Prometheus metrics, and the one to scale on. Names are the series' as scraped."""
+
+    path: str
+    port: str
+    queue: str
+    """Gauge: requests that wait in this pod. The signal to scale on."""
+    running: str | None = None
+    """Gauge: requests being worked on in this pod."""
+    cache: str | None = None
+    """Gauge: share of the KV cache in use, 0 to 1."""
+    target: int
+    """Waiting requests per pod above which a further pod is worth its GPUs."""
+
+    @property
+    def pods_metric(self) -> str:
+        """The queue's name in `custom.metrics.k8s.io`, as adapters are usually told to spell it.
+
+        A colon is legal there and in an HPA (both ask only for a path segment without `/` and
+        `%`), and an adapter with general rules passes the series' name on as it is. But a colon
+        marks a recording rule in Prometheus, so rules written for these servers rename it with an
+        underscore, and so does this property.
+        """
+        return self.queue.replace(":", "_")
+
+
+class Weights(Fact, frozen=True, kw_only=True):
+    """How the server is given the model's files."""
+
+    token: str | None = None
+    """Environment variable with the credential for downloads; unset when the weights are local."""
+    offline: tuple[Variable, ...] = ()
+    """To set when the weights are mounted: nothing is to be asked of a hub."""
+
+
+class Collision(Fact, frozen=True, kw_only=True):
+    """A variable that the server reads and that Kubernetes sets for a Service of that name."""
+
+    variable: str
+    service: str
+
+
+class Shutdown(Fact, frozen=True, kw_only=True):
+    """What SIGTERM does."""
+
+    drains: bool
+    """Running requests are finished (with `drain` set, where there is one) before it exits."""
+    drain: Setting | None = None
+    """How long running requests may take; field `{seconds}`."""
+    drain_since: str | None = None
+    """First version that knows `drain`; an older one would not start with it. None: any does."""
+
+
+class PromptLogging(Fact, frozen=True, kw_only=True):
+    """Whether prompts reach the log."""
+
+    disable: Setting | None = None
+    """How they are kept out."""
+    disable_until: str | None = None
+    """First version that no longer knows `disable` and logs none by itself. None: it is for all."""
+    switches: tuple[str, ...] = ()
+    """Arguments and variables that put prompts into the log."""

@@ -1,0 +1,59 @@
+"""The published JSON Schema, made from the typed models."""
+
+from typing import Any, cast
+
+import msgspec
+
+from gpuspec.spec.profile import ClusterProfile
+from gpuspec.spec.types import schema_of
+from gpuspec.spec.workload import WORKLOAD_KINDS
+
+SCHEMA_BASE = "https://gpuspec.dev/schemas/v1alpha1/"
+KINDS: dict[str, type[Any]] = {"ClusterProfile": ClusterProfile, **WORKLOAD_KINDS}
+
+
+def file_name(kind: str) -> str:
+    """The file of a kind's schema: `BatchInference` → `batch-inference.json`."""
+    parts: list[str] = []
+    for letter in kind:
+        if letter.isupper() and parts:
+            parts.append("-")
+        parts.append(letter.lower())
+    return "".join(parts) + ".json"
+
+
+def json_schema(kind: str) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of one kind.
+
+    Raises `KeyError` for a kind that is none of ours.
+    """
+    made = msgspec.json.schema(KINDS[kind], schema_hook=schema_of)
+    tidied = cast("dict[str, Any]", _tidy(made))
+    root = tidied["$defs"].pop(kind)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": SCHEMA_BASE + file_name(kind),
+        **root,
+        "$defs": dict(sorted(tidied["$defs"].items())),
+    }
+
+
+def _tidy(node: object) -> object:
+    """Drop what says nothing to a reader, and `null`: an unset field is left out, not null."""
+    if isinstance(node, list):
+        return [_tidy(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    out = {key: _tidy(value) for key, value in node.items()}
+    if out.get("default", 0) in (None, {}, []):
+        del out["default"]
+    if out.get("required") == []:
+        del out["required"]
+    if "anyOf" in out:
+        alternatives = cast("list[dict[str, Any]]", out.pop("anyOf"))
+        branches = [branch for branch in alternatives if branch != {"type": "null"}]
+        if len(branches) == 1:
+            out.update(branches[0])
+        else:
+            out["anyOf"] = branches
+    return out

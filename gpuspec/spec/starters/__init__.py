@@ -1,0 +1,11 @@
+"""The texts of `gpuspec init`: one commented spec for each kind."""
+
+from pathlib import Path
+
+
+def starter(name: str) -> str:
+    """The text for a name such as `inference` or `smoke-test`. Raises `KeyError`."""
+    path = Path(__file__).parent / f"{name}.yaml"
+    if not path.is_file():
+        raise KeyError(name)
+    return path.read_text(encoding="utf-8")

@@ -1,0 +1,103 @@
+"""Field types shared by every model: quantities, durations, and how a field is described.
+
+`doc()` is how a field says what it means: its text and examples go into the published JSON
+Schema, which editors show, so a field without it is unfinished.
+"""
+
+from typing import Any, dataclass_transform
+
+import msgspec
+from msgspec import Meta
+
+from gpuspec.manifests import Quantity, format_duration, parse_duration
+
+QUANTITY_PATTERN = r"^[+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$"
+DURATION_PATTERN = r"^([0-9]+(d|h|m|s))+$"
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(msgspec.field,))
+class _ModelMeta(msgspec.StructMeta):
+    """Gives every model what msgspec does not inherit, and tells type checkers so."""
+
+    def __new__(
+        mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any
+    ) -> Any:
+        options = {"kw_only": True, "frozen": True, "forbid_unknown_fields": True, **options}
+        return super().__new__(mcls, name, bases, namespace, **options)
+
+
+class Model(msgspec.Struct, metaclass=_ModelMeta, rename="camel", omit_defaults=True):
+    """Base of all models: immutable, camelCase in YAML, unknown keys refused."""
+
+
+class Duration:
+    """A span of time, whole seconds. Written `90s`, `30m`, `12h`, `1h30m`."""
+
+    __slots__ = ("seconds",)
+
+    def __init__(self, seconds: int) -> None:
+        self.seconds = seconds
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Duration) and other.seconds == self.seconds
+
+    def __hash__(self) -> int:
+        return hash(self.seconds)
+
+    def __repr__(self) -> str:
+        return f"Duration({self})"
+
+    def __str__(self) -> str:
+        return format_duration(self.seconds)
+
+
+def doc(description: str, *examples: object, **schema: Any) -> Meta:
+    """What a field means, with examples, for the published schema.
+
+    `schema` holds further JSON Schema keywords that msgspec has no name for.
+    """
+    return Meta(
+        description=description,
+        examples=list(examples) or None,
+        extra_json_schema=schema or None,
+    )
+
+
+def quantity(text: str) -> Any:
+    """A field's default quantity; pass the same text to `doc` as `default`."""
+    return msgspec.field(default_factory=lambda: Quantity.parse(text))
+
+
+def duration(text: str) -> Any:
+    """A field's default duration; pass the same text to `doc` as `default`."""
+    return msgspec.field(default_factory=lambda: Duration(parse_duration(text)))
+
+
+def decode(kind: type, value: object) -> Any:
+    """Msgspec's hook: how our own field types are read from YAML values.
+
+    Raises `ValueError` with a sentence that says what to write instead.
+    """
+    if kind is Quantity:
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise ValueError("expected a quantity such as 6Gi, 500m or 4")
+        return Quantity.parse(value)
+    if kind is Duration:
+        if not isinstance(value, str):
+            raise ValueError("expected a duration such as 90s, 30m or 12h")
+        return Duration(parse_duration(value))
+    raise NotImplementedError(kind)
+
+
+def schema_of(kind: type) -> dict[str, Any]:
+    """Msgspec's hook: the JSON Schema of our own field types."""
+    if kind is Quantity:
+        return {
+            "anyOf": [
+                {"type": "string", "pattern": QUANTITY_PATTERN},
+                {"type": "number", "minimum": 0},
+            ]
+        }
+    if kind is Duration:
+        return {"type": "string", "pattern": DURATION_PATTERN}
+    raise NotImplementedError(kind)

@@ -1,0 +1,68 @@
+"""A parsed document together with the text it came from, so that findings can name lines."""
+
+from dataclasses import dataclass
+
+from gpuspec.manifests import Path, Place
+from gpuspec.spec.inference import Inference
+from gpuspec.spec.jobs import BatchInference, FineTune, Training
+from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec
+from gpuspec.spec.text import Text
+
+WorkloadModel = Training | FineTune | BatchInference | Inference
+
+WORKLOAD_KINDS: dict[str, type[WorkloadModel]] = {
+    "BatchInference": BatchInference,
+    "FineTune": FineTune,
+    "Inference": Inference,
+    "Training": Training,
+}
+PROFILE_KIND = "ClusterProfile"
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """One spec document: what a team wants to run."""
+
+    model: WorkloadModel
+    document: Text
+
+    @property
+    def kind(self) -> str:
+        """`Training`, `FineTune`, `BatchInference` or `Inference`."""
+        return type(self.model).__name__
+
+    @property
+    def name(self) -> str:
+        """The workload's name."""
+        return self.model.metadata.name
+
+    @property
+    def namespace(self) -> str:
+        """The namespace of its objects."""
+        return self.model.metadata.namespace
+
+    def place(self, path: Path) -> Place:
+        """Where a path of the spec stands in its file (its nearest parent when it is not there)."""
+        return self.document.place(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One cluster profile, from a file or built in (then without a document)."""
+
+    model: ClusterProfile
+    document: Text | None = None
+
+    @property
+    def name(self) -> str:
+        """The profile's name."""
+        return self.model.metadata.name
+
+    @property
+    def spec(self) -> ClusterProfileSpec:
+        """What the profile says."""
+        return self.model.spec
+
+    def place(self, path: Path) -> Place | None:
+        """Where a path of the profile stands; `None` for a built-in one."""
+        return self.document.place(path) if self.document else None

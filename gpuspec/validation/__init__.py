@@ -1,0 +1,15 @@
+"""Schema validation of Kubernetes objects, against the bundled schemas of each version."""
+
+from gpuspec.validation.bundle import UnsupportedVersionError, is_known, newest, supported_versions
+from gpuspec.validation.check import validate
+from gpuspec.validation.violation import Reason, Violation
+
+__all__ = [
+    "Reason",
+    "UnsupportedVersionError",
+    "Violation",
+    "is_known",
+    "newest",
+    "supported_versions",
+    "validate",
+]

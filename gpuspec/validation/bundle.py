@@ -1,0 +1,128 @@
+"""The bundled schemas: one file for each Kubernetes version, made by `schemas/make_kubernetes.py`.
+
+A file holds about 200 kinds and 700 definitions, of which a run needs a few dozen. It has one
+entry on a line, so the lines are told apart first and each is parsed when somebody asks for it:
+less than half of the time that parsing the whole file takes.
+"""
+
+import json
+import re
+from functools import cache
+from typing import Any
+
+from gpuspec.locate import shipped
+
+Schema = dict[str, Any]
+"""A JSON Schema (2020-12) of the few keywords that the bundles are made of."""
+
+Kind = tuple[str, str]
+"""An apiVersion and a kind: ``("apps/v1", "Deployment")``."""
+
+_first_value = json.JSONDecoder().raw_decode
+
+
+class UnsupportedVersionError(ValueError):
+    """There is no bundle for this Kubernetes version."""
+
+
+class Bundle:
+    """The schemas of one Kubernetes version, parsed on demand."""
+
+    __slots__ = ("_definitions", "_kinds", "_parsed", "version")
+
+    def __init__(self, version: str, text: str) -> None:
+        self.version = version
+        _, _, rest = text.partition('\n"kinds":{\n')
+        kinds, _, definitions = rest.partition('\n},\n"$defs":{\n')
+        self._kinds = _entries(kinds)
+        self._definitions = _entries(definitions.removesuffix("\n}}\n"))
+        self._parsed: dict[str, Schema] = {}
+
+    def kinds(self) -> list[Kind]:
+        """Every kind that has a schema, sorted by apiVersion."""
+        return [_kind(entry) for entry in self._kinds]
+
+    def __contains__(self, kind: Kind) -> bool:
+        return _entry(kind) in self._kinds
+
+    def root(self, kind: Kind) -> Schema:
+        """The schema of a kind's objects. Raises KeyError for a kind that is not there."""
+        return self._read(self._kinds, _entry(kind))
+
+    def definition(self, reference: str) -> Schema:
+        """The schema that a ``$ref`` of this bundle means."""
+        return self._read(self._definitions, reference.removeprefix("#/$defs/"))
+
+    def closed(self, kind: Kind) -> Schema:
+        """The schema of a kind's objects, with the definitions that it needs and no others."""
+        used: dict[str, Schema] = {}
+        references = re.compile(r'"#/\$defs/([^"]+)"')
+        todo = references.findall(self._kinds[_entry(kind)])
+        while todo:
+            name = todo.pop()
+            if name not in used:
+                used[name] = self.definition(name)
+                todo += references.findall(self._definitions[name])
+        return {**self.root(kind), "$defs": used}
+
+    def _read(self, lines: dict[str, str], name: str) -> Schema:
+        schema = self._parsed.get(name)
+        if schema is None:
+            # The comma behind the value is left unread.
+            schema = self._parsed[name] = _first_value(lines[name])[0]
+        return schema
+
+
+@cache
+def supported_versions() -> tuple[str, ...]:
+    """The Kubernetes versions that there are schemas for, oldest first: ``("1.33", …)``."""
+    names = [file.stem for file in (shipped("schemas") / "kubernetes").glob("*.json")]
+    return tuple(sorted(names, key=lambda name: [int(part) for part in name.split(".")]))
+
+
+def newest() -> str:
+    """The newest Kubernetes version that there are schemas for."""
+    return supported_versions()[-1]
+
+
+@cache
+def load(kubernetes: str) -> Bundle:
+    """The bundle for a Kubernetes version: ``1.34``, or as clusters say it, ``v1.34.2-gke.100``.
+
+    Raises:
+        UnsupportedVersionError: there are no schemas for it.
+    """
+    version = ".".join(kubernetes.removeprefix("v").split(".")[:2])
+    if version not in supported_versions():
+        known = ", ".join(supported_versions())
+        raise UnsupportedVersionError(f"no schemas for Kubernetes {kubernetes}; there are {known}")
+    return _bundle(version)
+
+
+def is_known(api_version: str, kind: str, kubernetes: str) -> bool:
+    """Whether there is a schema for this kind in this Kubernetes version.
+
+    Raises:
+        UnsupportedVersionError: there are no schemas for the version at all.
+    """
+    return (api_version, kind) in load(kubernetes)
+
+
+@cache
+def _bundle(version: str) -> Bundle:
+    file = shipped("schemas") / "kubernetes" / f"{version}.json"
+    return Bundle(version, file.read_text(encoding="utf-8"))
+
+
+def _entries(text: str) -> dict[str, str]:
+    """Each line's name and the text of its value, of lines like ``"name":{…},``."""
+    return dict(line[1:].split('":', 1) for line in text.split("\n"))
+
+
+def _entry(kind: Kind) -> str:
+    return " ".join(kind)
+
+
+def _kind(entry: str) -> Kind:
+    api_version, _, kind = entry.partition(" ")
+    return api_version, kind

@@ -1,0 +1,31 @@
+"""What validation answers with."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gpuspec.manifests import Path
+
+Reason = Literal[
+    "unknown-field", "missing-field", "wrong-type", "wrong-value", "not-served", "no-schema"
+]
+"""Why an object is not valid.
+
+`not-served`: the API is Kubernetes' own and this version has no such kind in it, so a cluster will
+refuse the object. `no-schema`: the API is somebody else's and its schema is not bundled, so there
+is no verdict at all; whoever asked decides what that means.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One thing in an object that its schema does not allow."""
+
+    path: Path
+    """Where, from the object's root. A missing field's path names the field."""
+    message: str
+    """What is wrong, for people; fields stand in backquotes."""
+    reason: Reason
+    expected: str | None = None
+    """What would be right, as a noun: ``an integer or a string``, or the value itself."""
+    hint: str | None = None
+    """What to write instead, when that can be told."""

@@ -1,0 +1,97 @@
+"""The sentences for what is wrong. Imported only when something is."""
+
+import difflib
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from gpuspec.manifests import Path, format_path
+from gpuspec.validation.belongs import belongs
+from gpuspec.validation.nodes import Node
+from gpuspec.validation.violation import Violation
+from gpuspec.validation.walk import Fault
+
+# In the order in which people expect to read alternatives.
+_NOUNS: dict[type, str] = {
+    int: "an integer",
+    float: "a number",
+    str: "a string",
+    bool: "a boolean",
+    list: "a list",
+    dict: "a map",
+}
+_QUANTITY = frozenset({str, int, float})
+_LONGEST_VALUE = 40
+
+
+def violation(top: Node, fault: Fault) -> Violation:
+    """The sentence for a fault of an object; `top` is the node of the whole object."""
+    reason, node, value, path = fault
+    match reason:
+        case "unknown-field":
+            message, expected, hint = f"unknown field `{path[-1]}`", None, _meant(top, node, path)
+        case "missing-field":
+            message, expected, hint = f"required field `{path[-1]}` is missing", None, None
+        case "wrong-value":
+            allowed = [str(choice) for choice in node.allowed or ()]
+            expected = " or ".join(f"`{choice}`" for choice in allowed)
+            message, hint = instead(expected, value), closest(str(value), allowed)
+        case _:
+            expected = _expected(node.types)
+            message, hint = instead(expected, value), _advice(node.types, value)
+    return Violation(path, message, reason, expected, hint)
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """`did you mean …?` when one of the known words is close, whatever its case."""
+    by_lower = {name.lower(): name for name in sorted(known)}
+    close = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.7)
+    return f"did you mean `{by_lower[close[0]]}`?" if close else None
+
+
+def instead(expected: str, value: object) -> str:
+    """The sentence for a value where something else is expected."""
+    return f"expected {expected}, not {_described(value)}"
+
+
+def _meant(top: Node, node: Node, path: Path) -> str | None:
+    """What was meant by a field that its map does not have."""
+    name = str(path[-1])
+    hint = closest(name, node.schemas)
+    if hint is None and (home := belongs(top, path)):
+        return f"`{name}` belongs in `{format_path(home)}`"
+    return hint
+
+
+def _expected(types: frozenset[type]) -> str:
+    if types == _QUANTITY:
+        return 'a quantity, such as "500m" or "16Gi"'
+    wanted = types - {int} if float in types else types
+    return " or ".join(noun for kind, noun in _NOUNS.items() if kind in wanted)
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, (list, dict)):
+        return _NOUNS[type(value)]
+    text = json.dumps(value, ensure_ascii=False)
+    if len(text) > _LONGEST_VALUE:
+        text = f"{text[: _LONGEST_VALUE - 1]}…"
+    nouns = {str: "the string ", int: "the integer ", float: "the number "}
+    return nouns.get(type(value), "") + text
+
+
+def _advice(types: frozenset[type], value: Any) -> str | None:
+    if value is None:
+        return "give it a value, or leave the field out"
+    if str in types and isinstance(value, (bool, int, float)):
+        return "put the value in quotes"
+    if isinstance(value, str):
+        if bool in types and value.lower() in ("true", "false"):
+            return f"write {value.lower()}, without quotes"
+        if int in types and value.lstrip("-").isdecimal():
+            return f"write {value}, without quotes"
+        if dict in types and ": " in value:
+            return "write a map: it is text because of the quotes or the `|` around it"
+    if list in types and not isinstance(value, list):
+        return "write a list: each item starts with `- `"
+    return None

@@ -1,0 +1,21 @@
+"""Fixtures that tests of several rooms share."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def tool() -> Callable[[str], Path]:
+    """Path of a real program of `make tools` by name; a test that wants a missing one is skipped."""
+    folder = os.environ.get("GPUSPEC_TOOLS") or Path.home() / ".cache" / "gpuspec" / "tools"
+
+    def find(name: str) -> Path:
+        program = Path(folder) / "bin" / name
+        if not program.exists():
+            pytest.skip(f"{name} is not installed; to install it: make tools")
+        return program
+
+    return find

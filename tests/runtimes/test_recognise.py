@@ -1,0 +1,73 @@
+"""Images: which runtime a repository names, and what a tag says of the version."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuspec.runtimes import at_least, names, recognise, version
+
+DIGEST = "sha256:" + "0123456789abcdef" * 4
+
+
+@pytest.mark.parametrize(
+    ("image", "runtime"),
+    [
+        ("vllm/vllm-openai", "vllm"),
+        ("vllm/vllm-openai:v0.33.0", "vllm"),
+        ("docker.io/vllm/vllm-openai:latest", "vllm"),
+        (f"vllm/vllm-openai@{DIGEST}", "vllm"),
+        (f"mirror.example.com:5000/hub/vllm/vllm-openai:v0.33.0@{DIGEST}", "vllm"),
+        ("vllm/vllm-openai-rocm:nightly", "vllm"),
+        ("rocm/vllm:latest", "vllm"),
+        ("lmsysorg/sglang:v0.5.23-cu130", "sglang"),
+        ("ghcr.io/huggingface/text-generation-inference:3.3.7", "tgi"),
+        ("nvcr.io/nvidia/tritonserver:26.07-py3", "triton"),
+        ("nvcr.io/nim/meta/llama-3.1-8b-instruct:2.1.6", "nim"),
+        ("registry.example.com/ngc/nim/meta/llama-3.1-8b-instruct", "nim"),
+        ("vllm-openai", None),
+        ("acme/vllm-openai", None),
+        ("vllm/vllm-openai/extra", None),
+        ("evilvllm/vllm-openai", None),
+        ("nvcr.io/nvidia/pytorch:26.07-py3", None),
+        ("nim/llama", None),
+        ("nginx", None),
+        ("", None),
+    ],
+)
+def test_recognise(image: str, runtime: str | None) -> None:
+    assert recognise(image) == runtime
+
+
+@pytest.mark.parametrize(
+    ("image", "found"),
+    [
+        ("vllm/vllm-openai:v0.33.0", (0, 33, 0)),
+        ("lmsysorg/sglang:v0.5.23-cu130", (0, 5, 23)),
+        ("host:5000/a/b:1.2", (1, 2, 0)),
+        (f"a/b:3.1.1@{DIGEST}", (3, 1, 1)),
+        ("nvcr.io/nvidia/tritonserver:26.07-py3", (26, 7, 0)),
+        ("lmsysorg/sglang:v0.4.10.post2-cu126", (0, 4, 10)),
+        ("a/b:v1", None),
+        ("a/b:latest", None),
+        ("a/b:nightly-0123456789", None),
+        ("a/b:1.2.3.4", None),
+        ("host:5000/a/b", None),
+        (f"a/b@{DIGEST}", None),
+    ],
+)
+def test_version(image: str, found: tuple[int, int, int] | None) -> None:
+    assert version(image) == found
+
+
+def test_at_least_compares_numbers_and_admits_ignorance() -> None:
+    assert at_least("vllm/vllm-openai:v0.18.0", "0.18.0") is True
+    assert at_least("vllm/vllm-openai:v0.9.2", "0.18.0") is False
+    assert at_least("vllm/vllm-openai:latest", "0.18.0") is None
+    with pytest.raises(ValueError, match="not a version"):
+        at_least("a:1.0", "soon")
+
+
+@given(st.text(max_size=80))
+def test_no_text_breaks_it(image: str) -> None:
+    assert recognise(image) in (*names(), None)
+    version(image)

@@ -1,0 +1,87 @@
+"""What each command must not import: start-up time is a feature.
+
+The list that `-X importtime` prints is compared, not the time. The interpreter's own imports (those
+of `python -c pass` in the same environment) do not count.
+"""
+
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SPEC = "examples/chat.yaml"
+PROFILE = "examples/clusters/bare-metal.yaml"
+
+# Needed by no command that answers a good input without colour: a slow validator that only words
+# messages, the editor of YAML, terminal art, and what only libraries' side doors need.
+NEVER = {"jsonschema", "ruamel", "rich", "asyncio", "pydantic", "kubernetes_validate", "unittest"}
+TEMPLATES = {"jinja2", "markupsafe", "gpuspec.render"}
+VALIDATION = {"jsonschema_rs", "gpuspec.validation"}
+
+# Command line: what it must not import, names of modules or packages.
+COMMANDS: dict[str, set[str]] = {
+    f"render {SPEC}": NEVER,
+    f"render {SPEC} -c {PROFILE}": NEVER,
+    f"render {SPEC} -c {PROFILE} --format json": NEVER,
+    f"explain {SPEC} -c {PROFILE}": NEVER | TEMPLATES | VALIDATION,
+    "schema inference": NEVER | TEMPLATES | VALIDATION,
+    "init inference": NEVER | TEMPLATES | VALIDATION,
+}
+
+
+def modules(*arguments: str) -> frozenset[str]:
+    """Every module that an interpreter imports while it runs with these arguments."""
+    command = [sys.executable, "-X", "importtime", *arguments]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, f"{command}:\n{run.stdout}\n{run.stderr}"
+    lines = (line for line in run.stderr.splitlines() if line.startswith("import time:"))
+    return frozenset(line.rpartition("|")[2].strip() for line in lines)
+
+
+@cache
+def interpreter() -> frozenset[str]:
+    return modules("-c", "pass")
+
+
+def imports_of(command: str) -> set[str]:
+    found = modules("-m", "gpuspec", *command.split()) - interpreter()
+    assert "gpuspec.__main__" in found or "gpuspec" in found, "the list of imports was not read"
+    return set(found)
+
+
+def within(module: str, names: set[str]) -> bool:
+    return any(module == name or module.startswith(f"{name}.") for name in names)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command_imports_only_what_it_needs(command: str) -> None:
+    wrong = sorted(m for m in imports_of(command) if within(m, COMMANDS[command]))
+    assert not wrong
+
+
+def test_version_is_answered_before_anything_is_imported() -> None:
+    """Nothing but the standard library's light part, the package itself and its version."""
+    found = imports_of("--version")
+    ours = {m for m in found if within(m, {"gpuspec"})}
+    assert ours <= {"gpuspec", "gpuspec.__main__", "gpuspec.version"}
+    others = {m.partition(".")[0] for m in found - ours}
+    assert others <= sys.stdlib_module_names
+    assert not others & {
+        "argparse",
+        "asyncio",
+        "dataclasses",
+        "inspect",
+        "json",
+        "pathlib",
+        "typing",
+    }
+
+
+def test_importing_the_library_is_light() -> None:
+    """`import gpuspec` brings no dependency; a function brings what it needs when it is called."""
+    found = modules("-c", "import gpuspec") - interpreter()
+    assert "gpuspec" in found
+    assert {m.partition(".")[0] for m in found} <= sys.stdlib_module_names | {"gpuspec"}

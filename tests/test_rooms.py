@@ -1,0 +1,132 @@
+"""Which room of the package imports which: the "may import" column of the design, held exactly.
+
+Every import statement counts: at a module's top, inside a function (lazy imports are how start-up
+time is kept) and under TYPE_CHECKING; so do `importlib.import_module` and `__import__` with a
+literal name.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "gpuspec"
+
+FACADE = "gpuspec"  # the package's __init__
+FREE = {"locate", "version"}
+
+ROOMS = {
+    "manifests": set(),
+    "hardware": {"manifests"},
+    "runtimes": {"manifests"},
+    "spec": {"manifests", "hardware", "runtimes"},
+    "validation": {"manifests"},
+    "fleet": {"manifests", "hardware", "spec"},
+    "plan": {"manifests", "hardware", "runtimes", "spec", "fleet"},
+    "render": {"plan", "manifests", "validation"},
+    "cluster": {"manifests", "hardware", "spec", "plan", "render"},
+    "lint": {"manifests", "hardware", "runtimes", "spec", "validation", "fleet"},
+    "diff": {"manifests", "hardware"},
+    "report": {"plan", "lint", "fleet", "diff"},
+    "hosts": {FACADE, "report"},
+    "cli": {FACADE, "report", "hosts"},
+}
+
+MAY_IMPORT: dict[str, set[str]] = {
+    **ROOMS,
+    "locate": set(),
+    "version": set(),
+    "__main__": {"cli"},
+    FACADE: set(ROOMS) - {"cli", "hosts", "report"},
+}
+
+
+def room_of(module: str) -> str:
+    """The room that a dotted name under `gpuspec` is in; the package itself is the façade."""
+    return ([*module.split("."), FACADE])[1]
+
+
+def imported(source: str, module: str, *, is_package: bool) -> Iterator[tuple[int, str]]:
+    """Line and room of everything of ours that a module's source imports."""
+    package = module if is_package else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(source)):
+        names: list[str] = []
+        match node:
+            case ast.Import():
+                names = [alias.name for alias in node.names]
+            case ast.ImportFrom():
+                base = node.module or ""
+                if node.level:
+                    parents = package.split(".")[: len(package.split(".")) - node.level + 1]
+                    base = ".".join([*parents, *filter(None, [node.module])])
+                names = [base]
+                if base == "gpuspec":  # a room, or a name of the façade
+                    names = [f"{base}.{a.name}" if part(a.name) else base for a in node.names]
+            case ast.Call(func=ast.Attribute(attr="import_module") | ast.Name(id="__import__")):
+                names = [a.value for a in node.args if isinstance(a, ast.Constant)]
+            case _:
+                pass
+        for name in names:
+            if name.partition(".")[0] == "gpuspec":
+                yield node.lineno, room_of(name)
+
+
+def part(name: str) -> bool:
+    """Whether a name in `from gpuspec import name` is a room or a module, not the façade's own."""
+    return name in MAY_IMPORT or (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").is_file()
+
+
+def module_of(file: Path) -> str:
+    parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def test_every_module_is_in_a_room_of_the_table() -> None:
+    homes = {room_of(module_of(file)) for file in PACKAGE.rglob("*.py")}
+    assert homes <= set(MAY_IMPORT), "a new room goes into the design and into this table"
+
+
+@pytest.mark.parametrize("home", sorted(MAY_IMPORT))
+def test_a_room_imports_only_what_it_may(home: str) -> None:
+    allowed = MAY_IMPORT[home] | FREE | {home}
+    wrong = [
+        f"{file}:{line}: {home} may not import {room}"
+        for file in sorted(PACKAGE.rglob("*.py"))
+        if room_of(module := module_of(file)) == home
+        for line, room in imported(file.read_text(), module, is_package=file.name == "__init__.py")
+        if room not in allowed
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("statement", "room"),
+    [
+        ("import gpuspec", FACADE),
+        ("from gpuspec import load", FACADE),
+        ("from gpuspec import plan", "plan"),
+        ("from gpuspec.plan.placement import place", "plan"),
+        ("import gpuspec.plan.placement as p", "plan"),
+        ("def f():\n    from gpuspec.plan import x", "plan"),
+        ("if TYPE_CHECKING:\n    from gpuspec.plan import x", "plan"),
+        ("from ..plan import x", "plan"),
+        ("from .. import plan", "plan"),
+        ("from . import sibling", "spec"),
+        ("from .sibling import x", "spec"),
+        ("importlib.import_module('gpuspec.plan')", "plan"),
+        ("__import__('gpuspec.plan')", "plan"),
+    ],
+)
+def test_every_way_to_import_is_seen(statement: str, room: str) -> None:
+    found = imported(statement, "gpuspec.spec.model", is_package=False)
+    assert [name for _, name in found] == [room]
+
+
+def test_imports_of_others_are_not_ours() -> None:
+    source = "import gpuspecs, json\nfrom gpuspec_x import y\nimportlib.import_module(name)"
+    assert not list(imported(source, "gpuspec.spec.model", is_package=False))
+
+
+def test_relative_imports_start_at_a_package_when_the_file_is_one() -> None:
+    assert list(imported("from .a import b", "gpuspec.plan", is_package=True)) == [(1, "plan")]

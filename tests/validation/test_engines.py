@@ -1,0 +1,52 @@
+"""The two checkers, the walk over few objects and the compiled schema for many, agree."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuspec.validation import supported_versions
+from gpuspec.validation.bundle import load
+from gpuspec.validation.compiled import is_valid
+from gpuspec.validation.nodes import root
+from gpuspec.validation.walk import faults
+
+DEPLOYMENT = ("apps/v1", "Deployment")
+
+
+@pytest.mark.parametrize("version", supported_versions())
+def test_on_objects_with_one_change(version: str, broken: list[dict[str, Any]]) -> None:
+    bundle = load(version)
+    compared = 0
+    for value in broken:
+        kind = str(value.get("apiVersion")), str(value.get("kind"))
+        if kind in bundle:
+            compared += 1
+            assert (not faults(root(bundle, kind), value)) == is_valid(version, kind, value), value
+    assert compared > 5000
+
+
+NAMES = """apiVersion kind metadata name labels spec replicas selector matchLabels template strategy
+    rollingUpdate maxSurge containers ports containerPort httpGet port resources limits cpu env value
+    volumes args"""
+
+scalars = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(),
+)
+names = st.sampled_from(NAMES.split())
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=4)
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(names, values))
+def test_on_anything(value: dict[str, Any]) -> None:
+    assert (not faults(root(load("1.37"), DEPLOYMENT), value)) == is_valid(
+        "1.37", DEPLOYMENT, value
+    )

@@ -1,0 +1,120 @@
+"""The judge of schema verdicts: kubeconform, strict, over the files that our bundles come from."""
+
+import hashlib
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpuspec.manifests import InputError, read
+from gpuspec.validation import supported_versions, validate
+
+pytestmark = pytest.mark.binaries
+
+kubernetes_validate = pytest.importorskip(
+    "kubernetes_validate", reason="the judge's schemas are in the development dependencies"
+)
+SCHEMAS = Path(kubernetes_validate.__file__).parent / "kubernetes-json-schema"
+CASES = Path(__file__).parents[2].parent / "shared" / "cases"
+
+# What the schema files call the definitions that they share. It is no real address: kubeconform
+# takes it from its cache, where a file is named by the digest of its address.
+DEFINITIONS = "https://kubernetes.io/api/_definitions.json"
+
+Verdicts = Callable[[list[Any], str], list[str]]
+
+
+@pytest.fixture
+def kubeconform(tool: Callable[[str], Path], tmp_path: Path) -> Verdicts:
+    program = tool("kubeconform")
+
+    def verdicts(values: list[Any], version: str) -> list[str]:
+        folder = SCHEMAS / f"v{version}.0-local-strict"
+        name = hashlib.sha256(DEFINITIONS.encode()).hexdigest()
+        (tmp_path / version).mkdir()
+        (tmp_path / version / name).write_bytes((folder / "_definitions.json").read_bytes())
+        location = f"{folder}/{{{{.ResourceKind}}}}{{{{.KindSuffix}}}}.json"
+        options = [
+            "-strict",
+            "-verbose",
+            "-output",
+            "json",
+            "-n",
+            "1",
+            "-schema-location",
+            location,
+        ]
+        run = subprocess.run(
+            [program, *options, "-cache", tmp_path / version, "-"],
+            input="\n---\n".join(map(json.dumps, values)),
+            capture_output=True,
+            text=True,
+            check=False,  # 1 says that something was not valid
+        )
+        return [_kubeconforms(result) for result in json.loads(run.stdout)["resources"]]
+
+    return verdicts
+
+
+def _kubeconforms(result: dict[str, str]) -> str:
+    if result["status"] == "statusError":
+        if "could not find schema" in result["msg"]:
+            return "no schema"
+        # It decodes apiVersion, kind and name before it validates, and stops when they do not.
+        assert "error while parsing" in result["msg"], result
+        return "unreadable"
+    return {"statusValid": "valid", "statusInvalid": "invalid"}[result["status"]]
+
+
+def _ours(value: Any, version: str) -> str:
+    reasons = {violation.reason for violation in validate(value, version)}
+    # Where apiVersion or kind is a number, kubeconform takes it for text, and knows no such kind.
+    named = all(isinstance(value.get(field), str) for field in ("apiVersion", "kind"))
+    if reasons & {"not-served", "no-schema"} or not named:
+        return "no schema"
+    return "invalid" if reasons else "valid"
+
+
+def _agree(ours: str, theirs: str) -> bool:
+    return ours != "valid" if theirs == "unreadable" else ours == theirs
+
+
+def _differences(values: list[Any], version: str, kubeconform: Verdicts) -> list[Any]:
+    verdicts = kubeconform(values, version)
+    assert len(verdicts) == len(values)
+    return [
+        (ours, theirs, value)
+        for value, theirs in zip(values, verdicts, strict=True)
+        if not _agree(ours := _ours(value, version), theirs)
+    ]
+
+
+@pytest.mark.parametrize("version", supported_versions())
+def test_verdicts_on_objects_with_one_change(
+    version: str,
+    objects: list[dict[str, Any]],
+    broken: list[dict[str, Any]],
+    kubeconform: Verdicts,
+) -> None:
+    # The newest version judges every change, the others take turns.
+    turn = supported_versions()[::-1].index(version)
+    values = objects + (broken[turn::7] if turn else broken)
+    assert _differences(values, version, kubeconform) == []
+
+
+@pytest.mark.skipif(
+    not CASES.is_dir(), reason="there are no cases from the field beside this checkout"
+)
+def test_verdicts_on_cases_from_the_field(kubeconform: Verdicts) -> None:
+    values = []
+    for file in sorted(CASES.rglob("*.yaml")):
+        try:
+            values += [document.value for document in read(file.read_bytes(), str(file))]
+        except InputError:
+            continue
+    values = [value for value in values if isinstance(value, dict) and value.get("kind") != "List"]
+    assert len(values) > 100
+    assert _differences(values, "1.37", kubeconform) == []

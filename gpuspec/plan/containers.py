@@ -8,35 +8,32 @@ from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes
-from gpuspec.plan.leaf import Leaf, Node, derived, from_profile, from_spec, from_table
+from gpuspec.plan.leaf import Leaf, derived, from_profile, from_spec, from_table
 from gpuspec.plan.pools import uses_fabric
 from gpuspec.plan.storage import HOME
 from gpuspec.spec import Container, Env, EnvFrom, EnvSource
 
-NAME = "app"
-Entry = dict[str, Node]
-
 
 def environment(
-    case: Case, first: Iterable[Entry] = (), settings: Mapping[str, Leaf] | None = None
-) -> Nodes:
+    case: Case, first: Iterable[Leaf] = (), settings: Mapping[str, Leaf] | None = None
+) -> tuple[Leaf, ...]:
     """The main container's environment: ours, then the spec's, which wins by name.
 
-    `first` are the rendezvous variables, `settings` what the model server is told by variable.
+    `first` are whole entries, `settings` what the model server is told by variable.
     """
-    entries: dict[str, Entry] = {}
+    entries: dict[str, Leaf] = {}
     for name, leaf in {**_writable(case), **_fixed(case), **(settings or {})}.items():
-        entries[name] = {"name": Leaf(name, leaf.reason, leaf.origin), "value": leaf}
+        entries[name] = Leaf({"name": name, "value": leaf.value}, leaf.reason, leaf.origin)
     for entry in first:
-        entries[_name(entry)] = entry
+        entries[entry.value["name"]] = entry
     for entry in spec_environment(case.spec.env, ("spec", "env")):
         # Written last, whatever place ours had: Kubernetes expands $(NAME) from what stands above.
-        entries.pop(_name(entry), None)
-        entries[_name(entry)] = entry
+        entries.pop(entry.value["name"], None)
+        entries[entry.value["name"]] = entry
     return tuple(entries.values())
 
 
-def spec_environment(env: Env, path: Path) -> list[Entry]:
+def spec_environment(env: Env, path: Path) -> list[Leaf]:
     """Entries for what the spec says, in its order."""
     return [_entry(name, value, (*path, name)) for name, value in env.items()]
 
@@ -141,13 +138,10 @@ def _fixed(case: Case) -> dict[str, Leaf]:
     return found
 
 
-def _entry(name: str, value: str | int | bool | EnvSource, path: Path) -> Entry:
+def _entry(name: str, value: str | int | bool | EnvSource, path: Path) -> Leaf:
     if not isinstance(value, EnvSource):
         text = str(value).lower() if isinstance(value, bool) else str(value)
-        return {
-            "name": from_spec(path, name, "the spec's"),
-            "value": from_spec(path, text, "the spec's"),
-        }
+        return from_spec(path, {"name": name, "value": text}, "as given")
     if value.field:
         source: dict[str, Any] = {"fieldRef": {"fieldPath": value.field}}
     else:
@@ -155,16 +149,8 @@ def _entry(name: str, value: str | int | bool | EnvSource, path: Path) -> Entry:
         if value.optional:
             reference["optional"] = True
         source = {"secretKeyRef" if value.secret else "configMapKeyRef": reference}
-    return {
-        "name": from_spec(path, name, "the spec's"),
-        "valueFrom": from_spec(path, source, "by reference: nothing secret is written"),
-    }
-
-
-def _name(entry: Entry) -> str:
-    leaf = entry["name"]
-    assert isinstance(leaf, Leaf)
-    return str(leaf.value)
+    reason = "by reference: nothing secret is written" if value.secret else "by reference"
+    return from_spec(path, {"name": name, "valueFrom": source}, reason)
 
 
 def _first(why: str) -> str:

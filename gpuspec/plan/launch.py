@@ -23,7 +23,7 @@ class LaunchPlan:
 
     command: Node
     args: Node
-    env: tuple[dict[str, Node], ...]
+    env: tuple[Leaf, ...]
 
 
 def launcher(spec: TrainingFields) -> str:
@@ -97,32 +97,33 @@ def _deepspeed(spec: TrainingFields, master: str) -> list[str]:
     ]
 
 
-def _environment(spec: TrainingFields, chosen: str, master: Leaf) -> tuple[dict[str, Node], ...]:
+def _environment(spec: TrainingFields, chosen: str, master: Leaf) -> tuple[Leaf, ...]:
     """Rendezvous variables: plain ones, and PET_*, which torchrun reads as its defaults."""
     if spec.workers == 1:
         return ()
-    rank = derived(
-        "rendezvous",
-        {"fieldRef": {"fieldPath": "metadata.labels['batch.kubernetes.io/job-completion-index']"}},
-        "the worker's rank is its completion index",
-    )
-    workers = from_spec(("spec", "workers"), str(spec.workers), "number of workers")
-    gpus = from_spec(("spec", "gpu", "count"), str(spec.gpu.count), "one process per GPU")
-    port = derived("rendezvous", str(PORT), "rank 0 listens here")
-    values: dict[str, Node] = {"MASTER_ADDR": master, "MASTER_PORT": port}
+    found = {"MASTER_ADDR": master, "MASTER_PORT": _PORT}
+    ranks = ["NODE_RANK"]
     if chosen in ("torchrun", "none"):
-        values |= {
-            "PET_NNODES": workers,
-            "PET_NPROC_PER_NODE": gpus,
+        found |= {
+            "PET_NNODES": from_spec(("spec", "workers"), str(spec.workers), "number of workers"),
+            "PET_NPROC_PER_NODE": from_spec(
+                ("spec", "gpu", "count"), str(spec.gpu.count), "one process per GPU"
+            ),
             "PET_MASTER_ADDR": master,
-            "PET_MASTER_PORT": port,
+            "PET_MASTER_PORT": _PORT,
         }
-    entries: list[dict[str, Node]] = [
-        {"name": derived("rendezvous", name, "rendezvous"), "value": value}
-        for name, value in values.items()
+        ranks.append("PET_NODE_RANK")
+    plain = [
+        Leaf({"name": name, "value": leaf.value}, leaf.reason, leaf.origin)
+        for name, leaf in found.items()
     ]
-    ranks = ["NODE_RANK"] + (["PET_NODE_RANK"] if chosen in ("torchrun", "none") else [])
-    entries += [
-        {"name": derived("rendezvous", name, "rendezvous"), "valueFrom": rank} for name in ranks
+    index = {"fieldPath": "metadata.labels['batch.kubernetes.io/job-completion-index']"}
+    why = "the worker's rank is its completion index"
+    by_index = [
+        derived("rendezvous", {"name": name, "valueFrom": {"fieldRef": index}}, why)
+        for name in ranks
     ]
-    return tuple(entries)
+    return (*plain, *by_index)
+
+
+_PORT = derived("rendezvous", str(PORT), "rank 0 listens here")

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
-from gpuspec.plan.containers import Entry
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec, from_table
 from gpuspec.runtimes import Setting
 from gpuspec.spec import InferenceSpec
@@ -18,7 +17,7 @@ class ServerPlan:
     command: Node
     args: Node
     settings: dict[str, Leaf]
-    secrets: tuple[Entry, ...]
+    secrets: tuple[Leaf, ...]
     ports: dict[str, int]
     """Container ports by name; `http` is the one that serves requests."""
     port_leaves: tuple[Leaf, ...]
@@ -134,20 +133,16 @@ def _tell_model(case: Case, spec: InferenceSpec, told: _Told, weights_path: str 
         )
 
 
-def _token(case: Case) -> tuple[Entry, ...]:
+def _token(case: Case) -> tuple[Leaf, ...]:
     """The hub's access token, by reference."""
     weights, model = case.runtime.weights, case.model
     hub = model[1].source.hub if model else None
     if model is None or hub is None or not hub.token_secret or not weights or not weights.token:
         return ()
     path: Path = (*model[0], "source", "hub", "tokenSecret")
-    reference = {"secretKeyRef": {"name": hub.token_secret, "key": hub.token_key}}
-    return (
-        {
-            "name": from_table(f"runtimes/{case.runtime.name} weights", weights.token, "the token"),
-            "valueFrom": from_spec(path, reference, "by reference: nothing secret is written"),
-        },
-    )
+    source = {"secretKeyRef": {"name": hub.token_secret, "key": hub.token_key}}
+    entry = {"name": weights.token, "valueFrom": source}
+    return (from_spec(path, entry, "by reference: nothing secret is written"),)
 
 
 def _ports(case: Case, spec: InferenceSpec, told: _Told) -> tuple[dict[str, int], list[Leaf]]:

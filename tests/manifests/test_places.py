@@ -69,7 +69,8 @@ def test_places() -> None:
         (("spec", "containers", 0, "image"), (6, 15)),
         (("spec", "containers", 0, "limits"), (7, 32)),
         (("spec", "extra"), (12, 17)),
-        (("spec", "text"), (20, 1)),
+        # A block takes the blank lines behind it with it.
+        (("spec", "text"), (21, 1)),
     ],
 )
 def test_spans_end_behind_what_is_written(path: Path, end: tuple[int, int]) -> None:

@@ -1,7 +1,8 @@
 """Host resources of one node, one GPU's share of them, and how many pods of a shape fit."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from gpuspec import hardware
 from gpuspec.hardware import GpuModel
@@ -13,8 +14,7 @@ from gpuspec.spec import Pool
 COMMON_OVERHEAD = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Host:
+class Host(msgspec.Struct, frozen=True):
     """Host resources. `cpu` in thousandths of a core, memory and disk in bytes.
 
     `disk` is None where nothing is known of it.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,8 +14,7 @@ ResourceKind = Literal["device", "shared", "slice", "core"]
 Evidence = Literal["listing", "mock", "family"]
 
 
-@dataclass(frozen=True, slots=True)
-class NvLink:
+class NvLink(msgspec.Struct, frozen=True):
     """GPU to GPU links of one board.
 
     `bandwidth`: GB/s per GPU, both directions together. `domain`: how many GPUs such links join
@@ -27,8 +27,7 @@ class NvLink:
     bridge: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(msgspec.Struct, frozen=True):
     """One board that a model is sold on.
 
     `products` are the values of the vendor's own product label (GPU Feature Discovery, AMD's node
@@ -51,8 +50,7 @@ class Placement(NamedTuple):
         return self.start < other.start + other.size and other.start < self.start + self.size
 
 
-@dataclass(frozen=True, slots=True)
-class MigProfile:
+class MigProfile(msgspec.Struct, frozen=True):
     """One MIG profile on one model; the same name means another thing on another model.
 
     `resource`: the extended resource under the `mixed` strategy. `compute_slices`: of the GPU's 7
@@ -74,8 +72,7 @@ class MigProfile:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class GpuModel:
+class GpuModel(msgspec.Struct, frozen=True, eq=False):
     """A GPU model as schedulers and people tell it apart: product and memory size.
 
     `family`: GPU Feature Discovery's value for NVIDIA, the architecture's name otherwise.
@@ -97,8 +94,8 @@ class GpuModel:
     aliases: tuple[str, ...]
     base: frozenset[str]
     weak: frozenset[str]
-    labels: Mapping[str, tuple[str, ...]] = field(compare=False, repr=False)
-    sources: Mapping[str, str] = field(compare=False, repr=False)
+    labels: Mapping[str, tuple[str, ...]]
+    sources: Mapping[str, str]
 
     @property
     def nvlink(self) -> NvLink | None:
@@ -121,8 +118,7 @@ class GpuModel:
         return next((p for p in self.mig if name in (p.name, p.resource)), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Labeller:
+class Labeller(msgspec.Struct, frozen=True):
     """Something that puts labels on GPU nodes.
 
     `keys`: label keys by what they tell (`product`, `count`, `memory`, `sharing`, …). `product` is
@@ -142,8 +138,7 @@ class Labeller:
         return self.keys.get("product")
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceResource:
+class DeviceResource(msgspec.Struct, frozen=True):
     """An extended resource that is an accelerator; a `name` that ends in `*` stands for a prefix."""
 
     name: str
@@ -152,8 +147,7 @@ class DeviceResource:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Vendor:
+class Vendor(msgspec.Struct, frozen=True):
     """A maker of accelerators: its resources, and label values that no `GpuModel` carries."""
 
     name: str
@@ -162,8 +156,7 @@ class Vendor:
     products: Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class NodeShape:
+class NodeShape(msgspec.Struct, frozen=True):
     """A node as sold: whole GPUs of one model, vCPUs, memory in bytes, nothing reserved yet."""
 
     instance: str
@@ -174,8 +167,7 @@ class NodeShape:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(msgspec.Struct, frozen=True):
     """What every common node can give beside one GPU: the minimum over the shapes, each on its own.
 
     `cpu`: whole vCPUs. `memory`: bytes. The two may come from different nodes.

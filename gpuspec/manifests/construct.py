@@ -87,7 +87,7 @@ class _Builder:
         try:
             value = _scalar(node)
         except ScalarError as error:
-            self.report(str(error), node.start)
+            self.report(str(error), node.start, "remove the tag")
             return None
         if isinstance(value, float) and not math.isfinite(value):
             self.report(f"{node.text} is no number in JSON, and so none in Kubernetes", node.start)

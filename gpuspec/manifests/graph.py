@@ -5,9 +5,9 @@ not recurse, so no nesting can exhaust a stack.
 """
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from yaml.error import YAMLError
 from yaml.events import (
     AliasEvent,
@@ -32,16 +32,14 @@ Position = tuple[int, int]
 """Line and column in the piece of text, from 0."""
 
 
-@dataclass(slots=True, eq=False)
-class Node:
+class Node(msgspec.Struct, eq=False):
     """A node as it is written. Exactly one of the kinds below."""
 
     start: Position
     end: Position
 
 
-@dataclass(slots=True, eq=False)
-class ScalarNode(Node):
+class ScalarNode(Node, eq=False):
     """A scalar. ``plain`` says that it has neither quotes nor a tag."""
 
     text: str
@@ -49,26 +47,23 @@ class ScalarNode(Node):
     plain: bool
 
 
-@dataclass(slots=True, eq=False)
-class SequenceNode(Node):
+class SequenceNode(Node, eq=False):
     """A sequence."""
 
-    items: list[Node] = field(default_factory=list)
+    items: list[Node] = msgspec.field(default_factory=list)
 
 
-@dataclass(slots=True, eq=False)
-class MappingNode(Node):
+class MappingNode(Node, eq=False):
     """A mapping: keys and values in turn, as they are written."""
 
-    items: list[Node] = field(default_factory=list)
+    items: list[Node] = msgspec.field(default_factory=list)
 
     def entries(self) -> list[tuple[Node, Node]]:
         """Key and value of each entry, in order."""
         return list(zip(self.items[::2], self.items[1::2], strict=True))
 
 
-@dataclass(slots=True, eq=False)
-class AliasNode(Node):
+class AliasNode(Node, eq=False):
     """``*name``, and the node that it stands for."""
 
     target: Node
@@ -173,7 +168,7 @@ class _Composer:
         allowed = (None, "!", f"tag:yaml.org,2002:{'map' if is_mapping else 'seq'}")
         if event.tag not in allowed:
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")
-            self.report(f"the tag {tag} means nothing to Kubernetes", start, "remove it")
+            self.report(f"the tag {tag} means nothing to Kubernetes", start, "remove the tag")
         node = MappingNode(start, end) if is_mapping else SequenceNode(start, end)
         self.add(node, event.anchor)
         self.open.append(node)

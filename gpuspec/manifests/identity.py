@@ -1,16 +1,16 @@
 """Which object an object is, and in which order objects are applied."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeVar
+
+import msgspec
 
 from gpuspec.manifests.kinds import kind_of, rank_of
 
 Object = TypeVar("Object", bound=dict[str, object])
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Identity:
+class Identity(msgspec.Struct, frozen=True, order=True):
     """What makes an object this one in a cluster. The version of its API does not."""
 
     group: str

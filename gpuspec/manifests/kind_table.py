@@ -10,11 +10,10 @@ KServe 0.20, Volcano 1.15, KEDA 2.20, AppWrapper 1.2, Karpenter 1.14, GPU Operat
 1.6, prometheus-operator 0.93; Argo Workflows and Rollouts; Knative Serving; NIM Operator.
 """
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(msgspec.Struct, frozen=True):
     """A kind of object. In patterns, ``*`` stands for every key or index."""
 
     group: str

@@ -1,14 +1,14 @@
 """Kinds of objects: which are cluster-wide, and where their pods are."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from gpuspec.manifests.kind_table import ORDER, Kind
 from gpuspec.manifests.paths import Path
 
 
-@dataclass(frozen=True, slots=True)
-class PodPath:
+class PodPath(msgspec.Struct, frozen=True):
     """Where a pod is in an object."""
 
     spec: Path

@@ -1,11 +1,11 @@
 """Problems with what people gave us: what is wrong, where, and what to write instead."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(msgspec.Struct, frozen=True, order=True):
     """A position in a file. Line and column count from 1; a column is a character, not a byte."""
 
     file: str
@@ -17,8 +17,7 @@ class Place:
         return f"{self.file}:{self.line}:{self.column}"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(msgspec.Struct, frozen=True):
     """One thing that is wrong with the input.
 
     As a string: ``file:line:column: message``, and the hint on a line of its own.

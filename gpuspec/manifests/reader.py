@@ -1,9 +1,10 @@
 """Reading Kubernetes YAML and JSON, exactly as kubectl does."""
 
 from gpuspec.manifests.documents import Document
-from gpuspec.manifests.loading import Keys, Scalars, UnusualError, load_json, load_yaml
+from gpuspec.manifests.json_loading import load_json
 from gpuspec.manifests.problems import InputError, Problem
 from gpuspec.manifests.sources import Chunk, decode, split
+from gpuspec.manifests.yaml_loading import UnusualError, Words, load_yaml
 
 
 def read(text: str | bytes, name: str) -> list[Document]:
@@ -20,12 +21,12 @@ def read(text: str | bytes, name: str) -> list[Document]:
     """
     chunks, problems = split(decode(text, name))
     documents: list[Document] = []
-    scalars, keys = Scalars(), Keys()
+    words = Words()
     for chunk in chunks:
         try:
             pieces = _json_objects(chunk, problems)
         except UnusualError:
-            pieces = [(chunk, _yaml_value(chunk, scalars, keys, problems))]
+            pieces = [(chunk, _yaml_value(chunk, words, problems))]
         for piece, value in pieces:
             if value is not None:
                 documents.append(Document(value, piece, len(documents)))
@@ -34,9 +35,9 @@ def read(text: str | bytes, name: str) -> list[Document]:
     return documents
 
 
-def _yaml_value(chunk: Chunk, scalars: Scalars, keys: Keys, problems: list[Problem]) -> object:
+def _yaml_value(chunk: Chunk, words: Words, problems: list[Problem]) -> object:
     try:
-        return load_yaml(chunk.text, scalars, keys)
+        return load_yaml(chunk.text, words)
     except UnusualError:
         return _graph_value(chunk, problems)
 

@@ -3,7 +3,8 @@
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from gpuspec.manifests.escapes import as_yaml
 from gpuspec.manifests.problems import InputError, Place, Problem
@@ -21,16 +22,14 @@ _WIDE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(msgspec.Struct, frozen=True):
     """A file's name, as the user gave it, and its whole text, a byte order mark included."""
 
     name: str
-    text: str = field(repr=False)
+    text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(msgspec.Struct, frozen=True):
     """A piece of a source between two separators: at most one document."""
 
     source: Source

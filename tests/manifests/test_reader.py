@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuspec.manifests import InputError, read, write
@@ -21,7 +21,7 @@ def problems(text: str | bytes) -> list[str]:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "\n", "# nothing\n", "---\n", "---\n---\n# c\n---\nnull\n---\n~\n", "...\n", "\ufeff"],
+    ["", "\n", "# nothing\n", "---\n", "---\n---\n# c\n---\nnull\n---\n~\n", "\ufeff"],
 )
 def test_empty_documents_are_dropped(text: str) -> None:
     assert values(text) == []
@@ -89,8 +89,8 @@ def test_json(text: str, expected: list[object]) -> None:
         ("a: 1\nb: 2\na: 3\n", "3:1", "duplicate key 'a'", "already written at x.yaml:1:1"),
         ("x: {y: 1, true: 2}\n", "1:11", "duplicate key 'true'", "x.yaml:1:5"),
         ('{"a": {"b": 1,\n "b": 2}}', "2:2", "duplicate key 'b'", "x.yaml:1:8"),
-        ("a: !Ref b\n", "1:4", "the tag !Ref", "remove it"),
-        ("a: !custom {b: 1}\n", "1:4", "the tag !custom", "remove it"),
+        ("a: !Ref b\n", "1:4", "the tag !Ref", "remove the tag"),
+        ("a: !custom {b: 1}\n", "1:4", "the tag !custom", "remove the tag"),
         ("a: *b\n", "1:4", "no anchor &b", ""),
         ("a: &b [*b]\n", "1:8", "&b holds itself", ""),
         ("a: {<<: 1}\n", "1:9", "merges a map", ""),
@@ -241,6 +241,7 @@ def test_text_is_read_or_refused_and_has_places(text: str) -> None:
         assert document.place(("a", 0, "b")) <= document.span(())[1]
 
 
+@settings(max_examples=300)
 @given(st.lists(PIECES, max_size=12).map("".join))
 def test_an_anchor_changes_nothing(text: str) -> None:
     """The fast way and the node graph agree."""
@@ -249,5 +250,5 @@ def test_an_anchor_changes_nothing(text: str) -> None:
     except InputError:
         return
     if len(documents) == 1 and isinstance(documents[0].value, list) and "---" not in text:
-        (slow,) = read(f"- {text}\n- &unseen 1\n", "x.yaml")
-        assert repr(slow.value) == repr([*documents[0].value, 1])
+        (slow,) = read(f"- &unseen 1\n- {text}", "x.yaml")
+        assert repr(slow.value) == repr([1, *documents[0].value])

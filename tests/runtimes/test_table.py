@@ -187,7 +187,8 @@ def test_folders_and_variables_do_not_overlap(name: str) -> None:
     folders = [cache.folder for cache in caches]
     assert len(set(folders)) == len(folders)
     for cache in caches:
-        assert re.fullmatch(r"[a-z-]+(/[a-z-]+)?", cache.folder)
+        # Relative to the home, and hidden in it: `.` is the home itself.
+        assert re.fullmatch(r"\.([a-z-]+(/[a-z-]+){0,2})?", cache.folder)
         assert cache.mib > 0
 
 

@@ -1,0 +1,81 @@
+"""The fast way from JSON to plain values."""
+
+import functools
+import json
+import math
+import re
+from collections.abc import Iterator
+
+from gpuspec.manifests.escapes import has_half_pair
+from gpuspec.manifests.scalars import as_json
+from gpuspec.manifests.syntax import MAX_DEPTH
+from gpuspec.manifests.yaml_loading import UnusualError
+
+_BLANKS = re.compile(r"[ \t\r\n]*")
+
+
+def load_json(text: str) -> Iterator[tuple[int, int, object, bool]]:
+    """JSON objects one after the other: where each begins and ends, its value, whether it holds.
+
+    It does not where a key stands twice or the nesting is deep: then the node graph must judge.
+
+    Raises:
+        UnusualError: something is not JSON.
+    """
+    at = _skip_blanks(text, 0)
+    while at < len(text):
+        doubts: list[str] = []
+        decoder = json.JSONDecoder(
+            object_pairs_hook=functools.partial(_object, doubts),
+            parse_int=_integer,
+            parse_float=_float,
+            parse_constant=_constant,
+        )
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            raise UnusualError from None
+        if has_half_pair(text[at:end]):
+            doubts.append("half of a surrogate pair")
+        brackets = text.count("{", at, end) + text.count("[", at, end)
+        if brackets > MAX_DEPTH and _deeper(value, MAX_DEPTH):
+            doubts.append("deep nesting")
+        yield at, end, value, not doubts
+        at = _skip_blanks(text, end)
+
+
+def _skip_blanks(text: str, at: int) -> int:
+    match = _BLANKS.match(text, at)
+    return match.end() if match else at
+
+
+def _object(doubts: list[str], pairs: list[tuple[str, object]]) -> dict[str, object]:
+    mapping = dict(pairs)
+    if len(mapping) != len(pairs):
+        doubts.append("duplicate key")
+    return mapping
+
+
+def _deeper(value: object, levels: int) -> bool:
+    """Whether a value nests deeper than so many levels."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    elif not isinstance(value, list):
+        return False
+    return levels == 0 or any(_deeper(item, levels - 1) for item in value)
+
+
+def _integer(digits: str) -> int | float:
+    return as_json(int(digits)) if len(digits) < 100 else _float(digits)
+
+
+def _float(digits: str) -> int | float:
+    number = float(digits)
+    if math.isinf(number):
+        raise UnusualError
+    return as_json(number)
+
+
+def _constant(_: str) -> None:
+    # NaN and Infinity are not JSON, and plain text in YAML.
+    raise UnusualError

@@ -38,10 +38,12 @@ __all__ = [
     "explain",
     "load",
     "load_profiles",
+    "profile_names",
     "render",
     "schema",
     "starter",
     "write_folder",
+    "write_folders",
 ]
 
 _TYPES = {
@@ -97,20 +99,45 @@ def load(*paths: str, settings: Iterable[str] = ()) -> list[Workload]:
 def load_profiles(*paths: str) -> list[Profile]:
     """The cluster profiles of files and folders, or built in; without a path, `generic`.
 
-    Raises `InputError` with every problem, and for a path that holds no profile.
+    Raises `InputError` with every problem: a path that is not there or holds no profile, two
+    profiles of one name.
     """
-    from gpuspec.cluster import GENERIC, preset, preset_names
+    from pathlib import Path
+
+    from gpuspec.cluster import GENERIC, preset
     from gpuspec.manifests import InputError, Problem
     from gpuspec.spec import load_profiles as read_profiles
 
-    found: list[Profile] = []
+    found: dict[str, Profile] = {}
+    problems: list[Problem] = []
+    built_in = profile_names()
+    hint = f"give a file, a folder or a built-in name: {', '.join(built_in)}"
     for path in paths or (GENERIC,):
-        profiles = [preset(path)] if path in preset_names() else read_profiles([path])
+        if path not in built_in and path != "-" and not Path(path).exists():
+            problems.append(Problem(f"{path}: no such file, folder or built-in profile", hint=hint))
+            continue
+        try:
+            profiles = [preset(path)] if path in built_in else read_profiles([path])
+        except InputError as error:
+            problems += error.problems
+            continue
         if not profiles:
-            hint = f"give a file, a folder or one of: {', '.join(preset_names())}"
-            raise InputError([Problem(f"{path}: no ClusterProfile here", hint=hint)])
-        found += profiles
-    return found
+            problems.append(Problem(f"{path}: no ClusterProfile here", hint=hint))
+        for profile in profiles:
+            if profile.name in found:
+                text = f"two profiles are called `{profile.name}`"
+                problems.append(Problem(text, profile.place(("metadata", "name"))))
+            found[profile.name] = profile
+    if problems:
+        raise InputError(problems)
+    return list(found.values())
+
+
+def profile_names() -> tuple[str, ...]:
+    """The names of the built-in profiles."""
+    from gpuspec.cluster import preset_names
+
+    return preset_names()
 
 
 def render(
@@ -153,18 +180,30 @@ def dump(objects: Iterable[dict[str, Any]], format: Literal["yaml", "json"] = "y
 def write_folder(
     folder: Path,
     objects: Iterable[dict[str, Any]],
-    inputs: Iterable[str],
+    inputs: Iterable[str | Path],
     format: Literal["yaml", "json"] = "yaml",
 ) -> Written:
-    """Write one file per object; files of an earlier run of the same `inputs` are replaced.
+    """Write one folder; see `write_folders`."""
+    return write_folders([(folder, objects, inputs)], format)[0]
 
-    Raises `InputError` for two objects of one identity, a folder that cannot be written, or a file
-    in the way.
+
+def write_folders(
+    outputs: Iterable[tuple[Path, Iterable[dict[str, Any]], Iterable[str | Path]]],
+    format: Literal["yaml", "json"] = "yaml",
+) -> list[Written]:
+    """Write folders, one file per object; what an earlier run of the same inputs wrote is replaced.
+
+    Each output is a folder, its objects, and the inputs that name the run: paths of specs, and
+    texts such as the profile's name. Nothing is changed anywhere unless all can be written. Raises
+    `InputError` for two objects of one identity, a folder that cannot be written, or a file in the
+    way.
     """
-    from gpuspec.render import object_files
-    from gpuspec.render import write_folder as write_files
+    from gpuspec.render import Output, object_files
+    from gpuspec.render import write_folders as write_all
 
-    return write_files(folder, object_files(objects, format), inputs)
+    return write_all(
+        Output(folder, object_files(objects, format), inputs) for folder, objects, inputs in outputs
+    )
 
 
 def schema(kind: str) -> dict[str, Any]:

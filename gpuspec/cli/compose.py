@@ -1,33 +1,41 @@
 """From arguments to renderings: everything is read and rendered before anything is written."""
 
-from collections.abc import Iterator
+import sys
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
-from gpuspec import InputError, Problem, Profile, Refusal, Rendering, Workload, load, load_profiles
-from gpuspec import render as render_one
-from gpuspec.cli.terminal import talk
+from gpuspec.cli.codes import NOTHING
+from gpuspec.cli.terminal import is_terminal, talk
+from gpuspec.cli.words import nearest
 
-NOTHING_RENDERED = 3
+if TYPE_CHECKING:
+    from gpuspec import Problem, Profile, Refusal, Rendering, Workload
+
+STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What a command was asked for."""
 
-    workloads: list[Workload]
-    profiles: list[Profile]
+    workloads: "list[Workload]"
+    profiles: "list[Profile]"
 
 
 def read_all(specs: list[str], clusters: list[str] | None, settings: list[str] | None) -> Wanted:
     """Specs and profiles. Raises `InputError` with the problems of both; exits 3 without a spec."""
-    problems: list[Problem] = []
+    from gpuspec import InputError, load, load_profiles
+
+    if STDIN in (*specs, *(clusters or ())) and is_terminal(sys.stdin):
+        talk("reading from the terminal; end with Ctrl-D\n")
+    problems = _missing(specs)
     workloads: list[Workload] = []
     profiles: list[Profile] = []
     try:
-        workloads = load(*specs, settings=settings or ())
+        # A setting names a workload, which may stand in a file that is not there.
+        workloads = load(*specs, settings=settings or ()) if not problems else []
     except InputError as error:
         problems += error.problems
     try:
@@ -37,17 +45,45 @@ def read_all(specs: list[str], clusters: list[str] | None, settings: list[str] |
     if problems:
         raise InputError(problems)
     if not workloads:
-        talk(f"error: no gpuspec workload in {' '.join(specs)}\n")
-        talk("  a spec begins with apiVersion: gpuspec.dev/v1alpha1; see gpuspec init\n")
-        raise typer.Exit(NOTHING_RENDERED)
+        where = ", ".join("standard input" if spec == STDIN else spec for spec in specs)
+        talk(
+            f"error: no gpuspec workload in {where}\n"
+            "  a spec begins with apiVersion: gpuspec.dev/v1alpha1; to write one: "
+            "gpuspec init inference\n"
+        )
+        raise typer.Exit(NOTHING)
     return Wanted(workloads, profiles)
 
 
-def renderings(wanted: Wanted, templates: str | None) -> Iterator[tuple[Profile, list[Rendering]]]:
+def _missing(specs: list[str]) -> "list[Problem]":
+    """The files that are not there, each with its neighbour of nearly that name."""
+    from pathlib import Path
+
+    from gpuspec import Problem
+
+    problems: list[Problem] = []
+    for spec in specs:
+        path = Path(spec)
+        if spec != STDIN and not path.exists():
+            # Endings are alike: only what stands before them says which file was meant.
+            beside = {p.stem: p for p in path.parent.glob("*")}
+            meant = nearest(path.stem, beside)
+            hint = f"did you mean `{beside[meant]}`?" if meant else None
+            problems.append(Problem(f"{spec}: no such file or folder", hint=hint))
+    return problems
+
+
+def renderings(wanted: Wanted, templates: str | None) -> "list[tuple[Profile, list[Rendering]]]":
     """The renderings of each profile.
 
     Raises `InputError` with all problems, else `Refusals` with all refusals.
     """
+    from pathlib import Path
+
+    # Not `from gpuspec import render`, which reads like the room of that name.
+    import gpuspec
+    from gpuspec import InputError, Refusal
+
     problems: dict[Problem, None] = {}
     refused: list[Refusal] = []
     done: list[tuple[Profile, list[Rendering]]] = []
@@ -56,7 +92,7 @@ def renderings(wanted: Wanted, templates: str | None) -> Iterator[tuple[Profile,
         made: list[Rendering] = []
         for workload in wanted.workloads:
             try:
-                made.append(render_one(workload, profile, folder))
+                made.append(gpuspec.render(workload, profile, folder))
             except InputError as error:
                 problems |= dict.fromkeys(error.problems)
             except Refusal as refusal:
@@ -65,13 +101,14 @@ def renderings(wanted: Wanted, templates: str | None) -> Iterator[tuple[Profile,
     if problems:
         raise InputError(problems)
     if refused:
-        raise Refusals(refused)
-    yield from done
+        raise Refusals(refused, len(wanted.profiles) * len(wanted.workloads))
+    return done
 
 
 class Refusals(Exception):
-    """Refusals of several workloads or profiles."""
+    """Refusals of several workloads or profiles, out of so many renderings that were wanted."""
 
-    def __init__(self, refusals: list[Refusal]) -> None:
+    def __init__(self, refusals: "list[Refusal]", wanted: int) -> None:
         self.refusals = refusals
-        super().__init__(str(refusals))
+        self.wanted = wanted
+        super().__init__(f"{len(refusals)} of {wanted} refused")

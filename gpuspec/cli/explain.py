@@ -1,6 +1,5 @@
 """`gpuspec explain`."""
 
-import json
 import sys
 from typing import Annotated, Literal
 
@@ -8,8 +7,7 @@ import typer
 
 from gpuspec.cli.compose import read_all, renderings
 from gpuspec.cli.options import Clusters, Settings, Specs, TemplatesFolder
-from gpuspec.cli.terminal import color, data, width
-from gpuspec.report.explain import explain_json, explain_text
+from gpuspec.cli.terminal import WIDTH, color, data, width
 
 
 def explain(
@@ -21,16 +19,20 @@ def explain(
     settings: Settings = None,
     templates: TemplatesFolder = None,
 ) -> None:
-    """Explain each decision: the field, the value, the reason, where it came from.
+    """Explain each value: the reason, and where it came from.
 
     \b
     Examples:
-      gpuspec explain chat.yaml -c clusters/eu.yaml
+      gpuspec explain chat.yaml -c clusters/eu.yaml | less
       gpuspec explain chat.yaml --format json | jq '.[].decisions[].reason'
     """
+    from gpuspec.report.explain import explain_json, explain_text
+
     wanted = read_all(specs, cluster, settings)
     made = [one for _, found in renderings(wanted, templates) for one in found]
     if format == "json":
+        import json
+
         parts = [
             explain_json(one.name, one.profile_name, one.decisions(), one.notes) for one in made
         ]
@@ -41,7 +43,7 @@ def explain(
             f"{one.kind} {one.name} on {one.profile_name}",
             one.decisions(),
             one.notes,
-            width=width(),
+            width=width(sys.stdout) or WIDTH,
             color=color(sys.stdout),
         )
         for one in made

@@ -4,6 +4,24 @@ from typing import Annotated, Literal
 
 import typer
 
+
+def _complete_profile(incomplete: str) -> list[str]:
+    """Built-in names and, beside them, profiles' files; the shell completes files alone itself."""
+    from pathlib import Path
+
+    from gpuspec import profile_names
+
+    names = [name for name in profile_names() if name.startswith(incomplete)]
+    if not names:
+        return []
+    files = sorted(
+        f"{path}/" if path.is_dir() else str(path)
+        for path in Path().glob(f"{incomplete}*" if incomplete else "[!.]*")
+        if (path.is_dir() or path.suffix in (".yaml", ".yml")) and path.name.isprintable()
+    )
+    return [*names, *files]
+
+
 Specs = Annotated[
     list[str],
     typer.Argument(metavar="SPEC...", help="Spec files, folders of them, or - for standard input."),
@@ -14,7 +32,9 @@ Clusters = Annotated[
         "-c",
         "--cluster",
         metavar="PROFILE",
-        help="Cluster profile: a file, a folder of several, or a built-in name. Default: generic.",
+        help="Cluster profile: a file, a folder of several, or a built-in name. Repeatable. "
+        "Default: generic.",
+        autocompletion=_complete_profile,
     ),
 ]
 Settings = Annotated[

@@ -1,29 +1,42 @@
 """`gpuspec schema`."""
 
-import json
 from typing import Annotated
 
 import typer
 
-from gpuspec import schema as schema_of
-from gpuspec.cli.init import KINDS
+from gpuspec.cli.kinds import SCHEMAS, completed, kind_named
 from gpuspec.cli.terminal import data
+
+
+def _complete(incomplete: str) -> list[str]:
+    return completed(SCHEMAS, incomplete)
 
 
 def schema(
     kind: Annotated[
         str,
-        typer.Argument(metavar="KIND", help=f"One of: {', '.join(sorted(set(KINDS.values())))}"),
-    ],
+        typer.Argument(
+            metavar="KIND",
+            help="Whose schema; see above.",
+            autocompletion=_complete,
+            show_default=False,
+        ),
+    ] = "",
 ) -> None:
     """Print the JSON Schema of a kind, for editors.
 
     \b
+    Kinds:
+      inference, training, fine-tune, batch-inference, cluster-profile
+
+    \b
     Examples:
       gpuspec schema inference > inference.schema.json
+      gpuspec schema cluster-profile | jq '.properties.spec'
     """
-    folded = kind.lower().replace("-", "")
-    known = {name.lower(): name for name in KINDS.values()}
-    if folded not in known:
-        raise typer.BadParameter(f"{kind!r} is not one of {', '.join(sorted(known.values()))}")
-    data(json.dumps(schema_of(known[folded]), indent=2, ensure_ascii=False) + "\n")
+    import json
+
+    from gpuspec import schema as schema_of
+
+    made = schema_of(SCHEMAS[kind_named(kind, SCHEMAS)])
+    data(json.dumps(made, indent=2, ensure_ascii=False) + "\n")

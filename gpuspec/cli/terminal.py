@@ -1,29 +1,80 @@
-"""Streams: what is data, what is talk, and whether to colour it."""
+"""Streams: what is data, what is talk, how wide they are and whether to colour them."""
 
 import os
-import shutil
 import sys
 from typing import TextIO
 
+import typer
 
-def color(stream: TextIO) -> bool:
+from gpuspec.cli.codes import DONE
+
+WIDTH = 80
+WIDEST = 100
+"""Longer lines are hard to read, however wide the window."""
+NARROWEST = 40
+
+
+class OutputFailed(Exception):
+    """Data that could not be written. Exit code 2."""
+
+
+def color(stream: TextIO | None) -> bool:
     """Whether to colour: only a terminal, and never with NO_COLOR or a dumb one."""
-    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return wanted and stream.isatty()
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return not plain and is_terminal(stream)
 
 
-def width() -> int:
-    """Columns of the terminal, 80 where there is none."""
-    return max(40, shutil.get_terminal_size((80, 24)).columns) if sys.stdout.isatty() else 80
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person reads or writes the stream. A closed stream is None."""
+    return stream is not None and stream.isatty()
+
+
+def width(stream: TextIO | None) -> int | None:
+    """Columns of the stream's terminal, as many as read well; None where it is none."""
+    if stream is None or not is_terminal(stream):
+        return None
+    try:
+        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(stream.fileno()).columns)
+    except (OSError, ValueError):
+        columns = 0
+    return min(max(columns or WIDTH, NARROWEST), WIDEST)
 
 
 def data(text: str) -> None:
-    """Write data to stdout, as UTF-8 whatever the locale."""
-    sys.stdout.buffer.write(text.encode())
-    sys.stdout.buffer.flush()
+    """Write data to stdout, as UTF-8 whatever the locale.
+
+    Ends the program quietly when the reader has had enough. Raises `OutputFailed` when the text
+    cannot be written.
+    """
+    if sys.stdout is None:
+        raise OutputFailed("standard output is closed")
+    try:
+        # File names may hold bytes that are no UTF-8; they are shown escaped.
+        sys.stdout.buffer.write(text.encode(errors="backslashreplace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        silence()
+        raise typer.Exit(DONE) from None
+    except OSError as error:
+        silence()
+        raise OutputFailed(f"standard output: {error.strerror}") from None
 
 
 def talk(text: str) -> None:
-    """Write talk to stderr."""
-    sys.stderr.write(text)
-    sys.stderr.flush()
+    """Write talk to stderr. That nobody can hear it is no reason to fail."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except (OSError, AttributeError):  # a full disk, a closed stream
+        pass
+
+
+def silence() -> None:
+    """Send what is left in stdout's buffer nowhere: the interpreter flushes it once more at its end.
+
+    As Python's documentation of SIGPIPE advises.
+    """
+    if sys.stdout is not None:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

@@ -1,6 +1,6 @@
 """Built-in profiles, by name."""
 
-from gpuspec.spec import ClusterProfile, ClusterProfileSpec, Metadata, Profile
+from gpuspec.spec import ClusterProfile, ClusterProfileSpec, Profile, ProfileMetadata
 
 GENERIC = "generic"
 # The newest Kubernetes whose schemas are shipped; a test holds the two together.
@@ -23,7 +23,7 @@ def preset(name: str) -> Profile:
     return Profile(
         ClusterProfile(
             api_version="gpuspec.dev/v1alpha1",
-            metadata=Metadata(name=GENERIC),
+            metadata=ProfileMetadata(name=GENERIC),
             spec=ClusterProfileSpec(kubernetes=NEWEST),
         )
     )

@@ -1,5 +1,5 @@
 """Node shapes and slots: what one node has room for."""
 
-from gpuspec.fleet.slots import Host, common_share, host, share, slots
+from gpuspec.fleet.slots import SYSTEM_PART, Common, Host, bounds, common_share, host, share, slots
 
-__all__ = ["Host", "common_share", "host", "share", "slots"]
+__all__ = ["SYSTEM_PART", "Common", "Host", "bounds", "common_share", "host", "share", "slots"]

@@ -2,22 +2,22 @@
 
 from collections.abc import Iterable
 
-import msgspec
+from msgspec import Struct
 
 from gpuspec import hardware
-from gpuspec.hardware import GpuModel
+from gpuspec.hardware import GpuModel, NodeShape
 from gpuspec.spec import Pool
 
-# What kubelet, system and DaemonSets take of a machine's nominal size when nobody told us.
-# GKE's formula takes 5.6 % of the memory of a 128 GiB node and 25 % of the first 4 GiB; a tenth
-# covers it on GPU machines and leaves the DaemonSets their part.
-COMMON_OVERHEAD = 10
+# Percent of a machine's nominal CPU and memory that kubelet and system keep, when nobody told us.
+# GKE keeps 5.6 % of a 128 GiB machine's memory and EKS less; a tenth is above both.
+SYSTEM_PART = 10
 
 
-class Host(msgspec.Struct, frozen=True):
-    """Host resources. `cpu` in thousandths of a core, memory and disk in bytes.
+class Host(Struct, frozen=True):
+    """Host resources of a node, or of what a pod asks of one.
 
-    `disk` is None where nothing is known of it.
+    `cpu` in thousandths of a core, `memory` and `disk` in bytes; `disk` is None where nothing is
+    known of it. `pods` are pod slots.
     """
 
     cpu: int
@@ -27,38 +27,56 @@ class Host(msgspec.Struct, frozen=True):
     pods: int = 110
 
 
+class Common(Struct, frozen=True):
+    """One GPU's share of common machines, and the machines that bound it."""
+
+    share: Host
+    cpu_from: NodeShape
+    memory_from: NodeShape
+
+
 def host(pool: Pool, model: GpuModel) -> Host | None:
     """What a node of the pool leaves for GPU pods: allocatable less what DaemonSets reserve.
 
-    Where the profile does not say, the least of the common machines with this GPU; None when no
-    such machine is known.
+    Where the profile does not say what is allocatable, the least of the common machines with this
+    GPU; None when no such machine is known.
     """
     have, taken = pool.allocatable, pool.reserved
+    cpu, memory = int(taken.cpu.value * 1000), int(taken.memory.value)
     if have is None:
-        per_gpu = common_share([model])
-        return per_gpu and times(per_gpu, pool.gpu.count)
+        common = common_share([model])
+        if common is None:
+            return None
+        count = pool.gpu.count
+        return Host(
+            cpu=max(0, common.share.cpu * count - cpu),
+            memory=max(0, common.share.memory * count - memory),
+            disk=None,
+            gpus=count,
+        )
     disk = have.ephemeral_storage
     return Host(
-        cpu=int(have.cpu.value * 1000) - int(taken.cpu.value * 1000),
-        memory=int(have.memory.value) - int(taken.memory.value),
+        cpu=int(have.cpu.value * 1000) - cpu,
+        memory=int(have.memory.value) - memory,
         disk=int(disk.value) - int(taken.ephemeral_storage.value) if disk else None,
         gpus=pool.gpu.count,
         pods=have.pods,
     )
 
 
-def common_share(models: Iterable[GpuModel]) -> Host | None:
-    """One GPU's share of the smallest common machine among those with these GPUs."""
-    shapes = [shape for model in models for shape in hardware.node_shapes(model)]
-    if not shapes:
+def common_share(models: Iterable[GpuModel]) -> Common | None:
+    """One GPU's share of the smallest common machines with these GPUs; None where none is known.
+
+    CPU and memory are each the least of all, and may come from different machines.
+    """
+    shares = [found for model in models if (found := hardware.common_share(model))]
+    if not shares:
         return None
-    keep = 100 - COMMON_OVERHEAD
-    return Host(
-        cpu=min(shape.cpu * 1000 * keep // 100 // shape.gpus for shape in shapes),
-        memory=min(shape.memory * keep // 100 // shape.gpus for shape in shapes),
-        disk=None,
-        gpus=1,
-    )
+    cpu = min(shares, key=lambda found: found.cpu)
+    memory = min(shares, key=lambda found: found.memory)
+    keep = 100 - SYSTEM_PART
+    least = Host(cpu.cpu * 1000 * keep // 100, memory.memory * keep // 100, None, 1)
+    return Common(least, cpu.cpu_from, memory.memory_from)
 
 
 def share(of: Host, gpus: int) -> Host:
@@ -75,22 +93,20 @@ def share(of: Host, gpus: int) -> Host:
     )
 
 
-def times(of: Host, count: int) -> Host:
-    """A node of `count` such parts."""
-    return Host(
-        cpu=of.cpu * count,
-        memory=of.memory * count,
-        disk=None if of.disk is None else of.disk * count,
-        gpus=of.gpus * count,
-        pods=of.pods,
-    )
+def bounds(of: Host, shape: Host) -> dict[str, int]:
+    """How many pods of a shape an empty node has room for, by each resource that bounds it."""
+    found = {"pod slots": of.pods}
+    if shape.gpus:
+        found["GPUs"] = of.gpus // shape.gpus
+    if shape.cpu:
+        found["CPU"] = of.cpu // shape.cpu
+    if shape.memory:
+        found["memory"] = of.memory // shape.memory
+    if shape.disk and of.disk is not None:
+        found["disk"] = of.disk // shape.disk
+    return found
 
 
 def slots(of: Host, shape: Host) -> int:
     """How many pods of a shape an empty node has room for."""
-    rooms = [of.gpus // shape.gpus if shape.gpus else of.pods, of.pods]
-    rooms += [of.cpu // shape.cpu] if shape.cpu else []
-    rooms += [of.memory // shape.memory] if shape.memory else []
-    if shape.disk and of.disk is not None:
-        rooms.append(of.disk // shape.disk)
-    return min(rooms)
+    return min(bounds(of, shape).values())

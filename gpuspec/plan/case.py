@@ -57,6 +57,7 @@ class LeftOut:
     """A pool that does not take part, and why."""
 
     pool: Pool
+    model: GpuModel
     index: int
     reason: str
 
@@ -71,6 +72,8 @@ class Case:
     models: tuple[GpuModel, ...]
     """The acceptable GPU models, best first; of the chosen pools, or of the spec's names."""
     left_out: tuple[LeftOut, ...] = ()
+    unfit_models: tuple[str, ...] = ()
+    """Why models that the spec names do not meet its own envelope, where there are no pools."""
 
     @property
     def spec(self) -> TrainingSpec | FineTuneSpec | BatchInferenceSpec | InferenceSpec:

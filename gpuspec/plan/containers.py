@@ -1,17 +1,24 @@
 """Environment and containers: the main one, init containers and sidecars."""
 
-import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
+from gpuspec.plan.fabric import fabric_pool
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes
 from gpuspec.plan.leaf import Leaf, derived, from_profile, from_spec, from_table
-from gpuspec.plan.pools import uses_fabric
-from gpuspec.plan.storage import HOME
+from gpuspec.plan.resources import device
+from gpuspec.plan.scratch import caches
+from gpuspec.plan.words import first_sentence
 from gpuspec.spec import Container, Env, EnvFrom, EnvSource
+from gpuspec.spec.layout import TMP
+
+GIVEN = "as the spec says"
+OFF_THE_ROOT = "moved off the read-only root"
+_NAMES_OF_THE_USER = ("USER", "LOGNAME")
 
 
 def environment(
@@ -48,24 +55,28 @@ def env_from(sources: tuple[EnvFrom, ...], path: Path) -> Nodes:
             reference["optional"] = True
         value: dict[str, Any] = {"prefix": source.prefix} if source.prefix else {}
         value["secretRef" if source.secret else "configMapRef"] = reference
-        made.append(from_spec((*path, index), value, "asked for"))
+        made.append(from_spec((*path, index), value, GIVEN))
     return tuple(made)
 
 
-def helpers(case: Case, security: Leaf) -> tuple[ContainerPlan, ...]:
+def helpers(case: Case, security: Leaf, names: Mapping[str, str]) -> tuple[ContainerPlan, ...]:
     """Init containers, and sidecars behind them as init containers that keep running.
 
     A native sidecar starts before the main container and ends after it, so a Job still ends.
+    `names` are the pod's volumes by their names in the spec.
     """
-    made = [
-        _helper(container, ("spec", "initContainers", index), security, None)
-        for index, container in enumerate(case.spec.init_containers)
-    ]
     always = derived("sidecars", "Always", "a native sidecar: it does not keep a Job from ending")
-    made += [
-        _helper(container, ("spec", "sidecars", index), security, always)
-        for index, container in enumerate(case.spec.sidecars)
-    ]
+    made: list[ContainerPlan] = []
+    for field, group, restart in (
+        ("initContainers", case.spec.init_containers, None),
+        ("sidecars", case.spec.sidecars, always),
+    ):
+        for index, container in enumerate(group):
+            path = ("spec", field, index)
+            plain = _helper(container, path, security, restart)
+            mounts = (*_tmp(container), *_mounts(container, path, names))
+            env = (*_surroundings(case, container), *plain.env)
+            made.append(replace(plain, mounts=mounts, env=env))
     return tuple(made)
 
 
@@ -73,51 +84,78 @@ def _helper(
     container: Container, path: Path, security: Leaf, restart: Leaf | None
 ) -> ContainerPlan:
     asked = container.resources
+    words = "the spec's, or the default for a helper; the limit equals the request"
     quantities: NodeMap = {
-        "memory": from_spec((*path, "resources", "memory"), str(asked.memory), "as given"),
+        "memory": from_spec((*path, "resources", "memory"), str(asked.memory), words),
         "ephemeral-storage": from_spec(
-            (*path, "resources", "ephemeralStorage"), str(asked.ephemeral_storage), "as given"
+            (*path, "resources", "ephemeralStorage"), str(asked.ephemeral_storage), words
         ),
     }
-    cpu = from_spec((*path, "resources", "cpu"), str(asked.cpu), "as given")
+    cpu = from_spec((*path, "resources", "cpu"), str(asked.cpu), "no limit: it may use idle CPUs")
     ports = [
-        from_spec((*path, "ports", name), {"name": name, "containerPort": port}, "as given")
+        from_spec((*path, "ports", name), {"name": name, "containerPort": port}, GIVEN)
         for name, port in container.ports.items()
     ]
-    mounts = [
-        from_spec(
-            (*path, "mounts", index),
-            {"name": m.volume, "mountPath": m.path, **({"readOnly": True} if m.read_only else {})},
-            "as given",
-        )
-        for index, m in enumerate(container.mounts)
-    ]
     return ContainerPlan(
-        name=from_spec((*path, "name"), container.name, "as given"),
-        image=from_spec((*path, "image"), container.image, "as given"),
-        command=from_spec((*path, "command"), list(container.command) or None, "as given"),
-        args=from_spec((*path, "args"), list(container.args) or None, "as given"),
+        name=from_spec((*path, "name"), container.name, GIVEN),
+        image=from_spec((*path, "image"), container.image, GIVEN),
+        command=from_spec((*path, "command"), list(container.command) or None, GIVEN),
+        args=from_spec((*path, "args"), list(container.args) or None, GIVEN),
         env=tuple(spec_environment(container.env, (*path, "env"))),
         env_from=env_from(container.env_from, (*path, "envFrom")),
         ports=tuple(ports),
         resources={"requests": {"cpu": cpu, **quantities}, "limits": quantities},
         restart_policy=restart,
         security=security,
-        mounts=tuple(mounts),
     )
+
+
+def _surroundings(case: Case, container: Container) -> list[Leaf]:
+    """What a helper needs to start as a user without a home, and without seeing the GPUs."""
+    found = {
+        "HOME": derived("sidecars", TMP, "the one writable folder of a helper"),
+        **{
+            v.name: from_table("runtimes/common environment", v.value, first_sentence(v.why))
+            for v in runtimes.common().environment
+            if v.name in _NAMES_OF_THE_USER
+        },
+    }
+    if device(case).startswith("nvidia.com/"):
+        found["NVIDIA_VISIBLE_DEVICES"] = derived(
+            "restricted", "void", "an image made for CUDA would see every GPU of the node"
+        )
+    return [
+        Leaf({"name": name, "value": leaf.value}, leaf.reason, leaf.origin)
+        for name, leaf in found.items()
+        if name not in container.env
+    ]
+
+
+def _tmp(container: Container) -> list[Leaf]:
+    if any(mount.path.rstrip("/") == TMP for mount in container.mounts):
+        return []
+    mount = {"name": "tmp", "mountPath": TMP, "subPath": container.name}
+    return [derived("sidecars", mount, "the root file system is read-only; a folder of its own")]
+
+
+def _mounts(container: Container, path: Path, names: Mapping[str, str]) -> list[Leaf]:
+    made: list[Leaf] = []
+    for index, mount in enumerate(container.mounts):
+        value: dict[str, Any] = {"name": names[mount.volume], "mountPath": mount.path}
+        if mount.read_only:
+            value["readOnly"] = True
+        made.append(from_spec((*path, "mounts", index), value, GIVEN))
+    return made
 
 
 def _writable(case: Case) -> dict[str, Leaf]:
     """Where libraries write, moved to the writable home."""
-    found: dict[str, Leaf] = {}
-    for table, caches in (
-        ("common", runtimes.common().caches),
-        (case.runtime.name, case.runtime.caches),
-    ):
-        for cache in caches:
-            where = HOME if cache.folder == "." else f"{HOME}/{cache.folder}"
-            found[cache.variable] = from_table(f"runtimes/{table} caches", where, _first(cache.why))
-    return found
+    return {
+        cache.variable: from_table(
+            f"runtimes/{table} caches", where, first_sentence(cache.why) or OFF_THE_ROOT
+        )
+        for table, cache, where in caches(case)
+    }
 
 
 def _fixed(case: Case) -> dict[str, Leaf]:
@@ -129,19 +167,19 @@ def _fixed(case: Case) -> dict[str, Leaf]:
     ):
         for variable in variables:
             row = f"runtimes/{table} environment"
-            found[variable.name] = from_table(row, variable.value, _first(variable.why))
-    if case.pools and uses_fabric(case.workload):
-        first = case.pools[0]
-        for name, value in sorted(first.pool.rdma.env.items() if first.pool.rdma else ()):
-            path = first.path("rdma", "env", name)
-            found[name] = from_profile(path, value, "the pool's fabric")
+            found[variable.name] = from_table(row, variable.value, first_sentence(variable.why))
+    chosen = fabric_pool(case)
+    if chosen is not None and chosen.pool.rdma is not None:
+        for name, value in sorted(chosen.pool.rdma.env.items()):
+            path = chosen.path("rdma", "env", name)
+            found[name] = from_profile(path, value, "how NCCL finds the pool's RDMA fabric")
     return found
 
 
 def _entry(name: str, value: str | int | bool | EnvSource, path: Path) -> Leaf:
     if not isinstance(value, EnvSource):
         text = str(value).lower() if isinstance(value, bool) else str(value)
-        return from_spec(path, {"name": name, "value": text}, "as given")
+        return from_spec(path, {"name": name, "value": text}, GIVEN)
     if value.field:
         source: dict[str, Any] = {"fieldRef": {"fieldPath": value.field}}
     else:
@@ -151,8 +189,3 @@ def _entry(name: str, value: str | int | bool | EnvSource, path: Path) -> Leaf:
         source = {"secretKeyRef" if value.secret else "configMapKeyRef": reference}
     reason = "by reference: nothing secret is written" if value.secret else "by reference"
     return from_spec(path, {"name": name, "valueFrom": source}, reason)
-
-
-def _first(why: str) -> str:
-    """The first sentence of a table's reason."""
-    return re.split(r"(?<=[a-z0-9)])[.;:] ", why.strip(), maxsplit=1)[0].rstrip(".")

@@ -18,22 +18,24 @@ def spread(case: Case, spec: InferenceSpec, selector: dict[str, str]) -> Node:
         how = getattr(spec.availability, field)
         if how == "none":
             continue
-        constraints.append(
-            {
-                "maxSkew": 1,
-                "topologyKey": TOPOLOGY[field],
-                "whenUnsatisfiable": "DoNotSchedule" if how == "hard" else "ScheduleAnyway",
-                "labelSelector": {"matchLabels": selector},
-                # A rollout's old pods would otherwise count against the new ones.
-                "matchLabelKeys": ["pod-template-hash"],
-            }
-        )
+        constraint: dict[str, Any] = {
+            "maxSkew": 1,
+            "topologyKey": TOPOLOGY[field],
+            "whenUnsatisfiable": "DoNotSchedule" if how == "hard" else "ScheduleAnyway",
+            "labelSelector": {"matchLabels": selector},
+            # A rollout's old pods would otherwise count against the new ones.
+            "matchLabelKeys": ["pod-template-hash"],
+        }
+        if how == "hard":
+            # Else a cordoned node is an empty place that must be filled first, and never can be.
+            constraint["nodeTaintsPolicy"] = "Honor"
+        constraints.append(constraint)
     soft = spec.availability.zones == "soft" and spec.availability.nodes == "none"
     reason = (
         "over zones, softly: a hard rule cannot be met when room is tight, and one over nodes "
         "would leave small holes on many of them"
         if soft
-        else "as asked for"
+        else "as the spec says; hard means that a replica pends rather than unbalance"
     )
     return Leaf(constraints or None, reason, Origin("spec", ("spec", "availability")))
 

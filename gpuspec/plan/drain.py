@@ -2,7 +2,7 @@
 
 from gpuspec import runtimes
 from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Leaf, derived
+from gpuspec.plan.leaf import Leaf, Note, Origin, derived
 from gpuspec.plan.server import drains
 from gpuspec.spec import InferenceSpec
 
@@ -10,8 +10,10 @@ from gpuspec.spec import InferenceSpec
 EXIT = 15
 
 
-def drain(case: Case, spec: InferenceSpec) -> tuple[Leaf, Leaf]:
+def drain(case: Case, spec: InferenceSpec) -> tuple[Leaf, Leaf, list[Note]]:
     """The preStop pause and the grace period: together they outlast the longest request.
+
+    With a note for each pool whose nodes go away sooner.
 
     A pod that goes away is still sent requests until its endpoints are withdrawn everywhere, so
     the server is told to stop only after that. A server that finishes its requests then needs as
@@ -25,8 +27,19 @@ def drain(case: Case, spec: InferenceSpec) -> tuple[Leaf, Leaf]:
         why += f", and {case.runtime.title} may drop the running ones, of up to {longest}s"
     pause = derived("drain", {"preStop": {"sleep": {"seconds": wait}}}, why)
     total = withdrawal + longest + EXIT
-    return pause, derived(
+    grace = derived(
         "drain",
         total,
         f"{withdrawal}s withdrawal + {longest}s longest request + {EXIT}s to exit",
     )
+    notes = [
+        Note(
+            f"pool {chosen.pool.name} gives {chosen.pool.notice} of notice and draining takes up "
+            f"to {total}s: an interruption cuts off running requests",
+            Origin("profile", chosen.path("notice")),
+            loud=True,
+        )
+        for chosen in case.pools
+        if chosen.pool.capacity == "spot" and chosen.pool.notice.seconds < total
+    ]
+    return pause, grace, notes

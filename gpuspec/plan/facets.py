@@ -153,6 +153,7 @@ class PlaceholderPlan:
 
     name: Node
     replicas: Node
+    strategy: Node
     selector: NodeMap
     pod: PodPlan
 

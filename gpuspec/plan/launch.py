@@ -9,12 +9,18 @@ import json
 from dataclasses import dataclass
 
 from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Leaf, Node, Origin, derived, from_spec
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.program import Program, program
+from gpuspec.plan.words import count
 from gpuspec.spec import TrainingFields
+from gpuspec.spec.layout import PYTHON
 
+# The launchers' own default, so that a script that assumes it works.
 PORT = 29500
 RANK = "$(JOB_COMPLETION_INDEX)"
-_PYTHON = ("python", "python3")
+# Seconds between SIGTERM and SIGKILL for the processes of a launcher, in each of the three
+# (PyTorch's elastic agent, which accelerate uses too; DeepSpeed's launcher). Nothing changes it.
+PATIENCE = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,95 +30,122 @@ class LaunchPlan:
     command: Node
     args: Node
     env: tuple[Leaf, ...]
-
-
-def launcher(spec: TrainingFields) -> str:
-    """The launcher: as asked, else torchrun for a Python program on more than one GPU."""
-    if spec.launcher is not None:
-        return spec.launcher
-    several = spec.gpu.count * spec.workers > 1
-    python = bool(spec.command) and spec.command[0] in _PYTHON
-    return "torchrun" if several and python else "none"
+    notes: tuple[Note, ...]
 
 
 def launch(case: Case, spec: TrainingFields, job: Leaf, service: Leaf) -> LaunchPlan:
     """How the processes are started. `job` and `service` are their names, for rank 0's address."""
-    chosen = launcher(spec)
-    master = f"{job.value}-0.{service.value}"
-    env = _environment(spec, chosen, Leaf(master, "rank 0's stable host name", job.origin))
-    args = from_spec(("spec", "args"), list(spec.args) or None, "as given")
-    if chosen == "none" or spec.command[0] not in _PYTHON:
-        command = from_spec(("spec", "command"), list(spec.command) or None, "as given")
-        return LaunchPlan(command, args, env)
+    what = program(spec.command)
+    chosen = _launcher(spec, what)
+    master = Leaf(f"{job.value}-0.{service.value}", "rank 0's stable host name", job.origin)
+    args = from_spec(("spec", "args"), list(spec.args) or None, "as the spec says")
+    env = _rendezvous(spec, what, chosen, master)
+    if chosen == "none":
+        command = from_spec(("spec", "command"), list(spec.command) or None, "as the spec says")
+        return LaunchPlan(command, args, env, tuple(_no_launcher(case, spec, what)))
     words = {"torchrun": _torchrun, "accelerate": _accelerate, "deepspeed": _deepspeed}[chosen]
     origin = Origin("spec", ("spec", "launcher") if spec.launcher else ("spec", "command"))
-    reason = f"{chosen} starts {spec.gpu.count} processes on each of {spec.workers} workers"
-    value = [*words(spec, master), *spec.command[1:]]
-    return LaunchPlan(Leaf(value, reason, origin), args, env)
+    where = f" on each of {spec.workers} workers" if spec.workers > 1 else ""
+    reason = f"{chosen} starts {count(spec.gpu.count, 'process')}{where}, one for each GPU"
+    command = Leaf([*words(spec, what, str(master.value)), *what.words], reason, origin)
+    if what.unbuffered:
+        entry = {"name": "PYTHONUNBUFFERED", "value": "1"}
+        why = "what python -u does, for the processes that the launcher starts"
+        env = (*env, from_spec(("spec", "command"), entry, why))
+    return LaunchPlan(command, args, env, tuple(_patience(spec, chosen)))
 
 
-def _torchrun(spec: TrainingFields, master: str) -> list[str]:
+def _launcher(spec: TrainingFields, what: Program) -> str:
+    """The launcher: as asked, else torchrun for a Python program on more than one GPU.
+
+    A command that is itself a launcher is left alone.
+    """
+    if what.starts_processes:
+        return "none"
+    if spec.launcher is not None:
+        return spec.launcher
+    several = spec.gpu.count * spec.workers > 1
+    return "torchrun" if several and what.python is not None else "none"
+
+
+def _torchrun(spec: TrainingFields, what: Program, master: str) -> list[str]:
+    kind = ["-m"] if what.module else []
+    base = _named("torchrun", what, "torch.distributed.run")
     if spec.workers == 1:
-        return ["torchrun", "--standalone", f"--nproc-per-node={spec.gpu.count}"]
+        return [*base, "--standalone", f"--nproc-per-node={spec.gpu.count}", *kind]
     return [
-        "torchrun",
+        *base,
         f"--nnodes={spec.workers}",
         f"--nproc-per-node={spec.gpu.count}",
         f"--node-rank={RANK}",
         f"--master-addr={master}",
         f"--master-port={PORT}",
+        *kind,
     ]
 
 
-def _accelerate(spec: TrainingFields, master: str) -> list[str]:
-    words = ["accelerate", "launch", f"--num_processes={spec.gpu.count * spec.workers}"]
+def _accelerate(spec: TrainingFields, what: Program, master: str) -> list[str]:
+    kind = ["-m"] if what.module else []
+    words = _named("accelerate", what, "accelerate.commands.accelerate_cli")
+    words += ["launch", f"--num_processes={spec.gpu.count * spec.workers}"]
     if spec.gpu.count * spec.workers > 1:
         words.append("--multi_gpu")
     if spec.workers == 1:
-        return words
+        return [*words, "--num_machines=1", *kind]
     return [
         *words,
         f"--num_machines={spec.workers}",
         f"--machine_rank={RANK}",
         f"--main_process_ip={master}",
         f"--main_process_port={PORT}",
+        *kind,
     ]
 
 
-def _deepspeed(spec: TrainingFields, master: str) -> list[str]:
-    """DeepSpeed's launcher of one node: its own needs ssh between the nodes, which pods lack."""
-    if spec.workers == 1:
-        return ["deepspeed", f"--num_gpus={spec.gpu.count}"]
+def _deepspeed(spec: TrainingFields, what: Program, master: str) -> list[str]:
+    """DeepSpeed's launcher of one node, for one worker too.
+
+    Its other one, `deepspeed`, reaches further nodes by ssh, which pods lack; on a single node it
+    does not hand on SIGTERM, so that nothing could be saved.
+    """
+    kind = ["--module"] if what.module else []
     gpus = list(range(spec.gpu.count))
     world = {f"worker-{rank}": gpus for rank in range(spec.workers)}
     packed = base64.urlsafe_b64encode(json.dumps(world).encode()).decode()
-    return [
-        "python",
-        "-m",
-        "deepspeed.launcher.launch",
-        f"--world_info={packed}",
-        f"--node_rank={RANK}",
-        f"--master_addr={master}",
-        f"--master_port={PORT}",
-    ]
+    words = [str(what.python), "-m", "deepspeed.launcher.launch", f"--world_info={packed}"]
+    if spec.workers > 1:
+        words += [f"--node_rank={RANK}", f"--master_addr={master}", f"--master_port={PORT}"]
+    return [*words, *kind]
 
 
-def _environment(spec: TrainingFields, chosen: str, master: Leaf) -> tuple[Leaf, ...]:
-    """Rendezvous variables: plain ones, and PET_*, which torchrun reads as its defaults."""
+def _named(name: str, what: Program, module: str) -> list[str]:
+    """The launcher's program; its module where the spec names an interpreter of its own."""
+    if what.python in PYTHON:
+        return [name]
+    return [str(what.python), "-m", module]
+
+
+def _rendezvous(spec: TrainingFields, what: Program, chosen: str, master: Leaf) -> tuple[Leaf, ...]:
+    """Where rank 0 is and which rank this is, for launchers and for programs without one.
+
+    PET_* are what torchrun takes its options from when the command does not give them.
+    """
     if spec.workers == 1:
         return ()
-    found = {"MASTER_ADDR": master, "MASTER_PORT": _PORT}
+    workers = from_spec(("spec", "workers"), str(spec.workers), "number of workers")
+    per_pod = from_spec(("spec", "gpu", "count"), str(spec.gpu.count), "one process per GPU")
+    port = derived("rendezvous", str(PORT), "rank 0 listens here")
+    found = {"MASTER_ADDR": master, "MASTER_PORT": port, "NNODES": workers}
     ranks = ["NODE_RANK"]
-    if chosen in ("torchrun", "none"):
-        found |= {
-            "PET_NNODES": from_spec(("spec", "workers"), str(spec.workers), "number of workers"),
-            "PET_NPROC_PER_NODE": from_spec(
-                ("spec", "gpu", "count"), str(spec.gpu.count), "one process per GPU"
-            ),
-            "PET_MASTER_ADDR": master,
-            "PET_MASTER_PORT": _PORT,
-        }
+    if chosen == "none" and what.starts_processes:
+        found |= {"PET_NNODES": workers, "PET_NPROC_PER_NODE": per_pod}
+        found |= {"PET_MASTER_ADDR": master, "PET_MASTER_PORT": port}
         ranks.append("PET_NODE_RANK")
+    elif chosen == "none" and spec.gpu.count == 1:
+        # One process per pod: the worker is the rank.
+        first = derived("rendezvous", "0", "the only process of its pod")
+        found |= {"WORLD_SIZE": workers, "LOCAL_RANK": first}
+        ranks.append("RANK")
     plain = [
         Leaf({"name": name, "value": leaf.value}, leaf.reason, leaf.origin)
         for name, leaf in found.items()
@@ -126,4 +159,24 @@ def _environment(spec: TrainingFields, chosen: str, master: Leaf) -> tuple[Leaf,
     return (*plain, *by_index)
 
 
-_PORT = derived("rendezvous", str(PORT), "rank 0 listens here")
+def _no_launcher(case: Case, spec: TrainingFields, what: Program) -> list[Note]:
+    """Several GPUs and nobody who starts a process for each: said, unless the spec decided it."""
+    if spec.gpu.count == 1 or what.starts_processes or spec.launcher is not None:
+        return []
+    text = (
+        f"{case.gpus} GPUs in a pod and no launcher: the command itself must use all of them; "
+        "say launcher: torchrun, accelerate, deepspeed or none"
+    )
+    return [Note(text, Origin("spec", ("spec", "command")), loud=True)]
+
+
+def _patience(spec: TrainingFields, chosen: str) -> list[Note]:
+    checkpoint = spec.checkpoint
+    if checkpoint is None or checkpoint.save.seconds <= PATIENCE:
+        return []
+    text = (
+        f"{chosen} ends its processes {PATIENCE}s after SIGTERM, and saving takes "
+        f"{checkpoint.save}: an interrupted run goes back to the last periodic checkpoint, "
+        f"up to {checkpoint.every}"
+    )
+    return [Note(text, Origin("spec", ("spec", "checkpoint", "save")), loud=True)]

@@ -15,10 +15,16 @@ def job_name(case: Case, template_digest: str | None) -> Leaf:
     """
     run = getattr(case.spec, "run", None)
     if getattr(case.spec, "schedule", None) is not None:
-        return from_spec(("metadata", "name"), case.name, "the CronJob names its Jobs")
+        return from_spec(
+            ("metadata", "name"), case.name, "the CronJob names its Jobs by their time"
+        )
     if run is not None:
-        return from_spec(("spec", "run"), f"{case.name}-{run}", "a new run is a new Job")
+        return from_spec(
+            ("spec", "run"), f"{case.name}-{run}", "a Job cannot be changed: a new run is a new Job"
+        )
     suffix = template_digest[:DIGEST_LENGTH] if template_digest else UNNAMED
     return derived(
-        "job-name", f"{case.name}-{suffix}", "a changed template is a new Job: digest of it"
+        "job-name",
+        f"{case.name}-{suffix}",
+        "a Job cannot be changed, so a changed template is a new Job, named by its digest",
     )

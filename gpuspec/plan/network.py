@@ -64,8 +64,12 @@ def policy(case: Case, server: ServerPlan) -> NetworkPlan | None:
         )
     path = ("spec", "network")
     return NetworkPlan(
-        ingress=from_profile((*path, "ingress"), ingress, "only these may call the server"),
-        egress=from_profile((*path, "egress"), _egress(case), "only this may be reached"),
+        ingress=from_profile((*path, "ingress"), ingress or None, "only these may call it"),
+        egress=from_profile(
+            (*path, "egress"),
+            _egress(case),
+            "only this may be reached: DNS, and what the profile names",
+        ),
         types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
     )
 

@@ -6,27 +6,19 @@ Affinity attracts and tolerations only permit, so both are written, from the sam
 from dataclasses import dataclass
 from typing import Any
 
-from gpuspec import hardware
-from gpuspec.hardware import GpuModel
-from gpuspec.plan.case import Case, ChosenPool
+from gpuspec.plan.case import Case
 from gpuspec.plan.facets import NodeMap
+from gpuspec.plan.fit import MEMORY_SLACK, architecture, least_memory
+from gpuspec.plan.keep_off import keep_off, reachable
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
+from gpuspec.plan.products import SPOT_LABELS, SPOT_OF, products, spot_label
+from gpuspec.plan.tolerations import tolerations
+from gpuspec.plan.words import MIB
 
 ARCH = "kubernetes.io/arch"
-# Whose label names the GPU model where a pool's own labels do not.
-LABELLER = {
-    "none": "gfd",
-    "gke": "gke",
-    "eks": "karpenter-aws",
-    "eks-auto": "eks-auto",
-    "aks": "gfd",
-    "coreweave": "coreweave-class",
-}
-_OWN_LABELLER = {"amd": "amd", "nvidia": "gfd"}
 GFD_MEMORY = "nvidia.com/gpu.memory"
 GFD_MAJOR = "nvidia.com/gpu.compute.major"
 GFD_MINOR = "nvidia.com/gpu.compute.minor"
-MIB = 1 << 20
 Expression = dict[str, Any]
 
 
@@ -43,97 +35,78 @@ class PlacementPlan:
 
 def placement(case: Case) -> PlacementPlan:
     """Affinity over the acceptable models, tolerations for the pools' taints."""
-    extra, notes = _keep_off(case)
-    required = _required(case, extra)
-    preferred = _preferred(case)
+    arch = _architecture(case)
+    spot, notes = _spot(case)
+    named = products(case) if _by_model(case, arch.value, spot) else {}
+    away, more = keep_off(case, arch.value, named, spot)
     affinity: dict[str, Node] = {
-        "requiredDuringSchedulingIgnoredDuringExecution": required,
-        "preferredDuringSchedulingIgnoredDuringExecution": preferred,
+        "requiredDuringSchedulingIgnoredDuringExecution": _required(case, arch, named, spot, away),
+        "preferredDuringSchedulingIgnoredDuringExecution": _preferred(case),
     }
     return PlacementPlan(
         affinity={"nodeAffinity": affinity},
-        tolerations=_tolerations(case),
+        tolerations=tolerations(case),
         runtime_class=_runtime_class(case),
         scheduler=_scheduler(case),
-        notes=tuple(notes),
+        notes=(*notes, *more),
     )
 
 
-def architecture(case: Case) -> Leaf:
+def _architecture(case: Case) -> Leaf:
     """The CPU architecture the image must run on."""
+    found = architecture(case.spec, case.models)
     if case.spec.architecture:
-        return from_spec(
-            ("spec", "architecture"), case.spec.architecture, "the image is built for it"
-        )
-    if case.pools:
-        first = case.pools[0]
-        return from_profile(first.path("architecture"), first.pool.architecture, "the pool's CPUs")
-    bound = {model.architecture for model in case.models}
-    if bound == {"arm64"}:
-        return derived("architecture", "arm64", "every acceptable GPU sits on an arm64 host")
-    return derived("architecture", "amd64", "images are taken to be amd64 unless the spec says so")
+        return from_spec(("spec", "architecture"), found, "the image is built for it")
+    if found == "arm64":
+        return derived("placement", found, "every acceptable GPU sits on an arm64 host")
+    return derived("placement", found, "images are taken to be amd64 unless the spec says so")
 
 
-def product_key(case: Case, chosen: ChosenPool) -> tuple[str, tuple[str, ...]]:
-    """The node label that names the GPU model in a pool, and the values it may have."""
-    for labeller in hardware.labellers().values():
-        key = labeller.product
-        if key and key in chosen.pool.labels:
-            return key, (chosen.pool.labels[key],)
-    return _labelled(chosen.model, LABELLER[case.profile.spec.provider])
+def _by_model(case: Case, arch: str, spot: list[Expression]) -> bool:
+    """Whether the affinity names models.
+
+    It does where the spec does, and where pods would else reach pools of models that cannot carry
+    them. Otherwise a new model in the cluster should not need a new render.
+    """
+    others = [out for out in case.left_out if out.model not in case.models]
+    return bool(case.spec.gpu.models) or any(reachable(case, o, arch, spot) for o in others)
 
 
-def _labelled(model: GpuModel, labeller: str) -> tuple[str, tuple[str, ...]]:
-    name = labeller if model.labels.get(labeller) else _OWN_LABELLER.get(model.vendor, "gfd")
-    return str(hardware.labellers()[name].product), tuple(model.labels.get(name, ()))
-
-
-def _products(case: Case) -> dict[str, list[str]]:
-    """Label key to values, over the pools, or over the models when there are no pools."""
-    found: dict[str, list[str]] = {}
-    pairs = (
-        [product_key(case, chosen) for chosen in case.pools]
-        if case.pools
-        else [_labelled(model, LABELLER[case.profile.spec.provider]) for model in case.models]
-    )
-    for key, values in pairs:
-        known = found.setdefault(key, [])
-        known += [value for value in values if value not in known]
-    return found
-
-
-def _required(case: Case, extra: list[Expression]) -> Leaf:
-    arch = architecture(case)
-    common = [{"key": ARCH, "operator": "In", "values": [arch.value]}, *extra]
-    terms: list[dict[str, Any]] = []
-    if case.spec.gpu.models:
-        for key, values in _products(case).items():
-            product = {"key": key, "operator": "In", "values": values}
-            terms.append({"matchExpressions": [product, *common]})
-        names = ", ".join(model.name for model in case.models)
-        reason = f"nodes with {names}, whose CPUs are {arch.value}"
-        origin = Origin("spec", ("spec", "gpu", "models"))
+def _required(
+    case: Case,
+    arch: Leaf,
+    named: dict[str, list[str]],
+    spot: list[Expression],
+    away: list[Expression],
+) -> Leaf:
+    common = [{"key": ARCH, "operator": "In", "values": [arch.value]}, *spot, *away]
+    if named:
+        groups = [[{"key": k, "operator": "In", "values": v}] for k, v in named.items()]
+        models = ", ".join(model.name for model in case.models)
+        reason = f"nodes with {models}, whose CPUs are {arch.value}"
+        asked = ("models",) if case.spec.gpu.models else ()
+        origin = Origin("spec", ("spec", "gpu", *asked))
     else:
         # The profile's pools were chosen by the envelope; without pools the labels say it.
-        envelopes = _envelope(case) if not case.pools else [[]]
-        terms = [{"matchExpressions": [*envelope, *common]} for envelope in envelopes]
+        groups = _envelope(case) if not case.pools else [[]]
         reason = f"any GPU model that meets the envelope; CPUs are {arch.value}"
         origin = arch.origin
-    if extra:
+    if spot:
+        reason += "; spot nodes only"
+    if away:
         reason += "; kept off pools that were left out"
+    terms = [{"matchExpressions": [*group, *common]} for group in groups]
     return Leaf({"nodeSelectorTerms": terms}, reason, origin)
 
 
 def _envelope(case: Case) -> list[list[Expression]]:
     """Least memory and compute capability as GPU Feature Discovery labels, as OR of ANDs."""
-    gpu = case.spec.gpu
     memory: list[Expression] = []
-    if gpu.memory:
-        above = str(int(gpu.memory.value) // MIB - 1)
-        memory = [{"key": GFD_MEMORY, "operator": "Gt", "values": [above]}]
-    if not gpu.compute_capability:
+    if least := least_memory(case.spec):
+        memory = [_greater(GFD_MEMORY, least * (100 - MEMORY_SLACK) // 100 // MIB - 1)]
+    if not case.spec.gpu.compute_capability:
         return [memory]
-    major, minor = gpu.compute_capability.split(".")
+    major, minor = case.spec.gpu.compute_capability.split(".")
     if minor == "0":
         return [[*memory, _greater(GFD_MAJOR, int(major) - 1)]]
     same = {"key": GFD_MAJOR, "operator": "In", "values": [major]}
@@ -147,118 +120,36 @@ def _greater(key: str, than: int) -> Expression:
     return {"key": key, "operator": "Gt", "values": [str(than)]}
 
 
+def _spot(case: Case) -> tuple[list[Expression], list[Note]]:
+    """What draws a spot workload to spot nodes: it was sized for their notice, and their price."""
+    if case.spec.capacity != "spot":
+        return [], []
+    labels = {spot_label(chosen.pool) for chosen in case.pools}
+    if not case.pools and case.profile.spec.provider in SPOT_OF:
+        key = SPOT_OF[case.profile.spec.provider]
+        labels = {(key, SPOT_LABELS[key])}
+    label = labels.pop() if len(labels) == 1 else None
+    if label is not None:
+        return [{"key": label[0], "operator": "In", "values": [label[1]]}], []
+    if case.pools:
+        return [], []
+    text = "the profile does not say how spot nodes are labelled: pods go to any GPU node"
+    return [], [Note(text, Origin("spec", ("spec", "capacity")), loud=True)]
+
+
 def _preferred(case: Case) -> Node:
     """Weights that fall with the spec's order of models; nothing for a single model."""
-    models = list(dict.fromkeys(model.name for model in case.models))
-    if len(case.spec.gpu.models) < 2 or len(models) < 2:
+    if len(case.spec.gpu.models) < 2 or len(case.models) < 2:
         return None
     weighted: list[dict[str, Any]] = []
-    for rank, name in enumerate(models[:-1]):
-        products: dict[str, list[str]] = {}
-        for key, values in _pairs_of(case, name):
-            known = products.setdefault(key, [])
-            known += [value for value in values if value not in known]
-        weight = 100 - rank * (90 // max(1, len(models) - 1))
-        for key, found in products.items():
-            expression = {"key": key, "operator": "In", "values": found}
-            weighted.append({"weight": weight, "preference": {"matchExpressions": [expression]}})
-    return from_spec(("spec", "gpu", "models"), weighted, f"prefers {', then '.join(models)}")
-
-
-def _pairs_of(case: Case, name: str) -> list[tuple[str, tuple[str, ...]]]:
-    if case.pools:
-        return [product_key(case, c) for c in case.pools if c.model.name == name]
-    labeller = LABELLER[case.profile.spec.provider]
-    return [_labelled(model, labeller) for model in case.models if model.name == name]
-
-
-def _tolerations(case: Case) -> Leaf:
-    if not case.pools:
-        value = [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]
-        return derived("tolerations", value, "the usual taint of GPU nodes, whatever its value")
-    found: list[dict[str, str]] = []
-    names: list[str] = []
-    for chosen in case.pools:
-        names.append(chosen.pool.name)
-        for taint in chosen.pool.taints:
-            made = {"key": taint.key, "operator": "Exists", "effect": taint.effect}
-            if taint.value and taint.key != case.pools[0].pool.gpu.resource:
-                made = {
-                    "key": taint.key,
-                    "operator": "Equal",
-                    "value": taint.value,
-                    "effect": taint.effect,
-                }
-            if made not in found:
-                found.append(made)
-    return from_profile(
-        case.pools[0].path("taints"), found or None, f"taints of {', '.join(names)}"
-    )
-
-
-def _keep_off(case: Case) -> tuple[list[Expression], list[Note]]:
-    """Expressions that keep pods off pools left out which would otherwise take them."""
-    expressions: list[Expression] = []
-    notes: list[Note] = []
-    products = _products(case) if case.spec.gpu.models else None
-    arch = architecture(case).value
-    for out in case.left_out:
-        pool = out.pool
-        if pool.architecture != arch or not _would_take(case, pool, products):
-            continue
-        label = _telling_label(case, pool)
-        origin = Origin("profile", ("spec", "pools", out.index))
-        if label is None:
-            notes.append(
-                Note(
-                    f"no label tells pool {pool.name} from the pools chosen: pods may land on it "
-                    f"although {out.reason}",
-                    origin,
-                    loud=True,
-                )
-            )
-            continue
-        key, value = label
-        same = next((e for e in expressions if e["key"] == key), None)
-        if same is None:
-            expressions.append({"key": key, "operator": "NotIn", "values": [value]})
-        elif value not in same["values"]:
-            same["values"].append(value)
-    return expressions, notes
-
-
-def _would_take(case: Case, pool: Any, products: dict[str, list[str]] | None) -> bool:
-    first = case.pools[0].pool
-    if pool.gpu.resource != first.gpu.resource or pool.gpu.count < case.gpus:
-        return False
-    tolerated = {
-        (taint.key, taint.value, taint.effect)
-        for chosen in case.pools
-        for taint in chosen.pool.taints
-    }
-    exists = {(first.gpu.resource, effect) for effect in ("NoSchedule", "NoExecute")}
-    for taint in pool.taints:
-        known = (taint.key, taint.value, taint.effect) in tolerated
-        by_key = (taint.key, taint.effect) in exists and any(
-            (t.key, t.effect) == (taint.key, taint.effect)
-            for c in case.pools
-            for t in c.pool.taints
-        )
-        if taint.effect != "PreferNoSchedule" and not known and not by_key:
-            return False
-    if products is None:
-        return True
-    model = hardware.find(pool.gpu.model)[0]
-    key, values = product_key(case, ChosenPool(pool, model, 0))
-    return any(value in products.get(key, ()) for value in values)
-
-
-def _telling_label(case: Case, pool: Any) -> tuple[str, str] | None:
-    """A label of the pool that no chosen pool has with the same value."""
-    for key, value in sorted(pool.labels.items()):
-        if all(chosen.pool.labels.get(key) != value for chosen in case.pools):
-            return key, value
-    return None
+    step = 90 // (len(case.models) - 1)
+    for rank, model in enumerate(case.models[:-1]):
+        for key, values in products(case, model).items():
+            expression = {"key": key, "operator": "In", "values": values}
+            preference = {"matchExpressions": [expression]}
+            weighted.append({"weight": max(1, 100 - rank * step), "preference": preference})
+    names = ", then ".join(model.name for model in case.models)
+    return from_spec(("spec", "gpu", "models"), weighted, f"the spec's order: {names}")
 
 
 def _runtime_class(case: Case) -> Node:
@@ -266,7 +157,7 @@ def _runtime_class(case: Case) -> Node:
         return None
     first = case.pools[0]
     return from_profile(
-        first.path("runtimeClass"), first.pool.runtime_class, "the pool's GPU pods need it"
+        first.path("runtimeClass"), first.pool.runtime_class, "GPU pods of this pool need it"
     )
 
 

@@ -5,38 +5,34 @@ resource and fabric; everything else is derived from that set.
 """
 
 from gpuspec import hardware
-from gpuspec.fleet import host
 from gpuspec.hardware import GpuModel
-from gpuspec.manifests import Quantity
 from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refusal, Refused
+from gpuspec.plan.fabric import fabric_request, wants_fabric
+from gpuspec.plan.fit import architecture, least_memory, model_misfit, pool_misfit
 from gpuspec.plan.leaf import Note, Origin
-from gpuspec.spec import (
-    BatchInferenceSpec,
-    InferenceSpec,
-    Pool,
-    Profile,
-    TrainingFields,
-    Workload,
-    WorkloadSpec,
-)
+from gpuspec.plan.needs import needs
+from gpuspec.spec import Profile, Workload, WorkloadSpec
 
 
 def examine(workload: Workload, profile: Profile) -> Case:
     """The workload on the profile, with the pools that can carry it, best first.
 
-    Raises `Refusal` when the profile has pools and none of them can.
+    Raises `Refusal` when the profile has pools and none of them can, or when the spec's models
+    do not meet its own envelope.
     """
     wanted = acceptable_models(workload, profile)
     if not profile.spec.pools:
-        return Case(workload, profile, (), wanted)
+        return _without_pools(workload, profile, wanted)
     spec = workload.model.spec
+    need = needs(Case(workload, profile, (), wanted))
+    models = [hardware.find(pool.gpu.model)[0] for pool in profile.spec.pools]
+    arch = architecture(spec, wanted or models)
     fit: list[ChosenPool] = []
     left: list[LeftOut] = []
-    for index, pool in enumerate(profile.spec.pools):
-        model = hardware.find(pool.gpu.model)[0]
-        reason = _misfit(spec, pool, model, wanted)
+    for index, (pool, model) in enumerate(zip(profile.spec.pools, models, strict=True)):
+        reason = pool_misfit(spec, pool, model, wanted, arch, need)
         if reason:
-            left.append(LeftOut(pool, index, reason))
+            left.append(LeftOut(pool, model, index, reason))
         else:
             fit.append(ChosenPool(pool, model, index))
     if not fit:
@@ -48,13 +44,13 @@ def examine(workload: Workload, profile: Profile) -> Case:
     fit.sort(key=lambda chosen: _rank(chosen, wanted, spec))
     agreed: list[ChosenPool] = []
     for chosen in fit:
-        if reason := _disagreement(fit[0], chosen, workload):
-            left.append(LeftOut(chosen.pool, chosen.index, reason))
+        if reason := _disagreement(fit[0], chosen, spec):
+            left.append(LeftOut(chosen.pool, chosen.model, chosen.index, reason))
         else:
             agreed.append(chosen)
-    models = tuple(dict.fromkeys(chosen.model for chosen in agreed))
     left.sort(key=lambda out: out.index)
-    return Case(workload, profile, tuple(agreed), models, tuple(left))
+    found = tuple(dict.fromkeys(chosen.model for chosen in agreed))
+    return Case(workload, profile, tuple(agreed), found, tuple(left))
 
 
 def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, ...]:
@@ -85,7 +81,7 @@ def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, .
 
 
 def notes(case: Case) -> list[Note]:
-    """What `explain` says of the pools."""
+    """What `explain` says of the pools, and a loud word where workers may be unlike."""
     said = [
         Note(f"pool {chosen.pool.name} can carry it", Origin("profile", chosen.path()))
         for chosen in case.pools
@@ -97,69 +93,33 @@ def notes(case: Case) -> list[Note]:
         )
         for out in case.left_out
     ]
+    models = Origin("spec", ("spec", "gpu", "models"))
+    said += [Note(f"left out: {reason}", models) for reason in case.unfit_models]
+    if case.workers > 1 and len(case.models) > 1:
+        names = " and ".join(model.name for model in case.models)
+        text = f"the {case.workers} workers may land on {names}: the slowest sets the pace"
+        said.append(Note(text, models, loud=True))
     return said
 
 
-def uses_fabric(workload: Workload) -> bool:
-    """Whether the pods talk to each other over the pool's RDMA fabric, where it has one."""
+def _without_pools(workload: Workload, profile: Profile, wanted: tuple[GpuModel, ...]) -> Case:
+    """The named models that meet the envelope; without names, the labels of nodes decide."""
     spec = workload.model.spec
-    several = isinstance(spec, TrainingFields) and spec.workers > 1
-    return several or spec.gpu.interconnect == "rdma"
-
-
-def _misfit(
-    spec: WorkloadSpec, pool: Pool, model: GpuModel, wanted: tuple[GpuModel, ...]
-) -> str | None:
-    """Why a pool cannot carry the workload, or None when it can."""
-    gpu = spec.gpu
-    if wanted and model not in wanted:
-        return f"its {model.name} is not among the acceptable models"
-    if gpu.count > pool.gpu.count:
-        return f"its nodes have {pool.gpu.count} GPUs, a pod asks for {gpu.count}"
-    if gpu.memory and model.memory is not None and model.memory < gpu.memory.value:
-        return f"its {model.name} has {_gib(model.memory)}, a pod asks for {gpu.memory} per GPU"
-    if gpu.compute_capability and _capability(model) < _version(gpu.compute_capability):
-        have = ".".join(map(str, model.compute_capability or ("?",)))
-        return f"compute capability {have} is below {gpu.compute_capability}"
-    if gpu.interconnect == "nvlink" and gpu.count > 1 and not model.nvlink:
-        return f"its {model.name} has no NVLink"
-    if gpu.interconnect == "rdma" and pool.rdma is None:
-        return "it has no RDMA fabric"
-    if spec.architecture and pool.architecture != spec.architecture:
-        return f"its CPUs are {pool.architecture}, the image is {spec.architecture}"
-    if spec.architecture is None and pool.architecture != (model.architecture or "amd64"):
-        return f"its CPUs are {pool.architecture}; say architecture: {pool.architecture}"
-    if pool.capacity != spec.capacity:
-        return f"its capacity is {pool.capacity}, the workload's is {spec.capacity}"
-    return _weights_misfit(spec, model) or _host_misfit(spec, pool, model)
-
-
-def _weights_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
-    ref = spec.model if isinstance(spec, InferenceSpec | BatchInferenceSpec) else None
-    if ref is None or ref.size is None or model.memory is None:
-        return None
-    total = model.memory * spec.gpu.count
-    if ref.size.value <= total:
-        return None
-    return (
-        f"the weights of {ref.size} do not fit into {spec.gpu.count} × {_gib(model.memory)} "
-        f"= {_gib(total)}"
-    )
-
-
-def _host_misfit(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
-    node = host(pool, model)
-    if node is None:
-        return None
-    asked = spec.resources
-    if asked.cpu and asked.cpu.value * 1000 > node.cpu:
-        return f"a node leaves {node.cpu / 1000:g} CPUs for pods, a pod asks for {asked.cpu}"
-    if asked.memory and asked.memory.value > node.memory:
-        return f"a node leaves {_gib(node.memory)} for pods, a pod asks for {asked.memory}"
-    disk = asked.ephemeral_storage
-    if disk and node.disk is not None and disk.value > node.disk:
-        return f"a node leaves {_gib(node.disk)} of disk for pods, a pod asks for {disk}"
-    return None
+    arch = architecture(spec, wanted)
+    fit: list[GpuModel] = []
+    unfit: list[str] = []
+    for model in wanted:
+        reason = model_misfit(spec, model)
+        if reason is None and model.architecture not in (None, arch):
+            reason = f"{model.name} sits on {model.architecture} hosts, the image is {arch}"
+        if reason is None:
+            fit.append(model)
+        else:
+            unfit.append(reason)
+    if unfit and not fit:
+        place = workload.place(("spec", "gpu", "models"))
+        raise Refusal(workload.name, profile.name, [Refused(text, place) for text in unfit])
+    return Case(workload, profile, (), tuple(fit), (), tuple(unfit))
 
 
 def _rank(
@@ -168,45 +128,20 @@ def _rank(
     """Best first: the spec's order; without one, the smallest GPU that is large enough."""
     if wanted:
         return (wanted.index(chosen.model), 0, chosen.index)
-    small_first = chosen.model.memory if spec.gpu.memory and chosen.model.memory else 0
+    small_first = chosen.model.memory if least_memory(spec) else 0
     return (0, small_first, chosen.index)
 
 
-def _disagreement(first: ChosenPool, other: ChosenPool, workload: Workload) -> str | None:
+def _disagreement(first: ChosenPool, other: ChosenPool, spec: WorkloadSpec) -> str | None:
     """Why one pod cannot be for both pools: device resource, fabric and runtime are one choice."""
     one, two = first.pool, other.pool
     if one.gpu.resource != two.gpu.resource:
         return f"it advertises {two.gpu.resource}, the first choice {one.gpu.resource}"
     if one.runtime_class != two.runtime_class:
         return "it needs another runtimeClassName than the first choice"
-    if one.architecture != two.architecture:
-        return f"its CPUs are {two.architecture}, the first choice's {one.architecture}"
-    if uses_fabric(workload) and fabric_request(first, workload) != fabric_request(other, workload):
-        return "its RDMA fabric is not that of the first choice"
+    if wants_fabric(spec):
+        ours = fabric_request(one, spec.gpu.count), one.rdma and one.rdma.env
+        theirs = fabric_request(two, spec.gpu.count), two.rdma and two.rdma.env
+        if ours != theirs:
+            return "its RDMA fabric is not that of the first choice"
     return None
-
-
-def fabric_request(
-    chosen: ChosenPool, workload: Workload
-) -> tuple[str, int, Quantity | None] | None:
-    """Resource, number and huge pages that a pod asks of the pool's fabric."""
-    rdma = chosen.pool.rdma
-    if rdma is None:
-        return None
-    number = rdma.count
-    if rdma.per_gpu:
-        number = max(1, rdma.count * workload.model.spec.gpu.count // chosen.pool.gpu.count)
-    return (rdma.resource, number, rdma.hugepages)
-
-
-def _gib(size: int) -> str:
-    return f"{size / (1 << 30):.0f}Gi"
-
-
-def _capability(model: GpuModel) -> tuple[int, int]:
-    return model.compute_capability or (0, 0)
-
-
-def _version(text: str) -> tuple[int, int]:
-    major, minor = text.split(".")
-    return int(major), int(minor)

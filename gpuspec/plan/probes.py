@@ -13,15 +13,21 @@ from gpuspec import runtimes
 from gpuspec.manifests import Path, Quantity
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, from_spec, from_table
+from gpuspec.plan.words import GIB, MIB
 from gpuspec.spec import InferenceSpec, Probe
 
-MIB, GIB = 1 << 20, 1 << 30
+# A server that starts is asked this often (seconds); the budget is counted in such steps.
 STARTUP_PERIOD = 10
 # A neighbour that reads from the same storage halves the bandwidth; a budget that is too long
 # costs nothing while one that is too short never starts.
 MARGIN = 2
+# Seconds. Small models start sooner, but a busy node or a cold image cache is no failure.
 SHORTEST_BUDGET = 300
+# Seconds for a model of which nothing is known, not even the GPU that bounds it.
 UNKNOWN_WEIGHTS_BUDGET = 1800
+# A probe of the spec that leaves these out: seconds for an answer, and failures in a row.
+DEFAULT_TIMEOUT = 5
+DEFAULT_FAILURES = 3
 # Careful figures for want of the profile's: one stream from network storage, one from a hub.
 ASSUMED_VOLUME = 200 * MIB
 ASSUMED_DOWNLOAD = 100 * MIB
@@ -54,20 +60,22 @@ def probes(case: Case, spec: InferenceSpec, budget: Budget, ports: dict[str, int
     )
     start = _probe(case, "startup", startup_probe, ports)
     assert ready is not None and start is not None
-    period = int(start.value.get("periodSeconds", STARTUP_PERIOD))
-    handler = {
-        **start.value,
-        "periodSeconds": period,
-        "failureThreshold": math.ceil(budget.seconds / period),
-    }
     live = _probe(case, "liveness", spec.probes.liveness, ports)
-    return ProbesPlan(Leaf(handler, budget.reason, budget.origin), ready, live)
+    period = int(start.value["periodSeconds"])
+    failures = math.ceil(budget.seconds / period)
+    reason = f"{failures} × {period}s: {budget.reason}"
+    handler = {**start.value, "failureThreshold": failures}
+    return ProbesPlan(Leaf(handler, reason, budget.origin), ready, live)
 
 
 def _probe(case: Case, field: str, asked: Probe | None, ports: dict[str, int]) -> Leaf | None:
     if asked is not None:
         path: Path = ("spec", "probes", field)
-        return from_spec(path, _asked(asked, ports), "the spec says how to ask")
+        return from_spec(
+            path,
+            _asked(asked, ports),
+            "as the spec says; nothing is known of the server that would be better",
+        )
     if case.runtime.probes is None:
         return None
     known: runtimes.Probe = getattr(case.runtime.probes, field)
@@ -93,8 +101,8 @@ def _asked(probe: Probe, ports: dict[str, int]) -> dict[str, Any]:
         # A gRPC probe takes a number, not a name.
         value = {"grpc": {"port": ports["http"], "service": probe.grpc or ""}}
     value["periodSeconds"] = probe.period.seconds if probe.period else STARTUP_PERIOD
-    value["timeoutSeconds"] = probe.timeout.seconds if probe.timeout else 5
-    value["failureThreshold"] = probe.failures or 3
+    value["timeoutSeconds"] = probe.timeout.seconds if probe.timeout else DEFAULT_TIMEOUT
+    value["failureThreshold"] = probe.failures or DEFAULT_FAILURES
     return value
 
 
@@ -102,7 +110,12 @@ def budget(case: Case, spec: InferenceSpec) -> Budget:
     """The start-up budget: as asked, else reading the weights and building the engine, doubled."""
     if spec.startup.budget is not None:
         path: Path = ("spec", "startup", "budget")
-        return Budget(spec.startup.budget.seconds, "asked for", Origin("spec", path))
+        return Budget(spec.startup.budget.seconds, "the spec's budget", Origin("spec", path))
+    asked = spec.probes.startup
+    if asked is not None and asked.failures is not None:
+        period = asked.period.seconds if asked.period else STARTUP_PERIOD
+        path = ("spec", "probes", "startup", "failures")
+        return Budget(asked.failures * period, "the spec's own probe", Origin("spec", path))
     origin = Origin("derived", row="startup-budget")
     notes: list[Note] = []
     size, what = _weights(case)

@@ -2,11 +2,14 @@
 
 from gpuspec.plan import (
     containers,
+    fabric,
+    hub,
     jobs,
     launch,
     metadata,
     names,
     network,
+    placeholder,
     placement,
     pools,
     probes,
@@ -17,15 +20,13 @@ from gpuspec.plan import (
     server,
     storage,
 )
-from gpuspec.plan.case import Case, Refusal, Refused
+from gpuspec.plan.case import Case, Refusal
 from gpuspec.plan.distribution import spread
 from gpuspec.plan.drain import drain
 from gpuspec.plan.facets import (
     ContainerPlan,
     NodeMap,
-    Nodes,
     OverridePlan,
-    PlaceholderPlan,
     Plan,
     PodPlan,
 )
@@ -37,8 +38,8 @@ from gpuspec.spec import (
     TrainingFields,
 )
 
-PAUSE_IMAGE = "registry.k8s.io/pause:3.10"
-IMAGE_VOLUMES_SINCE = (1, 36)
+# Facets that the profile may lack something for; their reasons are given all at once.
+_REFUSING = (storage, security, queueing, placeholder)
 
 
 def resolve(case: Case, templates_digest: str, template_digest: str | None = None) -> Plan:
@@ -47,7 +48,9 @@ def resolve(case: Case, templates_digest: str, template_digest: str | None = Non
     `templates_digest` is kept as provenance; `template_digest` names a Job without a `run` (see
     `names.job_name`). Raises `Refusal` when the profile cannot carry the workload.
     """
-    _check_image_volumes(case)
+    reasons = [reason for facet in _REFUSING for reason in facet.refused(case)]
+    if reasons:
+        raise Refusal(case.name, case.profile.name, reasons)
     parts = _Parts(case, templates_digest)
     spec = case.spec
     match spec:
@@ -66,19 +69,16 @@ class _Parts:
         self.case = case
         self.where = placement.placement(case)
         self.meta = metadata.metadata(case, templates_digest)
-        self.storage = storage.storage(case)
-        self.resources = resources.resources(case, self.storage.disk_need)
+        self.resources = resources.resources(case)
+        self.storage = storage.storage(case, self.resources.shm)
         self.security = security.security(case)
         self.priority = queueing.priority(case)
-        shm = self.resources.shm
-        extra = storage.shm_volume(shm) if shm is not None else None
-        self.volumes: Nodes = (*self.storage.volumes, *((extra[0],) if extra else ()))
-        self.mounts: Nodes = (*self.storage.mounts, *((extra[1],) if extra else ()))
         self.notes = [
             *pools.notes(case),
             *self.where.notes,
             *self.resources.notes,
             *self.security.notes,
+            *queueing.queue_notes(case, self.resources.requests),
         ]
 
     def main(self, **fields: object) -> ContainerPlan:
@@ -86,16 +86,16 @@ class _Parts:
         spec = self.case.spec
         working = spec.working_dir
         return ContainerPlan(
-            name=derived("container-name", MAIN_CONTAINER, "one name for the main container"),
+            name=derived("service", MAIN_CONTAINER, "the same in every workload"),
             image=from_spec(("spec", "image"), spec.image, "the image"),
             security=self.security.main,
-            working_dir=working and from_spec(("spec", "workingDir"), working, "asked for"),
+            working_dir=working and from_spec(("spec", "workingDir"), working, "as the spec says"),
             env_from=containers.env_from(spec.env_from, ("spec", "envFrom")),
             resources={
                 "requests": self.resources.requests,
                 "limits": self.resources.limits,
             },
-            mounts=self.mounts,
+            mounts=self.storage.mounts,
             **fields,  # type: ignore[arg-type]
         )
 
@@ -116,14 +116,14 @@ class _Parts:
             annotations={**annotations, **self.security.annotations},
             restart_policy=restart,
             service_account=account,
-            automount_token=derived("token", False, "nothing in the pod calls the API"),
+            automount_token=derived("restricted", False, "nothing in the pod calls the API"),
             service_links=derived(
-                "service-links", False, "variables of Services collide with servers' own settings"
+                "restricted", False, "variables of Services collide with servers' own settings"
             ),
             security=self.security.pod,
             containers=(main,),
-            init_containers=containers.helpers(self.case, self.security.helper),
-            volumes=self.volumes,
+            init_containers=containers.helpers(self.case, self.security.helper, self.storage.names),
+            volumes=self.storage.volumes,
             subdomain=subdomain,
             scheduler=self.where.scheduler,
             priority_class=self.priority,
@@ -146,7 +146,7 @@ def _training(parts: _Parts, spec: TrainingFields, name: Leaf) -> Plan:
     main = parts.main(
         command=start.command,
         args=start.args,
-        env=containers.environment(case, start.env),
+        env=containers.environment(case, (*hub.token(case), *start.env)),
     )
     several = spec.workers > 1
     pod = parts.pod(
@@ -166,7 +166,13 @@ def _training(parts: _Parts, spec: TrainingFields, name: Leaf) -> Plan:
         pod=pod,
         job=finite.job,
         service=network.headless(service, selector, launch.PORT) if several else None,
-        notes=(*parts.notes, *finite.notes, *queueing.gang_notes(case)),
+        notes=(
+            *parts.notes,
+            *finite.notes,
+            *start.notes,
+            *fabric.fabric_notes(case),
+            *queueing.gang_notes(case),
+        ),
     )
 
 
@@ -177,9 +183,9 @@ def _batch(parts: _Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
     )
     count = from_spec(("spec", "shards", "count"), str(spec.shards.count), "how many shards")
     main = parts.main(
-        command=from_spec(("spec", "command"), list(spec.command) or None, "as given"),
-        args=from_spec(("spec", "args"), list(spec.args) or None, "as given"),
-        env=containers.environment(case, settings={"SHARD_COUNT": count}),
+        command=from_spec(("spec", "command"), list(spec.command) or None, "as the spec says"),
+        args=from_spec(("spec", "args"), list(spec.args) or None, "as the spec says"),
+        env=containers.environment(case, hub.token(case), {"SHARD_COUNT": count}),
     )
     pod = parts.pod(
         main,
@@ -209,11 +215,11 @@ def _serving(parts: _Parts, spec: InferenceSpec) -> Plan:
     budget = probes.budget(case, spec)
     told = server.server(case, spec, parts.storage.weights_path, budget.seconds)
     asks = probes.probes(case, spec, budget, told.ports)
-    pause, grace = drain(case, spec)
+    pause, grace, cut_off = drain(case, spec)
     main = parts.main(
         command=told.command,
         args=told.args,
-        env=containers.environment(case, told.secrets, told.settings),
+        env=containers.environment(case, hub.token(case), told.settings),
         ports=told.port_leaves,
         startup_probe=asks.startup,
         readiness_probe=asks.readiness,
@@ -224,7 +230,7 @@ def _serving(parts: _Parts, spec: InferenceSpec) -> Plan:
     account = from_spec(("metadata", "name"), case.name, "an identity of its own")
     pod = parts.pod(
         main,
-        restart=derived("restart", "Always", "a service goes on"),
+        restart=derived("target", "Always", "a service goes on"),
         grace=grace,
         annotations={},
         account=_account(case, account),
@@ -244,56 +250,21 @@ def _serving(parts: _Parts, spec: InferenceSpec) -> Plan:
         disruption=scale.disruption,
         autoscaler=scale.autoscaler,
         network=network.policy(case, told),
-        placeholder=_placeholder(parts, spec, pod),
-        notes=(*parts.notes, *budget.notes, *scale.notes),
-    )
-
-
-def _placeholder(parts: _Parts, spec: InferenceSpec, pod: PodPlan) -> PlaceholderPlan | None:
-    """Pods of the same shape that do nothing and give up their room at once."""
-    priority = scaling.placeholder_class(parts.case, spec)
-    if priority is None:
-        return None
-    labels = metadata.labels(parts.case, "placeholder")
-    selector = {key: labels[key] for key in metadata.selector(parts.case)}
-    sleeper = ContainerPlan(
-        name=derived("placeholder", "pause", "does nothing"),
-        image=derived("placeholder", PAUSE_IMAGE, "does nothing"),
-        security=parts.security.helper,
-        resources=pod.containers[0].resources,
-    )
-    return PlaceholderPlan(
-        name=derived("placeholder", f"{parts.case.name}-placeholder", "keeps room warm"),
-        replicas=from_spec(("spec", "warm"), spec.warm, "rooms that are kept warm"),
-        selector=selector,
-        pod=PodPlan(
-            labels=labels,
-            annotations={},
-            restart_policy=pod.restart_policy,
-            service_account=_account(parts.case, None),
-            automount_token=pod.automount_token,
-            service_links=pod.service_links,
-            security=parts.security.pod,
-            containers=(sleeper,),
-            scheduler=pod.scheduler,
-            priority_class=priority,
-            runtime_class=pod.runtime_class,
-            grace=derived("placeholder", 0, "gives up its room at once"),
-            pull_secrets=pod.pull_secrets,
-            affinity=pod.affinity,
-            tolerations=pod.tolerations,
-        ),
+        placeholder=placeholder.placeholder(case, spec, pod, parts.security.helper),
+        notes=(*parts.notes, *hub.notes(case), *budget.notes, *cut_off, *scale.notes),
     )
 
 
 def _never() -> Leaf:
-    return derived("restart", "Never", "the Job replaces a failed pod and counts it")
+    return derived("job", "Never", "the Job replaces a failed pod and counts it")
 
 
 def _account(case: Case, own: Leaf | None) -> Leaf:
     if case.spec.service_account is not None:
-        return from_spec(("spec", "serviceAccount"), case.spec.service_account, "asked for")
-    return own or derived("account", "default", "no identity is needed; its token is not mounted")
+        return from_spec(("spec", "serviceAccount"), case.spec.service_account, "an existing one")
+    return own or derived(
+        "restricted", "default", "no identity is needed; its token is not mounted"
+    )
 
 
 def _pull_secrets(case: Case) -> Leaf | None:
@@ -304,25 +275,6 @@ def _pull_secrets(case: Case) -> Leaf | None:
     if case.spec.image_pull_secrets:
         return from_spec(("spec", "imagePullSecrets"), value, "to pull the images")
     return from_profile(("spec", "imagePullSecrets"), value, "every namespace has them")
-
-
-def _check_image_volumes(case: Case) -> None:
-    """Images as volumes need Kubernetes 1.36, or a feature gate before it."""
-    major, minor = case.profile.spec.kubernetes.split(".")
-    version = (int(major), int(minor))
-    found = list(storage.images(case))
-    if version >= IMAGE_VOLUMES_SINCE or not found:
-        return
-    reasons = [
-        Refused(
-            f"{image} as a volume needs Kubernetes 1.36; {case.profile.name} has "
-            f"{case.profile.spec.kubernetes}",
-            case.workload.place(path),
-            "copy it into a PersistentVolumeClaim",
-        )
-        for path, image in found
-    ]
-    raise Refusal(case.name, case.profile.name, reasons)
 
 
 def _overrides(case: Case) -> tuple[OverridePlan, ...]:

@@ -1,14 +1,27 @@
 """Replicas, rollouts, disruption budgets, autoscaling and warm room of a service."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gpuspec.plan.case import Case, Refusal, Refused
+from gpuspec.plan.case import Case
 from gpuspec.plan.distribution import least_replicas, most_replicas
 from gpuspec.plan.facets import AutoscalerPlan, DisruptionPlan, ServingPlan
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.words import count
 from gpuspec.spec import InferenceSpec, Replicas
 
+# Seconds to pull an image of some 10 GB at 50 MB/s, with a margin for the scheduler.
+LEAST_PULL = 300
+HISTORY = 3
+# A replica takes minutes to load and is missed for as long: it goes only after ten quiet minutes,
+# and one at a time.
+SCALE_UP = {"window": 60, "period": 60}
+SCALE_DOWN = {"window": 600, "period": 300}
+# Where the spec gives no target. Our own figures, on the careful side: a batch that most servers
+# still speed up with, and a cache that has room for the requests that arrive while a pod loads.
+RUNNING_TARGET = 64
+CACHE_TARGET_PERCENT = 80
 METRICS_DOC = "the profile names no metrics source (spec.metrics)"
 
 
@@ -29,14 +42,19 @@ def scaling(case: Case, spec: InferenceSpec, budget: int) -> ScalingPlan:
     serving = ServingPlan(
         replicas=_replicas(spec, autoscaler),
         strategy=_strategy(case, spec),
-        progress_deadline=derived(
-            "progress-deadline",
-            budget + max(300, budget // 2),
-            "longer than the start-up budget, so that a loading pod is no failed rollout",
-        ),
-        history=derived("history", 3, "three old versions to roll back to"),
+        progress_deadline=_progress(budget),
+        history=derived("rollout", HISTORY, "old versions to roll back to"),
     )
     return ScalingPlan(serving, _disruption(spec), autoscaler, tuple(notes))
+
+
+def _progress(budget: int) -> Leaf:
+    pull = max(LEAST_PULL, budget // 2)
+    reason = (
+        f"{budget}s start-up budget + {pull}s to schedule the pod and pull its image, so that a "
+        "loading pod is no failed rollout"
+    )
+    return derived("rollout", budget + pull, reason)
 
 
 def _replicas(spec: InferenceSpec, autoscaler: AutoscalerPlan | None) -> Node:
@@ -45,7 +63,7 @@ def _replicas(spec: InferenceSpec, autoscaler: AutoscalerPlan | None) -> Node:
         return None
     if isinstance(spec.replicas, Replicas):
         return from_spec(("spec", "replicas", "min"), spec.replicas.min, "the fewest replicas")
-    return from_spec(("spec", "replicas"), spec.replicas, "asked for")
+    return from_spec(("spec", "replicas"), spec.replicas, "the spec's number")
 
 
 def spare_slots(case: Case) -> tuple[int, Origin | None]:
@@ -61,7 +79,10 @@ def _strategy(case: Case, spec: InferenceSpec) -> Leaf:
     if spare and origin is not None:
         surge = min(spare, most_replicas(spec))
         value = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": surge, "maxUnavailable": 0}}
-        reason = f"{surge} new pods at a time: the pool keeps {spare} slots spare"
+        reason = (
+            f"{count(surge, 'new pod')} at a time, before an old one goes: the pools promise "
+            f"{count(spare, 'spare slot')}"
+        )
         return Leaf(value, reason, origin)
     if least_replicas(spec) == 1 and most_replicas(spec) == 1:
         return derived(
@@ -112,8 +133,7 @@ def _autoscaler(case: Case, spec: InferenceSpec, notes: list[Note]) -> Autoscale
             )
         )
         return None
-    name, target, unit, reason = _signal(case, spec, replicas)
-    name = source.names.get(name, name)
+    name, target, unit, reason = _signal(case, spec, replicas, source.names)
     metric = {
         "type": "Pods",
         "pods": {
@@ -129,58 +149,38 @@ def _autoscaler(case: Case, spec: InferenceSpec, notes: list[Note]) -> Autoscale
     )
 
 
-def _signal(case: Case, spec: InferenceSpec, replicas: Replicas) -> tuple[str, str, str, str]:
-    """Metric name, target per replica, its unit, and why it is the signal."""
+def _signal(
+    case: Case, spec: InferenceSpec, replicas: Replicas, names: Mapping[str, str]
+) -> tuple[str, str, str, str]:
+    """Metric name, target per replica, its unit, and why it is the signal.
+
+    `names`: how the adapter calls a server's series, where it does not only replace the colon.
+    """
     known = case.runtime.metrics
     if replicas.metric is not None:
         target = replicas.target or (known.target if known else 1)
-        return replicas.metric, str(target), "of the named metric", "the metric that was named"
+        return replicas.metric, str(target), "of the named metric", "the metric that the spec names"
     assert known is not None
-    if replicas.signal == "queue":
-        why = "requests that wait are the load a replica cannot take; CPU says nothing"
-        return known.pods_metric, str(replicas.target or known.target), "waiting requests", why
-    series = str(getattr(known, replicas.signal)).replace(":", "_")
-    if replicas.signal == "running":
-        return series, str(replicas.target or 64), "running requests", "requests in flight"
-    return series, f"{(replicas.target or 80) * 10}m", "of the KV cache", "KV-cache use"
+    series = str(getattr(known, replicas.signal))
+    name = names.get(series, series.replace(":", "_"))
+    match replicas.signal:
+        case "queue":
+            why = "requests that wait are load that a replica cannot take; CPU says nothing"
+            return name, str(replicas.target or known.target), "waiting requests", why
+        case "running":
+            value = str(replicas.target or RUNNING_TARGET)
+            return name, value, "running requests", "requests in flight"
+        case "cache":
+            value = f"{(replicas.target or CACHE_TARGET_PERCENT) * 10}m"
+            return name, value, "of the KV cache", "a full KV cache makes requests wait"
 
 
 def _behavior() -> Leaf:
-    value: dict[str, Any] = {
-        "scaleUp": {
-            "stabilizationWindowSeconds": 60,
-            "policies": [{"type": "Pods", "value": 1, "periodSeconds": 60}],
-        },
-        "scaleDown": {
-            "stabilizationWindowSeconds": 600,
-            "policies": [{"type": "Pods", "value": 1, "periodSeconds": 300}],
-        },
-    }
+    def one_at_a_time(of: dict[str, int]) -> dict[str, Any]:
+        policy = {"type": "Pods", "value": 1, "periodSeconds": of["period"]}
+        return {"stabilizationWindowSeconds": of["window"], "policies": [policy]}
+
+    value = {"scaleUp": one_at_a_time(SCALE_UP), "scaleDown": one_at_a_time(SCALE_DOWN)}
     return derived(
         "autoscaling", value, "one pod at a time: a replica takes minutes to load and to be missed"
-    )
-
-
-def placeholder_class(case: Case, spec: InferenceSpec) -> Leaf | None:
-    """The PriorityClass of warm placeholders.
-
-    Raises `Refusal` when placeholders are asked for and the profile names no class for them.
-    """
-    if not spec.warm:
-        return None
-    name = case.profile.spec.priorities.placeholder
-    if name is None:
-        raise Refusal(
-            case.name,
-            case.profile.name,
-            [
-                Refused(
-                    "warm placeholders need a PriorityClass of a negative value",
-                    case.workload.place(("spec", "warm")),
-                    "name it in the profile: priorities.placeholder",
-                )
-            ],
-        )
-    return from_profile(
-        ("spec", "priorities", "placeholder"), name, "lower than any pod that may take the room"
     )

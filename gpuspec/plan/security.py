@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from gpuspec.plan.case import Case, Refusal, Refused
+from gpuspec import runtimes
+from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec, from_table
+from gpuspec.plan.words import first_sentence
 
-DEFAULT_ID = 1000
 WAIVER_PREFIX = "gpuspec.dev/waiver-"
 
 
@@ -22,15 +23,10 @@ class SecurityPlan:
 
 
 def security(case: Case) -> SecurityPlan:
-    """Security contexts of the pod, the main container, and init and sidecar containers.
-
-    Raises `Refusal` when the namespace enforces a level that a waiver breaks.
-    """
+    """Security contexts of the pod, the main container, and init and sidecar containers."""
     waivers = case.spec.waivers
     root = waivers.root is not None
-    if root:
-        _allowed(case)
-    notes: list[Note] = []
+    notes = _root_notes(case)
     annotations: dict[str, Node] = {}
     for name, field, reason in (
         ("root", "root", waivers.root),
@@ -40,11 +36,10 @@ def security(case: Case) -> SecurityPlan:
             path = ("spec", "waivers", field)
             annotations[WAIVER_PREFIX + name] = from_spec(path, reason, "a waiver needs a reason")
             notes.append(Note(f"waiver {name}: {reason}", Origin("spec", path)))
-    pod = _pod(case, root=root)
     return SecurityPlan(
-        pod=pod,
-        main=_container(root=root, writable=waivers.writable_root is not None, case=case),
-        helper=_container(root=root, writable=False, case=case),
+        pod=_pod(case, root=root),
+        main=_main(case),
+        helper=_helper(),
         annotations=annotations,
         notes=tuple(notes),
     )
@@ -60,38 +55,96 @@ def _pod(case: Case, *, root: bool) -> Leaf:
         "runAsUser": uid,
         "runAsGroup": gid,
         "fsGroup": group,
+        # A volume of weights holds many files: their group is changed once, not at every start.
         "fsGroupChangePolicy": "OnRootMismatch",
         "seccompProfile": {"type": "RuntimeDefault"},
     }
-    reason = f"Pod Security restricted; volumes belong to group {group}, changed only once"
-    if asked.uid is not None:
+    who = "as root, see the waiver" if root else f"as user {uid}:{gid}, never root"
+    reason = f"runs {who}; volumes belong to group {group}, which is set once, not at every start"
+    if asked != type(asked)():
         return from_spec(("spec", "user"), value, reason)
+    if root:
+        return from_spec(("spec", "waivers", "root"), value, reason)
     return from_table(f"runtimes/{case.runtime.name} user", value, reason)
 
 
-def _container(*, root: bool, writable: bool, case: Case) -> Leaf:
-    value: dict[str, Any] = {
+def _main(case: Case) -> Leaf:
+    """The main container's context; its root is writable only by waiver, or for a known image."""
+    if case.spec.waivers.writable_root is not None:
+        reason = "restricted; the root file system is writable, see the waiver"
+        path = ("spec", "waivers", "writableRoot")
+        return from_spec(path, _container(writable=True), reason)
+    if not case.runtime.user.read_only_root:
+        reason = f"restricted, but the root file system stays writable: {case.runtime.user.why}"
+        row = f"runtimes/{case.runtime.name} user"
+        return from_table(row, _container(writable=True), reason)
+    return _helper()
+
+
+def _helper() -> Leaf:
+    reason = "Pod Security restricted, and a root file system that nobody can change"
+    return derived("restricted", _container(writable=False), reason)
+
+
+def _container(*, writable: bool) -> dict[str, Any]:
+    return {
         "allowPrivilegeEscalation": False,
         "readOnlyRootFilesystem": not writable,
         "capabilities": {"drop": ["ALL"]},
     }
-    if writable:
-        path = ("spec", "waivers", "writableRoot")
-        return from_spec(path, value, "restricted, but for the root file system: see the waiver")
-    return derived("restricted", value, "Pod Security restricted, and a read-only root")
 
 
-def _allowed(case: Case) -> None:
-    for space in case.profile.spec.namespaces:
-        if space.name == case.workload.namespace and space.pod_security == "restricted":
-            raise Refusal(
-                case.name,
-                case.profile.name,
-                [
-                    Refused(
-                        f"namespace {space.name} enforces restricted: root is refused there",
-                        case.workload.place(("spec", "waivers", "root")),
-                        "use a namespace that enforces baseline",
-                    )
-                ],
+def refused(case: Case) -> list[Refused]:
+    """Root where the namespace forbids it, and an image that starts for root alone without a waiver."""
+    namespace, user = case.workload.namespace, case.runtime.user
+    if case.spec.waivers.root is not None:
+        if _level(case) != "restricted":
+            return []
+        return [
+            Refused(
+                f"namespace {namespace} enforces restricted: root is refused there",
+                case.workload.place(("spec", "waivers", "root")),
+                "use a namespace that enforces baseline",
             )
+        ]
+    if not _published(case) or not runtimes.at_least(case.spec.image, str(user.root_since)):
+        return []
+    return [
+        Refused(
+            f"the image of {case.runtime.title} starts only as root since {user.root_since}: "
+            f"{first_sentence(user.why)}",
+            case.workload.place(("spec", "image")),
+            "use an older or rebuilt image, or give the reason in waivers.root, in a namespace "
+            "that enforces baseline",
+        )
+    ]
+
+
+def _published(case: Case) -> bool:
+    """Whether it is the server's published image, of which some versions start for root alone."""
+    known = runtimes.recognise(case.spec.image) == case.runtime.name
+    return known and case.runtime.user.root_since is not None
+
+
+def _level(case: Case) -> str | None:
+    """The Pod Security level that the namespace enforces; None when the profile does not say."""
+    spaces = case.profile.spec.namespaces
+    name = case.workload.namespace
+    return next((space.pod_security for space in spaces if space.name == name), None)
+
+
+def _root_notes(case: Case) -> list[Note]:
+    """What is not known of root: the namespace's level, or the image's version."""
+    namespace, user = case.workload.namespace, case.runtime.user
+    if case.spec.waivers.root is not None:
+        if _level(case) is not None:
+            return []
+        text = f"root: namespace {namespace} must not enforce Pod Security restricted"
+        return [Note(text, Origin("spec", ("spec", "waivers", "root")), loud=True)]
+    if not _published(case) or runtimes.version(case.spec.image) is not None:
+        return []
+    text = (
+        f"the image of {case.runtime.title} starts only as root since {user.root_since}, and its "
+        "tag tells no version"
+    )
+    return [Note(text, Origin("spec", ("spec", "image")), loud=True)]

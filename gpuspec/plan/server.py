@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
+from gpuspec.plan.hub import told_model
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec, from_table
 from gpuspec.runtimes import Setting
 from gpuspec.spec import InferenceSpec
@@ -17,7 +18,6 @@ class ServerPlan:
     command: Node
     args: Node
     settings: dict[str, Leaf]
-    secrets: tuple[Leaf, ...]
     ports: dict[str, int]
     """Container ports by name; `http` is the one that serves requests."""
     port_leaves: tuple[Leaf, ...]
@@ -39,8 +39,8 @@ class _Told:
         if setting is None:
             return
         arguments, environment = setting.fill(**values)
-        flags = [word.split("=")[0] for word in arguments if word.startswith("-")]
-        if flags and any(word.split("=")[0] in flags for word in self.own):
+        flags = {_flag(word) for word in arguments if word.startswith("-")}
+        if flags & {_flag(word) for word in self.own}:
             return
         self.args += arguments
         if arguments:
@@ -69,11 +69,11 @@ def server(case: Case, spec: InferenceSpec, weights_path: str | None, budget: in
     if drains(case, spec):
         seconds = spec.longest_request.seconds
         told.tell(runtime.shutdown.drain, "finishes running requests", seconds=seconds)
-    args, secrets = [*told.args, *spec.args], _token(case)
+    args = [*told.args, *spec.args]
     launch = runtime.launch
     command: Node = None
     if spec.command:
-        command = from_spec(("spec", "command"), list(spec.command), "as given")
+        command = from_spec(("spec", "command"), list(spec.command), "as the spec says")
     elif launch and launch.command:
         row = f"runtimes/{runtime.name} launch"
         command = from_table(row, list(launch.command), "starts the server whatever the entrypoint")
@@ -82,17 +82,21 @@ def server(case: Case, spec: InferenceSpec, weights_path: str | None, budget: in
     args_leaf = (
         from_table(f"runtimes/{runtime.name} settings", [*leading, *args], reasons)
         if told.args or leading
-        else from_spec(("spec", "args"), list(spec.args) or None, "as given")
+        else from_spec(("spec", "args"), list(spec.args) or None, "as the spec says")
     )
     return ServerPlan(
         command,
         args_leaf,
         told.env,
-        secrets,
         ports,
         tuple(leaves),
         _service_port(case, spec, ports["http"]),
     )
+
+
+def _flag(word: str) -> str:
+    """The name of an option; vLLM takes `--max_model_len` for `--max-model-len`."""
+    return word.partition("=")[0].replace("_", "-")
 
 
 def known(image: str, since: str | None, until: str | None) -> bool:
@@ -115,13 +119,15 @@ def _tell_model(case: Case, spec: InferenceSpec, told: _Told, weights_path: str 
     settings, model = case.runtime.settings, spec.model
     if model is None:
         return
-    if weights_path is not None and settings.path is not None:
+    if weights_path is not None:
         told.tell(settings.path, f"weights mounted at {weights_path}", path=weights_path)
         told.tell(settings.served_name, f"clients ask for {model.id}", served_name=model.id)
         for variable in case.runtime.weights.offline if case.runtime.weights else ():
             told.env[variable.name] = from_table(
                 f"runtimes/{case.runtime.name} weights", variable.value, "weights are local"
             )
+        return
+    if not told_model(case):
         return
     told.tell(settings.model, f"serves {model.id}", model=model.id)
     if model.revision:
@@ -131,18 +137,6 @@ def _tell_model(case: Case, spec: InferenceSpec, told: _Told, weights_path: str 
             revision=model.revision,
             model=model.id,
         )
-
-
-def _token(case: Case) -> tuple[Leaf, ...]:
-    """The hub's access token, by reference."""
-    weights, model = case.runtime.weights, case.model
-    hub = model[1].source.hub if model else None
-    if model is None or hub is None or not hub.token_secret or not weights or not weights.token:
-        return ()
-    path: Path = (*model[0], "source", "hub", "tokenSecret")
-    source = {"secretKeyRef": {"name": hub.token_secret, "key": hub.token_key}}
-    entry = {"name": weights.token, "valueFrom": source}
-    return (from_spec(path, entry, "by reference: nothing secret is written"),)
 
 
 def _ports(case: Case, spec: InferenceSpec, told: _Told) -> tuple[dict[str, int], list[Leaf]]:
@@ -168,7 +162,7 @@ def _ports(case: Case, spec: InferenceSpec, told: _Told) -> tuple[dict[str, int]
         value = {"name": port.name, "containerPort": number}
         row = f"runtimes/{case.runtime.name} ports"
         leaves.append(
-            from_spec(("spec", "expose", "containerPort"), value, "asked for")
+            from_spec(("spec", "expose", "containerPort"), value, "the spec's port")
             if asked and index == 0
             else from_table(row, value, f"{case.runtime.title}'s {port.name} port")
         )
@@ -182,4 +176,4 @@ def _service_port(case: Case, spec: InferenceSpec, container: int) -> Leaf:
         default = case.runtime.ports[0].default
         row = f"runtimes/{case.runtime.name} ports"
         return from_table(row, default, f"the port clients of {case.runtime.title} expect")
-    return derived("service-port", container, "the container's port")
+    return derived("service", container, "the container's port")

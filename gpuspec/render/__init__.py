@@ -1,13 +1,16 @@
 """From a plan to objects: the Jinja2 environment, the targets, overrides, output."""
 
-from gpuspec.render.compile import InternalError, Rendering, compile_case
+from gpuspec.render.check import InternalError
+from gpuspec.render.compile import compile_case
 from gpuspec.render.files import check_identities, object_files
-from gpuspec.render.folder import Written, write_folder
+from gpuspec.render.folder import Output, Written, write_folder, write_folders
 from gpuspec.render.layout import Rendered
+from gpuspec.render.rendering import Rendering
 from gpuspec.render.templates import Templates, shipped_templates
 
 __all__ = [
     "InternalError",
+    "Output",
     "Rendered",
     "Rendering",
     "Templates",
@@ -17,4 +20,5 @@ __all__ = [
     "object_files",
     "shipped_templates",
     "write_folder",
+    "write_folders",
 ]

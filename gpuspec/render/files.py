@@ -1,25 +1,22 @@
 """One file per object: names, and a check that no two objects are the same."""
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Literal
 
 from gpuspec.manifests import Identity, InputError, Problem, identity, write
 
+# Separators of folders, what ends a name for the system, and what a terminal would obey.
+_FORBIDDEN = {"/", "\\", *map(chr, range(32)), "\x7f"}
+
 
 def check_identities(objects: Iterable[dict[str, Any]]) -> None:
-    """Raise `InputError` for every object whose identity another one has too."""
-    seen: set[Identity] = set()
-    twice: list[Identity] = []
-    for made in objects:
-        who = identity(made)
-        if who in seen and who not in twice:
-            twice.append(who)
-        seen.add(who)
+    """Raise `InputError` for every identity that two objects have."""
+    seen = Counter(map(identity, objects))
+    twice = [who for who, times in seen.items() if times > 1]
     if twice:
-        raise InputError(
-            Problem(f"two objects are {who}", hint="give one of the workloads another name")
-            for who in twice
-        )
+        hint = "give one of the workloads another name or namespace"
+        raise InputError(Problem(f"two objects are {who}", hint=hint) for who in twice)
 
 
 def object_files(
@@ -27,18 +24,41 @@ def object_files(
 ) -> dict[str, str]:
     """File name to text, one file per object.
 
-    Names are `namespace.kind.name.yaml`, with the API group where that is not enough. Raises
-    `InputError` for two objects of one identity.
+    Names are `namespace.kind.name.yaml`, in the order of the objects. Where two would be the same,
+    even to a file system that takes no notice of case, both have the API group behind the kind.
+    Raises `InputError` for two objects of one identity, and for a name that no file can have.
     """
     made = list(objects)
     check_identities(made)
-    files: dict[str, str] = {}
-    for item in made:
-        who = identity(item)
-        parts = [who.namespace, who.kind.lower(), who.name]
-        name = ".".join(part for part in parts if part)
-        if f"{name}.{format}" in files:
-            parts.insert(2, who.group)
-            name = ".".join(part for part in parts if part)
-        files[f"{name}.{format}"] = write([item], format)
-    return files
+    who = [identity(item) for item in made]
+    wrong = [one for one in who if _FORBIDDEN & set(f"{one.namespace}{one.kind}{one.name}")]
+    if wrong:
+        raise InputError(Problem(f"{str(one)!r} cannot be the name of a file") for one in wrong)
+    short = [_joined(one.namespace, one.kind.lower(), one.name) for one in who]
+    times = Counter(map(str.casefold, short))
+    names = [
+        _joined(one.namespace, one.kind.lower(), one.group or "core", one.name)
+        if times[name.casefold()] > 1
+        else name
+        for one, name in zip(who, short, strict=True)
+    ]
+    _check_names(names, who)
+    return {
+        f"{name}.{format}": write([item], format) for name, item in zip(names, made, strict=True)
+    }
+
+
+def _joined(*parts: str) -> str:
+    return ".".join(part for part in parts if part)
+
+
+def _check_names(names: list[str], who: list[Identity]) -> None:
+    by_name: dict[str, list[Identity]] = {}
+    for name, one in zip(names, who, strict=True):
+        by_name.setdefault(name.casefold(), []).append(one)
+    clashes = [found for found in by_name.values() if len(found) > 1]
+    if clashes:
+        raise InputError(
+            Problem(f"{' and '.join(map(str, found))} would have one file", hint="rename one")
+            for found in clashes
+        )

@@ -1,13 +1,19 @@
 """Lay out: a plan becomes objects, and each object's values keep their leaves."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from typing import Any
 
 from gpuspec.manifests import InputError, Path, Problem, read
 from gpuspec.plan import Leaf, Plan
-from gpuspec.render.encode import Encoder, Provenance, View
+from gpuspec.render.encode import TOKEN, Encoder, Provenance
 from gpuspec.render.targets import template_names
 from gpuspec.render.templates import Templates
+from gpuspec.render.view import View
+
+# Not for templates: what the plan was made from, which holds values without leaves, and what
+# becomes of the objects afterwards.
+HIDDEN = ("case", "notes", "overrides")
 
 
 @dataclass(slots=True)
@@ -18,6 +24,22 @@ class Rendered:
     template: str
     provenance: Provenance = field(default_factory=dict)
 
+    @property
+    def kind(self) -> str:
+        """The object's kind."""
+        return str(self.value.get("kind"))
+
+    @property
+    def name(self) -> str:
+        """The object's name."""
+        metadata = self.value.get("metadata")
+        return str(metadata.get("name")) if isinstance(metadata, dict) else "None"
+
+    @property
+    def title(self) -> str:
+        """Kind and name, for people."""
+        return f"{self.kind} {self.name}"
+
     def leaf(self, path: Path) -> Leaf | None:
         """The leaf that a path, or its nearest parent that has one, came from."""
         for end in range(len(path), -1, -1):
@@ -25,45 +47,63 @@ class Rendered:
                 return self.provenance[path[:end]]
         return None
 
-
-_SKELETONS: dict[str, Any] = {}
-"""Read templates' texts: tokens are numbered in the order they are written, so plans of the same
-form give the same text, and a thousand specs are read once."""
+    def value_at(self, path: Path) -> Any:
+        """The value at a path; None where there is none, because an override deleted it."""
+        value: Any = self.value
+        for step in path:
+            try:
+                value = value[step]
+            except (KeyError, IndexError, TypeError):
+                return None
+        return value
 
 
 def lay_out(plan: Plan, templates: Templates) -> list[Rendered]:
     """The plan's objects in apply order.
 
-    Raises `InputError` when a template gives something that is no object.
+    Raises `InputError` when a template is wrong or gives something that is no object.
     """
-    return [_object(name, plan, templates) for name in template_names(plan)]
+    return [lay_out_one(name, plan, templates) for name in template_names(plan)]
 
 
 def lay_out_one(name: str, plan: Plan, templates: Templates) -> Rendered:
-    """The object of one template alone."""
-    return _object(name, plan, templates)
-
-
-def _object(name: str, plan: Plan, templates: Templates) -> Rendered:
+    """The object of one template alone. Raises as `lay_out` does."""
     encoder = Encoder()
-    text = templates.lay_out(name, View(plan, encoder))
-    skeleton = _SKELETONS.get(text)
-    if skeleton is None:
-        skeleton = _SKELETONS[text] = _read(text, name)
+    parts = {part.name: getattr(plan, part.name) for part in fields(plan)}
+    for hidden in HIDDEN:
+        del parts[hidden]
+    text = templates.lay_out(name, View(parts, encoder.token, "plan"))
     made = Rendered({}, name)
     try:
-        made.value = encoder.substitute(skeleton, made.provenance)
+        made.value = encoder.substitute(_skeleton(text), made.provenance)
     except ValueError as error:
-        raise InputError([Problem(f"template {name}: {error}")]) from None
+        problem = Problem(f"template {name}: {error}", templates.place(name))
+        raise InputError([problem]) from None
     return made
 
 
-def _read(text: str, name: str) -> dict[str, Any]:
+# Tokens are numbered in the order they are written, so plans of the same form give the same text,
+# and a thousand specs are read once.
+@lru_cache(maxsize=128)
+def _skeleton(text: str) -> dict[str, Any]:
+    """A template's text as YAML. Raises `ValueError` with what is wrong with it."""
     try:
-        documents = read(text, name)
+        documents = read(text, "")
     except InputError as error:
-        problems = [Problem(f"template: {p.message}", p.place, p.hint) for p in error.problems]
-        raise InputError(problems) from None
+        raise ValueError("; ".join(_said(problem, text) for problem in error.problems)) from None
     if len(documents) != 1 or not isinstance(documents[0].value, dict):
-        raise InputError([Problem(f"template {name} must give one object")])
+        found = f"{len(documents)} documents" if len(documents) != 1 else "something else"
+        raise ValueError(f"it must lay out one object, and lays out {found}")
+    for key in ("apiVersion", "kind", "metadata"):
+        if key not in documents[0].value:
+            raise ValueError(f"it lays out no object: there is no `{key}`")
     return documents[0].value
+
+
+def _said(problem: Problem, text: str) -> str:
+    """A problem with the text, and its line there, which is not the template's."""
+    if problem.place is None:
+        return problem.message
+    lines = text.splitlines()
+    line = TOKEN.sub("…", lines[min(problem.place.line, len(lines)) - 1]) if lines else ""
+    return f"{problem.message}, where it lays out `{line.strip()}`"

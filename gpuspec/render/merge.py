@@ -1,140 +1,245 @@
-"""Strategic merge, as `kubectl patch` does it: named lists merge by key, `null` deletes.
+"""Strategic merge, as `kubectl patch --type=strategic` does it.
 
-Lists of named things merge on every kind, so an override for a Job reads like one for a
-Deployment.
+Mappings merge, `null` deletes, lists of named things merge by their key, all other lists are
+replaced. Stricter than kubectl where kubectl passes over what cannot be meant: deleting what is
+not there, an empty list that merges nothing, an item named twice. Wider in one thing: lists of
+named things merge on every kind, so that an override for a JobSet reads like one for a Job.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from gpuspec.manifests import Path
+from gpuspec.render.order import merged_order
 
 DIRECTIVE = "$patch"
-# Merge keys of the Kubernetes API (`patchMergeKey` of its types), by the list's field name. Ports
-# have one key in a container and another in a Service.
-_KEYS: dict[str, tuple[str, ...]] = {
-    "containers": ("name",),
-    "env": ("name",),
-    "ephemeralContainers": ("name",),
-    "hostAliases": ("ip",),
-    "imagePullSecrets": ("name",),
-    "initContainers": ("name",),
-    "ports": ("containerPort", "port"),
-    "resourceClaims": ("name",),
-    "schedulingGates": ("name",),
-    "secrets": ("name",),
-    "topologySpreadConstraints": ("topologyKey",),
-    "volumeDevices": ("devicePath",),
-    "volumeMounts": ("mountPath",),
-    "volumes": ("name",),
+# Merge keys of the Kubernetes API (`patchMergeKey` of its types), by the list's field name.
+_KEYS = {
+    "containers": "name",
+    "env": "name",
+    "ephemeralContainers": "name",
+    "hostAliases": "ip",
+    "imagePullSecrets": "name",
+    "initContainers": "name",
+    "resourceClaims": "name",
+    "schedulingGates": "name",
+    "secrets": "name",
+    "topologySpreadConstraints": "topologyKey",
+    "volumeDevices": "devicePath",
+    "volumeMounts": "mountPath",
+    "volumes": "name",
 }
+_PLACED = ((DIRECTIVE, "replace"), (DIRECTIVE, "delete"))
+# Mappings that are replaced all the same (`patchStrategy=replace`), by kind.
+_REPLACED = {"PodDisruptionBudget": ("spec", "selector")}
+_CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """One thing in a patch that cannot be applied."""
+
+    message: str
+    path: Path
+    """Where in the patch."""
+    hint: str | None = None
 
 
 class MergeError(ValueError):
-    """A patch that cannot be applied: what is wrong, and at which of its paths."""
+    """A patch that cannot be applied, with all that is wrong in it."""
 
-    def __init__(self, message: str, path: Path) -> None:
-        super().__init__(message)
-        self.message = message
-        self.path = path
-
-
-def merge(base: Any, patch: Any, path: Path = ()) -> tuple[Any, list[tuple[Path, Path]]]:
-    """The merged value, and which of its paths now come from which path of the patch.
-
-    Raises `MergeError` for a patch that does not fit or that changes nothing it names.
-    """
-    changed: list[tuple[Path, Path]] = []
-    return _value(base, patch, path, (), changed), changed
+    def __init__(self, wrong: list[Wrong]) -> None:
+        super().__init__("; ".join(one.message for one in wrong))
+        self.wrong = tuple(wrong)
 
 
-def _value(base: Any, patch: Any, at: Path, source: Path, changed: list[tuple[Path, Path]]) -> Any:
-    if isinstance(patch, dict):
-        if not isinstance(base, dict):
-            changed.append((at, source))
-            return _plain(patch, source)
-        return _mapping(base, patch, at, source, changed)
-    if isinstance(patch, list):
-        key = _merge_key(at, patch)
-        if key and isinstance(base, list):
-            return _list(base, patch, key, at, source, changed)
-    changed.append((at, source))
-    return patch
+@dataclass(slots=True)
+class Merged:
+    """A merged value, and what became of the paths of its base."""
+
+    value: Any = None
+    changed: list[tuple[Path, Path]] = field(default_factory=list)
+    """Paths of the value that the patch set or deleted, each with its path in the patch."""
+    shortened: list[tuple[Path, Path]] = field(default_factory=list)
+    """Paths of lists that an item was deleted from, each with the item's path in the patch."""
+    _moved: dict[Path, dict[int, int]] = field(default_factory=dict)
+    _wrong: list[Wrong] = field(default_factory=list)
+    _replaced: Path | None = None
+
+    def follow(self, path: Path) -> Path | None:
+        """Where a path of the base is in the value; None where its list item was deleted."""
+        steps: list[str | int] = []
+        for end, step in enumerate(path):
+            moves = self._moved.get(path[:end])
+            if moves is not None and isinstance(step, int):
+                if step not in moves:
+                    return None
+                step = moves[step]
+            steps.append(step)
+        return tuple(steps)
 
 
-def _mapping(
-    base: dict[str, Any],
-    patch: dict[str, Any],
-    at: Path,
-    source: Path,
-    changed: list[tuple[Path, Path]],
-) -> dict[str, Any]:
-    directive = patch.get(DIRECTIVE)
-    if directive == "replace":
-        changed.append((at, source))
-        return {key: value for key, value in patch.items() if key != DIRECTIVE}
-    if directive not in (None, "merge"):
-        raise MergeError(f"{DIRECTIVE}: {directive} has no meaning here", (*source, DIRECTIVE))
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """One place in the base, in the merged value and in the patch."""
+
+    old: Path = ()
+    new: Path = ()
+    patch: Path = ()
+
+    def key(self, name: str) -> "_Where":
+        return _Where((*self.old, name), (*self.new, name), (*self.patch, name))
+
+
+def merge(base: Mapping[str, Any], patch: Mapping[str, Any]) -> Merged:
+    """The merged object; `base` and `patch` stay as they are. Raises `MergeError`."""
+    merged = Merged(_replaced=_REPLACED.get(str(base.get("kind"))))
+    merged.value = _value(dict(base), dict(patch), _Where(), merged)
+    if merged._wrong:
+        raise MergeError(merged._wrong)
+    return merged
+
+
+def _value(base: Any, patch: Any, where: _Where, merged: Merged) -> Any:
+    if isinstance(patch, dict) and isinstance(base, dict) and where.new != merged._replaced:
+        return _mapping(base, patch, where, merged)
+    if isinstance(patch, list) and isinstance(base, list):
+        key = _merge_key(where.new)
+        if key is not None and not _replaces(patch):
+            return _list(base, patch, key, where, merged)
+    merged.changed.append((where.new, where.patch))
+    return _added(patch, where.patch, merged)
+
+
+def _mapping(base: dict[str, Any], patch: dict[str, Any], where: _Where, merged: Merged) -> Any:
+    if DIRECTIVE in patch:
+        merged.changed.append((where.new, where.patch))
+        if patch == {DIRECTIVE: "delete"}:
+            return {}  # as Kubernetes has it; `null` is what leaves nothing
+        return _added(patch, where.patch, merged)
     out = dict(base)
-    for key, value in patch.items():
-        if key == DIRECTIVE:
-            continue
-        where, origin = (*at, key), (*source, key)
-        if value is None:
-            if key not in out:
-                raise MergeError(f"there is no `{key}` to delete", origin)
-            del out[key]
-            changed.append((where, origin))
-        elif key in out:
-            out[key] = _value(out[key], value, where, origin, changed)
+    for name, value in patch.items():
+        at = where.key(name)
+        if _is_directive(name):
+            _refuse_directive(name, at.patch, merged)
+        elif value is None and name in out:
+            del out[name]
+            merged.changed.append((at.new, at.patch))
+        elif name in out:
+            out[name] = _value(out[name], value, at, merged)
         else:
-            out[key] = _plain(value, origin)
-            changed.append((where, origin))
+            merged.changed.append((at.new, at.patch))
+            out[name] = _added(value, at.patch, merged)
     return out
 
 
-def _list(
-    base: list[Any],
-    patch: list[Any],
-    key: str,
-    at: Path,
-    source: Path,
-    changed: list[tuple[Path, Path]],
-) -> list[Any]:
-    out = list(base)
+def _list(base: list[Any], patch: list[Any], key: str, where: _Where, merged: Merged) -> list[Any]:
+    """A list of named things: matching items merged, others added, in the order of kubectl."""
+    if not patch:
+        hint = "write null to delete the list, or the items to change"
+        merged._wrong.append(Wrong("an empty list changes nothing here", where.patch, hint))
+    places: dict[int, int | None] = {}  # index in the patch to index in the base
+    gone: set[int] = set()
     for index, item in enumerate(patch):
-        origin = (*source, index)
-        place = next((i for i, have in enumerate(out) if have.get(key) == item.get(key)), None)
-        if item.get(DIRECTIVE) == "delete":
-            if place is None:
-                raise MergeError(f"there is no item with {key} {item.get(key)} to delete", origin)
-            del out[place]
-            changed.append((at, origin))
-        elif place is None:
-            changed.append(((*at, len(out)), origin))
-            out.append(_plain(item, origin))
+        at = (*where.patch, index)
+        if not _is_named(item, key, patch[:index], at, merged):
+            continue
+        same = [i for i, have in enumerate(base) if _name(have, key) == item[key]]
+        if len(same) > 1:
+            hint = f"write the whole list, behind an item `{DIRECTIVE}: replace`"
+            merged._wrong.append(Wrong(f"several items have {key} {item[key]}", at, hint))
+        elif item.get(DIRECTIVE) != "delete":
+            places[index] = same[0] if same else None
+        elif same:
+            gone.add(same[0])
+            merged.shortened.append((where.new, at))
         else:
-            out[place] = _value(out[place], item, (*at, place), origin, changed)
+            merged._wrong.append(Wrong(f"there is no {key} {item[key]} to delete", at))
+    order = merged_order(places, [i for i in range(len(base)) if i not in gone])
+    merged._moved[where.old] = {old: new for new, (_, old) in enumerate(order) if old is not None}
+    out: list[Any] = []
+    for new, (named, old) in enumerate(order):
+        source = (*where.patch, named or 0)
+        if named is not None and old is not None:
+            here = _Where((*where.old, old), (*where.new, new), source)
+            changes = {field: value for field, value in patch[named].items() if field != key}
+            out.append(_value(base[old], changes, here, merged))
+        elif named is not None:
+            merged.changed.append(((*where.new, new), source))
+            out.append(_added(patch[named], source, merged))
+        elif old is not None:
+            out.append(base[old])
     return out
 
 
-def _merge_key(at: Path, patch: list[Any]) -> str | None:
-    name = at[-1] if at else ""
-    for key in _KEYS.get(str(name), ()):
-        if patch and all(isinstance(item, dict) and key in item for item in patch):
-            return key
-    return None
+def _is_named(item: Any, key: str, before: list[Any], at: Path, merged: Merged) -> bool:
+    """Whether an item of a patch can be matched; what is wrong with it is noted."""
+    directive = item.get(DIRECTIVE) if isinstance(item, dict) else None
+    hint: str | None
+    if _name(item, key) is None:
+        text, hint = f"an item of this list needs `{key}`", "items are merged by it"
+    elif directive not in (None, "delete"):
+        text = f"`{DIRECTIVE}: {directive}` does not belong in an item that has other fields"
+        hint = f"an item of its own, `{DIRECTIVE}: replace`, replaces the whole list"
+    elif directive == "delete" and len(item) > 2:
+        text, hint = f"an item to delete has only `{key}` and `{DIRECTIVE}`", None
+    elif any(_name(other, key) == item[key] for other in before):
+        text, hint = f"{key} {item[key]} stands here twice", "merge the two items"
+    else:
+        return True
+    merged._wrong.append(Wrong(text, at, hint))
+    return False
 
 
-def _plain(value: Any, source: Path) -> Any:
-    """What a patch adds where there was nothing: without directives and deletions."""
+def _name(item: Any, key: str) -> Any:
+    return item.get(key) if isinstance(item, dict) else None
+
+
+def _merge_key(path: Path) -> str | None:
+    """The key by which the items of the list at a path merge; None for lists that are replaced."""
+    if path == ("spec", "ports"):
+        return "port"  # of a Service; those of a NetworkPolicy have no key
+    if path == ("imagePullSecrets",):
+        return None  # of a ServiceAccount, unlike a pod's
+    if path[-1:] == ("ports",):
+        return "containerPort" if len(path) > 2 and path[-3] in _CONTAINERS else None
+    return _KEYS.get(str(path[-1])) if path else None
+
+
+def _replaces(patch: list[Any]) -> bool:
+    return {DIRECTIVE: "replace"} in patch
+
+
+def _added(value: Any, at: Path, merged: Merged) -> Any:
+    """What a patch puts where nothing is to be merged with: no directives, nothing to delete."""
     if isinstance(value, dict):
         if value.get(DIRECTIVE) == "delete":
-            raise MergeError("there is nothing to delete", source)
+            merged._wrong.append(Wrong("there is nothing to delete", at))
+        for name in value:
+            if _is_directive(name) and (name, value[name]) not in _PLACED:
+                _refuse_directive(name, (*at, name), merged)
         return {
-            key: _plain(inner, (*source, key))
-            for key, inner in value.items()
-            if key != DIRECTIVE and inner is not None
+            name: _added(inner, (*at, name), merged)
+            for name, inner in value.items()
+            if not _is_directive(name)
         }
     if isinstance(value, list):
-        return [_plain(inner, (*source, index)) for index, inner in enumerate(value)]
+        return [
+            _added(inner, (*at, index), merged)
+            for index, inner in enumerate(value)
+            if inner != {DIRECTIVE: "replace"}
+        ]
+    if value is None:
+        name = f"no `{at[-1]}`" if at and isinstance(at[-1], str) else "nothing"
+        merged._wrong.append(Wrong(f"there is {name} to delete", at))
     return value
+
+
+def _is_directive(name: str) -> bool:
+    return name.startswith("$")
+
+
+def _refuse_directive(name: str, at: Path, merged: Merged) -> None:
+    hint = f"overrides take `{DIRECTIVE}: replace`, `{DIRECTIVE}: delete` and null"
+    merged._wrong.append(Wrong(f"`{name}` has no meaning here", at, hint))

@@ -3,16 +3,16 @@
 from gpuspec.manifests import InputError, Path, Place, Problem
 from gpuspec.plan import Leaf, Origin, OverridePlan, Plan
 from gpuspec.render.layout import Rendered
-from gpuspec.render.merge import MergeError, merge
+from gpuspec.render.merge import DIRECTIVE, Merged, MergeError, Wrong, merge
 
 # What makes an object that object; another one is another workload.
-FIXED = ("apiVersion", "kind")
+FIXED = ("apiVersion", "kind", DIRECTIVE)
 
 
 def apply_overrides(plan: Plan, objects: list[Rendered]) -> None:
     """Change the objects in place; what changed points at the override from now on.
 
-    Raises `InputError` with all overrides that match nothing or cannot be merged.
+    Raises `InputError` with all that is wrong in all overrides, and for those that match nothing.
     """
     problems: list[Problem] = []
     for override in plan.overrides:
@@ -21,12 +21,50 @@ def apply_overrides(plan: Plan, objects: list[Rendered]) -> None:
             problems.append(_no_match(plan, override, objects, len(matches)))
             continue
         try:
-            _apply(matches[0], override)
+            apply_override(matches[0], override)
         except MergeError as error:
-            place = _place(plan, (*override.path, "patch", *error.path))
-            problems.append(Problem(f"override of {override.kind}: {error.message}", place))
+            for wrong in error.wrong:
+                place = _place(plan, (*override.path, "patch", *wrong.path))
+                text = f"override of {override.kind}: {wrong.message}"
+                problems.append(Problem(text, place, wrong.hint))
     if problems:
         raise InputError(problems)
+
+
+def apply_override(made: Rendered, override: OverridePlan) -> None:
+    """Change one object, which the override is for. Raises `MergeError`."""
+    fixed = [
+        Wrong(f"`{field}` cannot be overridden", (field,), "overrides change fields of one object")
+        for field in FIXED
+        if field in override.patch
+    ]
+    if fixed:
+        raise MergeError(fixed)
+    merged = merge(made.value, override.patch)
+    made.value = merged.value
+    made.provenance = _provenance(made, merged, override)
+
+
+def _provenance(made: Rendered, merged: Merged, override: OverridePlan) -> dict[Path, Leaf]:
+    """Leaves by the paths of the merged object; what the patch changed has the override's."""
+
+    def leaf(reason: str, source: Path) -> Leaf:
+        return Leaf(None, reason, Origin("override", (*override.path, "patch", *source)))
+
+    moved = {merged.follow(path): known for path, known in made.provenance.items()}
+    changed = {path for path, _ in merged.changed}
+    leaves = {
+        path: known
+        for path, known in moved.items()
+        if path is not None and not any(path[:end] in changed for end in range(len(path) + 1))
+    }
+    for path, source in merged.shortened:
+        leaves[path] = leaf("the spec's override deletes an item", source)
+    for path, source in merged.changed:
+        there = made.value_at(path) is not None
+        reason = "the spec's override" if there else "the spec's override deletes it"
+        leaves[path] = leaf(reason, source)
+    return leaves
 
 
 def _place(plan: Plan, path: Path) -> Place | None:
@@ -34,28 +72,14 @@ def _place(plan: Plan, path: Path) -> Place | None:
 
 
 def _matches(override: OverridePlan, made: Rendered) -> bool:
-    name = made.value.get("metadata", {}).get("name")
-    return made.value.get("kind") == override.kind and override.name in (None, name)
+    return made.kind == override.kind and override.name in (None, made.name)
 
 
 def _no_match(plan: Plan, override: OverridePlan, objects: list[Rendered], found: int) -> Problem:
     named = f"{override.kind} {override.name}" if override.name else override.kind
-    there = ", ".join(f"{o.value['kind']} {o.value['metadata']['name']}" for o in objects)
+    there = ", ".join(made.title for made in objects)
     place = _place(plan, (*override.path, "kind"))
     if found:
         message = f"override of {named} matches {found} objects"
         return Problem(message, place, f"give its name; there are: {there}")
     return Problem(f"override of {named} matches nothing", place, f"there are: {there}")
-
-
-def _apply(made: Rendered, override: OverridePlan) -> None:
-    for field in FIXED:
-        if field in override.patch:
-            raise MergeError(f"`{field}` cannot be overridden", (field,))
-    merged, changed = merge(made.value, override.patch)
-    made.value = merged
-    for where, origin in changed:
-        for known in [path for path in made.provenance if path[: len(where)] == where]:
-            del made.provenance[known]
-        source = Origin("override", (*override.path, "patch", *origin))
-        made.provenance[where] = Leaf(None, "the spec's override", source)

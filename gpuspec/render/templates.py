@@ -1,22 +1,29 @@
-"""The Jinja2 environment: our templates, shadowed file by file by a user's folder, in a sandbox."""
+"""The templates in force: ours, shadowed file by file by a user's folder, laid out in a sandbox."""
 
 import hashlib
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path as FilePath
-from typing import Any
 
-from jinja2 import FileSystemLoader, StrictUndefined, TemplateError, Undefined, pass_context
+from jinja2 import TemplateError
 from jinja2.exceptions import TemplateNotFound, TemplateSyntaxError
-from jinja2.runtime import Context
-from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from gpuspec.locate import shipped
 from gpuspec.manifests import InputError, Place, Problem
-from gpuspec.render.encode import View
+from gpuspec.render.sandbox import environment
+from gpuspec.render.view import View
 
-# What works on tokens. A filter that changes text would change a token, not the value behind it.
-FILTERS = ("default", "indent")
+ENDING = ".j2"
+_HINT = "the plan that templates see is described in the documentation, and may change"
+# What a template can do wrong besides what Jinja2 has its own errors for.
+_FAULTS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 class Templates:
@@ -25,13 +32,20 @@ class Templates:
     def __init__(self, shadow: FilePath | None = None) -> None:
         """Templates of the package, with those of the folder `shadow` in their place.
 
-        Raises `InputError` when `shadow` is no folder or names a template that we do not have.
+        Raises `InputError` when `shadow` is no folder, cannot be read, holds no template, or holds
+        one that we do not have.
         """
         ours = shipped("templates")
-        self._shadow = shadow
-        folders = [ours] if shadow is None else [_checked(shadow, ours), ours]
-        self.digest = _digest(folders)
-        self._environment = _environment(folders)
+        self.shadow = shadow
+        try:
+            self._own = {} if shadow is None else _shadowing(shadow, ours)
+            self._files = _files(ours) | self._own
+            self.digest = _digest(self._files)
+        except OSError as error:
+            raise InputError(
+                [Problem(f"--templates: {error.filename}: {error.strerror}")]
+            ) from None
+        self._environment = environment(self._files)
 
     def lay_out(self, name: str, plan: View) -> str:
         """The text of one object, with tokens where the plan's values belong.
@@ -41,51 +55,30 @@ class Templates:
         try:
             return self._environment.get_template(name).render(plan=plan)
         except TemplateSyntaxError as error:
-            raise InputError([self._problem(error, error.filename, error.lineno)]) from None
-        except (TemplateError, ValueError, TypeError, AttributeError) as error:
-            if self._shadow is None and not isinstance(error, TemplateError):
+            raise InputError([_problem(error, error.filename, error.lineno)]) from None
+        except (TemplateError, *_FAULTS) as error:
+            if self.shadow is None:
                 raise
-            file, line = _where(error)
-            raise InputError([self._problem(error, file, line)]) from None
+            raise InputError([_problem(error, *_where(error))]) from None
 
-    def _problem(self, error: Exception, file: str | None, line: int | None) -> Problem:
-        message = error.message if isinstance(error, TemplateError) else str(error)
-        if isinstance(error, TemplateNotFound):
-            message = f"there is no template {message}"
-        place = Place(file, line or 1, 1) if file else None
-        hint = "the plan that templates see is described in the documentation, and may change"
-        return Problem(f"template: {message}", place, hint)
+    def place(self, name: str) -> Place:
+        """The file to look into for what is wrong with the object of a template.
 
-
-def _environment(folders: list[FilePath]) -> ImmutableSandboxedEnvironment:
-    made = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader(folders),
-        undefined=StrictUndefined,
-        finalize=_finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        auto_reload=False,
-    )
-    known: dict[str, Callable[..., Any]] = made.filters
-    made.filters = {name: known[name] for name in FILTERS}
-    made.globals = {}
-    return made
+        That of the template itself, unless ours is laid out with the one file that the user has.
+        """
+        shadowing = list(self._own.values())
+        other = name not in self._own and len(shadowing) == 1
+        return Place(str(shadowing[0] if other else self._files[name]), 1, 1)
 
 
-@pass_context
-def _finalize(_: Context, value: object) -> object:
-    """What an expression of a template writes: the token of a part of the plan, or a constant.
-
-    The context is taken so that nothing is computed when templates are compiled.
-    """
-    if isinstance(value, View):
-        return str(value)
-    if isinstance(value, Undefined):
-        return str(value)
-    if isinstance(value, str | int):
-        return value
-    raise TypeError(f"a template writes parts of the plan and words, not {type(value).__name__}")
+def _problem(error: Exception, file: str | None, line: int | None) -> Problem:
+    message = error.message if isinstance(error, TemplateError) else str(error)
+    if isinstance(error, TemplateNotFound):
+        message = f"there is no template {message}"
+    elif isinstance(error, RecursionError):
+        message = "it includes itself without end"
+    place = Place(file, line or 1, 1) if file else None
+    return Problem(f"template: {message}", place, _HINT)
 
 
 def _where(error: BaseException) -> tuple[str | None, int | None]:
@@ -94,39 +87,41 @@ def _where(error: BaseException) -> tuple[str | None, int | None]:
     step = error.__traceback__
     while step is not None:
         name = step.tb_frame.f_code.co_filename
-        if name.endswith(".j2"):
+        if name.endswith(ENDING):
             found = (name, step.tb_lineno)
         step = step.tb_next
     return found
 
 
-def _checked(shadow: FilePath, ours: FilePath) -> FilePath:
+def _files(folder: FilePath) -> dict[str, FilePath]:
+    """Templates by name. Hidden folders are passed over: a mounted ConfigMap is full of them."""
+    found = {path.relative_to(folder): path for path in folder.rglob(f"*{ENDING}")}
+    return {
+        name.as_posix(): path
+        for name, path in sorted(found.items())
+        if not any(part.startswith(".") for part in name.parts)
+    }
+
+
+def _shadowing(shadow: FilePath, ours: FilePath) -> dict[str, FilePath]:
     if not shadow.is_dir():
         raise InputError([Problem(f"--templates: {shadow} is not a folder")])
-    known = {str(path.relative_to(ours)) for path in ours.rglob("*.j2")}
-    strange = sorted(
-        str(path.relative_to(shadow))
-        for path in shadow.rglob("*.j2")
-        if str(path.relative_to(shadow)) not in known
-    )
+    found, known = _files(shadow), _files(ours)
+    hint = f"ours: {', '.join(known)}"
+    if not found:
+        raise InputError([Problem(f"--templates: {shadow} holds no template", None, hint)])
+    strange = [
+        Problem(f"--templates: {name} shadows none of ours", Place(str(path), 1, 1), hint)
+        for name, path in found.items()
+        if name not in known
+    ]
     if strange:
-        names = ", ".join(sorted(known))
-        raise InputError(
-            Problem(
-                f"--templates: {name} shadows none of ours",
-                Place(str(shadow / name), 1, 1),
-                f"ours: {names}",
-            )
-            for name in strange
-        )
-    return shadow
+        raise InputError(strange)
+    return found
 
 
-def _digest(folders: list[FilePath]) -> str:
+def _digest(files: dict[str, FilePath]) -> str:
     """Digest of every template that is in force."""
-    files: dict[str, FilePath] = {}
-    for folder in reversed(folders):
-        files |= {str(path.relative_to(folder)): path for path in folder.rglob("*.j2")}
     whole = hashlib.sha256()
     for name, path in sorted(files.items()):
         content = path.read_bytes()

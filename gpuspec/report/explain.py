@@ -1,54 +1,55 @@
 """`gpuspec explain`: each decision with its reason, as text or JSON."""
 
-import json
-import textwrap
 from collections.abc import Iterable
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gpuspec.plan import Decision, Note
+from gpuspec.report.ink import BOLD, CYAN, DIM, clean, fold, paint, whole
+from gpuspec.report.sections import Arranged, Row, Section, arrange
+from gpuspec.report.short import block, short
 
-BOLD, DIM, RESET = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+if TYPE_CHECKING:
+    from gpuspec.plan import Decision, Note
+
+STEP = "  "
+COMMENT = "# "
+"""Before a reason, which would be taken for a part of the value above it otherwise."""
+DIGEST = 12
+"""As many digits of a digest are shown."""
 
 
 def explain_text(
     title: str,
-    decisions: Iterable[Decision],
-    notes: Iterable[Note],
+    decisions: "Iterable[Decision]",
+    notes: "Iterable[Note]",
     *,
     width: int = 80,
     color: bool = False,
 ) -> str:
-    """Decisions by object. What stands in an earlier object already is counted, not repeated."""
-    lines = [_paint(title, BOLD, color)]
-    seen: set[tuple[str, str, str]] = set()
-    for name, group in groupby(decisions, key=lambda decision: decision.object):
-        fresh: list[Decision] = []
-        again = 0
-        for decision in group:
-            key = (_compact(decision.value), decision.reason, decision.origin)
-            if key in seen:
-                again += 1
-            else:
-                fresh.append(decision)
-            seen.add(key)
-        lines += ["", _paint(name, BOLD, color)]
-        for decision in fresh:
-            lines += _decision(decision, width, color)
-        if again:
-            lines.append(f"  … and {again} more as above")
+    """Decisions by object, below it by pod and container, every value with its reason.
+
+    What all objects share is said once, first; digests and versions last. A value that stands in
+    an earlier object for the same reason is counted, not repeated.
+    """
+    page = _Page(width, color)
+    made = arrange(decisions)
+    page.heading(title)
+    _objects(page, made)
     said = list(notes)
     if said:
-        lines += ["", _paint("Notes", BOLD, color)]
+        page.heading("Notes", gap=True)
         for note in said:
-            lines += _wrapped(f"{note.text} [{note.origin}]", width, "  - ", "    ")
-    return "\n".join(lines) + "\n"
+            page.reasoned(note.text, _origin(str(note.origin), None), "  - ", "    ")
+    if made.provenance:
+        page.heading("Provenance, on every object", gap=True)
+        page.listed(made.provenance, STEP)
+    return "\n".join(page.lines) + "\n"
 
 
 def explain_json(
-    workload: str, profile: str, decisions: Iterable[Decision], notes: Iterable[Note]
+    workload: str, profile: str, decisions: "Iterable[Decision]", notes: "Iterable[Note]"
 ) -> dict[str, Any]:
-    """The same as plain data."""
+    """The same as plain data, every decision with the whole path of its field."""
     return {
         "workload": workload,
         "profile": profile,
@@ -67,44 +68,108 @@ def explain_json(
     }
 
 
-def _decision(decision: Decision, width: int, color: bool) -> list[str]:
-    value = _compact(decision.value)
-    head = f"  {decision.path}"
-    lines = []
-    if len(head) + len(value) + 3 <= width:
-        lines.append(f"{head} = {value}")
-    else:
-        lines.append(f"{head} =")
-        lines += textwrap.wrap(
-            value,
-            width,
-            initial_indent="      ",
-            subsequent_indent="      ",
-            break_long_words=True,
-            break_on_hyphens=False,
-        )
-    where = f"{decision.origin}, {decision.place}" if decision.place else decision.origin
-    for line in _wrapped(f"{decision.reason} [{where}]", width, "      ", "      "):
-        lines.append(_paint(line, DIM, color))
-    return lines
+def _objects(page: "_Page", made: Arranged) -> None:
+    if made.shared:
+        page.heading("Every object", gap=True)
+        page.rows(made.shared, STEP)
+    for part in made.parts:
+        page.heading(part.title, gap=True)
+        for section in part.sections:
+            if section.title:
+                page.section(section)
+            page.rows(section.rows, STEP if not section.title else STEP * 2)
+        if part.again:
+            page.aside(f"… {part.again} more as above")
 
 
-def _wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
-    return textwrap.wrap(
-        text,
-        width,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+class _Page:
+    """Lines, as wide as asked."""
+
+    def __init__(self, width: int, color: bool) -> None:
+        self.lines: list[str] = []
+        self._width = width
+        self._color = color
+
+    def heading(self, text: str, *, gap: bool = False) -> None:
+        self.lines += [""] if gap else []
+        self.lines.append(paint(clean(text), BOLD, on=self._color))
+
+    def section(self, section: Section) -> None:
+        path = paint(section.path, DIM, on=self._color)
+        self.lines += ["", f"{STEP}{paint(section.title, BOLD, on=self._color)}  {path}"]
+
+    def aside(self, text: str, margin: str = STEP) -> None:
+        self.lines.append(paint(margin + text, DIM, on=self._color))
+
+    def reasoned(self, reason: str, origin: str, first: str, rest: str) -> None:
+        """A reason and its origin, which is kept on one line where it can be."""
+        end = f"[{origin}]"
+        if len(rest + end) <= self._width:
+            end = whole(end)
+        self.lines += fold(f"{clean(reason)} {end}".lstrip(), self._width, first, rest)
+
+    def rows(self, rows: list[Row], margin: str) -> None:
+        """Rows; what has the reason of the next one too is not told why twice."""
+        for group, found in groupby(rows, key=lambda row: row.group):
+            inner = self._group(group, margin)
+            for _, alike in groupby(found, key=lambda r: (r.decision.reason, r.decision.origin)):
+                for row in alike:
+                    self._value(row.labels, row.value, inner)
+                self._why(row.decision, inner + STEP + STEP)
+
+    def listed(self, rows: list[Row], margin: str) -> None:
+        """Rows without their reasons, digests shortened."""
+        for group, found in groupby(rows, key=lambda row: row.group):
+            inner = self._group(group, margin)
+            for row in found:
+                self._value(row.labels, _shortened(row.value), inner)
+
+    def _group(self, group: str, margin: str) -> str:
+        """The heading of a group, and the margin of its rows."""
+        if not group:
+            return margin
+        self.lines.append(f"{margin}{group}")
+        return margin + STEP
+
+    def _value(self, labels: list[str], value: object, margin: str) -> None:
+        """`label = value`, the value below where it does not fit beside."""
+        names = [clean(label) for label in labels]
+        head = f"{margin}{', '.join(names)} ="
+        line = short(value)
+        if len(head) + len(line) < self._width:
+            self.lines.append(f"{self._painted(head)} {line}")
+            return
+        *others, last = names
+        text = ", ".join([*others, whole(f"{last} =")])
+        folded = fold(text, self._width, margin, margin)
+        below = margin + STEP
+        self.lines += [self._painted(part) for part in folded]
+        self.lines += [below + part for part in block(value, self._width - len(below))]
+
+    def _painted(self, head: str) -> str:
+        name = head.removesuffix(" =")
+        return paint(name, CYAN, on=self._color) + head[len(name) :]
+
+    def _why(self, decision: "Decision", margin: str) -> None:
+        before = len(self.lines)
+        origin = _origin(decision.origin, decision.place)
+        mark = f"{margin}{COMMENT}"
+        self.reasoned(decision.reason, origin, mark, mark)
+        self.lines[before:] = [paint(line, DIM, on=self._color) for line in self.lines[before:]]
 
 
-def _compact(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False)
+def _origin(origin: str, place: str | None) -> str:
+    """Where a value came from: a path and its place in a file, a table's row, or a rule."""
+    kind, _, rest = origin.partition(" ")
+    if kind == "derived":
+        return f"rule {rest}"
+    if place is None:
+        return origin
+    return clean(f"{rest}, {place}" if rest else place)
 
 
-def _paint(text: str, code: str, color: bool) -> str:
-    return f"{code}{text}{RESET}" if color else text
+def _shortened(value: object) -> object:
+    """A digest's first digits say as much to a reader as all of them."""
+    if isinstance(value, str) and value.startswith("sha256:"):
+        return value[: len("sha256:") + DIGEST] + "…"
+    return value

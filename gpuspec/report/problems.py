@@ -1,44 +1,125 @@
-"""Problems, refusals and notes as people read them on stderr."""
+"""Problems, refusals and notes as people read them on stderr.
+
+`file:line:column` stands first, where editors and terminals make it a link. Lines are folded only
+for a terminal: in a log or a pipe a problem is one line, and its hint another.
+"""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Protocol
+
+from gpuspec.report.ink import BOLD, CYAN, RED, clean, fold, paint, whole
 
 if TYPE_CHECKING:
     from gpuspec.plan import Note, Refusal
 
-RED, CYAN, BOLD, RESET = "\x1b[31m", "\x1b[36m", "\x1b[1m", "\x1b[0m"
+NAMED = 3
+"""As many workloads are named beside a note that they share; the others are counted."""
 
 
-def problems_text(problems: Iterable[object], *, color: bool = False) -> str:
+class Place(Protocol):
+    """A position in a file."""
+
+    @property
+    def file(self) -> str:
+        """The path as it was given."""
+
+
+class Problem(Protocol):
+    """What is wrong, where, and what to write instead."""
+
+    @property
+    def message(self) -> str:
+        """What is wrong."""
+
+    @property
+    def place(self) -> Place | None:
+        """Where it stands."""
+
+    @property
+    def hint(self) -> str | None:
+        """What to write instead."""
+
+
+def problems_text(
+    problems: Iterable[Problem], *, width: int | None = None, color: bool = False
+) -> str:
     """One paragraph for each problem, and their number when there are several."""
-    said = [f"{_label('error', RED, color)} {problem}" for problem in problems]
-    if len(said) > 1:
-        said.append(f"{len(said)} errors")
-    return "\n".join(said) + "\n"
-
-
-def refusals_text(refusals: Iterable["Refusal"], *, color: bool = False) -> str:
-    """Why profiles cannot carry workloads."""
     lines: list[str] = []
-    for refusal in refusals:
-        head = f"profile {refusal.profile} cannot carry {refusal.workload}"
-        lines.append(f"{_label('refused', RED, color)} {head}")
-        for reason in refusal.reasons:
-            where = f"{reason.place}: " if reason.place else ""
-            lines.append(f"  {where}{reason.text}")
-            if reason.hint:
-                lines.append(f"    {reason.hint}")
+    count = 0
+    for problem in problems:
+        count += 1
+        lines += _headed(problem.place, "error", RED, problem.message, width, color)
+        lines += _indented(problem.hint, 2, width)
+    if count > 1:
+        lines.append(f"{count} errors")
     return "\n".join(lines) + "\n"
 
 
-def notes_text(notes: Iterable[tuple[str, "Note"]], *, color: bool = False) -> str:
-    """Loud notes, one a line, each with the workload it is about."""
-    seen: dict[str, None] = {}
-    for name, note in notes:
-        if note.loud:
-            seen[f"{_label('note', CYAN, color)} {name}: {note.text}"] = None
-    return "".join(f"{line}\n" for line in seen)
+def refusals_text(
+    refusals: Iterable["Refusal"],
+    wanted: int = 1,
+    *,
+    width: int | None = None,
+    color: bool = False,
+) -> str:
+    """Why profiles cannot carry workloads; their number when `wanted` says there were several."""
+    lines: list[str] = []
+    count = 0
+    for refusal in refusals:
+        count += 1
+        head = f"profile {refusal.profile} cannot carry {refusal.workload}"
+        # What hangs on one line of the spec is said under it together.
+        for place in dict.fromkeys(reason.place for reason in refusal.reasons):
+            lines += _headed(place, "refused", RED, head, width, color)
+            here = [reason for reason in refusal.reasons if reason.place == place]
+            for reason, after in zip_longest(here, here[1:]):
+                lines += _indented(reason.text, 2, width)
+                if after is None or after.hint != reason.hint:
+                    lines += _indented(reason.hint, 4, width)
+    if wanted > 1:
+        lines.append(f"{count} of {wanted} refused, nothing was written")
+    return "\n".join(lines) + "\n"
 
 
-def _label(word: str, code: str, color: bool) -> str:
-    return f"{BOLD}{code}{word}:{RESET}" if color else f"{word}:"
+def notes_text(
+    notes: Iterable[tuple[str, "Note"]], *, width: int | None = None, color: bool = False
+) -> str:
+    """Notes, each once, with what they are about."""
+    about: dict[str, list[str]] = {}
+    for subject, note in notes:
+        subjects = about.setdefault(note.text, [])
+        if subject not in subjects:
+            subjects.append(subject)
+    lines: list[str] = []
+    for text, subjects in about.items():
+        named = ", ".join(subjects[:NAMED])
+        if len(subjects) > NAMED:
+            named += f" and {len(subjects) - NAMED} more"
+        lines += _headed(None, "note", CYAN, f"{named}: {text}", width, color)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _headed(
+    place: Place | None, label: str, style: str, message: str, width: int | None, color: bool
+) -> list[str]:
+    """`place: label: message`, folded as one paragraph; the place, being a link, is kept whole."""
+    where = f"{_where(place)}: " if place is not None else ""
+    head = f"{where}{label}:"
+    lines = fold(f"{whole(head)} {clean(message)}", width, "", "  ")
+    painted = paint(where, BOLD, on=color) + paint(f"{label}:", BOLD, style, on=color)
+    return [painted + lines[0].removeprefix(head), *lines[1:]]
+
+
+def _indented(text: str | None, columns: int, width: int | None) -> list[str]:
+    margin = " " * columns
+    return [
+        line
+        for part in (text or "").splitlines()
+        for line in fold(clean(part), width, margin, margin + "  ")
+    ]
+
+
+def _where(place: Place) -> str:
+    # A setting is its own place, which has no lines.
+    return clean(place.file if place.file.startswith("--set ") else str(place))

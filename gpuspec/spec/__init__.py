@@ -1,18 +1,8 @@
 """The typed models: the four workload kinds and `ClusterProfile`, and how documents become them."""
 
-from gpuspec.spec.common import (
-    API_VERSION,
-    Artifact,
-    Container,
-    Env,
-    EnvFrom,
-    EnvSource,
-    Metadata,
-    Override,
-    Volume,
-    WorkloadSpec,
-)
-from gpuspec.spec.inference import Inference, InferenceSpec, Probe, Replicas
+from gpuspec.spec.common import Artifact, Override, WorkloadSpec
+from gpuspec.spec.containers import Container, Env, EnvFrom, EnvSource, Volume
+from gpuspec.spec.inference import Inference, InferenceSpec, Replicas
 from gpuspec.spec.jobs import (
     BatchInference,
     BatchInferenceSpec,
@@ -22,29 +12,42 @@ from gpuspec.spec.jobs import (
     TrainingFields,
     TrainingSpec,
 )
+from gpuspec.spec.layout import DATA, HOME, MAIN_CONTAINER, MODELS, PYTHON
 from gpuspec.spec.load import load_profiles, load_workloads
+from gpuspec.spec.metadata import API_VERSION, Metadata, ProfileMetadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.parse import is_ours, parse_profile, parse_workload
-from gpuspec.spec.profile import (
-    ClusterProfile,
-    ClusterProfileSpec,
+from gpuspec.spec.pools import (
     HostResources,
     NodeCount,
-    Peer,
     Pool,
+    PoolGpu,
     Rdma,
+    ReservedResources,
+    Taint,
 )
-from gpuspec.spec.rules.containers import MAIN_CONTAINER, volume_name
+from gpuspec.spec.probing import Probe
+from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Peer, Provider
+from gpuspec.spec.queues import Queue, QueuePool, Queues, Topology
+from gpuspec.spec.rules.launching import launcher
+from gpuspec.spec.rules.training import METHOD_FACTOR
+from gpuspec.spec.rules.volumes import volume_name
 from gpuspec.spec.schema import KINDS, file_name, json_schema
+from gpuspec.spec.sharing import Sharing
 from gpuspec.spec.starters import starter
 from gpuspec.spec.types import Duration
 from gpuspec.spec.workload import PROFILE_KIND, WORKLOAD_KINDS, Profile, Workload
 
 __all__ = [
     "API_VERSION",
+    "DATA",
+    "HOME",
     "KINDS",
     "MAIN_CONTAINER",
+    "METHOD_FACTOR",
+    "MODELS",
     "PROFILE_KIND",
+    "PYTHON",
     "WORKLOAD_KINDS",
     "Artifact",
     "BatchInference",
@@ -67,10 +70,20 @@ __all__ = [
     "Override",
     "Peer",
     "Pool",
+    "PoolGpu",
     "Probe",
     "Profile",
+    "ProfileMetadata",
+    "Provider",
+    "Queue",
+    "QueuePool",
+    "Queues",
     "Rdma",
     "Replicas",
+    "ReservedResources",
+    "Sharing",
+    "Taint",
+    "Topology",
     "Training",
     "TrainingFields",
     "TrainingSpec",
@@ -80,6 +93,7 @@ __all__ = [
     "file_name",
     "is_ours",
     "json_schema",
+    "launcher",
     "load_profiles",
     "load_workloads",
     "parse_profile",

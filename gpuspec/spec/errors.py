@@ -1,71 +1,121 @@
-"""From a schema's refusals to problems in people's terms, each at its line.
+"""From a schema's refusals to broken rules in people's terms.
 
 Only imported when a document is wrong: `jsonschema` finds all errors at once, which the fast
 reader cannot.
 """
 
-import difflib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from typing import Any, cast
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend
 
 from gpuspec.locate import shipped
-from gpuspec.manifests import Path, Problem, format_path
+from gpuspec.manifests import Path, Quantity, format_path
+from gpuspec.spec.expected import hint, sentence, wanted
+from gpuspec.spec.foreign import FOREIGN_FIELDS
+from gpuspec.spec.forms import QUANTITY
+from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.schema import file_name
-from gpuspec.spec.text import Text
-from gpuspec.spec.types import DURATION_PATTERN, QUANTITY_PATTERN
+from gpuspec.spec.words import did_you_mean, either, shown
 
-_TYPES = {
-    "array": "a list",
-    "boolean": "true or false",
-    "integer": "a whole number",
-    "number": "a number",
-    "object": "a mapping",
-    "string": "a text",
-}
+
+def schema_problems(value: object, kind: str, most: int) -> list[Broken]:
+    """Problems of a document's value against its kind's schema: all, or one more than `most`."""
+    errors = list(_validator(kind).iter_errors(value))
+    # What has the wrong type breaks other rules too, which say nothing more.
+    mistyped = {tuple(error.path) for error in errors if error.validator == "type"}
+    found = (
+        broken
+        for error in errors
+        if error.validator == "type" or tuple(error.path) not in mistyped
+        for broken in _explain(error, (), schema(kind)["$defs"])
+    )
+    return list(dict.fromkeys(islice(found, most + 1)))
 
 
 @cache
-def _validator(kind: str) -> Draft202012Validator:
+def schema(kind: str) -> dict[str, Any]:
+    """The published schema of a kind, as it lies in its file."""
     text = (shipped("schemas") / "gpuspec" / file_name(kind)).read_bytes()
-    return Draft202012Validator(json.loads(text))
+    return cast("dict[str, Any]", json.loads(text))
 
 
-def schema_problems(document: Text, kind: str) -> list[Problem]:
-    """All problems of a document against its kind's schema, in the order of the text."""
-    found: list[Problem] = []
-    for error in _validator(kind).iter_errors(document.value):
-        found.extend(_explain(document, error))
-    return found
+@cache
+def _validator(kind: str) -> Any:
+    base = Draft202012Validator
+    # JSON Schema takes 2.0 for a whole number; the reader of YAML has settled which is which.
+    types = base.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    )
+    validator = cast("Any", extend)(base, {"pattern": _pattern}, type_checker=types)
+    return validator(schema(kind))
 
 
-def _explain(document: Text, error: ValidationError) -> Iterator[Problem]:
-    path = cast("Path", tuple(error.absolute_path))
+def _pattern(
+    validator: Any, pattern: str, value: object, schema: dict[str, Any]
+) -> Iterator[ValidationError]:
+    """The pattern, and what none can say: that a quantity is not beyond Kubernetes' numbers."""
+    yield from Draft202012Validator.VALIDATORS["pattern"](validator, pattern, value, schema)
+    if pattern == QUANTITY.pattern and isinstance(value, str):
+        try:
+            Quantity.parse(value)
+        except ValueError as error:
+            yield ValidationError(str(error))
+
+
+def _explain(error: ValidationError, above: Path, parts: dict[str, Any]) -> Iterator[Broken]:
+    path = (*above, *cast("Path", tuple(error.path)))
     value, keyword = error.instance, error.validator
-    at = document.place(path)
     if keyword == "additionalProperties" and isinstance(value, dict):
-        known = list(_schema(error).get("properties", {}))
-        for key in value:
-            if key not in known:
-                yield Problem(
-                    f"unknown field `{format_path((*path, key))}`",
-                    document.place((*path, key), key=True),
-                    _boolean_key(key) or did_you_mean(str(key), known) or f"fields here: {', '.join(sorted(known))}",
-                )
+        yield from _unknown(error, path, parts)
     elif keyword == "required" and isinstance(value, dict):
-        missing = [name for name in cast("list[str]", error.validator_value) if name not in value]
-        # jsonschema reports each missing name as an error of its own.
-        name = next((n for n in missing if f"'{n}'" in error.message), missing[0])
-        described = _schema(error).get("properties", {}).get(name, {}).get("description")
-        yield Problem(f"`{format_path((*path, name))}` is missing", at, described)
+        properties = _schema(error)["properties"]
+        for name in cast("list[str]", error.validator_value):
+            if name not in value:
+                said = properties[name].get("description")
+                where = (*path, name)
+                yield Broken(f"`{format_path(where)}` is missing", path, said, True, (where,))
     elif keyword == "anyOf":
-        yield from _explain_any(document, error, path)
+        yield from _any(error, path, parts)
     else:
-        yield Problem(f"`{format_path(path)}`: {_sentence(error)}", at, _hint(error))
+        said = f"{_named(path)}{sentence(error)}"
+        yield Broken(said, path, hint(error))
+
+
+def _named(path: Path) -> str:
+    return f"`{format_path(path)}`: " if path else ""
+
+
+def _unknown(error: ValidationError, path: Path, parts: dict[str, Any]) -> Iterator[Broken]:
+    fields = _schema(error).get("properties", {})
+    known = list(fields)
+    for key in cast("dict[str, object]", error.instance):
+        if key not in known:
+            said = (
+                _boolean_key(key)
+                or did_you_mean(key, known, 0.75)
+                or _deeper(key, fields, parts)
+                or FOREIGN_FIELDS.get(key)
+                or did_you_mean(key, known, 0.65)
+                or f"fields here: {', '.join(sorted(known))}"
+            )
+            where = format_path((*path, key if len(key) <= 60 else key[:59] + "…"))
+            yield Broken(f"unknown field `{where}`", (*path, key), said, key=True)
+
+
+def _deeper(key: str, fields: dict[str, Any], parts: dict[str, Any]) -> str | None:
+    """A field of that name one level below, where it may have been meant."""
+    found = [
+        f"`{name}.{key}`"
+        for name, field in fields.items()
+        if key in parts.get(str(field.get("$ref", "")).rpartition("/")[2], {}).get("properties", {})
+    ]
+    return f"did you mean {either(found)}?" if 1 <= len(found) <= 3 else None
 
 
 def _boolean_key(key: str) -> str | None:
@@ -76,120 +126,31 @@ def _boolean_key(key: str) -> str | None:
     return f"YAML reads the keys {words} as {key}: put the key in quotes if it is meant"
 
 
-def _explain_any(document: Text, error: ValidationError, path: Path) -> Iterator[Problem]:
+def _any(error: ValidationError, path: Path, parts: dict[str, Any]) -> Iterator[Broken]:
     """Follow the branch that was meant: the one whose type the value has."""
-    value = error.instance
     branches: dict[int, list[ValidationError]] = {}
     for inner in error.context or ():
         branches.setdefault(cast("int", inner.schema_path[0]), []).append(inner)
     for errors in branches.values():
         if not any(e.validator == "type" and not e.path for e in errors):
             for inner in errors:
-                yield from _explain(document, inner)
+                yield from _explain(inner, path, parts)
             return
-    expected = " or ".join(sorted({_expected(s) for s in _flat(error)}))
-    yield Problem(
-        f"`{format_path(path)}`: expected {expected}, not {_shown(value)}", document.place(path)
+    kinds = dict.fromkeys(
+        wanted(_schema(inner)) for errors in branches.values() for inner in errors if not inner.path
     )
+    expected = either(kinds)
+    said = f"{_named(path)}expected {expected}, not {shown(error.instance)}"
+    yield Broken(said, path, _number_hint(error, branches))
+
+
+def _number_hint(error: ValidationError, branches: dict[int, list[ValidationError]]) -> str | None:
+    for errors in branches.values():
+        for inner in errors:
+            if not inner.path and (said := hint(inner)):
+                return said
+    return None
 
 
 def _schema(error: ValidationError) -> dict[str, Any]:
     return cast("dict[str, Any]", error.schema)
-
-
-def _flat(error: ValidationError) -> Iterable[dict[str, Any]]:
-    for inner in error.context or ():
-        if inner.validator == "type" and not inner.path:
-            yield _schema(inner)
-
-
-def _expected(schema: dict[str, Any]) -> str:
-    if schema.get("pattern") == QUANTITY_PATTERN:
-        return "a quantity such as 6Gi"
-    if schema.get("type") == "object" and "properties" in schema:
-        return f"a mapping with {', '.join(schema['properties'])}"
-    return _TYPES.get(str(schema.get("type")), "something else")
-
-
-def _sentence(error: ValidationError) -> str:
-    value, keyword, rule = error.instance, error.validator, error.validator_value
-    if keyword == "type":
-        wanted = _TYPES.get(str(rule), str(rule))
-        if _schema(error).get("pattern") == DURATION_PATTERN:
-            wanted = "a duration such as 90s, 30m or 12h"
-        return f"expected {wanted}, not {_shown(value)}"
-    if keyword in ("enum", "const"):
-        choices = rule if isinstance(rule, list) else [rule]
-        return f"expected {_alternatives(choices)}, not {_shown(value)}"
-    if keyword == "pattern":
-        if rule == QUANTITY_PATTERN:
-            return f"{_shown(value)} is not a Kubernetes quantity"
-        if rule == DURATION_PATTERN:
-            return f"{_shown(value)} is not a duration"
-        return f"{_shown(value)} does not have the form {rule}"
-    if keyword == "minimum":
-        return f"{value} is below {rule}"
-    if keyword == "maximum":
-        return f"{value} is above {rule}"
-    return error.message
-
-
-def _hint(error: ValidationError) -> str | None:
-    value, keyword, rule = error.instance, error.validator, error.validator_value
-    if keyword in ("enum", "const"):
-        choices = rule if isinstance(rule, list) else [rule]
-        return did_you_mean(str(value), [str(choice) for choice in choices])
-    if keyword == "pattern" and rule == QUANTITY_PATTERN:
-        return _quantity_hint(str(value))
-    if keyword == "pattern" and rule == DURATION_PATTERN:
-        return "write a number and a unit: 90s, 30m, 12h, 2d, 1h30m"
-    if keyword == "type":
-        return _type_hint(value, rule)
-    return None
-
-
-def _type_hint(value: object, wanted: object) -> str | None:
-    if wanted == "string" and isinstance(value, bool):
-        return "YAML reads yes, no, on, off, y and n as true or false: put it in quotes"
-    if wanted == "string" and isinstance(value, int | float):
-        return f'put it in quotes: "{value}"'
-    if wanted == "integer" and isinstance(value, str) and value.lstrip("-").isdigit():
-        return "write it without quotes"
-    if wanted == "array" and isinstance(value, str):
-        return f"write a list: [{value}]"
-    return None
-
-
-def _quantity_hint(text: str) -> str:
-    from gpuspec.manifests import Quantity
-
-    try:
-        Quantity.parse(text)
-    except ValueError as error:
-        return str(error)
-    return "write it as Kubernetes does: 500m, 4, 6Gi, 100G"
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, str):
-        return f'"{value}"' if len(value) <= 60 else f'"{value[:57]}…"'
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, dict):
-        return "a mapping"
-    if isinstance(value, list):
-        return "a list"
-    return "nothing" if value is None else str(value)
-
-
-def _alternatives(choices: list[Any]) -> str:
-    words = [str(choice) for choice in choices]
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str | None:
-    """`did you mean …?` when one of the known words is close, whatever its case."""
-    by_lower = {name.lower().replace("_", "").replace("-", ""): name for name in known}
-    folded = word.lower().replace("_", "").replace("-", "")
-    close = difflib.get_close_matches(folded, by_lower, n=1, cutoff=0.6)
-    return f"did you mean `{by_lower[close[0]]}`?" if close else None

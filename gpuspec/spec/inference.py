@@ -2,56 +2,72 @@
 
 from typing import Annotated, Literal
 
-from gpuspec.spec.common import API_VERSION, Metadata, WorkloadSpec
+from msgspec import Meta
+
+from gpuspec.spec.common import WorkloadSpec
+from gpuspec.spec.forms import Port, Positive, Text
+from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
+from gpuspec.spec.probing import Probes, Startup
 from gpuspec.spec.types import Duration, Model, doc, duration
 
 
 class Parallelism(Model):
-    """How one replica of the model is spread over its GPUs."""
+    """How one replica of the model is spread over its GPUs: tensor × pipeline = gpu.count."""
 
     tensor: Annotated[
-        int | None, doc("Tensor parallel size. Unset: gpu.count / pipeline.", 4, minimum=1)
+        Positive | None,
+        doc("Tensor parallel size: GPUs that share each layer. Unset: gpu.count ÷ pipeline.", 4),
     ] = None
-    pipeline: Annotated[int, doc("Pipeline parallel size.", 1, minimum=1)] = 1
+    pipeline: Annotated[
+        Positive, doc("Pipeline parallel size: groups of layers, one after another.", 1)
+    ] = 1
 
 
 class Replicas(Model):
     """How many replicas, and on what signal their number changes."""
 
-    min: Annotated[int, doc("Fewest replicas.", 2, minimum=1)]
-    max: Annotated[int, doc("Most replicas.", 8, minimum=1)]
+    min: Annotated[Positive, doc("Fewest replicas.", 2)]
+    max: Annotated[Positive, doc("Most replicas.", 8)]
     signal: Annotated[
         Literal["queue", "running", "cache"],
         doc(
-            "What is measured: requests waiting, requests running, or KV-cache use in percent. Never CPU, "
-            "which says nothing about a GPU server.",
+            "What is measured: requests waiting, requests running, or KV-cache use in percent. "
+            "Never CPU, which says nothing about a GPU server.",
+            "queue",
         ),
     ] = "queue"
     target: Annotated[
-        int | None,
-        doc("Value per replica at which one more is added. Unset: the runtime's.", 5, minimum=1),
+        Positive | None,
+        doc(
+            "Value per replica above which one more is added: requests, or percent for `cache`. "
+            "Unset: the runtime's for `queue`, 64 for `running`, 80 for `cache`.",
+            5,
+        ),
     ] = None
     metric: Annotated[
-        str | None,
-        doc("Name of the metric, where the runtime is `custom` or the adapter renames it."),
+        Text | None,
+        doc(
+            "Name of the metric, where the runtime is `custom` or another one is meant. It takes "
+            "the place of `signal`.",
+            "myserver_queue_length",
+        ),
     ] = None
+
+
+ReplicaCount = Annotated[int, Meta(ge=1, le=10_000)]
 
 
 class Expose(Model):
     """How clients reach the server."""
 
-    port: Annotated[
-        int | None,
-        doc("Port of the Service. Unset: the runtime's own.", 8000, minimum=1, maximum=65535),
-    ] = None
+    port: Annotated[Port | None, doc("Port of the Service. Unset: the runtime's own.", 8000)] = None
     container_port: Annotated[
-        int | None,
+        Port | None,
         doc(
-            "Port that the server listens on, 1024 or above. Unset: the runtime's own.",
+            "Port that the server listens on, 1024 or above. Unset: the runtime's own; for "
+            "`custom` the same as `port`.",
             8000,
-            minimum=1,
-            maximum=65535,
         ),
     ] = None
 
@@ -59,39 +75,14 @@ class Expose(Model):
 class Availability(Model):
     """How replicas are spread. Soft by default: hard spread cannot be met when room is tight."""
 
-    zones: Annotated[Literal["soft", "hard", "none"], doc("Spread over zones.")] = "soft"
+    zones: Annotated[
+        Literal["soft", "hard", "none"],
+        doc("Spread over zones. `hard`: a replica pends rather than make zones unequal.", "soft"),
+    ] = "soft"
     nodes: Annotated[
         Literal["soft", "hard", "none"],
-        doc("Spread over nodes. None by default: it leaves small holes on many nodes."),
+        doc("Spread over nodes. `none` by default: it leaves small holes on many nodes.", "none"),
     ] = "none"
-
-
-class Probe(Model):
-    """How a probe asks: exactly one of `path`, `tcp`, `grpc`, `command`."""
-
-    path: Annotated[str | None, doc("HTTP path.", "/health", pattern="^/")] = None
-    tcp: Annotated[bool, doc("Only that the port is open: proves little.")] = False
-    grpc: Annotated[str | None, doc("Service name of the gRPC health protocol, or empty.")] = None
-    command: Annotated[tuple[str, ...], doc("Command that exits 0.", ["cat", "/tmp/ok"])] = ()
-    period: Annotated[Duration | None, doc("Time between tries.", "10s")] = None
-    timeout: Annotated[Duration | None, doc("Time for one answer.", "5s")] = None
-    failures: Annotated[int | None, doc("Failures in a row that count.", 3, minimum=1)] = None
-
-
-class Probes(Model):
-    """Probes that replace the runtime's; the runtime `custom` needs `readiness`."""
-
-    readiness: Annotated[Probe | None, doc("Proves that the model answers.")] = None
-    startup: Annotated[Probe | None, doc("Unset: as readiness, with the start-up budget.")] = None
-    liveness: Annotated[Probe | None, doc("Unset: the runtime's, or none for `custom`.")] = None
-
-
-class Startup(Model):
-    """What is known about start-up, where the derived budget does not fit."""
-
-    budget: Annotated[
-        Duration | None, doc("Time until the startup probe gives up. Unset: derived.", "30m")
-    ] = None
 
 
 class InferenceSpec(WorkloadSpec, kw_only=True):
@@ -99,35 +90,57 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
 
     runtime: Annotated[
         Literal["vllm", "sglang", "tgi", "triton", "nim", "custom"],
-        doc("The model server; its port, probes, arguments and metrics follow from it."),
+        doc(
+            "The model server; its port, probes, arguments, metrics and caches follow from it. "
+            "`custom`: any other, which needs `expose` and `probes.readiness`.",
+            "vllm",
+        ),
     ]
-    model: Annotated[ModelRef | None, doc("The model that is served.")] = None
-    parallelism: Annotated[Parallelism, doc("How one replica is spread over its GPUs.")] = (
-        Parallelism()
-    )
+    model: Annotated[
+        ModelRef | None,
+        doc("The model that is served.", {"id": "org/model-70b", "size": "140Gi"}),
+    ] = None
+    parallelism: Annotated[
+        Parallelism,
+        doc("How one replica is spread over its GPUs.", {"tensor": 4}),
+    ] = Parallelism()
     replicas: Annotated[
-        int | Replicas,
+        ReplicaCount | Replicas,
         doc("A number, or bounds and a signal.", 2, {"min": 2, "max": 8, "signal": "queue"}),
     ] = 1
     latency: Annotated[
         Literal["strict", "relaxed"],
-        doc("`strict`: never on a shared GPU, never on spot nodes."),
+        doc("`strict`: never on a shared GPU, never on spot nodes.", "relaxed"),
     ] = "strict"
-    expose: Annotated[Expose, doc("How clients reach the server.")] = Expose()
-    availability: Annotated[Availability, doc("How replicas are spread.")] = Availability()
+    expose: Annotated[
+        Expose, doc("How clients reach the server.", {"port": 80, "containerPort": 8080})
+    ] = Expose()
+    availability: Annotated[Availability, doc("How replicas are spread.", {"zones": "soft"})] = (
+        Availability()
+    )
     longest_request: Annotated[
         Duration,
-        doc("Longest request that must still be answered while draining.", "2m", default="2m"),
+        doc(
+            "Longest request that must still be answered while the pod goes away; its grace "
+            "period covers it.",
+            "2m",
+            default="2m",
+        ),
     ] = duration("2m")
-    startup: Annotated[Startup, doc("Start-up, where the derived budget does not fit.")] = Startup()
-    probes: Annotated[Probes, doc("Probes that replace the runtime's.")] = Probes()
+    startup: Annotated[
+        Startup, doc("Start-up, where the derived budget does not fit.", {"budget": "30m"})
+    ] = Startup()
+    probes: Annotated[
+        Probes,
+        doc("Probes that replace the runtime's.", {"readiness": {"path": "/ready"}}),
+    ] = Probes()
     warm: Annotated[
         int,
+        Meta(ge=0, le=10_000),
         doc(
             "Placeholder pods of the same shape and lower priority: room that is kept warm and "
-            "given up at once.",
+            "given up at once. The profile names their PriorityClass.",
             1,
-            minimum=0,
         ),
     ] = 0
 

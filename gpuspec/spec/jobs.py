@@ -2,24 +2,60 @@
 
 from typing import Annotated, Literal
 
-from gpuspec.spec.common import API_VERSION, Artifact, Metadata, Output, Time, WorkloadSpec
+from msgspec import Meta
+
+from gpuspec.spec.common import Artifact, Output, Time, WorkloadSpec
+from gpuspec.spec.forms import (
+    AbsolutePath,
+    ExitCode,
+    InnerPath,
+    LabelName,
+    Natural,
+    ObjectName,
+    Positive,
+    Text,
+)
+from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.types import Duration, Model, doc, duration
+
+_ExitCodes = Annotated[
+    tuple[ExitCode, ...],
+    doc(
+        "Exit codes that fail the Job at once, since retrying cannot help. 126 and 127 mean that "
+        "the command could not be run.",
+        [126, 127],
+    ),
+]
+_Run = Annotated[
+    LabelName | None,
+    doc(
+        "Name of this run, part of the Job's name: a Job is immutable, so a new run is a new Job. "
+        "Unset: a digest of the Job's template, so that a changed template is a new Job.",
+        "2026-06-01",
+    ),
+]
+_Queue = Annotated[
+    LabelName | None,
+    doc("Queue (a LocalQueue of Kueue) that admits the workload. Unset: none.", "research"),
+]
 
 
 class Checkpoint(Model):
     """Where and how often training saves its state."""
 
-    pvc: Annotated[str, doc("Name of the PersistentVolumeClaim.", "checkpoints")]
-    every: Annotated[Duration, doc("Interval between checkpoints.", "30m")]
-    path: Annotated[str | None, doc("Folder within the volume.", pattern="^[^/]")] = None
-    mount: Annotated[str, doc("Where it is mounted.", "/checkpoints", pattern="^/")] = (
-        "/checkpoints"
-    )
+    pvc: Annotated[ObjectName, doc("Name of an existing PersistentVolumeClaim.", "checkpoints")]
+    every: Annotated[
+        Duration, doc("Interval between checkpoints: the most work a failure loses.", "30m")
+    ]
+    path: Annotated[
+        InnerPath | None, doc("Mount only this folder of the volume.", "recommender")
+    ] = None
+    mount: Annotated[AbsolutePath, doc("Where it is mounted.", "/checkpoints")] = "/checkpoints"
     save: Annotated[
         Duration,
         doc(
-            "Time that writing one checkpoint takes; the grace period covers it.",
+            "Time that writing one checkpoint takes; the pod's grace period covers it.",
             "2m",
             default="2m",
         ),
@@ -30,54 +66,62 @@ class Retries(Model):
     """What happens when a pod fails."""
 
     limit: Annotated[
-        int, doc("Failed pods before the Job fails. Disruptions are not counted.", 3, minimum=0)
-    ] = 3
-    fail_on_exit_codes: Annotated[
-        tuple[int, ...],
+        Natural,
         doc(
-            "Exit codes that fail the Job at once: retrying cannot help. 126 and 127 mean that "
-            "the command could not be run.",
-            [126, 127],
+            "Failed pods before the Job fails. Disruptions (a drain, a preemption) do not count.", 3
         ),
-    ] = (126, 127)
+    ] = 3
+    fail_on_exit_codes: _ExitCodes = (126, 127)
 
 
 class TrainingFields(WorkloadSpec):
     """What training and fine-tuning share."""
 
     workers: Annotated[
-        int, doc("Pods that train together, `gpu.count` GPUs each.", 4, minimum=1, maximum=10000)
+        int,
+        Meta(ge=1, le=10000),
+        doc(
+            "Pods that train together and start together, `gpu.count` GPUs each. Several find "
+            "each other by stable host names.",
+            4,
+        ),
     ] = 1
     launcher: Annotated[
         Literal["torchrun", "accelerate", "deepspeed", "none"] | None,
         doc(
-            "Who starts one process per GPU. Unset: `torchrun` when the command starts Python and "
-            "there is more than one GPU, else `none`.",
+            "Who starts one process per GPU: it takes the place of `python` in `command`. Unset: "
+            "`torchrun` when the command starts Python and there is more than one GPU, else `none`.",
+            "torchrun",
         ),
     ] = None
     data_loaders: Annotated[
         int,
+        Meta(ge=0, le=1024),
         doc(
-            "Data loader processes per GPU process. They hand over batches in /dev/shm.",
+            "Data loader processes per GPU. They hand over batches in /dev/shm, which is sized "
+            "for them.",
             4,
-            minimum=0,
         ),
     ] = 0
-    dataset: Annotated[Artifact | None, doc("Training data, mounted at /data.")] = None
-    checkpoint: Annotated[Checkpoint | None, doc("Where and how often state is saved.")] = None
-    duration: Annotated[Time, doc("Expected and greatest run time.")] = Time()
-    retries: Annotated[Retries, doc("What happens when a pod fails.")] = Retries()
-    run: Annotated[
-        str | None,
+    dataset: Annotated[
+        Artifact | None,
         doc(
-            "Name of this run, part of the Job's name: a Job is immutable, so a new run is a new "
-            "Job. Unset: a digest of the Job's template.",
-            "2026-06-01",
+            "Training data, mounted read-only at /data.", {"pvc": "datasets", "version": "2026-05"}
         ),
     ] = None
-    queue: Annotated[
-        str | None, doc("Queue (a LocalQueue of Kueue) that admits the workload.", "research")
+    checkpoint: Annotated[
+        Checkpoint | None,
+        doc(
+            "Where and how often state is saved. Unset: an interruption loses the whole run.",
+            {"pvc": "checkpoints", "every": "30m"},
+        ),
     ] = None
+    duration: Annotated[
+        Time, doc("Expected and greatest run time.", {"expected": "12h", "max": "24h"})
+    ] = Time()
+    retries: Annotated[Retries, doc("What happens when a pod fails.", {"limit": 3})] = Retries()
+    run: _Run = None
+    queue: _Queue = None
 
 
 class TrainingSpec(TrainingFields):
@@ -89,9 +133,16 @@ class FineTuneSpec(TrainingFields, kw_only=True):
 
     base_model: Annotated[ModelRef, doc("The model that is adapted, mounted at /models.")]
     method: Annotated[
-        Literal["full", "lora", "qlora"], doc("How it is adapted; decides the memory needed.")
+        Literal["full", "lora", "qlora"],
+        doc(
+            "How it is adapted. Decides how much of the weights GPU memory must hold: all of "
+            "them, or for `qlora` a copy of a quarter of the size."
+        ),
     ] = "lora"
-    output: Annotated[Output | None, doc("Where the adapted weights are written.")] = None
+    output: Annotated[
+        Output | None,
+        doc("Where the adapted weights are written, mounted at /output.", {"pvc": "adapters"}),
+    ] = None
 
 
 class Shards(Model):
@@ -99,21 +150,18 @@ class Shards(Model):
 
     count: Annotated[
         int,
+        Meta(ge=1, le=100_000),
         doc(
-            "Pieces; each pod is told its own by JOB_COMPLETION_INDEX.",
-            64,
-            minimum=1,
-            maximum=100000,
+            "Pieces. Each pod is told its own by JOB_COMPLETION_INDEX, from 0, of SHARD_COUNT.", 64
         ),
     ] = 1
     parallelism: Annotated[
-        int | None, doc("Pieces at a time. Unset: all of them, eight at most.", 8, minimum=1)
+        Positive | None,
+        doc("Pieces at a time, each with `gpu.count` GPUs. Unset: all of them, eight at most.", 8),
     ] = None
-    retries: Annotated[
-        int, doc("Retries of each piece before it counts as failed.", 2, minimum=0)
-    ] = 2
+    retries: Annotated[Natural, doc("Retries of each piece before it counts as failed.", 2)] = 2
     max_failed: Annotated[
-        int, doc("Pieces that may fail before the whole Job is stopped.", 0, minimum=0)
+        Natural, doc("Pieces that may fail before the whole Job is stopped.", 1)
     ] = 0
 
 
@@ -121,11 +169,17 @@ class Schedule(Model):
     """When a batch runs again and again."""
 
     cron: Annotated[
-        str, doc("Five cron fields, or @hourly, @daily, @weekly, @monthly, @yearly.", "0 2 * * *")
+        Text,
+        doc(
+            "Minute, hour, day of month, month, day of week (0 is Sunday); or @hourly, @daily, "
+            "@weekly, @monthly, @yearly.",
+            "0 2 * * *",
+        ),
     ]
-    time_zone: Annotated[str, doc("IANA name of the time zone.", "Europe/Berlin")] = "Etc/UTC"
+    time_zone: Annotated[Text, doc("IANA name of the time zone.", "Europe/Berlin")] = "Etc/UTC"
     starting_deadline: Annotated[
-        Duration, doc("How late a missed run may still start.", "30m", default="30m")
+        Duration,
+        doc("How late a missed run may still start; at least 10s.", "30m", default="30m"),
     ] = duration("30m")
     suspended: Annotated[bool, doc("Do not start new runs for now.")] = False
 
@@ -133,22 +187,36 @@ class Schedule(Model):
 class BatchInferenceSpec(WorkloadSpec):
     """Scoring a fixed set of inputs: finite, sharded, safe to retry."""
 
-    model: Annotated[ModelRef | None, doc("The model, mounted at /models.")] = None
-    input: Annotated[Artifact | None, doc("Input data, mounted at /data.")] = None
-    output: Annotated[Output | None, doc("Where results go; must be idempotent by shard.")] = None
-    shards: Annotated[Shards, doc("How the batch is cut into pieces.")] = Shards()
-    schedule: Annotated[Schedule | None, doc("Run again and again: a CronJob.")] = None
-    duration: Annotated[Time, doc("Expected and greatest run time.")] = Time()
-    fail_on_exit_codes: Annotated[
-        tuple[int, ...], doc("Exit codes that fail the Job at once.", [126, 127])
-    ] = (126, 127)
-    run: Annotated[
-        str | None,
-        doc("Name of this run, part of the Job's name. Unset: a digest of the template."),
+    model: Annotated[
+        ModelRef | None, doc("The model, mounted read-only at /models.", {"id": "org/ranker"})
     ] = None
-    queue: Annotated[
-        str | None, doc("Queue (a LocalQueue of Kueue) that admits the workload.", "batch")
+    input: Annotated[
+        Artifact | None, doc("Input data, mounted read-only at /data.", {"pvc": "inputs"})
     ] = None
+    output: Annotated[
+        Output | None,
+        doc(
+            "Where results go, mounted at /output. Write one file per shard, so that a retry "
+            "replaces and never doubles.",
+            {"pvc": "results"},
+        ),
+    ] = None
+    shards: Annotated[
+        Shards, doc("How the batch is cut into pieces.", {"count": 64, "parallelism": 8})
+    ] = Shards()
+    schedule: Annotated[
+        Schedule | None,
+        doc(
+            "Run again and again, as a CronJob whose runs never overlap. Unset: once.",
+            {"cron": "0 2 * * *", "timeZone": "Europe/Berlin"},
+        ),
+    ] = None
+    duration: Annotated[Time, doc("Expected and greatest run time of one run.", {"max": "4h"})] = (
+        Time()
+    )
+    fail_on_exit_codes: _ExitCodes = (126, 127)
+    run: _Run = None
+    queue: _Queue = None
 
 
 class Training(Model, tag_field="kind", tag="Training"):

@@ -1,61 +1,79 @@
 """Finding and reading specs and profiles: files, folders, standard input."""
 
-import sys
-from collections.abc import Collection, Iterable
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterable
+from typing import TypeVar
 
 from gpuspec.manifests import Document, InputError, Problem, read
+from gpuspec.spec.files import STDIN, content, files, is_folder
 from gpuspec.spec.parse import is_ours, parse_profile, parse_workload
 from gpuspec.spec.sets import apply_settings, parse_settings
+from gpuspec.spec.text import Text
 from gpuspec.spec.workload import PROFILE_KIND, WORKLOAD_KINDS, Profile, Workload
 
-STDIN = "-"
-ENDINGS = (".yaml", ".yml", ".json")
+# What a file of a folder must say to be meant for us, though it cannot be read.
+_MARK = b"gpuspec.dev/"
+_Found = TypeVar("_Found", Workload, Profile)
 
 
 def load_workloads(paths: Iterable[str], settings: tuple[str, ...] = ()) -> list[Workload]:
     """All workloads of files, folders and `-`, in the order of the paths and of the text.
 
-    In a folder, documents that are not ours and profiles are passed over; a file that is named
-    must hold nothing else. Raises `InputError` with every problem of every document, and for two
-    workloads of one kind, namespace and name.
+    In a folder, what is not ours and profiles are passed over, templates that are no YAML among
+    them; a file that is named must hold nothing but workloads. Raises `InputError` with every
+    problem of every document, and for two workloads of one kind, namespace and name.
     """
-    wanted = parse_settings(settings)
     documents, problems = _documents(paths, WORKLOAD_KINDS)
-    workloads: list[Workload] = []
-    for document in apply_settings(documents, wanted):
-        try:
-            workloads.append(parse_workload(document))
-        except InputError as error:
-            problems += error.problems
+    texts: list[Text] = list(documents)
+    try:
+        texts = apply_settings(documents, parse_settings(settings))
+    except InputError as error:
+        problems += error.problems
+    workloads = _parsed(texts, parse_workload, problems)
+    seen: dict[tuple[str, str, str], Workload] = {}
+    for workload in workloads:
+        identity = (workload.kind, workload.namespace, workload.name)
+        first = seen.setdefault(identity, workload)
+        if first is not workload:
+            kind, namespace, name = identity
+            said = f"a second {kind} `{name}` in namespace {namespace}"
+            problems.append(_twice(said, workload, first))
     if problems:
         raise InputError(problems)
     return workloads
 
 
 def load_profiles(paths: Iterable[str]) -> list[Profile]:
-    """All profiles of files, folders and `-`.
+    """All profiles of files, folders and `-`, in the order of the paths and of the text.
 
-    Raises `InputError` with every problem, for a path without a profile, and for two profiles of
-    one name.
+    Raises `InputError` with every problem, and for two profiles of one name.
     """
     documents, problems = _documents(paths, (PROFILE_KIND,))
-    profiles: list[Profile] = []
-    for document in documents:
-        try:
-            profiles.append(parse_profile(document))
-        except InputError as error:
-            problems += error.problems
+    profiles = _parsed(documents, parse_profile, problems)
     seen: dict[str, Profile] = {}
     for profile in profiles:
-        if profile.name in seen:
-            first = seen[profile.name].place(("metadata", "name"))
-            text = f"a second profile `{profile.name}`"
-            problems.append(Problem(text, profile.place(("metadata", "name")), f"first at {first}"))
-        seen.setdefault(profile.name, profile)
+        first = seen.setdefault(profile.name, profile)
+        if first is not profile:
+            problems.append(_twice(f"a second profile `{profile.name}`", profile, first))
     if problems:
         raise InputError(problems)
     return profiles
+
+
+def _parsed(
+    documents: Iterable[Text], parse: Callable[[Text], _Found], problems: list[Problem]
+) -> list[_Found]:
+    found: list[_Found] = []
+    for document in documents:
+        try:
+            found.append(parse(document))
+        except InputError as error:
+            problems += error.problems
+    return found
+
+
+def _twice(said: str, second: Workload | Profile, first: Workload | Profile) -> Problem:
+    path = ("metadata", "name")
+    return Problem(said, second.place(path), f"the first is at {first.place(path)}")
 
 
 def _documents(
@@ -65,42 +83,33 @@ def _documents(
     found: list[Document] = []
     problems: list[Problem] = []
     for path in paths:
-        folder = path != STDIN and Path(path).is_dir()
-        for file in _files(path) if folder else [path]:
-            try:
-                documents = read(_content(file), "<stdin>" if file == STDIN else file)
-            except InputError as error:
-                # A folder may hold templates that are no YAML; the linter speaks of those.
-                problems += error.problems
-                continue
-            found += [d for d in documents if not folder or _wanted(d.value, kinds)]
+        try:
+            named = [] if is_folder(path) else [path]
+            inside = [] if named else files(path)
+        except InputError as error:
+            problems += error.problems
+            continue
+        for file in named or inside:
+            found += _read(file, problems, () if named else kinds)
     return found, problems
 
 
-def _wanted(value: object, kinds: Collection[str]) -> bool:
+def _read(file: str, problems: list[Problem], wanted: Collection[str]) -> list[Document]:
+    """A file's documents; of a folder's file (`wanted` says which kinds) those that are ours."""
+    text = b""
+    try:
+        text = content(file)
+        documents = read(text, "<stdin>" if file == STDIN else file)
+    except InputError as error:
+        if not wanted or not text or _MARK in text:
+            problems += error.problems
+        return []
+    return [d for d in documents if not wanted or _is_wanted(d.value, wanted)]
+
+
+def _is_wanted(value: object, kinds: Collection[str]) -> bool:
     """Whether a document of a folder is one of ours of these kinds, or fails to be any."""
     if not is_ours(value) or not isinstance(value, dict):
         return False
-    kind = str(value.get("kind"))
-    return kind in kinds or kind not in (*WORKLOAD_KINDS, PROFILE_KIND)
-
-
-def _files(folder: str) -> list[str]:
-    return sorted(
-        str(path)
-        for path in Path(folder).rglob("*")
-        if path.suffix in ENDINGS
-        and path.is_file()
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )
-
-
-def _content(file: str) -> bytes:
-    if file == STDIN:
-        return sys.stdin.buffer.read()
-    try:
-        return Path(file).read_bytes()
-    except FileNotFoundError:
-        raise InputError([Problem(f"{file}: no such file or folder")]) from None
-    except OSError as error:
-        raise InputError([Problem(f"{file}: {error.strerror}")]) from None
+    kind = value.get("kind")
+    return kind in tuple(kinds) or kind not in (*WORKLOAD_KINDS, PROFILE_KIND)

@@ -3,35 +3,51 @@
 from typing import Annotated
 
 from gpuspec.manifests import Quantity
+from gpuspec.spec.forms import DataKey, InnerPath, ObjectName, Text
 from gpuspec.spec.types import Model, doc
 
 
 class Hub(Model):
-    """Downloaded at start from the runtime's model hub."""
+    """Downloaded at start from the model hub that the runtime knows."""
 
     token_secret: Annotated[
-        str | None, doc("Name of the Secret with the access token, for gated models.", "hf")
+        ObjectName | None,
+        doc("Name of the Secret with the access token, for gated models.", "hf"),
     ] = None
-    token_key: Annotated[str, doc("Key within that Secret.", "token")] = "token"
+    token_key: Annotated[DataKey, doc("Key within that Secret.", "token")] = "token"
     cache: Annotated[
-        str | None,
-        doc("PersistentVolumeClaim that keeps downloads, so that not each replica fetches them."),
+        ObjectName | None,
+        doc(
+            "PersistentVolumeClaim that keeps downloads, so that not each replica fetches them. "
+            "Unset: each pod downloads onto its node's disk.",
+            "hub-cache",
+        ),
     ] = None
 
 
 class ModelSource(Model):
     """Where the weights come from: exactly one of `pvc`, `image`, `hub`."""
 
-    pvc: Annotated[str | None, doc("PersistentVolumeClaim that holds the weights.", "weights")] = (
-        None
-    )
-    image: Annotated[
-        str | None,
-        doc("OCI image or artifact that holds the weights.", "ghcr.io/example/weights:1"),
+    pvc: Annotated[
+        ObjectName | None,
+        doc(
+            "PersistentVolumeClaim that holds the weights, mounted read-only at /models.", "weights"
+        ),
     ] = None
-    hub: Annotated[Hub | None, doc("Downloaded at start.", {"tokenSecret": "hf"})] = None
+    image: Annotated[
+        Text | None,
+        doc(
+            "OCI image or artifact that holds the weights, mounted at /models; needs Kubernetes "
+            "1.36.",
+            "ghcr.io/example/weights:1",
+        ),
+    ] = None
+    hub: Annotated[
+        Hub | None, doc("Downloaded at start. `{}` for a public model.", {"tokenSecret": "hf"})
+    ] = None
     path: Annotated[
-        str | None, doc("Folder of the weights within the volume.", "llama-70b", pattern="^[^/]")
+        InnerPath | None,
+        doc("Folder of the weights within the volume or image. Unset: its root.", "llama-70b"),
     ] = None
 
 
@@ -39,20 +55,31 @@ class ModelRef(Model):
     """A model: its identity, its size, and where its weights come from."""
 
     id: Annotated[
-        str, doc("Identity of the model, as its hub or registry names it.", "org/model-70b")
+        Text,
+        doc(
+            "Identity of the model, as its hub or registry names it. Clients of a model server "
+            "ask for it by this name.",
+            "org/model-70b",
+        ),
     ]
     revision: Annotated[
-        str | None,
-        doc("Exact revision: a commit or a version. Kept as provenance.", "5f0b02c75b57"),
+        Text | None,
+        doc(
+            "Exact revision: a commit or a version. What is downloaded, and kept as provenance.",
+            "5f0b02c75b57",
+        ),
     ] = None
     size: Annotated[
         Quantity | None,
         doc(
-            "Bytes of the weights as stored. Start-up budget, host memory and the check against "
-            "GPU memory follow from it.",
+            "Bytes of the weights as stored. The start-up budget, host memory and the check "
+            "against GPU memory follow from it; without it they are assumed.",
             "140Gi",
         ),
     ] = None
     source: Annotated[
-        ModelSource, doc("Where the weights come from. Unset: the runtime's hub.")
+        ModelSource,
+        doc(
+            "Where the weights come from. Unset: the hub.", {"pvc": "weights", "path": "llama-70b"}
+        ),
     ] = ModelSource(hub=Hub())

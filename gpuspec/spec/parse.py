@@ -1,27 +1,35 @@
 """From a YAML document to a typed model, or all its problems at once."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 import msgspec
 
 from gpuspec.manifests import InputError, Path, Problem, format_path
-from gpuspec.spec.common import API_VERSION
+from gpuspec.spec.metadata import API_VERSION
 from gpuspec.spec.profile import ClusterProfile
-from gpuspec.spec.rules import profile_problems, workload_problems
+from gpuspec.spec.rules import Broken, profile_problems, workload_problems
 from gpuspec.spec.text import Text
 from gpuspec.spec.types import decode
+from gpuspec.spec.words import did_you_mean, either, shown
 from gpuspec.spec.workload import PROFILE_KIND, WORKLOAD_KINDS, Profile, Workload
 
+# Nobody mends more at a time, and each costs a look into the text.
+MOST_PROBLEMS = 200
 ALL_KINDS = (*sorted(WORKLOAD_KINDS), PROFILE_KIND)
+
+Rules = Callable[[Any], Iterable[Broken]]
 
 
 def is_ours(value: object) -> bool:
-    """Whether a document claims to be gpuspec's, rightly or with a wrong version."""
+    """Whether a document claims to be gpuspec's: by a group like ours, or by kind alone."""
     if not isinstance(value, dict):
         return False
-    group = str(value.get("apiVersion", "")).split("/")[0]
-    return group in ("gpuspec.dev", "gpuspec")
+    version = value.get("apiVersion")
+    if version is None:
+        return value.get("kind") in ALL_KINDS
+    return isinstance(version, str) and version.startswith("gpuspec")
 
 
 def parse_workload(document: Text) -> Workload:
@@ -29,15 +37,8 @@ def parse_workload(document: Text) -> Workload:
 
     Raises `InputError` with all problems, each at its line.
     """
-    _check_head(document, tuple(WORKLOAD_KINDS), "a workload")
-    kind = _kind(document)
-    model = _convert(document, kind, WORKLOAD_KINDS[kind])
-    workload = Workload(model, document)
-    _raise_if(
-        Problem(found.message, document.place(found.path), found.hint)
-        for found in workload_problems(model)
-    )
-    return workload
+    kind = _kind(document, tuple(sorted(WORKLOAD_KINDS)), "a workload")
+    return Workload(_model(document, kind, WORKLOAD_KINDS[kind], workload_problems), document)
 
 
 def parse_profile(document: Text) -> Profile:
@@ -45,72 +46,65 @@ def parse_profile(document: Text) -> Profile:
 
     Raises `InputError` with all problems, each at its line.
     """
-    _check_head(document, (PROFILE_KIND,), "a cluster profile")
-    model = _convert(document, PROFILE_KIND, ClusterProfile)
-    _raise_if(
-        Problem(found.message, document.place(found.path), found.hint)
-        for found in profile_problems(model)
-    )
-    return Profile(model, document)
+    _kind(document, (PROFILE_KIND,), "a cluster profile")
+    return Profile(_model(document, PROFILE_KIND, ClusterProfile, profile_problems), document)
 
 
-def _kind(document: Text) -> str:
-    return str(document.value["kind"]) if isinstance(document.value, dict) else ""
-
-
-def _check_head(document: Text, kinds: tuple[str, ...], what: str) -> None:
+def _kind(document: Text, kinds: tuple[str, ...], what: str) -> str:
+    """The document's kind. Raises `InputError` unless it is one of these, in our version."""
     value = document.value
     if not isinstance(value, dict):
-        raise InputError(
-            [
-                Problem(
-                    f"{what} is a mapping with apiVersion, kind, metadata and spec",
-                    document.place(()),
-                )
-            ]
-        )
-    problems = []
+        said = f"{what} is a mapping with apiVersion, kind, metadata and spec, not {shown(value)}"
+        raise InputError([Problem(said, document.place(()))])
+    broken: list[Broken] = []
     version, kind = value.get("apiVersion"), value.get("kind")
     if version != API_VERSION:
-        said = f"`apiVersion` is {version!r}" if version else "`apiVersion` is missing"
-        problems.append(
-            Problem(said, document.place(("apiVersion",)), f"write apiVersion: {API_VERSION}")
-        )
-    if kind not in kinds:
-        problems.append(_wrong_kind(document, kind, kinds, what))
-    _raise_if(problems)
+        said = f"`apiVersion` is {shown(version)}" if version else "`apiVersion` is missing"
+        broken.append(Broken(said, ("apiVersion",), f"write apiVersion: {API_VERSION}"))
+    if not isinstance(kind, str) or kind not in kinds:
+        broken.append(_wrong_kind(kind, kinds, what))
+    _raise_if(document, broken)
+    return str(kind)
 
 
-def _wrong_kind(document: Text, kind: object, kinds: tuple[str, ...], what: str) -> Problem:
-    place = document.place(("kind",))
-    choices = ", ".join(sorted(kinds))
+def _wrong_kind(kind: object, kinds: tuple[str, ...], what: str) -> Broken:
+    path = ("kind",)
+    choices = f"write kind: {either(kinds)}"
     if kind is None:
-        return Problem("`kind` is missing", place, f"{what} is one of: {choices}")
+        return Broken("`kind` is missing", path, choices)
+    if kind == PROFILE_KIND:
+        return Broken(f"{kind} is not {what}", path, "give it by -c/--cluster")
     if kind in ALL_KINDS:
-        option = "-c/--cluster" if kind == PROFILE_KIND else "the command's arguments"
-        return Problem(f"{kind} is not {what}", place, f"give it by {option}")
-    from gpuspec.spec.errors import did_you_mean
-
-    hint = did_you_mean(str(kind), kinds) or f"{what} is one of: {choices}"
-    return Problem(f"unknown kind `{kind}`", place, hint)
+        return Broken(f"{kind} is not {what}", path, "give it as a spec, not by -c/--cluster")
+    said = f"`kind` is {shown(kind)}, which is not {what}"
+    return Broken(said, path, did_you_mean(str(kind), kinds) or choices)
 
 
-def _convert(document: Text, kind: str, model: type[Any]) -> Any:
-    problems = [
-        Problem(f"`{format_path(path)}` has no value", document.place(path), "delete the key")
-        for path in _nulls(document.value, ())
+def _model(document: Text, kind: str, model: type[Any], rules: Rules) -> Any:
+    """The typed model. Raises `InputError` with what is wrong with its form and its meaning."""
+    value = document.value
+    broken = [
+        Broken(f"`{format_path(path)}` has no value", path, "delete the key, or give it a value")
+        for path in islice(_nulls(value, ()), MOST_PROBLEMS)
     ]
     try:
-        converted = msgspec.convert(document.value, model, dec_hook=decode)
+        converted = msgspec.convert(value, model, dec_hook=decode)
     except msgspec.ValidationError as error:
         from gpuspec.spec.errors import schema_problems
+        from gpuspec.spec.salvage import sound_problems
 
-        problems += schema_problems(document, kind)
-        if not problems:
-            # The value has the right form but says nothing sensible; msgspec's own sentence.
-            problems.append(Problem(str(error), document.place(())))
-        converted = None
-    _raise_if(problems)
+        nulls = {found.path for found in broken}
+        broken += [found for found in schema_problems(value, kind, MOST_PROBLEMS) if found.path not in nulls]
+        if not broken:
+            # Unreachable as long as the schema refuses all that the reader does; a test holds it.
+            broken.append(Broken(str(error), ()))
+        _raise_if(document, [*broken, *sound_problems(value, kind, model, rules, broken)])
+        raise
+    if broken:
+        from gpuspec.spec.salvage import sound_problems
+
+        _raise_if(document, [*broken, *sound_problems(value, kind, model, rules, broken)])
+    _raise_if(document, rules(converted))
     return converted
 
 
@@ -131,8 +125,20 @@ def _nulls(value: object, path: Path) -> Iterator[Path]:
                 yield from _nulls(inner, (*path, index))
 
 
-def _raise_if(problems: Iterator[Problem] | list[Problem]) -> None:
-    found = list(problems)
-    if found:
-        found.sort(key=lambda p: (p.place.line, p.place.column) if p.place else (0, 0))
-        raise InputError(found)
+def _raise_if(document: Text, broken: Iterable[Broken]) -> None:
+    found = list(dict.fromkeys(islice(broken, MOST_PROBLEMS + 1)))
+    problems = [
+        Problem(each.message, document.place(each.path, key=each.key), each.hint)
+        for each in found[:MOST_PROBLEMS]
+    ]
+    problems.sort(key=_position)
+    if len(found) > MOST_PROBLEMS:
+        said = f"more problems here; these are the first {MOST_PROBLEMS}"
+        problems.append(Problem(said, document.place(())))
+    if problems:
+        raise InputError(problems)
+
+
+def _position(problem: Problem) -> tuple[str, int, int]:
+    place = problem.place
+    return (place.file, place.line, place.column) if place else ("", 0, 0)

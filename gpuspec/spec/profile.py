@@ -2,126 +2,26 @@
 
 from typing import Annotated, Literal
 
-import msgspec
-
 from gpuspec.manifests import Quantity
-from gpuspec.spec.common import API_VERSION, Labels, Metadata
-from gpuspec.spec.types import Duration, Model, doc, duration, quantity
+from gpuspec.spec.forms import LabelName, MinorVersion, ObjectName, Port, Text, Version
+from gpuspec.spec.metadata import API_VERSION, Labels, ProfileMetadata
+from gpuspec.spec.pools import Pool
+from gpuspec.spec.queues import Queues
+from gpuspec.spec.types import Model, doc
 
 Provider = Literal["none", "gke", "eks", "eks-auto", "aks", "coreweave"]
-
-
-class PoolGpu(Model):
-    """The GPUs of one node of a pool."""
-
-    model: Annotated[str, doc("GPU model; one name of the hardware table.", "H100-80GB")]
-    count: Annotated[int, doc("GPUs per node.", 8, minimum=1)]
-    resource: Annotated[
-        str, doc("Extended resource that the device plugin advertises.", "nvidia.com/gpu")
-    ] = "nvidia.com/gpu"
-
-
-class HostResources(Model):
-    """Host resources of one node."""
-
-    cpu: Annotated[Quantity, doc("Cores.", 190)]
-    memory: Annotated[Quantity, doc("Memory.", "1900Gi")]
-    ephemeral_storage: Annotated[Quantity | None, doc("Local disk for pods.", "3500Gi")] = None
-    pods: Annotated[int, doc("Pod slots.", 110, minimum=1)] = 110
-
-
-class ReservedResources(Model):
-    """What DaemonSets take of a node's allocatable."""
-
-    cpu: Annotated[Quantity, doc("Cores.", 2, default="1")] = quantity("1")
-    memory: Annotated[Quantity, doc("Memory.", "8Gi", default="4Gi")] = quantity("4Gi")
-    ephemeral_storage: Annotated[Quantity, doc("Local disk.", "20Gi", default="10Gi")] = quantity(
-        "10Gi"
-    )
-
-
-class Taint(Model):
-    """A taint of the pool's nodes."""
-
-    key: Annotated[str, doc("Key.", "nvidia.com/gpu")]
-    value: Annotated[str, doc("Value; may be empty.", "present")] = ""
-    effect: Annotated[Literal["NoSchedule", "NoExecute", "PreferNoSchedule"], doc("Effect.")] = (
-        "NoSchedule"
-    )
-
-
-class Rdma(Model):
-    """The RDMA fabric of a pool, and what a pod must ask for to use it."""
-
-    resource: Annotated[
-        str, doc("Extended resource of the fabric's devices.", "rdma/hca_shared_devices_a")
-    ]
-    count: Annotated[
-        int, doc("How many a pod asks for when it takes a whole node.", 1, minimum=1)
-    ] = 1
-    per_gpu: Annotated[
-        bool, doc("`count` is for the whole node and is divided by the share of its GPUs.")
-    ] = False
-    memlock: Annotated[
-        Literal["unlimited", "limited"],
-        doc(
-            "Lock limit that the container runtime gives. Restricted pods cannot add IPC_LOCK, so "
-            "RDMA needs `unlimited` here.",
-        ),
-    ] = "unlimited"
-    env: Annotated[Labels, doc("NCCL and fabric settings.", {"NCCL_IB_HCA": "mlx5"})] = {}
-    hugepages: Annotated[
-        Quantity | None, doc("hugepages-2Mi that the fabric library needs (EFA).", "5120Mi")
-    ] = None
-
-
-class NodeCount(Model, kw_only=True):
-    """Bounds between which an autoscaler moves the pool."""
-
-    min: Annotated[int, doc("Fewest nodes.", 0, minimum=0)] = 0
-    max: Annotated[int, doc("Most nodes.", 16, minimum=1)]
-
-
-class Pool(Model):
-    """Nodes alike: same GPUs, same size, same labels and taints."""
-
-    name: Annotated[str, doc("Name of the pool, for people.", "h100")]
-    gpu: Annotated[PoolGpu, doc("The GPUs of one node.")]
-    allocatable: Annotated[
-        HostResources | None,
-        doc("Allocatable of one node. Unset: the least of the common machines with this GPU."),
-    ] = None
-    reserved: Annotated[ReservedResources, doc("What DaemonSets take of it.")] = msgspec.field(
-        default_factory=ReservedResources
-    )
-    labels: Annotated[Labels, doc("Labels of its nodes.")] = {}
-    taints: Annotated[tuple[Taint, ...], doc("Taints of its nodes.")] = ()
-    zones: Annotated[tuple[str, ...], doc("Zones it spans.", ["eu-west-1a"])] = ()
-    architecture: Annotated[Literal["amd64", "arm64"], doc("CPU architecture.")] = "amd64"
-    capacity: Annotated[
-        Literal["on-demand", "spot"], doc("Whether its nodes can be taken away at short notice.")
-    ] = "on-demand"
-    notice: Annotated[
-        Duration, doc("Notice before a spot node is taken away.", "30s", default="30s")
-    ] = duration("30s")
-    rdma: Annotated[Rdma | None, doc("Its RDMA fabric.")] = None
-    runtime_class: Annotated[str | None, doc("RuntimeClass its GPU pods need.", "nvidia")] = None
-    nodes: Annotated[int | NodeCount | None, doc("Nodes now, or bounds.", 4)] = None
-    spare: Annotated[
-        int,
-        doc(
-            "Slots promised to rollouts: pods of a shape that are sure to find room.", 1, minimum=0
-        ),
-    ] = 0
 
 
 class Bandwidths(Model):
     """Bytes per second, as quantities; start-up budgets follow from them."""
 
-    download: Annotated[Quantity | None, doc("From the model hub, per pod.", "200Mi")] = None
-    default: Annotated[Quantity | None, doc("From volumes whose claim is not listed.", "500Mi")] = (
-        None
-    )
+    download: Annotated[
+        Quantity | None, doc("From the model hub, per pod. Unset: assumed, and said so.", "200Mi")
+    ] = None
+    default: Annotated[
+        Quantity | None,
+        doc("From volumes whose claim is not listed. Unset: assumed, and said so.", "500Mi"),
+    ] = None
     claims: Annotated[
         dict[str, Quantity],
         doc("From a PersistentVolumeClaim, by its name.", {"weights": "2Gi"}),
@@ -147,44 +47,54 @@ class Metrics(Model):
 class Peer(Model):
     """Pods that may talk to a server: by namespace, by pod labels, or both."""
 
-    namespace: Annotated[str | None, doc("Namespace, by name.", "gateway")] = None
-    pods: Annotated[Labels, doc("Labels of the pods.", {"app": "gateway"})] = {}
+    namespace: Annotated[
+        LabelName | None, doc("Namespace, by name. Unset: the server's own.", "gateway")
+    ] = None
+    pods: Annotated[Labels, doc("Labels of the pods. Unset: all.", {"app": "gateway"})] = {}
 
 
 class Egress(Model):
-    """What a server may reach, besides DNS and, when it downloads, HTTPS."""
+    """What a server may reach, besides DNS and, when it downloads, HTTPS: one of the two."""
 
-    namespace: Annotated[str | None, doc("Namespace, by name.", "storage")] = None
-    cidr: Annotated[str | None, doc("Addresses.", "10.0.0.0/8")] = None
-    ports: Annotated[tuple[int, ...], doc("Ports; empty means all.", [443])] = ()
+    namespace: Annotated[LabelName | None, doc("Namespace, by name.", "storage")] = None
+    cidr: Annotated[Text | None, doc("Addresses.", "10.0.0.0/8")] = None
+    ports: Annotated[tuple[Port, ...], doc("Ports; empty means all.", [443])] = ()
 
 
 class Network(Model):
-    """Peers that network policies must let through. Unset: no policy is rendered."""
+    """Peers that network policies must let through."""
 
-    ingress: Annotated[tuple[Peer, ...], doc("Who may call a server.")]
-    metrics: Annotated[tuple[Peer, ...], doc("Who may scrape it.")] = ()
-    egress: Annotated[tuple[Egress, ...], doc("What it may reach.")] = ()
+    ingress: Annotated[tuple[Peer, ...], doc("Who may call a server.", [{"namespace": "gateway"}])]
+    metrics: Annotated[
+        tuple[Peer, ...], doc("Who may scrape it.", [{"namespace": "monitoring"}])
+    ] = ()
+    egress: Annotated[tuple[Egress, ...], doc("What it may reach.", [{"cidr": "10.0.0.0/8"}])] = ()
 
 
 class Namespace(Model):
     """A namespace and the Pod Security level that its labels enforce."""
 
-    name: Annotated[str, doc("Name.", "serving")]
+    name: Annotated[LabelName, doc("Name.", "serving")]
     pod_security: Annotated[
-        Literal["privileged", "baseline", "restricted"], doc("Enforced level.")
+        Literal["privileged", "baseline", "restricted"], doc("Enforced level.", "restricted")
     ] = "restricted"
 
 
 class Priorities(Model):
     """PriorityClasses of the cluster, by the names that specs use."""
 
-    names: Annotated[Labels, doc("Spec's name to PriorityClass.", {"batch": "gpu-batch"})] = {}
-    training: Annotated[str | None, doc("Default for Training and FineTune.")] = None
-    batch_inference: Annotated[str | None, doc("Default for BatchInference.")] = None
-    inference: Annotated[str | None, doc("Default for Inference.")] = None
+    names: Annotated[
+        dict[str, ObjectName], doc("Spec's name to PriorityClass.", {"batch": "gpu-batch"})
+    ] = {}
+    training: Annotated[
+        ObjectName | None, doc("Default for Training and FineTune.", "gpu-training")
+    ] = None
+    batch_inference: Annotated[
+        ObjectName | None, doc("Default for BatchInference.", "gpu-batch")
+    ] = None
+    inference: Annotated[ObjectName | None, doc("Default for Inference.", "gpu-serving")] = None
     placeholder: Annotated[
-        str | None,
+        ObjectName | None,
         doc("PriorityClass of a negative value, for warm placeholders.", "gpu-placeholder"),
     ] = None
 
@@ -193,32 +103,64 @@ class ClusterProfileSpec(Model):
     """A cluster as workloads see it."""
 
     kubernetes: Annotated[
-        str, doc("Version of its API server, `major.minor`.", "1.36", pattern=r"^1\.[0-9]{2}$")
+        MinorVersion,
+        doc("Version of its API server, `major.minor` in quotes. Objects are made for it.", "1.36"),
     ]
     provider: Annotated[
         Provider,
         doc(
             "Who runs it. Decides which labels name a GPU model where a pool has none, and who "
             "adds tolerations.",
+            "gke",
         ),
     ] = "none"
-    pools: Annotated[tuple[Pool, ...], doc("Its GPU pools.")] = ()
-    installed: Annotated[
-        Labels,
-        doc("What is installed, with versions.", {"kueue": "0.19", "prometheus-adapter": "0.12"}),
-    ] = {}
-    namespaces: Annotated[tuple[Namespace, ...], doc("Namespaces and their level.")] = ()
-    bandwidth: Annotated[Bandwidths, doc("How fast weights can be read.")] = Bandwidths()
-    metrics: Annotated[
-        Metrics | None, doc("Where autoscaling metrics come from. Unset: no autoscaler is made.")
-    ] = None
-    network: Annotated[Network | None, doc("Peers of model servers.")] = None
-    priorities: Annotated[Priorities, doc("PriorityClasses.")] = Priorities()
-    image_pull_secrets: Annotated[
-        tuple[str, ...], doc("Registry Secrets that every namespace has.")
+    pools: Annotated[
+        tuple[Pool, ...],
+        doc("Its GPU pools. Empty: nothing is known of the nodes, and assumptions are said."),
     ] = ()
+    installed: Annotated[
+        dict[str, Version],
+        doc(
+            "What is installed, with versions. A spec that needs what is not here is refused or "
+            "told so.",
+            {"kueue": "0.19", "prometheus-adapter": "0.12"},
+        ),
+    ] = {}
+    namespaces: Annotated[
+        tuple[Namespace, ...],
+        doc("Namespaces and their level.", [{"name": "serving", "podSecurity": "restricted"}]),
+    ] = ()
+    bandwidth: Annotated[
+        Bandwidths,
+        doc("How fast weights can be read.", {"default": "500Mi", "download": "200Mi"}),
+    ] = Bandwidths()
+    metrics: Annotated[
+        Metrics | None,
+        doc(
+            "Where autoscaling metrics come from. Unset: no autoscaler is made.",
+            {"source": "custom-metrics"},
+        ),
+    ] = None
+    network: Annotated[
+        Network | None,
+        doc(
+            "Peers of model servers. Unset: no network policy is rendered.",
+            {"ingress": [{"namespace": "gateway"}]},
+        ),
+    ] = None
+    priorities: Annotated[
+        Priorities,
+        doc("PriorityClasses.", {"training": "gpu-training", "inference": "gpu-serving"}),
+    ] = Priorities()
+    image_pull_secrets: Annotated[
+        tuple[ObjectName, ...], doc("Registry Secrets that every namespace has.", ["ghcr"])
+    ] = ()
+    queues: Annotated[
+        Queues, doc("Queues that admit workloads, and their topology and priorities.")
+    ] = Queues()
     scheduler: Annotated[
-        str | None, doc("schedulerName of GPU pods. Unset: the default scheduler.")
+        ObjectName | None,
+        doc("schedulerName of GPU pods. Unset: the default scheduler.", "bin-packing"),
     ] = None
 
 
@@ -226,5 +168,5 @@ class ClusterProfile(Model, tag_field="kind", tag="ClusterProfile"):
     """What the nodes of one cluster are, written by the team that owns them."""
 
     api_version: Annotated[Literal["gpuspec.dev/v1alpha1"], doc("Always " + API_VERSION + ".")]
-    metadata: Annotated[Metadata, doc("Name of the profile.")]
+    metadata: Annotated[ProfileMetadata, doc("Name of the profile.", {"name": "eu"})]
     spec: Annotated[ClusterProfileSpec, doc("The cluster.")]

@@ -5,61 +5,125 @@ and weekdays, `?` as `*`, and descriptors such as `@daily` and `@every 1h`.
 """
 
 import re
+from typing import NamedTuple
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_DAYS_OF_MONTH = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+class _Field(NamedTuple):
+    """One of the five fields: its name, its bounds, and names for its numbers."""
+
+    name: str
+    low: int
+    high: int
+    words: tuple[str, ...] = ()
+
 
 _FIELDS = (
-    ("minute", 0, 59, ()),
-    ("hour", 0, 23, ()),
-    ("day of month", 1, 31, ()),
-    (
-        "month",
-        1,
-        12,
-        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
-    ),
-    ("day of week", 0, 6, ("sun", "mon", "tue", "wed", "thu", "fri", "sat")),
+    _Field("minute", 0, 59),
+    _Field("hour", 0, 23),
+    _Field("day of month", 1, 31),
+    _Field("month", 1, 12, _MONTHS),
+    _Field("day of week", 0, 6, _WEEKDAYS),
 )
-_DESCRIPTORS = {"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"}
-_EVERY = re.compile(r"^@every (\d+(\.\d+)?(h|m|s|ms))+$")
+_DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
+_LONGEST = 500
+# A number as Go's Atoi reads it.
+_NUMBER = re.compile(r"\+?0*([0-9]{1,9})")
+_EVERY = re.compile(
+    r"@every \+?([0-9]*\.?[0-9]+(h|m|s|ms|us|µs|μs|ns)|[0-9]+\.(h|m|s|ms|us|µs|μs|ns))+"
+)
 
 
 def cron_problem(schedule: str) -> str | None:
-    """Why a schedule does not parse, or None when it does."""
-    if schedule.startswith(("TZ=", "CRON_TZ=")):
+    """Why a schedule does not parse or never comes, or None when all is well."""
+    if len(schedule) > _LONGEST:
+        return f"longer than {_LONGEST} characters"
+    if "TZ" in schedule:
         return "the time zone has a field of its own, `timeZone`"
     if schedule.startswith("@"):
-        if schedule in _DESCRIPTORS or _EVERY.match(schedule):
+        if schedule in _DESCRIPTORS or (
+            _EVERY.fullmatch(schedule) and re.search("[1-9]", schedule)
+        ):
             return None
-        return f"known descriptors are {', '.join(sorted(_DESCRIPTORS))} and @every 1h"
-    fields = schedule.split()
-    if len(fields) != len(_FIELDS):
-        return f"expected 5 fields (minute hour day month weekday), found {len(fields)}"
-    for text, (name, low, high, words) in zip(fields, _FIELDS, strict=True):
-        for part in text.split(","):
-            if reason := _part_problem(part, low, high, words):
-                return f"{name} `{part}`: {reason}"
-    return None
+        return f"known descriptors are {', '.join(_DESCRIPTORS)} and @every 1h"
+    texts = schedule.split()
+    if len(texts) != len(_FIELDS):
+        return f"expected 5 fields (minute hour day month weekday), found {len(texts)}"
+    numbers: list[set[int]] = []
+    for text, field in zip(texts, _FIELDS, strict=True):
+        try:
+            numbers.append(_numbers(text, field))
+        except _FieldError as error:
+            return f"{field.name} `{text}`: {error}"
+    return _never(texts, numbers)
 
 
-def _part_problem(part: str, low: int, high: int, words: tuple[str, ...]) -> str | None:
-    span, slash, step = part.partition("/")
-    if slash and (not step.isdigit() or int(step) == 0):
-        return "a step is a whole number above 0"
-    if span in ("*", "?"):
-        return None
-    first, dash, last = span.partition("-")
-    bounds = [_number(first, low, words)] + ([_number(last, low, words)] if dash else [])
-    if any(bound is None for bound in bounds):
-        return f"not a number between {low} and {high}" + (" or a name" if words else "")
-    numbers = [bound for bound in bounds if bound is not None]
-    if any(not low <= number <= high for number in numbers):
-        return f"not between {low} and {high}"
-    if len(numbers) == 2 and numbers[0] > numbers[1]:
-        return "the range ends before it begins"
-    return None
+class _FieldError(Exception):
+    """A field that does not parse."""
 
 
-def _number(text: str, low: int, words: tuple[str, ...]) -> int | None:
-    if text.isdigit():
-        return int(text)
+def _numbers(text: str, field: _Field) -> set[int]:
+    """The numbers that a field stands for."""
+    found: set[int] = set()
+    # The parser passes over empty parts, so that `1,,2` is `1,2`.
+    for part in filter(None, text.split(",")):
+        found |= set(_part(part, field))
+    if not found:
+        raise _FieldError("no number at all, so that it never comes")
+    return found
+
+
+def _part(part: str, field: _Field) -> range:
+    span, *steps = part.split("/")
+    first, *last = span.split("-")
+    if len(steps) > 1:
+        raise _FieldError("more than one step")
+    step = _integer(steps[0]) if steps else 1
+    if not step:
+        raise _FieldError("a step is a whole number above 0")
+    if first in ("*", "?"):
+        low, high = field.low, field.high
+    else:
+        if len(last) > 1:
+            raise _FieldError("more than one hyphen")
+        low = _bound(first, field)
+        high = _bound(last[0], field) if last else (field.high if steps else low)
+    if low < field.low or high > field.high:
+        raise _FieldError(_between(field))
+    if low > high:
+        raise _FieldError("the range ends before it begins")
+    return range(low, high + 1, step)
+
+
+def _bound(text: str, field: _Field) -> int:
     lowered = text.lower()
-    return words.index(lowered) + low if lowered in words else None
+    if lowered in field.words:
+        return field.words.index(lowered) + field.low
+    number = _integer(text)
+    if number is None:
+        raise _FieldError(_between(field))
+    return number
+
+
+def _between(field: _Field) -> str:
+    words = f" or a name ({field.words[0]}, {field.words[1]} …)" if field.words else ""
+    sunday = "; Sunday is 0" if field.words is _WEEKDAYS else ""
+    return f"write a number from {field.low} to {field.high}{words}{sunday}"
+
+
+def _integer(text: str) -> int | None:
+    match = _NUMBER.fullmatch(text)
+    return int(match[1]) if match else None
+
+
+def _never(texts: list[str], numbers: list[set[int]]) -> str | None:
+    """A day that none of the months has, such as 30 February."""
+    _, _, days, months, _ = numbers
+    if texts[4] not in ("*", "?") or any(
+        day <= _DAYS_OF_MONTH[month - 1] for day in days for month in months
+    ):
+        return None
+    return "it never comes: none of the months has such a day"

@@ -40,7 +40,7 @@ def json_schema(kind: str) -> dict[str, Any]:
 
 def _tidy(node: object) -> object:
     """Drop what says nothing to a reader, and `null`: an unset field is left out, not null."""
-    if isinstance(node, list):
+    if isinstance(node, list | tuple):
         return [_tidy(item) for item in node]
     if not isinstance(node, dict):
         return node

@@ -1,7 +1,7 @@
 """`--set NAME:path=value`: one field of one workload, set before it is parsed and checked."""
 
 import re
-from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from gpuspec.manifests import (
     Document,
@@ -14,20 +14,27 @@ from gpuspec.manifests import (
     read,
 )
 from gpuspec.spec.text import Text
+from gpuspec.spec.words import did_you_mean, shown
 
 FORM = "write NAME:path=value, such as chat:replicas=3 or chat:gpu.count=4"
-_SPLIT = re.compile(r"^(?P<name>[^:=]+):(?P<path>[^=]+)=(?P<value>.*)$", re.DOTALL)
 ROOTS = ("spec", "metadata")
+_NAME = re.compile(r"([^:=]+):(.*)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One `--set`, understood."""
 
     text: str
     name: str
     path: Path
     value: object
+
+
+class OptionPlace(Place, frozen=True):
+    """A place on the command line, which has no lines."""
+
+    def __str__(self) -> str:
+        return self.file
 
 
 class SetDocument:
@@ -44,7 +51,7 @@ class SetDocument:
         """The `--set` that gave the path, else where it is written."""
         for setting in reversed(self._set):
             if path[: len(setting.path)] == setting.path:
-                return Place(f"--set {setting.text}", 1, 1)
+                return _place(setting.text)
         return self._document.place(path, key=key)
 
 
@@ -53,42 +60,88 @@ def parse_settings(texts: tuple[str, ...]) -> list[Setting]:
     found: list[Setting] = []
     problems: list[Problem] = []
     for text in texts:
-        match = _SPLIT.match(text)
-        if match is None:
-            problems.append(Problem(f"--set {text}: not understood", hint=FORM))
-            continue
         try:
-            path = parse_path(match["path"])
-        except ValueError as error:
-            problems.append(Problem(f"--set {text}: {error}", hint=FORM))
-            continue
-        if path and path[0] not in ROOTS:
-            path = ("spec", *path)
-        found.append(Setting(text, match["name"], path, _value(match["value"], text, problems)))
+            found.append(_setting(text))
+        except InputError as error:
+            problems += error.problems
     if problems:
         raise InputError(problems)
     return found
 
 
 def apply_settings(documents: list[Document], settings: list[Setting]) -> list[Text]:
-    """The documents with their fields set. Raises `InputError` for names that no workload has."""
+    """The documents with their fields set.
+
+    A name that several workloads have (in two namespaces) means all of them. Raises `InputError`
+    for names that none has, and for paths that lead nowhere.
+    """
     if not settings:
         return list(documents)
-    names = {_name(document) for document in documents}
-    missing = [s for s in settings if s.name not in names]
-    if missing:
-        known = ", ".join(sorted(filter(None, names))) or "none"
-        raise InputError(
-            Problem(f"--set {s.text}: no workload `{s.name}`", hint=f"workloads here: {known}")
-            for s in missing
-        )
+    names = [name for document in documents if (name := _name(document)) is not None]
+    problems = [problem for s in settings if (problem := _name_problem(s, names))]
     out: list[Text] = []
     for document in documents:
         mine = [setting for setting in settings if setting.name == _name(document)]
-        for setting in mine:
-            _put(document.value, setting)
+        reasons = [(setting.text, _put(document.value, setting)) for setting in mine]
+        problems += [_problem(text, reason) for text, reason in reasons if reason]
         out.append(SetDocument(document, mine) if mine else document)
+    if problems:
+        raise InputError(problems)
     return out
+
+
+def _place(text: str) -> Place:
+    return OptionPlace("--set " + shown(text)[1:-1].replace('\\"', '"'), 1, 1)
+
+
+def _problem(text: str, message: str, hint: str = FORM) -> Problem:
+    return Problem(message, _place(text), hint)
+
+
+def _setting(text: str) -> Setting:
+    """One option. The path ends at the first `=` outside of quotes."""
+    named = _NAME.fullmatch(text)
+    path_text, equals, value = _split(named[2]) if named else ("", "", "")
+    if named is None or not equals or not path_text:
+        raise InputError([_problem(text, "not understood")])
+    try:
+        path = parse_path(path_text)
+    except ValueError as error:
+        raise InputError([_problem(text, str(error))]) from None
+    if path[0] not in ROOTS:
+        path = ("spec", *path)
+    if path[0] == "metadata" and path[1:] == ("name",):
+        said = "a workload is found by its name, which cannot be set"
+        raise InputError([_problem(text, said, "give it another name in its file")])
+    return Setting(text, named[1], path, _value(text, value))
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    quoted = False
+    for at, letter in enumerate(text):
+        if letter == '"':
+            quoted = not quoted
+        elif letter == "=" and not quoted:
+            return text[:at], "=", text[at + 1 :]
+    return text, "", ""
+
+
+def _value(text: str, written: str) -> object:
+    """A value as YAML reads it; an empty one is the empty text."""
+    try:
+        documents = read(written, "--set")
+    except InputError as error:
+        raise InputError(
+            _problem(text, problem.message, problem.hint or FORM) for problem in error.problems
+        ) from None
+    if len(documents) > 1:
+        raise InputError([_problem(text, "a value is one YAML document")])
+    if documents:
+        return documents[0].value
+    if written.strip():
+        # What reads as null or as a comment, and would delete or forget what was meant.
+        raise InputError([_problem(text, f"{shown(written)} is no value", "put it in quotes")])
+    return ""
 
 
 def _name(document: Document) -> str | None:
@@ -98,32 +151,46 @@ def _name(document: Document) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _value(text: str, whole: str, problems: list[Problem]) -> object:
-    """A value as YAML reads it; an empty one is the empty text."""
-    try:
-        documents = read(text, f"--set {whole}")
-    except InputError as error:
-        problems += [Problem(f"--set {whole}: {p.message}", hint=FORM) for p in error.problems]
+def _name_problem(setting: Setting, names: list[str]) -> Problem | None:
+    if setting.name in names:
         return None
-    return documents[0].value if documents else ""
+    known = f"workloads here: {', '.join(sorted(names)) or 'none'}"
+    said = f"no workload {shown(setting.name)}"
+    return _problem(setting.text, said, did_you_mean(setting.name, names, 0.75) or known)
 
 
-def _put(root: object, setting: Setting) -> None:
-    at = root
-    for index, step in enumerate(setting.path):
-        last = index == len(setting.path) - 1
-        if isinstance(at, dict) and isinstance(step, str):
-            if last:
-                at[step] = setting.value
-                return
-            at = at.setdefault(step, {})
-        elif isinstance(at, list) and isinstance(step, int) and 0 <= step < len(at):
-            if last:
-                at[step] = setting.value
-                return
-            at = at[step]
+def _put(root: object, setting: Setting) -> str | None:
+    """Set the value; the mappings above it are made where there are none.
+
+    Returns why it cannot be.
+    """
+    at: Any = root
+    *above, last = setting.path
+    for index, step in enumerate((*above, last)):
+        if not _has_room(at, step):
+            where = format_path(setting.path[:index]) or "the document"
+            return f"`{where}` {_what(at)}, and so has no {_step(step)}"
+        if index == len(above):
+            at[step] = setting.value
+        elif isinstance(at, dict):
+            at = at.setdefault(str(step), {})
         else:
-            where = format_path(setting.path[:index])
-            raise InputError(
-                [Problem(f"--set {setting.text}: `{where}` has no `{step}`", hint=FORM)]
-            )
+            at = at[step]
+    return None
+
+
+def _has_room(at: object, step: str | int) -> bool:
+    if isinstance(step, int):
+        return isinstance(at, list) and step < len(at)
+    return isinstance(at, dict)
+
+
+def _what(at: object) -> str:
+    if isinstance(at, list):
+        count = len(at)
+        return f"is a list of {count} item{'' if count == 1 else 's'}"
+    return f"is {shown(at)}"
+
+
+def _step(step: str | int) -> str:
+    return f"item [{step}]" if isinstance(step, int) else f"field `{step}`"

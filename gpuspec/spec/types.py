@@ -1,7 +1,8 @@
 """Field types shared by every model: quantities, durations, and how a field is described.
 
 `doc()` is how a field says what it means: its text and examples go into the published JSON
-Schema, which editors show, so a field without it is unfinished.
+Schema, which editors show, so a field without it is unfinished. Limits and patterns belong to the
+field's type (`forms.py`), where both the schema and the reader keep them.
 """
 
 from typing import Any, dataclass_transform
@@ -10,9 +11,11 @@ import msgspec
 from msgspec import Meta
 
 from gpuspec.manifests import Quantity, format_duration, parse_duration
+from gpuspec.spec.forms import DURATION, QUANTITY
 
-QUANTITY_PATTERN = r"^[+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$"
-DURATION_PATTERN = r"^([0-9]+(d|h|m|s))+$"
+QUANTITY_PATTERN = QUANTITY.pattern
+DURATION_PATTERN = DURATION.pattern
+_MOST = 2**63 - 1
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(msgspec.field,))
@@ -31,7 +34,7 @@ class Model(msgspec.Struct, metaclass=_ModelMeta, rename="camel", omit_defaults=
 
 
 class Duration:
-    """A span of time, whole seconds. Written `90s`, `30m`, `12h`, `1h30m`."""
+    """A span of time, whole seconds. Written `90s`, `30m`, `12h`, `1h30m`, `2d`."""
 
     __slots__ = ("seconds",)
 
@@ -51,15 +54,15 @@ class Duration:
         return format_duration(self.seconds)
 
 
-def doc(description: str, *examples: object, **schema: Any) -> Meta:
+def doc(description: str, *examples: object, default: object = None) -> Meta:
     """What a field means, with examples, for the published schema.
 
-    `schema` holds further JSON Schema keywords that msgspec has no name for.
+    `default` says the default of a field whose type has no form in JSON (a quantity, a duration).
     """
     return Meta(
         description=description,
         examples=list(examples) or None,
-        extra_json_schema=schema or None,
+        extra_json_schema=None if default is None else {"default": default},
     )
 
 
@@ -81,7 +84,10 @@ def decode(kind: type, value: object) -> Any:
     if kind is Quantity:
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise ValueError("expected a quantity such as 6Gi, 500m or 4")
-        return Quantity.parse(value)
+        found = Quantity.parse(value)
+        if found < 0 or str(value).startswith("-"):
+            raise ValueError("a quantity here cannot be negative")
+        return found
     if kind is Duration:
         if not isinstance(value, str):
             raise ValueError("expected a duration such as 90s, 30m or 12h")
@@ -95,7 +101,7 @@ def schema_of(kind: type) -> dict[str, Any]:
         return {
             "anyOf": [
                 {"type": "string", "pattern": QUANTITY_PATTERN},
-                {"type": "number", "minimum": 0},
+                {"type": "number", "minimum": 0, "maximum": _MOST},
             ]
         }
     if kind is Duration:

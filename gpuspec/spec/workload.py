@@ -1,6 +1,6 @@
 """A parsed document together with the text it came from, so that findings can name lines."""
 
-from dataclasses import dataclass
+import msgspec
 
 from gpuspec.manifests import Path, Place
 from gpuspec.spec.inference import Inference
@@ -19,8 +19,7 @@ WORKLOAD_KINDS: dict[str, type[WorkloadModel]] = {
 PROFILE_KIND = "ClusterProfile"
 
 
-@dataclass(frozen=True, slots=True)
-class Workload:
+class Workload(msgspec.Struct, frozen=True, eq=False):
     """One spec document: what a team wants to run."""
 
     model: WorkloadModel
@@ -46,8 +45,7 @@ class Workload:
         return self.document.place(path)
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(msgspec.Struct, frozen=True, eq=False):
     """One cluster profile, from a file or built in (then without a document)."""
 
     model: ClusterProfile

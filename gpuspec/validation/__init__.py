@@ -1,13 +1,16 @@
 """Schema validation of Kubernetes objects, against the bundled schemas of each version."""
 
-from gpuspec.validation.bundle import UnsupportedVersionError, is_known, newest, supported_versions
+from gpuspec.validation.bundle import UnsupportedVersionError, newest, supported_versions
 from gpuspec.validation.check import validate
+from gpuspec.validation.custom import CustomKind, custom_kinds, is_known
 from gpuspec.validation.violation import Reason, Violation
 
 __all__ = [
+    "CustomKind",
     "Reason",
     "UnsupportedVersionError",
     "Violation",
+    "custom_kinds",
     "is_known",
     "newest",
     "supported_versions",

@@ -26,12 +26,16 @@ class UnsupportedVersionError(ValueError):
 
 
 class Bundle:
-    """The schemas of one Kubernetes version, parsed on demand."""
+    """The schemas of one Kubernetes version, or of one project's custom kinds, parsed on demand."""
 
-    __slots__ = ("_definitions", "_kinds", "_parsed", "version")
+    __slots__ = ("_definitions", "_kinds", "_parsed", "name")
 
-    def __init__(self, version: str, text: str) -> None:
-        self.version = version
+    drops_nulls = False
+    """Whether a field that must not be null may be null all the same, which says nothing."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        """The Kubernetes version, ``1.34``, or the project."""
         _, _, rest = text.partition('\n"kinds":{\n')
         kinds, _, definitions = rest.partition('\n},\n"$defs":{\n')
         self._kinds = _entries(kinds)
@@ -97,15 +101,6 @@ def load(kubernetes: str) -> Bundle:
         known = ", ".join(supported_versions())
         raise UnsupportedVersionError(f"no schemas for Kubernetes {kubernetes}; there are {known}")
     return _bundle(version)
-
-
-def is_known(api_version: str, kind: str, kubernetes: str) -> bool:
-    """Whether there is a schema for this kind in this Kubernetes version.
-
-    Raises:
-        UnsupportedVersionError: there are no schemas for the version at all.
-    """
-    return (api_version, kind) in load(kubernetes)
 
 
 @cache

@@ -4,7 +4,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from gpuspec.validation.bundle import Kind, load
+from gpuspec.manifests import Path
+from gpuspec.validation.bundle import Bundle, Kind, load
 from gpuspec.validation.nodes import root
 from gpuspec.validation.violation import Violation
 from gpuspec.validation.walk import faults
@@ -16,10 +17,14 @@ _seen: Counter[tuple[str, Kind]] = Counter()
 
 
 def validate(value: Any, kubernetes: str) -> tuple[Violation, ...]:
-    """Check an object against the schema that a Kubernetes version has for its kind.
+    """Check an object against the schema of its kind: the Kubernetes version's, or a custom one's.
 
-    Fields that the schema does not know are refused. The verdict is that of `kubeconform -strict`
-    over the schemas that the bundles were made from. The items of a `List` are checked one by one.
+    Fields that the schema does not know are refused. For Kubernetes' own kinds the verdict is that
+    of `kubeconform -strict` over the schemas that the bundles were made from. For a custom kind it
+    is that of an API server with strict field validation and the definition installed, less its
+    expressions (CEL): an explicit null counts as no field, unless the field may be null. The items
+    of a `List`, and objects inside a custom one that a controller will create, are checked one by
+    one.
 
     Args:
         value: a document as plain data: dict, list, str, int, float, bool, None.
@@ -36,12 +41,32 @@ def validate(value: Any, kubernetes: str) -> tuple[Violation, ...]:
     kind = _kind(value)
     if kind == ("v1", "List"):
         return _items(value, kubernetes)
-    if kind is None or kind not in bundle:
+    if kind is None:
         from gpuspec.validation import strangers
 
-        return strangers.unknown(bundle, kind) if kind else strangers.unnamed(value)
-    if _certainly_valid(bundle.version, kind, value):
+        return strangers.unnamed(value)
+    if kind not in bundle:
+        return _custom(bundle, kind, value)
+    if _certainly_valid(bundle.name, kind, value):
         return ()
+    return _violations(bundle, kind, value)
+
+
+def _custom(kubernetes: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]:
+    from gpuspec.validation import custom
+
+    known = custom.find(kind)
+    if known is None:
+        from gpuspec.validation import strangers
+
+        return strangers.unknown(kubernetes, kind)
+    found = _violations(custom.bundle_of(known.project), kind, value)
+    for path, inner in custom.objects(known, value):
+        found += _prefixed(path, validate(inner, kubernetes.name))
+    return found
+
+
+def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]:
     top = root(bundle, kind)
     if not (found := faults(top, value)):
         return ()
@@ -74,7 +99,11 @@ def _items(value: Any, kubernetes: str) -> tuple[Violation, ...]:
     if not isinstance(items, list):
         return (Violation(("items",), "expected a list of objects", "wrong-type", "a list"),)
     return tuple(
-        replace(violation, path=("items", index, *violation.path))
+        violation
         for index, item in enumerate(items)
-        for violation in validate(item, kubernetes)
+        for violation in _prefixed(("items", index), validate(item, kubernetes))
     )
+
+
+def _prefixed(path: Path, violations: tuple[Violation, ...]) -> tuple[Violation, ...]:
+    return tuple(replace(found, path=(*path, *found.path)) for found in violations)

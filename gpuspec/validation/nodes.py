@@ -1,9 +1,14 @@
 """Schemas made ready for walking beside an object: what a value may be, and what is in it."""
 
+from __future__ import annotations
+
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpuspec.validation.bundle import Bundle, Kind, Schema
+
+if TYPE_CHECKING:
+    from gpuspec.validation.limits import Limits
 
 JSON_TYPES: dict[str, frozenset[type]] = {
     "array": frozenset({list}),
@@ -15,6 +20,8 @@ JSON_TYPES: dict[str, frozenset[type]] = {
     "string": frozenset({str}),
 }
 _ANY = frozenset[type]().union(*JSON_TYPES.values())
+_LIMITS = frozenset({"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems"})
+_LIMITS |= {"maxItems", "minProperties", "maxProperties", "uniqueItems", "uniqueBy"}
 
 
 class Node:
@@ -30,7 +37,9 @@ class Node:
         "_fields",
         "allowed",
         "closed",
+        "drops_null",
         "items",
+        "limits",
         "others",
         "required",
         "schemas",
@@ -54,8 +63,17 @@ class Node:
         """What the fields that are not known by name must be; None: anything."""
         self.items = _node(bundle, schema["items"]) if "items" in schema else None
         """What the items of a list must be; None: anything."""
+        self.drops_null = bundle.drops_nulls and type(None) not in self.types
+        """Whether a field of this schema that is null is as good as none."""
+        self.limits = _limits(schema)
+        """What else a value must keep to; None: nothing."""
 
-    def field(self, name: str) -> "Node | None":
+    def drops_null_of(self, name: str) -> bool:
+        """Whether a field that is null is as good as none."""
+        field = self.field(name)
+        return field is not None and field.drops_null
+
+    def field(self, name: str) -> Node | None:
         """What a field must be; None if that is not said (look at `closed`)."""
         node = self._fields.get(name)
         if node is None:
@@ -80,6 +98,14 @@ def _node(bundle: Bundle, schema: Schema) -> Node:
 @cache
 def _definition(bundle: Bundle, reference: str) -> Node:
     return Node(bundle, bundle.definition(reference))
+
+
+def _limits(schema: Schema) -> Limits | None:
+    if _LIMITS.isdisjoint(schema):
+        return None
+    from gpuspec.validation.limits import Limits
+
+    return Limits(schema)
 
 
 def _types(schema: Schema) -> frozenset[type]:

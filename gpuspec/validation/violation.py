@@ -10,8 +10,9 @@ Reason = Literal[
 ]
 """Why an object is not valid.
 
-`not-served`: the API is Kubernetes' own and this version has no such kind in it, so a cluster will
-refuse the object. `no-schema`: the API is somebody else's and its schema is not bundled, so there
+`not-served`: the API is Kubernetes' own and this version has no such kind in it, or the kind is a
+custom one and the bundled release of its project does not have this version of it, so a cluster
+will refuse the object. `no-schema`: the API is somebody else's and its schema is not bundled, so there
 is no verdict at all; whoever asked decides what that means.
 """
 

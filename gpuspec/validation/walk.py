@@ -4,14 +4,24 @@ It needs no compilation and reads only the definitions that an object touches, s
 the faults it gives the quickest verdict on a handful of objects.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from gpuspec.manifests import Path
 from gpuspec.validation.nodes import Node
 from gpuspec.validation.violation import Reason
 
-Fault = tuple[Reason, Node, Any, Path]
-"""What is wrong, the node that says so, the value that it was asked about, and where."""
+
+class Fault(NamedTuple):
+    """One thing that a node does not allow."""
+
+    reason: Reason
+    node: Node
+    """The node that says so."""
+    value: Any
+    """What it was asked about; for a missing field, the map without it."""
+    path: Path
+    keyword: str = ""
+    """Which part of the node's schema makes a value wrong."""
 
 
 def faults(top: Node, value: object) -> list[Fault]:
@@ -30,18 +40,51 @@ def _visit(node: Node, value: Any, path: Path, found: list[Fault]) -> None:
         # JSON has one type of number: 3.0 is an integer.
         kind is float and int in node.types and value.is_integer()
     ):
-        found.append(("wrong-type", node, value, path))
-    elif node.allowed is not None and value not in node.allowed:
-        found.append(("wrong-value", node, value, path))
-    elif kind is dict:
-        for name, item in value.items():
-            field = node.field(name)
-            if field is not None:
+        found.append(Fault("wrong-type", node, value, path))
+        return
+    if node.allowed is not None and value not in node.allowed:
+        found.append(Fault("wrong-value", node, value, path, "enum"))
+        return
+    if node.limits is not None and (keyword := node.limits.broken(_kept(node, value))):
+        found.append(Fault("wrong-value", node, value, path, keyword))
+    if kind is dict:
+        _fields(node, value, path, found)
+    elif kind is list:
+        _items(node, value, path, found)
+
+
+def _kept(node: Node, value: Any) -> Any:
+    """A value without the fields that are as good as none."""
+    if type(value) is not dict or None not in value.values():
+        return value
+    return {
+        name: item
+        for name, item in value.items()
+        if item is not None or not node.drops_null_of(name)
+    }
+
+
+def _fields(node: Node, value: dict[str, Any], path: Path, found: list[Fault]) -> None:
+    for name, item in value.items():
+        field = node.field(name)
+        if field is not None:
+            if item is not None or not field.drops_null:
                 _visit(field, item, (*path, name), found)
-            elif node.closed:
-                found.append(("unknown-field", node, item, (*path, name)))
-        missing = [name for name in node.required if name not in value]
-        found += [("missing-field", node, None, (*path, name)) for name in missing]
-    elif kind is list and node.items is not None:
+        elif node.closed:
+            found.append(Fault("unknown-field", node, item, (*path, name)))
+    found.extend(
+        Fault("missing-field", node, value, (*path, name))
+        for name in node.required
+        if name not in value or (value[name] is None and node.drops_null_of(name))
+    )
+
+
+def _items(node: Node, value: list[Any], path: Path, found: list[Fault]) -> None:
+    if node.items is not None:
         for index, item in enumerate(value):
             _visit(node.items, item, (*path, index), found)
+    if node.limits is not None and node.limits.unique:
+        found.extend(
+            Fault("wrong-value", node, value[index], (*path, index), "unique")
+            for index in node.limits.repeated(value)
+        )

@@ -20,24 +20,31 @@ _NOUNS: dict[type, str] = {
     list: "a list",
     dict: "a map",
 }
-_QUANTITY = frozenset({str, int, float})
+QUANTITY = 'a quantity, such as "500m" or "16Gi"'
+_QUANTITY_TYPES = frozenset({str, int, float})
 _LONGEST_VALUE = 40
 
 
 def violation(top: Node, fault: Fault) -> Violation:
     """The sentence for a fault of an object; `top` is the node of the whole object."""
-    reason, node, value, path = fault
+    reason, node, value, path, keyword = fault
+    expected: str | None = None
     match reason:
         case "unknown-field":
-            message, expected, hint = f"unknown field `{path[-1]}`", None, _meant(top, node, path)
+            message, hint = f"unknown field `{path[-1]}`", _meant(top, node, path)
         case "missing-field":
-            message, expected, hint = f"required field `{path[-1]}` is missing", None, None
-        case "wrong-value":
+            message = f"required field `{path[-1]}` is missing"
+            hint = "it is null, which says nothing: give it a value" if path[-1] in value else None
+        case "wrong-value" if keyword == "enum":
             allowed = [str(choice) for choice in node.allowed or ()]
-            expected = " or ".join(f"`{choice}`" for choice in allowed)
+            expected = " or ".join(f"`{choice}`" if choice else '`""`' for choice in allowed)
             message, hint = instead(expected, value), closest(str(value), allowed)
+        case "wrong-value":
+            from gpuspec.validation import limit_words
+
+            message, expected, hint = limit_words.wrong(node, value, keyword)
         case _:
-            expected = _expected(node.types)
+            expected = _expected(node)
             message, hint = instead(expected, value), _advice(node.types, value)
     return Violation(path, message, reason, expected, hint)
 
@@ -51,11 +58,13 @@ def closest(word: str, known: Iterable[str]) -> str | None:
 
 def instead(expected: str, value: object) -> str:
     """The sentence for a value where something else is expected."""
-    return f"expected {expected}, not {_described(value)}"
+    return f"expected {expected}, not {described(value)}"
 
 
 def _meant(top: Node, node: Node, path: Path) -> str | None:
     """What was meant by a field that its map does not have."""
+    if not node.schemas:
+        return "nothing in this map is kept: the definition of the kind has no fields for it"
     name = str(path[-1])
     hint = closest(name, node.schemas)
     if hint is None and (home := belongs(top, path)):
@@ -63,14 +72,16 @@ def _meant(top: Node, node: Node, path: Path) -> str | None:
     return hint
 
 
-def _expected(types: frozenset[type]) -> str:
-    if types == _QUANTITY:
-        return 'a quantity, such as "500m" or "16Gi"'
+def _expected(node: Node) -> str:
+    types = node.types
+    if types == _QUANTITY_TYPES or (node.limits is not None and node.limits.quantity):
+        return QUANTITY
     wanted = types - {int} if float in types else types
     return " or ".join(noun for kind, noun in _NOUNS.items() if kind in wanted)
 
 
-def _described(value: Any) -> str:
+def described(value: Any) -> str:
+    """A value as the subject of a sentence: ``the string "a"``, ``a list``."""
     if isinstance(value, (list, dict)):
         return _NOUNS[type(value)]
     text = json.dumps(value, ensure_ascii=False)

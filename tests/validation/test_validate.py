@@ -293,7 +293,7 @@ def test_an_object_that_does_not_name_its_kind() -> None:
             "Kubernetes 1.37 has no kind `Deploymnet` in `apps/v1`",
             "did you mean `Deployment`?",
         ),
-        ("v1", "JobSet", "1.37", "Kubernetes 1.37 has no kind `JobSet` in `v1`", None),
+        ("v1", "Workflow", "1.37", "Kubernetes 1.37 has no kind `Workflow` in `v1`", None),
         (
             "apps/v2", "Event", "1.37",
             "Kubernetes 1.37 has no `apps/v2` Event",
@@ -324,7 +324,7 @@ def test_an_api_that_went_away_between_the_bundled_versions() -> None:
 @pytest.mark.parametrize(
     ("api_version", "kind"),
     [
-        ("jobset.x-k8s.io/v1alpha2", "JobSet"),
+        ("argoproj.io/v1alpha1", "Workflow"),
         ("serving.knative.dev/v1", "Service"),
         ("snapshot.storage.k8s.io/v1", "VolumeSnapshot"),
     ],

@@ -1,69 +1,74 @@
 """Batch inference."""
 
-import zoneinfo
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path as File
 
-from gpuspec.manifests import dns_label
+from gpuspec.manifests import Path
 from gpuspec.spec.jobs import BatchInferenceSpec, Schedule
-from gpuspec.spec.rules.broken import Broken, exactly_one
-from gpuspec.spec.rules.devices import memory_problem
-from gpuspec.spec.rules.training import exit_codes, job_name, model_source, run_time
+from gpuspec.spec.rules import amounts, jobs, names, weights
+from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.schedule import cron_problem
+from gpuspec.spec.words import did_you_mean, shown
 
-# The CronJob controller appends `-` and ten digits to a Job's name.
-CRON_NAME_LIMIT = 52
+# The CronJob controller looks every ten seconds: a shorter deadline can miss every run.
+LEAST_DEADLINE = 10
+_SHARDS: Path = ("spec", "shards")
+_SCHEDULE: Path = ("spec", "schedule")
 
 
 def problems(name: str, spec: BatchInferenceSpec) -> Iterator[Broken]:
     """Broken rules of batch inference."""
-    shards = spec.shards
-    if shards.parallelism and shards.parallelism > shards.count:
-        yield Broken(
-            f"parallelism {shards.parallelism} is above the {shards.count} shards",
-            ("spec", "shards", "parallelism"),
-        )
-    if shards.max_failed > shards.count:
-        yield Broken(
-            f"maxFailed {shards.max_failed} is above the {shards.count} shards",
-            ("spec", "shards", "maxFailed"),
-        )
-    yield from exit_codes(spec.fail_on_exit_codes, ("spec", "failOnExitCodes"))
-    yield from run_time(spec.duration.expected, spec.duration.max)
+    yield from _shards(spec)
+    yield from jobs.exit_codes(spec.fail_on_exit_codes, ("spec", "failOnExitCodes"))
+    yield from amounts.run_time(spec.duration.expected, spec.duration.max)
     if spec.schedule is None:
-        yield from job_name(name, spec.run, shards.count)
+        yield from names.job_name(name, spec.run, spec.shards.count, service=False)
     else:
-        yield from _schedule(name, spec, spec.schedule)
-    if spec.input is not None:
-        yield from exactly_one(spec.input, ("pvc", "image"), ("spec", "input"), "the input")
+        yield from names.cron_name(name, spec.shards.count)
+        yield from _schedule(spec, spec.schedule)
+    yield from jobs.artifact(spec.input, "input")
     if spec.model is not None:
-        yield from model_source(spec.model, "model")
-        if spec.model.size:
-            path = ("spec", "model", "size")
-            yield from memory_problem(spec.model.size, spec, spec.gpu.count, path)
+        yield from weights.source(spec.model, "model")
+        yield from weights.memory(spec.model, spec, "model", spec.gpu.count)
 
 
-def _schedule(name: str, spec: BatchInferenceSpec, schedule: Schedule) -> Iterator[Broken]:
+def _shards(spec: BatchInferenceSpec) -> Iterator[Broken]:
+    shards = spec.shards
+    needs = ((*_SHARDS, "count"),)
+    if shards.parallelism and shards.parallelism > shards.count:
+        said = f"parallelism {shards.parallelism} is above the number of shards, {shards.count}"
+        yield Broken(said, (*_SHARDS, "parallelism"), needs=needs)
+    if shards.max_failed >= shards.count and shards.max_failed:
+        said = f"all of the shards may fail: maxFailed is {shards.max_failed} of {shards.count}"
+        yield Broken(said, (*_SHARDS, "maxFailed"), needs=needs)
+
+
+def _schedule(spec: BatchInferenceSpec, schedule: Schedule) -> Iterator[Broken]:
     if reason := cron_problem(schedule.cron):
-        yield Broken(f'"{schedule.cron}": {reason}', ("spec", "schedule", "cron"))
-    if schedule.time_zone not in zoneinfo.available_timezones():
+        yield Broken(f"{shown(schedule.cron)}: {reason}", (*_SCHEDULE, "cron"))
+    if schedule.time_zone not in _time_zones():
         yield Broken(
-            f'"{schedule.time_zone}" is no time zone',
-            ("spec", "schedule", "timeZone"),
-            "write an IANA name such as Europe/Berlin or Etc/UTC",
+            f"{shown(schedule.time_zone)} is no time zone",
+            (*_SCHEDULE, "timeZone"),
+            did_you_mean(schedule.time_zone, _time_zones(), 0.8)
+            or "write an IANA name such as Europe/Berlin or Etc/UTC",
         )
-    if schedule.starting_deadline.seconds < 10:
-        # The CronJob controller looks every ten seconds: a shorter deadline can miss every run.
+    if schedule.starting_deadline.seconds < LEAST_DEADLINE:
         yield Broken(
-            f"startingDeadline {schedule.starting_deadline} may skip every run",
-            ("spec", "schedule", "startingDeadline"),
-            "the controller looks every ten seconds",
+            f"a startingDeadline of {schedule.starting_deadline} may skip every run",
+            (*_SCHEDULE, "startingDeadline"),
+            f"the controller looks every ten seconds: {LEAST_DEADLINE}s at least",
         )
     if spec.run is not None:
-        yield Broken("a schedule names its own runs", ("spec", "run"), "delete `run`")
-    if len(name) > CRON_NAME_LIMIT or dns_label(name):
-        over = len(name) - CRON_NAME_LIMIT
-        yield Broken(
-            f"the name has {len(name)} characters, {over} too many for a CronJob",
-            ("metadata", "name"),
-            f"a CronJob appends eleven characters: {CRON_NAME_LIMIT} at most",
-        )
+        said = "`run` names one run, and a schedule names its own"
+        yield Broken(said, ("spec", "run"), "delete it", key=True, needs=(_SCHEDULE,))
+
+
+@cache
+def _time_zones() -> frozenset[str]:
+    """All names of the bundled time zone database; the system's own would differ by machine."""
+    import tzdata  # type: ignore[import-untyped]
+
+    listed = File(str(tzdata.__file__)).parent / "zones"
+    return frozenset(listed.read_text(encoding="utf-8").split())

@@ -1,18 +1,25 @@
 """A broken rule: what is wrong, at which path of the document, and what to write instead."""
 
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from gpuspec.manifests import Path
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """One rule that a well-formed document breaks."""
+class Broken(msgspec.Struct, frozen=True):
+    """One rule that a document breaks.
+
+    `key`: the problem is the key at the path, not its value. `needs`: other paths that the verdict
+    rests on. In a document that is also malformed elsewhere the rule is only believed when all of
+    them are sound.
+    """
 
     message: str
     path: Path
     hint: str | None = None
+    key: bool = False
+    needs: tuple[Path, ...] = ()
 
 
 def chosen(model: Any, names: tuple[str, ...]) -> list[str]:
@@ -32,7 +39,10 @@ def exactly_one(model: Any, names: tuple[str, ...], path: Path, what: str) -> li
     if len(found) == 1:
         return []
     options = ", ".join(camel(name) for name in names)
+    needs = tuple((*path, camel(name)) for name in names)
+    hint = f"write exactly one of: {options}"
     if not found:
-        return [Broken(f"{what} says no source", path, f"write exactly one of: {options}")]
-    both = " and ".join(camel(name) for name in found)
-    return [Broken(f"{what} has {both}", path, f"write exactly one of: {options}")]
+        return [Broken(f"{what} says no source", path, hint, needs=needs)]
+    both = " and ".join(f"`{camel(name)}`" for name in found)
+    at = (*path, camel(found[1]))
+    return [Broken(f"{what} has {both}", at, hint, key=True, needs=needs)]

@@ -1,51 +1,124 @@
-"""GPU models and the arithmetic of memory: what cannot be true on any cluster."""
+"""GPU models and the envelope: what cannot be true on any cluster."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from gpuspec import hardware
-from gpuspec.manifests import Path, Quantity
+from gpuspec.hardware import GpuModel
+from gpuspec.manifests import Path
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.words import shown
 
 GIB = 1 << 30
+# Percent by which a GPU may fall short of the memory asked for: an 80 GB board reports 79.6Gi, and
+# who writes 80Gi means that board. The larger gaps are real: a 24 GB L4 has 22.5Gi.
+MEMORY_SLACK = 1
+_GPU: Path = ("spec", "gpu")
+_MODELS: Path = (*_GPU, "models")
+# No name is longer; comparing costs the product of the lengths.
+_LONGEST_NAME = 80
 
 
 def problems(spec: WorkloadSpec) -> Iterator[Broken]:
     """Broken rules of the GPU envelope."""
+    first: dict[tuple[str, ...], str] = {}
     for index, name in enumerate(spec.gpu.models):
-        if not hardware.find(name):
-            close = ", ".join(hardware.suggest(name))
-            yield Broken(
-                f'"{name}" is no GPU model we know',
-                ("spec", "gpu", "models", index),
-                f"did you mean {close}?" if close else "gpuspec schema lists none: see docs",
-            )
+        found = find(name)
+        if not found:
+            yield unknown(name, (*_MODELS, index))
+            continue
+        names = tuple(model.name for model in found)
+        if names in first:
+            said = f"{shown(name)} means the same as {shown(first[names])}"
+            yield Broken(said, (*_MODELS, index), "delete it")
+        first.setdefault(names, name)
+    gpu = spec.gpu
+    asks = gpu.memory or gpu.compute_capability or gpu.interconnect == "nvlink" or spec.architecture
+    if asks and (acceptable := acceptable_models(spec)):
+        yield from _envelope(spec, acceptable)
 
 
-def memory_problem(
-    weights: Quantity, spec: WorkloadSpec, gpus: int, path: Path, factor: float = 1.0
-) -> Iterator[Broken]:
-    """Broken when the weights alone exceed the memory of all GPUs asked for.
-
-    `gpus` is how many GPUs share one copy of the weights, `factor` the part of the stored bytes
-    that is held on them. The most generous acceptable model counts, so that a `yes` here is
-    never wrong; the plan leaves out the models that are too small.
-    """
-    need = float(weights.value) * factor
-    each = _largest_memory(spec)
-    if each is None or need <= each * gpus:
-        return
-    least = int(-(-need // each))
-    yield Broken(
-        f"the weights do not fit: {need / GIB:.0f}Gi on {gpus} GPU{'s' if gpus > 1 else ''} of "
-        f"{each / GIB:.0f}Gi ({gpus} × {each / GIB:.0f}Gi = {gpus * each / GIB:.0f}Gi)",
-        path,
-        f"ask for {least} GPUs or more, or a GPU with more memory",
-    )
+def find(name: str) -> tuple[GpuModel, ...]:
+    """The models that a name can mean."""
+    return hardware.find(name) if len(name) <= _LONGEST_NAME else ()
 
 
-def _largest_memory(spec: WorkloadSpec) -> float | None:
-    """Bytes of the largest acceptable GPU, or None when any GPU may come."""
-    found = [model for name in spec.gpu.models for model in hardware.find(name)]
-    known = [model.memory for model in found if model.memory is not None]
-    return float(max(known)) if known else None
+def unknown(name: str, path: Path) -> Broken:
+    """A name that means no model."""
+    close = ", ".join(hardware.suggest(name)) if len(name) <= _LONGEST_NAME else ""
+    hint = f"did you mean {close}?" if close else "write one such as H100-80GB, A100-80GB, L4 or T4"
+    return Broken(f"{shown(name)} is no GPU model we know", path, hint)
+
+
+def acceptable_models(spec: WorkloadSpec) -> list[GpuModel]:
+    """Every model that the spec's names can mean; all of them when it names none."""
+    if not spec.gpu.models:
+        return list(hardware.models())
+    return [model for name in spec.gpu.models for model in find(name)]
+
+
+def holds(model: GpuModel, need: int, gpus: int = 1) -> bool:
+    """Whether so many GPUs of a model have that much memory, in bytes."""
+    return model.memory * gpus * 100 >= need * (100 - MEMORY_SLACK)
+
+
+def _envelope(spec: WorkloadSpec, acceptable: list[GpuModel]) -> Iterator[Broken]:
+    gpu = spec.gpu
+    if least := gpu.memory:
+        best = max(acceptable, key=lambda model: model.memory)
+        if not holds(best, int(least.value)):
+            yield _none_has(f"{least} of memory", best, f"{best.memory / GIB:.4g}Gi", "memory")
+    if gpu.compute_capability:
+        asked = tuple(int(part) for part in gpu.compute_capability.split("."))
+        known = [model for model in acceptable if model.compute_capability]
+        best = max(known or acceptable, key=lambda model: model.compute_capability or (0, 0))
+        have = best.compute_capability
+        if have is None or have < asked:
+            said = ".".join(map(str, have)) if have else "none of CUDA's"
+            what = f"compute capability {gpu.compute_capability}"
+            yield _none_has(what, best, said, "computeCapability")
+    if gpu.interconnect == "nvlink":
+        yield from _nvlink(spec, acceptable)
+    if spec.architecture:
+        yield from _architecture(spec, acceptable)
+
+
+def _none_has(what: str, best: GpuModel, have: str, field: str) -> Broken:
+    said = f"no acceptable GPU has {what}: the best, {best.name}, has {have}"
+    return Broken(said, (*_GPU, field), needs=(_MODELS,))
+
+
+def _nvlink(spec: WorkloadSpec, acceptable: list[GpuModel]) -> Iterator[Broken]:
+    path = (*_GPU, "interconnect")
+    if spec.gpu.count == 1:
+        yield Broken(
+            "NVLink joins the GPUs of a pod, and this one has a single GPU",
+            path,
+            "delete `interconnect`, or ask for more GPUs",
+            needs=((*_GPU, "count"),),
+        )
+    elif _all(acceptable, lambda model: not model.nvlink):
+        names = ", ".join(model.name for model in acceptable)
+        yield Broken(
+            f"none of the acceptable GPUs has NVLink: {names}",
+            path,
+            "delete `interconnect`, or name a GPU that has it",
+            needs=(_MODELS,),
+        )
+
+
+def _architecture(spec: WorkloadSpec, acceptable: list[GpuModel]) -> Iterator[Broken]:
+    asked = spec.architecture
+    if _all(acceptable, lambda model: model.architecture not in (None, asked)):
+        names = ", ".join(dict.fromkeys(model.name for model in acceptable))
+        bound = acceptable[0].architecture
+        yield Broken(
+            f"an image for {asked}, and {names} sits on {bound} hosts",
+            ("spec", "architecture"),
+            f"build the image for {bound} too, and write architecture: {bound}",
+            needs=(_MODELS,),
+        )
+
+
+def _all(models: list[GpuModel], test: Callable[[GpuModel], bool]) -> bool:
+    return all(test(model) for model in models)

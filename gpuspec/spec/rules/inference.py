@@ -4,121 +4,151 @@ from collections.abc import Iterator
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
-from gpuspec.spec.inference import InferenceSpec, Probe, Replicas
-from gpuspec.spec.rules.broken import Broken, exactly_one
-from gpuspec.spec.rules.devices import memory_problem
-from gpuspec.spec.rules.training import model_source
+from gpuspec.spec.inference import InferenceSpec, Replicas
+from gpuspec.spec.rules import names, probing, weights
+from gpuspec.spec.rules.broken import Broken
 
 NEEDS_MODEL = ("vllm", "sglang", "tgi", "triton")
-# A Deployment's pod is named <name>-<10 characters>-<5 characters>; its name is a label too, and
-# the placeholder's name has a suffix of its own.
-NAME_LIMIT = 63 - len("-placeholder")
+_REPLICAS: Path = ("spec", "replicas")
+_PARALLELISM: Path = ("spec", "parallelism")
+_RUNTIME: Path = ("spec", "runtime")
+_EXPOSE: Path = ("spec", "expose")
 
 
 def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
     """Broken rules of serving."""
-    if len(name) > NAME_LIMIT:
-        yield Broken(
-            f"the name has {len(name)} characters, {len(name) - NAME_LIMIT} too many",
-            ("metadata", "name"),
-            "a placeholder is named <name>-placeholder, a DNS label of 63 characters at most",
-        )
+    yield from names.service_name(name, spec.warm)
     yield from _parallelism(spec)
-    yield from _replicas(spec)
-    yield from _custom(spec)
+    if isinstance(spec.replicas, Replicas):
+        yield from _replicas(spec.runtime, spec.replicas)
     yield from _ports(spec)
-    for field in ("readiness", "startup", "liveness"):
-        probe = getattr(spec.probes, field)
-        if probe is not None:
-            yield from _probe(probe, ("spec", "probes", field))
+    yield from probing.problems(spec)
     if spec.model is None and spec.runtime in NEEDS_MODEL:
-        yield Broken(f"runtime {spec.runtime} needs a `model`", ("spec", "runtime"))
+        said = f"runtime {spec.runtime} needs a `model`"
+        yield Broken(said, _RUNTIME, "write model: {id: …, size: …}", needs=(("spec", "model"),))
     if spec.latency == "strict" and spec.capacity == "spot":
         yield Broken(
             "strict latency on spot nodes, which go away at short notice",
             ("spec", "capacity"),
             "write latency: relaxed, or capacity: on-demand",
+            needs=(("spec", "latency"),),
         )
     if spec.model is not None:
-        yield from model_source(spec.model, "model")
-        if spec.model.size:
-            path = ("spec", "model", "size")
-            yield from memory_problem(spec.model.size, spec, spec.gpu.count, path)
+        yield from weights.source(spec.model, "model")
+        yield from weights.memory(spec.model, spec, "model", spec.gpu.count)
+        yield from _hub(spec)
 
 
 def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
-    count, asked = spec.gpu.count, spec.parallelism
-    path: Path = ("spec", "parallelism")
-    if asked.tensor is None:
-        if count % asked.pipeline:
+    count, tensor, pipeline = spec.gpu.count, spec.parallelism.tensor, spec.parallelism.pipeline
+    needs = (("spec", "gpu", "count"), _PARALLELISM)
+    if tensor is None:
+        if count % pipeline:
             yield Broken(
-                f"pipeline {asked.pipeline} does not divide the {count} GPUs of a pod",
-                (*path, "pipeline"),
+                f"pipeline {pipeline} does not divide the {count} GPUs of a pod",
+                (*_PARALLELISM, "pipeline"),
+                f"write a divisor of {count}, or another gpu.count",
+                needs=needs,
             )
-    elif asked.tensor * asked.pipeline != count:
-        used = asked.tensor * asked.pipeline
+    elif tensor * pipeline != count:
+        used = tensor * pipeline
+        gpus = "GPU" if count == 1 else "GPUs"
+        idle = count - used
         yield Broken(
-            f"tensor {asked.tensor} × pipeline {asked.pipeline} = {used} processes on {count} GPUs",
-            (*path, "tensor"),
-            f"write gpu.count: {used}" if used > count else f"{count - used} GPUs would idle",
+            f"tensor {tensor} × pipeline {pipeline} = {used} processes on {count} {gpus}",
+            (*_PARALLELISM, "tensor"),
+            f"write gpu.count: {used}"
+            if used > count
+            else f"{idle} {'GPU' if idle == 1 else 'GPUs'} would idle: write gpu.count: {used}",
+            needs=needs,
         )
-
-
-def _replicas(spec: InferenceSpec) -> Iterator[Broken]:
-    replicas = spec.replicas
-    if isinstance(replicas, int):
-        if replicas < 1:
-            yield Broken("a service needs a replica", ("spec", "replicas"))
-        return
-    if replicas.min > replicas.max:
-        yield Broken(f"min {replicas.min} is above max {replicas.max}", ("spec", "replicas", "min"))
-    yield from _signal(spec, replicas)
-
-
-def _signal(spec: InferenceSpec, replicas: Replicas) -> Iterator[Broken]:
-    if replicas.metric is not None:
-        if replicas.target is None and spec.runtime == "custom":
+    settings = runtimes.get(spec.runtime).settings
+    for field, asked in (("tensor", tensor or 1), ("pipeline", pipeline)):
+        if asked > 1 and getattr(settings, field) is None:
             yield Broken(
-                f"`{replicas.metric}` needs a `target`", ("spec", "replicas"), "value per replica"
+                f"runtime {spec.runtime} cannot be told `{field}`",
+                (*_PARALLELISM, field),
+                "say it in `args`" if spec.runtime == "custom" else "delete it",
+                key=True,
+                needs=(_RUNTIME,),
             )
+
+
+def _replicas(runtime: str, replicas: Replicas) -> Iterator[Broken]:
+    if replicas.min > replicas.max:
+        said = f"min {replicas.min} is above max {replicas.max}"
+        yield Broken(said, (*_REPLICAS, "min"), needs=((*_REPLICAS, "max"),))
+    needs = (_RUNTIME, _REPLICAS)
+    metrics = runtimes.get(runtime).metrics
+    if replicas.metric is not None:
+        if replicas.target is None and metrics is None:
+            said = f"metric `{replicas.metric}` needs a `target`"
+            hint = "write the value per replica above which one more is added"
+            yield Broken(said, (*_REPLICAS, "metric"), hint, needs=needs)
         return
-    metrics = runtimes.get(spec.runtime).metrics
     if metrics is None or getattr(metrics, replicas.signal) is None:
         yield Broken(
-            f"runtime {spec.runtime} has no metric for `{replicas.signal}` that we know",
-            ("spec", "replicas"),
+            f"runtime {runtime} has no metric for `{replicas.signal}` that we know",
+            _REPLICAS,
             "name it: replicas.metric and replicas.target",
+            needs=needs,
         )
-
-
-def _custom(spec: InferenceSpec) -> Iterator[Broken]:
-    if spec.runtime != "custom":
-        return
-    if spec.expose.port is None and spec.expose.container_port is None:
-        yield Broken("runtime custom needs `expose.port`", ("spec", "runtime"))
-    if spec.probes.readiness is None:
-        yield Broken(
-            "runtime custom needs `probes.readiness`",
-            ("spec", "runtime"),
-            "a path that answers only when the model does",
-        )
+    elif replicas.signal == "cache" and (replicas.target or 0) > 100:
+        said = f"a target of {replicas.target} percent of the KV cache is never reached"
+        yield Broken(said, (*_REPLICAS, "target"), "write 100 or less", needs=needs)
 
 
 def _ports(spec: InferenceSpec) -> Iterator[Broken]:
     port, container = spec.expose.port, spec.expose.container_port
+    runtime = runtimes.get(spec.runtime)
+    if not runtime.ports and port is None and container is None:
+        said = f"runtime {spec.runtime} needs `expose.port`"
+        hint = "write expose: {port: 8080}"
+        yield Broken(said, _RUNTIME, hint, needs=(_EXPOSE,))
     field = "containerPort" if container is not None else "port"
-    listens = container if container is not None else (port if spec.runtime == "custom" else None)
+    listens = container if container is not None else (None if runtime.ports else port)
     if listens is not None and listens < 1024:
         yield Broken(
             f"a non-root server cannot listen on port {listens}",
-            ("spec", "expose", field),
+            (*_EXPOSE, field),
             "let it listen on 1024 or above: expose: {port: 80, containerPort: 8080}",
+            needs=(_RUNTIME, _EXPOSE),
         )
+    taken = {port.number: f"{spec.runtime}'s {port.name} port" for port in runtime.ports[1:]}
+    if listens in taken:
+        yield Broken(f"{listens} is {taken[listens]}", (*_EXPOSE, field), needs=(_RUNTIME,))
+    yield from _sidecar_ports(spec, listens)
 
 
-def _probe(probe: Probe, path: Path) -> Iterator[Broken]:
-    names = ("path", "tcp", "grpc", "command")
-    # An empty gRPC service name is a choice too.
-    if probe.grpc == "" and not (probe.path or probe.tcp or probe.command):
+def _sidecar_ports(spec: InferenceSpec, listens: int | None) -> Iterator[Broken]:
+    """Containers of a pod share its ports, and a Service finds a port by name in any of them."""
+    if not any(container.ports for container in spec.sidecars):
         return
-    yield from exactly_one(probe, names, path, "this probe")
+    own = {port.name: port.number for port in runtimes.get(spec.runtime).ports} or {"http": 0}
+    if listens is not None:
+        own[next(iter(own))] = listens
+    needs = (_RUNTIME, _EXPOSE)
+    for index, container in enumerate(spec.sidecars):
+        for name, number in container.ports.items():
+            where: Path = ("spec", "sidecars", index, "ports", name)
+            if name in own:
+                said = f"the server has a port `{name}` too, which the Service finds by name"
+                yield Broken(said, where, "give it another name", key=True, needs=needs)
+            elif number in own.values():
+                said = f"port {number} is the server's"
+                yield Broken(said, where, "containers of a pod share its ports", needs=needs)
+
+
+def _hub(spec: InferenceSpec) -> Iterator[Broken]:
+    """A hub is the runtime's affair: one that downloads nothing has no use for it."""
+    hub = spec.model.source.hub if spec.model else None
+    found = runtimes.get(spec.runtime).weights
+    if hub is None or not hub.token_secret or (found and found.token):
+        return
+    yield Broken(
+        f"runtime {spec.runtime} is not known to download",
+        ("spec", "model", "source", "hub", "tokenSecret"),
+        f"give the token by `env`: HF_TOKEN: {{secret: {hub.token_secret}, key: {hub.token_key}}}",
+        key=True,
+        needs=(_RUNTIME,),
+    )

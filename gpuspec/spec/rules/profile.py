@@ -2,51 +2,93 @@
 
 from collections.abc import Iterator
 
-from gpuspec import hardware
-from gpuspec.manifests import Path, dns_label, label_key, label_value
-from gpuspec.spec.profile import ClusterProfile, NodeCount, Pool
-from gpuspec.spec.rules.broken import Broken
-from gpuspec.spec.rules.common import labels
+from gpuspec.manifests import Path
+from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Egress, Namespace, Peer
+from gpuspec.spec.rules import amounts, pools
+from gpuspec.spec.rules.broken import Broken, exactly_one
+from gpuspec.spec.rules.metadata import annotations, labels
+from gpuspec.spec.words import did_you_mean, shown
+
+# Held equal to the bundled schemas of Kubernetes by a test: the rooms do not know each other.
+KUBERNETES = ("1.33", "1.34", "1.35", "1.36", "1.37")
+# Components that decisions depend on; a name close to one of them is a slip of the pen.
+COMPONENTS = (
+    "appwrapper",
+    "gpu-operator",
+    "jobset",
+    "keda",
+    "kserve",
+    "kubeflow-trainer",
+    "kuberay",
+    "kueue",
+    "lws",
+    "network-operator",
+    "prometheus-adapter",
+    "training-operator",
+    "volcano",
+)
 
 
 def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
     """All broken rules of a profile, in no particular order."""
-    if reason := dns_label(profile.metadata.name):
-        yield Broken(f"`metadata.name`: {reason}", ("metadata", "name"))
-    names: set[str] = set()
-    for index, pool in enumerate(profile.spec.pools):
-        path: Path = ("spec", "pools", index)
-        if pool.name in names:
-            yield Broken(f"a second pool `{pool.name}`", (*path, "name"))
-        names.add(pool.name)
-        yield from _pool(pool, path)
+    spec = profile.spec
+    yield from labels(profile.metadata.labels, ("metadata", "labels"))
+    yield from annotations(profile.metadata.annotations, ("metadata", "annotations"))
+    if spec.kubernetes not in KUBERNETES:
+        yield Broken(
+            f"Kubernetes {spec.kubernetes} is not one that objects are made for",
+            ("spec", "kubernetes"),
+            f"there are: {', '.join(KUBERNETES)}",
+        )
+    for name in spec.installed:
+        hint = did_you_mean(name, COMPONENTS, 0.8)
+        if name not in COMPONENTS and hint:
+            path: Path = ("spec", "installed", name)
+            yield Broken(f"{shown(name)} is nothing that is asked for", path, hint, key=True)
+    yield from amounts.problems(spec, ("spec",))
+    yield from pools.problems(spec.pools)
+    yield from _namespaces(spec.namespaces)
+    yield from _network(spec)
 
 
-def _pool(pool: Pool, path: Path) -> Iterator[Broken]:
-    found = hardware.find(pool.gpu.model)
-    where = (*path, "gpu", "model")
-    if not found:
-        close = ", ".join(hardware.suggest(pool.gpu.model))
-        hint = f"did you mean {close}?" if close else None
-        yield Broken(f'"{pool.gpu.model}" is no GPU model we know', where, hint)
-    elif len(found) > 1:
-        choices = ", ".join(model.name for model in found)
-        yield Broken(f'"{pool.gpu.model}" can mean {choices}', where, "a pool has one model")
-    yield from labels(pool.labels, (*path, "labels"))
-    for index, taint in enumerate(pool.taints):
-        if reason := label_key(taint.key) or label_value(taint.value):
-            yield Broken(f"taint `{taint.key}`: {reason}", (*path, "taints", index))
-    yield from _sizes(pool, path)
+def _namespaces(namespaces: tuple[Namespace, ...]) -> Iterator[Broken]:
+    seen: set[str] = set()
+    for index, namespace in enumerate(namespaces):
+        if namespace.name in seen:
+            said = f"a second namespace {shown(namespace.name)}"
+            yield Broken(said, ("spec", "namespaces", index, "name"), "delete one")
+        seen.add(namespace.name)
 
 
-def _sizes(pool: Pool, path: Path) -> Iterator[Broken]:
-    if pool.allocatable is not None:
-        for name in ("cpu", "memory", "ephemeral_storage"):
-            have, taken = getattr(pool.allocatable, name), getattr(pool.reserved, name)
-            if have is not None and taken.value >= have.value:
-                yield Broken(
-                    f"reserved {name.replace('_', ' ')} {taken} leaves nothing of {have}",
-                    (*path, "reserved"),
-                )
-    if isinstance(pool.nodes, NodeCount) and pool.nodes.min > pool.nodes.max:
-        yield Broken(f"min {pool.nodes.min} is above max {pool.nodes.max}", (*path, "nodes", "min"))
+def _network(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    if spec.network is None:
+        return
+    path: Path = ("spec", "network")
+    for field, peers in (("ingress", spec.network.ingress), ("metrics", spec.network.metrics)):
+        for index, peer in enumerate(peers):
+            yield from _peer(peer, (*path, field, index))
+    for index, egress in enumerate(spec.network.egress):
+        yield from _egress(egress, (*path, "egress", index))
+
+
+def _peer(peer: Peer, path: Path) -> Iterator[Broken]:
+    if peer.namespace is None and not peer.pods:
+        yield Broken("the peer is nobody", path, "write `namespace`, `pods` or both")
+    yield from labels(peer.pods, (*path, "pods"))
+
+
+def _egress(egress: Egress, path: Path) -> Iterator[Broken]:
+    yield from exactly_one(egress, ("namespace", "cidr"), path, "this entry")
+    if egress.cidr is not None and not _is_network(egress.cidr):
+        said = f"{shown(egress.cidr)} is not a network"
+        yield Broken(said, (*path, "cidr"), "write its first address and the length: 10.0.0.0/8")
+
+
+def _is_network(text: str) -> bool:
+    from ipaddress import ip_network
+
+    try:
+        ip_network(text)
+    except ValueError:
+        return False
+    return "/" in text

@@ -4,16 +4,37 @@ from collections.abc import Iterator
 
 from gpuspec.spec.inference import Inference
 from gpuspec.spec.jobs import BatchInference, FineTune, Training
-from gpuspec.spec.rules import batch, common, containers, devices, inference, training
+from gpuspec.spec.rules import (
+    amounts,
+    batch,
+    devices,
+    environment,
+    helpers,
+    inference,
+    metadata,
+    overrides,
+    training,
+    user,
+    volumes,
+)
 from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.references import image
 from gpuspec.spec.workload import WorkloadModel
 
 
 def workload_problems(model: WorkloadModel) -> Iterator[Broken]:
     """All broken rules of a workload, in no particular order."""
-    yield from common.problems(model.metadata, model.spec)
-    yield from containers.problems(model.spec)
-    yield from devices.problems(model.spec)
+    spec = model.spec
+    yield from metadata.problems(model.metadata, spec)
+    yield from image(spec.image, ("spec", "image"))
+    yield from devices.problems(spec)
+    yield from amounts.problems(spec, ("spec",))
+    yield from amounts.resources(spec.resources)
+    yield from environment.problems(spec.env, spec.env_from, ("spec",))
+    yield from volumes.problems(spec)
+    yield from helpers.problems(spec)
+    yield from user.problems(spec)
+    yield from overrides.problems(spec)
     match model:
         case Training():
             yield from training.problems(model.metadata.name, model.spec)

@@ -1,0 +1,12 @@
+"""Exit codes, the same for every command."""
+
+DONE = 0
+REFUSED = 1
+"""An answer of no: a good spec that the profile cannot carry."""
+WRONG = 2
+"""Usage, a spec that is wrong or unreadable, an output that cannot be written."""
+NOTHING = 3
+"""No spec was found: nothing rendered is never success."""
+FAULT = 4
+"""Our own fault."""
+INTERRUPTED = 130

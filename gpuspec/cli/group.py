@@ -1,0 +1,44 @@
+"""How commands are found and how their usage is written: typer's classes, in our words."""
+
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from gpuspec.cli.codes import WRONG
+from gpuspec.cli.terminal import talk
+from gpuspec.cli.words import nearest
+
+
+class Group(TyperGroup):
+    """The program: what was meant by a mistyped command, and help when nothing was asked."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Without arguments, help goes to stderr: stdout is for data."""
+        if not args and not ctx.resilient_parsing:
+            talk(ctx.get_help() + "\n")
+            raise typer.Exit(WRONG)
+        return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command of that name. Raises `InputError` with the one that was meant."""
+        if args[0] not in self.commands and not ctx.resilient_parsing:
+            from gpuspec import InputError, Problem
+
+            # `gpuspec version` and `gpuspec help` are options here.
+            options = [name for param in self.get_params(ctx) for name in param.opts]
+            meant = nearest(args[0], [*self.commands, *options])
+            hint = f"did you mean `gpuspec {meant}`?" if meant else None
+            known = f"commands: {', '.join(self.commands)}; see gpuspec --help"
+            raise InputError([Problem(f"no command `{args[0]}`", hint=hint or known)])
+        return super().resolve_command(ctx, args)
+
+
+class Command(TyperCommand):
+    """A command, whose usage line shows its arguments as their help does."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """`[OPTIONS] SPEC...`, and only `KIND` where there is no option but `--help`."""
+        kinds = [param.param_type_name for param in self.params]
+        names = [p.make_metavar(ctx) for p in self.params if p.param_type_name == "argument"]
+        return [*(["[OPTIONS]"] if "option" in kinds else []), *names]

@@ -1,0 +1,38 @@
+"""Wrong options and arguments, said as every other problem is."""
+
+from typing import Any
+
+import typer
+
+from gpuspec.cli.words import choice
+
+
+def usage_problem(error: typer.TyperException) -> tuple[str, str | None]:
+    """What is wrong and what to write instead.
+
+    Typer's own classes of usage errors are not public: what an error is about is read from the
+    attributes that it has.
+    """
+    context: Any = getattr(error, "ctx", None)
+    param: Any = getattr(error, "param", None)
+    hint = f"see {context.command_path} --help" if context is not None else None
+    if hasattr(error, "possibilities"):
+        wrong = str(getattr(error, "option_name", ""))
+        known = [
+            name
+            for each in context.command.get_params(context)
+            for name in each.opts
+            if name.startswith("--")
+        ]
+        return f"{context.command_path} has no option `{wrong}`", choice(wrong, known)
+    if param is not None and not error.message:
+        name = param.human_readable_name.removesuffix("...")
+        return f"{name} is missing: {_lower(param.help or '').rstrip('.')}", hint
+    if param is not None:
+        name = max(param.opts, key=len) if param.param_type_name == "option" else param.metavar
+        return f"{name}: {error.message.rstrip('.')}", hint
+    return _lower(error.format_message().rstrip(".")), hint
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,143 @@
+"""A profile from live nodes: what `kubectl get nodes -o json` tells of a cluster."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gpuspec.cluster.discover_devices import read_devices
+from gpuspec.cluster.discover_input import Node, read_inventory
+from gpuspec.cluster.discover_labels import provider
+from gpuspec.cluster.discover_notes import about_nodes, about_pods, found_nothing, named, printable
+from gpuspec.cluster.discover_pools import Group, Member, group, member
+from gpuspec.cluster.discover_profile import make_pools
+from gpuspec.cluster.discover_reserved import taken_by_node
+from gpuspec.cluster.discover_write import write_profile
+from gpuspec.manifests import InputError, Problem, dns_label
+from gpuspec.spec import ClusterProfile, ClusterProfileSpec, ProfileMetadata
+from gpuspec.spec.rules.profile import KUBERNETES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.cluster.discover_input import Inventory
+    from gpuspec.spec import Provider
+
+_MINOR = re.compile(r"v1\.([0-9]{2})\b")
+UNMEASURED = (
+    "what DaemonSets take is not measured (1 CPU, 4Gi and 10Gi unless said); it is when the input "
+    "is that of kubectl get nodes,pods -A -o json",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """A `ClusterProfile` as commented YAML, and what could not be put into it, for people."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def discover(
+    text: bytes | str, name: str = "<stdin>", *, profile_name: str = "cluster"
+) -> Discovery:
+    """The profile of a cluster from kubectl's output: nodes, or nodes and pods, as JSON or YAML.
+
+    `name` is what the input is called in errors. The order of the nodes does not matter. Raises
+    `InputError` for what cannot be read, an illegal profile name, and a cluster of whose nodes none
+    has a GPU that a profile can state.
+    """
+    if reason := dns_label(profile_name):
+        raise InputError([Problem(f"the profile's name {profile_name!r}: {reason}")])
+    inventory = read_inventory(text, name)
+    members: list[Member] = []
+    reasons: dict[str, list[str]] = defaultdict(list)
+    plain = 0
+    for node in inventory.nodes:
+        reading = read_devices(node, node.name in inventory.dra_nodes)
+        if reading is None:
+            plain += 1
+            continue
+        members += [member(node, part) for part in reading.parts]
+        for reason in reading.reasons:
+            reasons[reason].append(node.name)
+    if not members:
+        raise InputError([found_nothing(name, reasons, plain)])
+    groups = group(members)
+    counted = {m.node.name: m.node for g in groups for m in g.members}
+    version = _kubernetes(inventory.nodes)
+    notes = [*about_nodes(reasons, counted, plain), *version.notes, *about_pods(inventory)]
+    written = _profile(inventory, groups, tuple(counted.values()), version, profile_name)
+    return Discovery(written, tuple(map(printable, notes)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """The Kubernetes version that the profile states, a comment on it, and notes."""
+
+    stated: str
+    comment: str
+    notes: tuple[str, ...]
+
+
+def _profile(
+    inventory: Inventory,
+    groups: list[Group],
+    counted: tuple[Node, ...],
+    version: _Version,
+    name: str,
+) -> str:
+    taken = None if inventory.pods is None else taken_by_node(inventory.pods)
+    made = make_pools(groups, taken)
+    runs, also = _provider(counted)
+    profile = ClusterProfile(
+        api_version="gpuspec.dev/v1alpha1",
+        metadata=ProfileMetadata(name=name),
+        spec=ClusterProfileSpec(
+            kubernetes=version.stated, provider=runs, pools=tuple(each.pool for each in made)
+        ),
+    )
+    comments = {"kubernetes": (version.comment,), "provider": also}
+    if not taken:
+        comments["pools"] = UNMEASURED
+    head = (
+        f"From {len(inventory.nodes)} nodes, {len(counted)} of them counted below. "
+        "Check what has a comment, and add "
+        "what nodes do not show: what is installed, namespaces, bandwidths, metrics, peers, queues."
+    )
+    return write_profile(profile, head, comments, [each.comments for each in made])
+
+
+def _kubernetes(nodes: Iterable[Node]) -> _Version:
+    """The oldest kubelet's version, or the nearest to it that a profile may state."""
+    minors: dict[int, list[str]] = defaultdict(list)
+    for node in nodes:
+        if match := _MINOR.match(node.kubelet):
+            minors[int(match[1])].append(node.name)
+    if not minors:
+        raise InputError([Problem("no node says its kubelet's version (status.nodeInfo)")])
+    oldest, newest = min(minors), max(minors)
+    notes = []
+    if oldest != newest:
+        of = f"of 1.{oldest}: {named(minors[oldest])}"
+        notes.append(f"kubelets are of 1.{oldest} to 1.{newest}; {of}")
+    known = [int(version.partition(".")[2]) for version in KUBERNETES]
+    stated = min(max(oldest, known[0]), known[-1])
+    if stated == oldest:
+        comment = "by the kubelets, the oldest one; the API server may be newer"
+    else:
+        comment = f"the oldest kubelet is of 1.{oldest}, for which no objects are made"
+        notes.append(f"{comment}: 1.{stated} is stated")
+    return _Version(f"1.{stated}", comment, tuple(notes))
+
+
+def _provider(nodes: Iterable[Node]) -> tuple[Provider, tuple[str, ...]]:
+    """Who runs most of the nodes, and a comment where others run some."""
+    counts = Counter(who for node in nodes if (who := provider(node)) != "none")
+    if not counts:
+        return "none", ()
+    first, *rest = sorted(counts, key=lambda who: (-counts[who], who))
+    others = ", ".join(f"{counts[who]} of {who}" for who in rest)
+    return first, ((f"{counts[first]} nodes; besides {others}",) if rest else ())

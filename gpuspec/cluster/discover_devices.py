@@ -1,0 +1,225 @@
+"""What GPUs a node hands out, and how: whole, in MIG slices, or shared in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from gpuspec import hardware
+from gpuspec.cluster.discover_faults import broken_mig, cause, has_gpu_labels
+from gpuspec.cluster.discover_labels import PARTITION
+from gpuspec.cluster.discover_mig import MIG_PREFIX, mixed_layout, single_layout
+from gpuspec.cluster.discover_model import instance_gpus, model_of
+from gpuspec.spec import Sharing
+
+if TYPE_CHECKING:
+    from gpuspec.cluster.discover_input import Node
+    from gpuspec.hardware import DeviceResource, GpuModel
+
+GPU, SHARED_GPU = "nvidia.com/gpu", "nvidia.com/gpu.shared"
+MOST_REPLICAS = 48
+REPLICAS = "nvidia.com/gpu.replicas"
+_LABELLERS = ("gfd", "gke", "karpenter-aws", "eks-auto", "karpenter-azure")
+_MODES: dict[str, Literal["mps", "time-slicing"]] = {"mps": "mps"}
+_STACKED = "its MIG slices are shared in time as well, which a profile cannot state"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The GPUs of one node that are handed out in one way.
+
+    `count` are GPUs, not slices or shares, of which `usable` can be allocated now. `beside` are GPUs
+    of the same node that are handed out in another way. `remarks` are for a person to check.
+    `called`: what nodes call a GPU that the model only stands in for.
+    """
+
+    model: GpuModel
+    count: int
+    usable: int
+    resource: str = GPU
+    sharing: Sharing | None = None
+    beside: int = 0
+    remarks: tuple[str, ...] = ()
+    called: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a node gives to a profile, and what stands in the way of the rest."""
+
+    parts: tuple[Part, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+def read_devices(node: Node, dra: bool) -> Reading | None:
+    """The GPUs of a node; None for a node without any. `dra`: a ResourceSlice lists its GPUs."""
+    kinds = {
+        name: kind for name in sorted({*node.capacity, *node.allocatable}) if (kind := _kind(name))
+    }
+    if not kinds and not has_gpu_labels(node):
+        return None
+    live = [name for name in kinds if (node.amount(name) or 0) > 0]
+    if not live:
+        return Reading(reasons=(f"no GPU can be allocated: {cause(node, dra, list(kinds))}",))
+    if node.architecture not in ("amd64", "arm64"):
+        return Reading(reasons=(f"a profile cannot state its architecture {node.architecture}",))
+    vendors = {kinds[name].vendor for name in live}
+    for vendor in ("nvidia", "amd"):
+        if vendor in vendors:
+            return _known_vendor(node, vendor, [n for n in live if kinds[n].vendor == vendor])
+    names = ", ".join(live)
+    titles = {known.name: known.title for known in hardware.vendors()}
+    makers = " and ".join(sorted(titles[vendor] for vendor in vendors))
+    return Reading(reasons=(f"{makers} ({names}) is not among the GPUs that a profile can name",))
+
+
+@cache
+def _kind(resource: str) -> DeviceResource | None:
+    return hardware.resource(resource)
+
+
+def _known_vendor(node: Node, vendor: str, live: list[str]) -> Reading:
+    found = model_of(node, vendor)
+    if isinstance(found, str):
+        return Reading(reasons=(found,))
+    if found.model.architecture not in (None, node.architecture):
+        hosts = f"{found.model.name} sits on {found.model.architecture} hosts"
+        return Reading(reasons=(f"{hosts}, its CPUs are {node.architecture}",))
+    if vendor == "amd":
+        reading = _amd(node, found.model, live)
+    elif invalid := broken_mig(node):
+        return Reading(reasons=(invalid,))
+    else:
+        reading = _nvidia(node, found.model, live)
+    told = (found.remark,) if found.remark else ()
+    parts = tuple(
+        replace(part, remarks=told + part.remarks, called=found.called) for part in reading.parts
+    )
+    return Reading(parts, reading.reasons + _lost(node, live, parts))
+
+
+def _lost(node: Node, live: list[str], parts: tuple[Part, ...]) -> tuple[str, ...]:
+    """What of a node's devices cannot be had at the moment."""
+    both = {name: _both(node, name) for name in live}
+    lost = [
+        f"{usable} of {count} {name} can be allocated, the others are unhealthy or gone"
+        for name, (count, usable) in both.items()
+        if usable < count
+    ]
+    if not lost:
+        lost = [
+            f"only {part.usable} of the {part.count} GPUs that its labels count are advertised"
+            for part in parts
+            if part.usable < part.count
+        ]
+    return tuple(lost)
+
+
+def _amd(node: Node, model: GpuModel, live: list[str]) -> Reading:
+    split = [name for name in live if name != "amd.com/gpu"]
+    if split:
+        return Reading(reasons=(f"a profile cannot state partitioned GPUs ({', '.join(split)})",))
+    count, usable = _both(node, "amd.com/gpu")
+    return Reading((Part(model, count, usable, "amd.com/gpu"),))
+
+
+def _nvidia(node: Node, model: GpuModel, live: list[str]) -> Reading:
+    slices = [name for name in live if name.startswith(MIG_PREFIX)]
+    whole = SHARED_GPU if SHARED_GPU in live else GPU if GPU in live else None
+    if slices:
+        return _mixed(node, model, slices, whole)
+    if whole is None:
+        return Reading(reasons=(f"a profile cannot state {', '.join(live)}",))
+    product = hardware.split_product(node.labels.get("nvidia.com/gpu.product", ""))
+    partition = product.mig or node.labels.get(PARTITION)
+    if partition:
+        if product.shared or whole == SHARED_GPU or _replicas(node) > 1:
+            return Reading(reasons=(_STACKED,))
+        return _single(node, model, partition)
+    part = _whole(node, model, whole, _counted(node))
+    return Reading((part,)) if isinstance(part, Part) else Reading(reasons=(part,))
+
+
+def _single(node: Node, model: GpuModel, partition: str) -> Reading:
+    slices, usable = _both(node, GPU)
+    layout = single_layout(node, model, partition, slices)
+    if isinstance(layout, str):
+        return Reading(reasons=(layout,))
+    sharing = Sharing(mode="mig", profiles=layout.profiles)
+    part = Part(model, layout.gpus, layout.gpus * usable // slices, GPU, sharing)
+    return Reading((replace(part, remarks=layout.remarks),))
+
+
+def _mixed(node: Node, model: GpuModel, names: list[str], whole: str | None) -> Reading:
+    """MIG slices under their own names, perhaps beside whole GPUs."""
+    if any(n.endswith(".shared") or node.number(f"{n}.replicas") > 1 for n in names):
+        return Reading(reasons=(_STACKED,))
+    beside = _whole(node, model, whole, None) if whole else None
+    if isinstance(beside, str):
+        return Reading(reasons=(beside,))
+    both = {name: _both(node, name) for name in names}
+    advertised = {name: count for name, (count, _) in both.items()}
+    layout = mixed_layout(node, model, advertised, beside.count if beside else 0)
+    if isinstance(layout, str):
+        return Reading((beside,) if beside else (), (layout,))
+    usable = min(layout.gpus * healthy // count for count, healthy in both.values())
+    sharing = Sharing(mode="mig", strategy="mixed", profiles=layout.profiles)
+    # The names of the slices follow from strategy and profiles.
+    part = Part(model, layout.gpus, usable, GPU, sharing, remarks=layout.remarks)
+    if beside is None:
+        return Reading((part,))
+    return Reading((replace(beside, beside=part.count), replace(part, beside=beside.count)))
+
+
+def _whole(node: Node, model: GpuModel, resource: str, counted: int | None) -> Part | str:
+    """Whole GPUs, or shares of them, or why a profile cannot state them.
+
+    `counted` is what labels say of the GPUs in the node.
+    """
+    shares, healthy = _both(node, resource)
+    replicas = _replicas(node)
+    rename = resource == SHARED_GPU
+    remarks: tuple[str, ...] = ()
+    if counted and shares > counted and REPLICAS in node.labels and replicas <= 1:
+        remarks = (f"labels count {counted} GPUs, {shares} are advertised: of two models?",)
+    elif counted and shares > counted and shares % counted == 0 and replicas <= 1:
+        # Only the number of the resource tells: nobody labels these nodes with the sharing.
+        replicas = shares // counted
+        remarks = (
+            f"{shares} {resource} on {counted} GPUs are taken for time-slicing; it may be MPS",
+        )
+    if replicas <= 1:
+        count = max(shares, counted or 0)
+        return Part(model, count, healthy, resource, remarks=remarks)
+    if replicas > MOST_REPLICAS:
+        return f"{replicas} shares of a GPU are more than a profile can state ({MOST_REPLICAS})"
+    count = max(-(-shares // replicas), counted or 0)
+    sharing = Sharing(mode=_mode(node), replicas=replicas, rename=rename)
+    return Part(model, count, healthy // replicas, resource, sharing, remarks=remarks)
+
+
+def _mode(node: Node) -> Literal["mps", "time-slicing"]:
+    strategies = [hardware.labellers()[name].keys.get("sharing", "") for name in ("gfd", "gke")]
+    said = [node.labels[key] for key in strategies if node.labels.get(key, "none") != "none"]
+    # Before there was a label for it, there was only time-slicing.
+    return _MODES.get(said[0] if said else "", "time-slicing")
+
+
+def _replicas(node: Node) -> int:
+    keys = hardware.labellers()
+    return max(node.number(keys[name].keys["replicas"]) for name in ("gfd", "gke"))
+
+
+def _counted(node: Node) -> int | None:
+    """GPUs in the node by its labels, else by its instance type."""
+    for name in _LABELLERS:
+        if count := node.number(hardware.labellers()[name].keys["count"]):
+            return count
+    return instance_gpus(node)
+
+
+def _both(node: Node, resource: str) -> tuple[int, int]:
+    """Capacity and allocatable."""
+    allocatable = node.amount(resource) or 0
+    return max(node.amount(resource, capacity=True) or 0, allocatable), allocatable

@@ -1,0 +1,200 @@
+"""From what kubectl printed to nodes and pods."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from gpuspec.manifests import InputError, Place, Problem, Quantity, read
+
+HINT = "give the output of `kubectl get nodes -o json`, or of `kubectl get nodes,pods -A -o json`"
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What matters of one `v1` Node. Taints are key, value and effect."""
+
+    name: str
+    labels: dict[str, str]
+    taints: tuple[tuple[str, str, str], ...]
+    allocatable: Json
+    capacity: Json
+    provider_id: str
+    kubelet: str
+    architecture: str
+    ready: bool
+    cordoned: bool
+
+    def amount(self, resource: str, *, capacity: bool = False) -> int | None:
+        """Allocatable (or capacity) of a resource in whole units, bytes for memory and disk.
+
+        None where the node does not have it. Raises `InputError` for what is no quantity.
+        """
+        found = self._quantity(resource, capacity)
+        return None if found is None else found.int_value
+
+    def milli(self, resource: str) -> int | None:
+        """Allocatable in thousandths. Raises like `amount`."""
+        found = self._quantity(resource, False)
+        return None if found is None else found.milli_value
+
+    def number(self, label: str) -> int:
+        """A label's value as a whole number; 0 where it is none."""
+        written = self.labels.get(label, "")
+        return int(written) if written.isascii() and written.isdigit() else 0
+
+    def _quantity(self, resource: str, capacity: bool) -> Quantity | None:
+        written = (self.capacity if capacity else self.allocatable).get(resource)
+        if written is None:
+            return None
+        try:
+            return _parsed(written)
+        except (TypeError, ValueError) as error:
+            where = "capacity" if capacity else "allocatable"
+            problem = Problem(f'node {self.name}: status.{where}["{resource}"]: {error}')
+            raise InputError([problem]) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """What stood in the input: nodes and pods by name, nodes with DRA devices, other kinds counted.
+
+    `pods` is None where the input had no pods at all.
+    """
+
+    nodes: tuple[Node, ...]
+    pods: tuple[Json, ...] | None
+    dra_nodes: frozenset[str]
+    others: Counter[str]
+
+
+@cache
+def _parsed(written: str | int | float) -> Quantity:
+    return Quantity.parse(written)
+
+
+def read_inventory(text: str | bytes, name: str) -> Inventory:
+    """The nodes and pods of a List, a NodeList or several documents, JSON or YAML.
+
+    Raises `InputError` for what cannot be read, for no node, and for two nodes of one name.
+    """
+    nodes: dict[str, Json] = {}
+    pods: list[Json] = []
+    dra: set[str] = set()
+    others: Counter[str] = Counter()
+    strangers = 0
+    for kind, item in _objects(text, name):
+        if kind == "Node":
+            _add_node(nodes, item, name)
+        elif kind == "Pod":
+            pods.append(item)
+        elif kind == "ResourceSlice" and field(item, "spec", "driver") == "gpu.nvidia.com":
+            dra.add(str(field(item, "spec", "nodeName")))
+        elif kind:
+            others[kind] += 1
+        else:
+            strangers += 1
+    if not nodes:
+        raise InputError([_no_nodes(name, others + Counter(Pod=len(pods)), strangers)])
+    made = tuple(_node(nodes[key]) for key in sorted(nodes))
+    return Inventory(made, tuple(pods) or None, frozenset(dra), others)
+
+
+def field(value: object, *keys: str) -> Any:
+    """What stands at a path of mappings; None where it does not exist."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def mapping(value: object, *keys: str) -> Json:
+    """The mapping at a path; empty where there is none."""
+    found = field(value, *keys)
+    return found if isinstance(found, dict) else {}
+
+
+def listed(value: object, *keys: str) -> list[Json]:
+    """The mappings in the list at a path; empty where there is none."""
+    found = field(value, *keys)
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+
+
+def _objects(text: str | bytes, name: str) -> list[tuple[str, Json]]:
+    """Kind and value of every object, lists opened; an empty kind for what is no object."""
+    found: list[tuple[str, Json]] = []
+    for value in _documents(text, name):
+        kind = field(value, "kind")
+        if isinstance(kind, str) and kind.endswith("List") and "items" in mapping(value):
+            # The API's own lists (`kubectl get --raw`) leave the kind off their items.
+            inner = kind.removesuffix("List")
+            found += [(str(item.get("kind") or inner), item) for item in listed(value, "items")]
+        else:
+            found.append((kind if isinstance(kind, str) else "", mapping(value)))
+    return found
+
+
+def _documents(text: str | bytes, name: str) -> list[object]:
+    """The documents. JSON goes past the careful reader: a large cluster is hundreds of MB of it."""
+    if text[:64].lstrip()[:1] in ("{", b"{"):
+        try:
+            return [json.loads(text)]
+        except (ValueError, RecursionError):
+            pass  # several objects, YAML in flow style, or wrong: the reader says where
+    return [document.value for document in read(text, name)]
+
+
+def _add_node(nodes: dict[str, Json], item: Json, source: str) -> None:
+    name = field(item, "metadata", "name")
+    if not isinstance(name, str) or not name:
+        raise InputError([Problem(f"{source}: a Node without metadata.name", hint=HINT)])
+    if nodes.setdefault(name, item) != item:
+        problem = Problem(
+            f"{source}: two different nodes are called {name}", hint="give one cluster at a time"
+        )
+        raise InputError([problem])
+
+
+def _node(item: Json) -> Node:
+    info = mapping(item, "status", "nodeInfo")
+    labels = {
+        key: value
+        for key, value in mapping(item, "metadata", "labels").items()
+        if value.__class__ is str
+    }
+    taints = listed(item, "spec", "taints")
+    allocatable = mapping(item, "status", "allocatable")
+    conditions = listed(item, "status", "conditions")
+    return Node(
+        name=str(field(item, "metadata", "name")),
+        labels=labels,
+        taints=tuple(sorted(_taint(taint) for taint in taints)),
+        allocatable=allocatable,
+        capacity=mapping(item, "status", "capacity") or allocatable,
+        provider_id=str(field(item, "spec", "providerID") or ""),
+        kubelet=str(info.get("kubeletVersion") or ""),
+        architecture=labels.get("kubernetes.io/arch") or str(info.get("architecture") or "amd64"),
+        ready=all(c.get("status") == "True" for c in conditions if c.get("type") == "Ready"),
+        cordoned=field(item, "spec", "unschedulable") is True,
+    )
+
+
+def _taint(taint: Json) -> tuple[str, str, str]:
+    return (
+        str(taint.get("key") or ""),
+        str(taint.get("value") or ""),
+        str(taint.get("effect") or ""),
+    )
+
+
+def _no_nodes(name: str, kinds: Counter[str], strangers: int) -> Problem:
+    place = Place(name, 1, 1)
+    if kinds.total():
+        seen = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds) if kinds[kind])
+        return Problem(f"no Node here, only {seen}", place, HINT)
+    if strangers:
+        return Problem("these are no Kubernetes objects", place, HINT)
+    return Problem("no Node here: the input is empty", place, HINT)

@@ -1,0 +1,171 @@
+"""Which labels and taints of a node say what pool it is in, and what they say."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from gpuspec import hardware
+from gpuspec.cluster.discover_model import INSTANCE
+from gpuspec.manifests import label_key, label_value
+
+if TYPE_CHECKING:
+    from gpuspec.cluster.discover_input import Node
+    from gpuspec.hardware import GpuModel
+    from gpuspec.spec import Provider
+
+# The label by which each provider names a node's pool.
+POOL_KEYS = (
+    "cloud.google.com/gke-nodepool",
+    "eks.amazonaws.com/nodegroup",
+    "karpenter.sh/nodepool",
+    "kubernetes.azure.com/agentpool",
+    "compute.coreweave.com/node-pool",
+)
+# Last parts of label keys by which people name pools themselves.
+POOL_WORDS = frozenset(
+    ("pool", "nodepool", "node-pool", "node_pool", "nodegroup", "node-group", "accelerator")
+)
+ZONES = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
+PARTITION = "cloud.google.com/gke-gpu-partition-size"
+MIG_CONFIG = "nvidia.com/mig.config"
+# Label and value (in lower case) of nodes that can be taken away, and of their opposite.
+CAPACITY = {
+    "cloud.google.com/gke-spot": {"true": "spot"},
+    "cloud.google.com/gke-preemptible": {"true": "spot"},
+    "cloud.google.com/gke-provisioning": {"spot": "spot", "preemptible": "spot"},
+    "eks.amazonaws.com/capacityType": {"spot": "spot"},
+    "karpenter.sh/capacity-type": {"spot": "spot"},
+    "kubernetes.azure.com/scalesetpriority": {"spot": "spot"},
+    "kubernetes.azure.com/priority": {"spot": "spot"},
+}
+# What a pod's affinity can name besides model and pool.
+_KEPT = frozenset(
+    (
+        *POOL_KEYS,
+        *CAPACITY,
+        INSTANCE,
+        "kubernetes.azure.com/accelerator",
+        "eks.amazonaws.com/compute-type",
+    )
+)
+# What chooses or tells the sharing; noise on nodes whose GPUs are not shared.
+_SHARING_KEPT = frozenset(
+    (
+        PARTITION,
+        "cloud.google.com/gke-gpu-sharing-strategy",
+        "cloud.google.com/gke-max-shared-clients-per-gpu",
+        "nvidia.com/device-plugin.config",
+        MIG_CONFIG,
+    )
+)
+EFFECTS = ("NoSchedule", "NoExecute", "PreferNoSchedule")
+# Taints that come and go with a node's state.
+_PASSING = frozenset(
+    (
+        "ToBeDeletedByClusterAutoscaler",
+        "DeletionCandidateOfClusterAutoscaler",
+        "karpenter.sh/disrupted",
+        "karpenter.sh/disruption",
+        "karpenter.sh/unregistered",
+        "cloud.google.com/impending-node-termination",
+    )
+)
+_PASSING_PREFIXES = (
+    "node.kubernetes.io/",
+    "node.cloudprovider.kubernetes.io/",
+    "aws-node-termination-handler/",
+)
+_PASSING_SUFFIX = "/agent-not-ready"  # of CSI drivers and CNIs, until they run
+
+
+@cache
+def product_keys() -> frozenset[str]:
+    """The label keys that name a GPU model, whoever labels."""
+    return frozenset(known.product for known in hardware.labellers().values() if known.product)
+
+
+def telling_labels(node: Node, model: GpuModel, shared: bool) -> dict[str, str]:
+    """The labels that a pool's nodes have in common and that tell it from other pools.
+
+    Left out are labels that Kubernetes would not take, and those that name another model.
+    """
+    kept = {
+        key: value
+        for key, value in node.labels.items()
+        if _tells(key, shared) and _legal(key, value) and not _contradicts(key, value, model)
+    }
+    return {key: kept[key] for key in sorted(kept)}
+
+
+@cache
+def _legal(key: str, value: str) -> bool:
+    return label_key(key) is None and label_value(value) is None
+
+
+@cache
+def _contradicts(key: str, value: str, model: GpuModel) -> bool:
+    named = hardware.from_label(key, value) if key in product_keys() else ()
+    return bool(named) and model not in named
+
+
+@cache
+def _tells(key: str, shared: bool) -> bool:
+    if key in _KEPT or key in product_keys() or (shared and key in _SHARING_KEPT):
+        return True
+    return key.rpartition("/")[2] in POOL_WORDS
+
+
+def pool_label(labels: dict[str, str]) -> str | None:
+    """The pool's name by its provider, or by the people who run it."""
+    for key in POOL_KEYS:
+        if key in labels:
+            return labels[key]
+    own = [key for key in sorted(labels) if key.rpartition("/")[2] in POOL_WORDS - {"accelerator"}]
+    return labels[own[0]] if own else None
+
+
+def lasting_taints(node: Node) -> tuple[tuple[str, str, str], ...]:
+    """The taints that belong to the pool, not to the moment; one of each key and effect."""
+    lasting = {
+        (key, effect): (key, value, effect)
+        for key, value, effect in node.taints
+        if effect in EFFECTS
+        and _legal(key, value)
+        and key not in _PASSING
+        and not key.startswith(_PASSING_PREFIXES)
+        and not key.endswith(_PASSING_SUFFIX)
+    }
+    return tuple(lasting.values())
+
+
+def capacity(node: Node) -> Literal["on-demand", "spot"]:
+    """Whether the node can be taken away at short notice."""
+    spot = any(
+        values.get(node.labels.get(key, "").lower()) == "spot" for key, values in CAPACITY.items()
+    )
+    return "spot" if spot else "on-demand"
+
+
+def zone(node: Node) -> str | None:
+    """The node's zone."""
+    return next((node.labels[key] for key in ZONES if node.labels.get(key)), None)
+
+
+def provider(node: Node) -> Provider:
+    """Who runs the node's cluster, by labels and kubelet version, else by the cloud it is on."""
+    keys = node.labels
+    domains = {key.rpartition("/")[0] for key in keys}
+    if keys.get("eks.amazonaws.com/compute-type") == "auto":
+        return "eks-auto"
+    if domains & {"node.coreweave.cloud", "compute.coreweave.com"}:
+        return "coreweave"
+    if domains & {"eks.amazonaws.com", "karpenter.k8s.aws"} or "-eks-" in node.kubelet:
+        return "eks"
+    if "kubernetes.azure.com" in domains or node.provider_id.startswith("azure://"):
+        return "aks"
+    if "cloud.google.com/gke-nodepool" in keys or "-gke." in node.kubelet:
+        return "gke"
+    if node.provider_id.startswith("gce://"):
+        return "gke"
+    return "eks" if node.provider_id.startswith("aws://") else "none"

@@ -1,0 +1,88 @@
+"""How the GPUs of a node are cut by MIG, from the slices that it advertises."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gpuspec.cluster.discover_labels import MIG_CONFIG
+from gpuspec.cluster.discover_model import instance_gpus
+
+if TYPE_CHECKING:
+    from gpuspec.cluster.discover_input import Node
+    from gpuspec.hardware import GpuModel, MigProfile
+
+MIG_PREFIX = "nvidia.com/mig-"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """GPUs cut alike: how many, the slices of each by profile, and what a person should check."""
+
+    gpus: int
+    profiles: dict[str, int]
+    remarks: tuple[str, ...] = ()
+
+
+def single_layout(node: Node, model: GpuModel, partition: str, slices: int) -> Layout | str:
+    """The layout of a node all of whose GPUs are cut into one profile, or why it cannot be told."""
+    profile = model.profile(partition)
+    if profile is None:
+        return f"{partition} is no MIG profile of {model.name} that we know"
+    most = profile.max_per_gpu
+    gpus = slices // most
+    remarks: tuple[str, ...] = ()
+    known = node.number("cloud.google.com/gke-accelerator-count") or instance_gpus(node)
+    if known and slices % known == 0 and slices // known <= most:
+        gpus = known
+    elif slices % most or node.labels.get(MIG_CONFIG) not in (None, f"all-{partition}"):
+        # The fewest GPUs that can hold the slices in equal parts.
+        gpus = next(n for n in range(-(-slices // most), slices + 1) if slices % n == 0)
+        remarks = (f"{slices} slices of {profile.name} are taken for those of {_gpus(gpus)}",)
+    return Layout(gpus, {profile.name: slices // gpus}, remarks)
+
+
+def mixed_layout(
+    node: Node, model: GpuModel, advertised: dict[str, int], whole: int
+) -> Layout | str:
+    """The layout of the GPUs that are cut, `whole` others not; or why it cannot be told.
+
+    `advertised`: slices on the node by resource.
+    """
+    profiles: dict[MigProfile, int] = {}
+    for resource, count in advertised.items():
+        profile = model.profile(resource)
+        if profile is None:
+            name = resource.removeprefix(MIG_PREFIX)
+            return f"{name} is no MIG profile of {model.name} that we know"
+        profiles[profile] = count
+    # Under this strategy the label counts GPUs, cut or not.
+    total = node.number("nvidia.com/gpu.count") or instance_gpus(node) or 0
+    gpus = total - whole
+    remarks: tuple[str, ...] = ()
+    least = _least_gpus(profiles)
+    if gpus < least:
+        gpus = least
+        remarks = (f"its MIG slices are taken for those of {_gpus(gpus)}, which can hold them",)
+    order = sorted(profiles, key=lambda p: (p.compute_slices, p.memory_slices, p.name))
+    layout = {p.name: profiles[p] // gpus for p in order if profiles[p] >= gpus}
+    if not layout:
+        seen = ", ".join(f"{profiles[p]} of {p.name}" for p in order)
+        return f"its GPUs are cut in different ways ({seen}), which a profile cannot state"
+    if any(count % gpus for count in profiles.values()):
+        seen = ", ".join(f"{profiles[p]} of {p.name}" for p in order)
+        cut = f"the {_gpus(gpus)} are not cut alike ({seen} in all): what each of them has is said"
+        remarks = (*remarks, cut)
+    return Layout(gpus, layout, remarks)
+
+
+def _least_gpus(profiles: dict[MigProfile, int]) -> int:
+    """The fewest GPUs whose memory has room for all slices."""
+    axis = max(place.start + place.size for profile in profiles for place in profile.placements)
+    most = max(-(-count // profile.max_per_gpu) for profile, count in profiles.items())
+    room = sum(profile.memory_slices * count for profile, count in profiles.items())
+    return max(most, -(-room // axis))
+
+
+def _gpus(count: int) -> str:
+    return "1 GPU" if count == 1 else f"{count} GPUs"

@@ -1,0 +1,178 @@
+"""Which GPU model a node has: by its labels, its instance type, and else the nearest by memory."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from gpuspec import hardware
+
+if TYPE_CHECKING:
+    from gpuspec.cluster.discover_input import Node
+    from gpuspec.hardware import GpuModel
+
+INSTANCE = "node.kubernetes.io/instance-type"
+# How far a model's memory may be from a label's for it to stand in for an unknown one, in percent.
+NEAR = 10
+MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The model, and what a person should check about it.
+
+    `called`: the name by which nodes call a GPU that the model only stands in for.
+    """
+
+    model: GpuModel
+    remark: str | None = None
+    called: str | None = None
+
+
+def model_of(node: Node, vendor: str) -> Found | str:
+    """The model of a node's GPUs, or a sentence that says why it cannot be told."""
+    labelled, unknown, against = _labelled(node, vendor)
+    if labelled:
+        found = _one_of(node, labelled, "its labels")
+        return _remarked(found, f"its label {against[0]} names another GPU") if against else found
+    for value in unknown:
+        if spelled := _fitting(node, hardware.find(value), vendor):
+            return _remarked(_one_of(node, spelled, value), f"{value} is taken for what it says")
+    if not unknown and (sold := _fitting(node, instance_models(node), vendor)):
+        why = f"no label names the GPU; {node.labels.get(INSTANCE)} machines have this one"
+        return _remarked(_one_of(node, sold, str(node.labels.get(INSTANCE))), why)
+    return _nearest(node, vendor, unknown)
+
+
+def instance_models(node: Node) -> tuple[GpuModel, ...]:
+    """The models that machines of the node's instance type, or else of its family, are sold with."""
+    instance = node.labels.get(INSTANCE, "")
+    exact, families = _instances()
+    return exact.get(instance, ((), 0))[0] or families.get(_family(instance), ())
+
+
+def instance_gpus(node: Node) -> int | None:
+    """How many GPUs the node's instance type is sold with, where our table has it."""
+    return _instances()[0].get(node.labels.get(INSTANCE, ""), ((), 0))[1] or None
+
+
+@cache
+def _instances() -> tuple[
+    dict[str, tuple[tuple[GpuModel, ...], int]], dict[str, tuple[GpuModel, ...]]
+]:
+    exact: dict[str, tuple[tuple[GpuModel, ...], int]] = {}
+    families: dict[str, tuple[GpuModel, ...]] = {}
+    for model in hardware.models():
+        for shape in hardware.node_shapes(model):
+            exact[shape.instance] = ((*exact.get(shape.instance, ((), 0))[0], model), shape.gpus)
+            family = _family(shape.instance)
+            if model not in families.get(family, ()):
+                families[family] = (*families.get(family, ()), model)
+    return exact, families
+
+
+def _family(instance: str) -> str:
+    """The part of an instance type that its sizes share: `g6`, `g2-standard`, `Standard_NCads_A100_v4`."""
+    if instance.startswith("Standard_"):
+        head, _, rest = instance.removeprefix("Standard_").partition("_")
+        return f"Standard_{re.sub('[0-9]+', '', head)}_{rest}"
+    if "." in instance:
+        return instance.partition(".")[0]
+    return instance.rpartition("-")[0]
+
+
+def _labelled(node: Node, vendor: str) -> tuple[tuple[GpuModel, ...], list[str], list[str]]:
+    """The models that labels agree on, label values that name none we know, and keys that disagree."""
+    agreed: tuple[GpuModel, ...] = ()
+    unknown: list[str] = []
+    against: list[str] = []
+    for labeller in hardware.labellers().values():
+        value = node.labels.get(labeller.product or "")
+        if value is None or labeller.vendor != vendor:
+            continue
+        named = hardware.from_label(str(labeller.product), value)
+        if not named:
+            unknown.append(hardware.split_product(value).name)
+            continue
+        both = tuple(model for model in agreed if model in named)
+        if agreed and not both:
+            # The labeller that comes first knows best: a later one may narrow it, not overrule it.
+            against.append(str(labeller.product))
+        agreed = both or agreed or named
+    return agreed, unknown, against
+
+
+def _fitting(node: Node, models: tuple[GpuModel, ...], vendor: str) -> tuple[GpuModel, ...]:
+    """Those of the vendor whose memory the labels do not contradict."""
+    memory = _memory(node)
+    return tuple(
+        model
+        for model in models
+        if model.vendor == vendor and (memory is None or _apart(model, memory) <= NEAR)
+    )
+
+
+def _one_of(node: Node, models: tuple[GpuModel, ...], what: str) -> Found:
+    """One model of several: by memory, host and instance type; else the one with least memory."""
+    left = models
+    memory = _memory(node)
+    if memory is not None:
+        least = min(_apart(model, memory) for model in left)
+        left = tuple(model for model in left if _apart(model, memory) == least)
+    left = tuple(m for m in left if m.architecture == node.architecture) or left
+    sold = instance_models(node)
+    left = tuple(m for m in left if m in sold) or left
+    if len(left) == 1:
+        return Found(left[0])
+    smallest = min(left, key=lambda model: (model.memory, model.name))
+    choices = ", ".join(model.name for model in left)
+    return Found(smallest, f"{what} can mean {choices}: the one with least memory is taken")
+
+
+def _nearest(node: Node, vendor: str, unknown: list[str]) -> Found | str:
+    """The nearest model of the same generation, where labels tell memory and generation."""
+    memory, family = _memory(node), node.labels.get("nvidia.com/gpu.family")
+    what = f"the GPU {unknown[0]} is not in our table" if unknown else "no label names the GPU"
+    if memory is not None and family:
+        near = [
+            (_apart(model, memory), model.name, model)
+            for model in hardware.models()
+            if model.vendor == vendor and model.family == family
+        ]
+        if near and min(near)[0] <= NEAR:
+            chosen = min(near)[2]
+            return Found(
+                chosen,
+                f"{what}; {chosen.name} is the {family} GPU whose memory is nearest to its "
+                f"{memory // MIB} MiB",
+                unknown[0] if unknown else None,
+            )
+    if unknown:
+        return f"{what}, and none of its generation has that memory"
+    return f"{what} and {node.labels.get(INSTANCE) or 'the machine'} is not in our table"
+
+
+def _apart(model: GpuModel, memory: int) -> int:
+    return abs(model.memory - memory) * 100 // memory
+
+
+def _memory(node: Node) -> int | None:
+    """Memory of one GPU in bytes by the labels; of a MIG slice's label it says nothing."""
+    product = node.labels.get("nvidia.com/gpu.product", "")
+    for labeller in hardware.labellers().values():
+        written = node.labels.get(labeller.keys.get("memory", ""))
+        match = re.match(r"([0-9]+)", written or "")
+        if match is None or int(match[1]) == 0:
+            continue
+        if labeller.name == "gfd" and hardware.split_product(product).mig:
+            continue
+        # CoreWeave and AMD count in GB, the others in MiB.
+        size = int(match[1])
+        return size * MIB if size >= 1000 else size * 1000 * MIB
+    return None
+
+
+def _remarked(found: Found, why: str) -> Found:
+    return Found(found.model, f"{why}; {found.remark}" if found.remark else why, found.called)

@@ -1,0 +1,75 @@
+"""Names for pools: legal, telling and the same from run to run."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from gpuspec.cluster.discover_labels import capacity, pool_label
+from gpuspec.cluster.discover_model import INSTANCE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gpuspec.cluster.discover_pools import Group
+
+MOST = 63
+_SHARED = {"mps": "mps", "time-slicing": "time-sliced"}
+
+
+def pool_names(groups: Sequence[Group]) -> list[str]:
+    """A name for each group: its provider's pool, else its model; and what tells it from others.
+
+    The groups must be in a fixed order, by which those that nothing tells apart are numbered.
+    """
+    names = [
+        _slug(pool_label(group.first.labels) or "") or _slug(f"{_model(group)}-{_sharing(group)}")
+        for group in groups
+    ]
+    for aspect in _ASPECTS:
+        shared = {name for name, count in Counter(names).items() if count > 1}
+        said = [_slug(aspect(group)) for group in groups]
+        for clash in shared:
+            same = [index for index, name in enumerate(names) if name == clash]
+            if len({said[index] for index in same}) > 1:
+                for index in same:
+                    names[index] = _slug(f"{clash}-{said[index]}")
+    taken: set[str] = set()
+    for index, name in enumerate(names):
+        number = 1
+        while names[index] in taken:
+            number += 1
+            names[index] = f"{name[: MOST - 4].rstrip('-')}-{number}"
+        taken.add(names[index])
+    return names
+
+
+def _model(group: Group) -> str:
+    return group.first.part.called or group.first.part.model.name
+
+
+def _sharing(group: Group) -> str:
+    sharing = group.first.part.sharing
+    if sharing is None:
+        return ""
+    if sharing.mode != "mig":
+        return f"{_SHARED[sharing.mode]}{'-renamed' if sharing.rename else ''}"
+    return f"mig-{next(iter(sharing.profiles))}" if len(sharing.profiles) == 1 else "mig"
+
+
+# In the order in which they are tried on pools of one name.
+_ASPECTS: tuple[Callable[[Group], str], ...] = (
+    _model,
+    _sharing,
+    lambda group: group.first.labels.get(INSTANCE, ""),
+    lambda group: "spot" if capacity(group.first.node) == "spot" else "",
+    lambda group: group.first.node.architecture,
+    lambda group: f"x{group.first.part.count}",
+    lambda group: f"{-(-group.least('cpu') // 1000)}cpu",
+)
+
+
+def _slug(text: str) -> str:
+    """A DNS label of a text: lower case, everything else a dash."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:MOST].rstrip("-")

@@ -1,0 +1,65 @@
+"""What is said about nodes and pods that did not make it into the profile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.cluster.discover_input import HINT, field
+from gpuspec.manifests import Place, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from gpuspec.cluster.discover_input import Inventory, Node
+
+# So many nodes are named, the others counted.
+NAMED = 3
+
+
+def about_nodes(
+    reasons: Mapping[str, Sequence[str]], counted: Mapping[str, Node], plain: int
+) -> Iterator[str]:
+    """Nodes left out and why, counted ones in a passing state, and how many have no GPU."""
+    for reason in sorted(reasons, key=lambda reason: (reasons[reason], reason)):
+        out = [name for name in reasons[reason] if name not in counted]
+        kept = [name for name in reasons[reason] if name in counted]
+        if out:
+            yield f"left out: {named(out)}: {reason}"
+        if kept:
+            yield f"{named(kept)}: {reason}"
+    if unready := [name for name in sorted(counted) if not counted[name].ready]:
+        yield f"counted although not ready: {named(unready)}"
+    if cordoned := [name for name in sorted(counted) if counted[name].cordoned]:
+        yield f"counted although cordoned: {named(cordoned)}"
+    if plain:
+        yield f"{plain} {'node has' if plain == 1 else 'nodes have'} no GPU and no pool"
+
+
+def about_pods(inventory: Inventory) -> Iterator[str]:
+    """Pods that look as if some were missing, and kinds that nobody asked for."""
+    if inventory.pods is not None:
+        namespaces = {field(pod, "metadata", "namespace") for pod in inventory.pods}
+        if len(namespaces) == 1:
+            yield f"all pods are of namespace {namespaces.pop()}: were they listed with -A?"
+    for kind in sorted(inventory.others):
+        yield f"{inventory.others[kind]} {kind} passed over"
+
+
+def found_nothing(name: str, reasons: Mapping[str, Sequence[str]], plain: int) -> Problem:
+    """The problem of a cluster without a GPU that a profile can state."""
+    total = plain + len({node for nodes in reasons.values() for node in nodes})
+    message = f"none of {total} nodes has a GPU that a profile can state"
+    told = [printable(f"{named(nodes)}: {reason}") for reason, nodes in sorted(reasons.items())]
+    return Problem(message, Place(name, 1, 1), "\n  ".join(told) or HINT)
+
+
+def printable(text: str) -> str:
+    """A text that does to a terminal nothing but show itself."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
+
+
+def named(nodes: Sequence[str]) -> str:
+    """Some names, and how many more there are."""
+    rest = len(nodes) - NAMED
+    shown = ", ".join(sorted(nodes)[:NAMED])
+    return f"{shown} and {rest} more" if rest > 0 else shown

@@ -1,0 +1,147 @@
+"""Nodes that are alike become pools."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.cluster.discover_fabric import fabric
+from gpuspec.cluster.discover_labels import capacity, lasting_taints, telling_labels, zone
+
+if TYPE_CHECKING:
+    from gpuspec.cluster.discover_devices import Part
+    from gpuspec.cluster.discover_input import Node
+    from gpuspec.spec import Rdma
+
+# Nodes of one kind differ a little, by kernel and kubelet reservations: percent.
+TOLERANCE = 2
+SIZES = ("cpu", "memory", "disk")
+DEFAULT_PODS = 110
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One node's share in a pool: thousandths of a core, bytes of memory and disk, pod slots.
+
+    Where a node is in two pools, each has the part that goes with its GPUs.
+    """
+
+    node: Node
+    part: Part
+    labels: dict[str, str]
+    rdma: Rdma | None
+    rdma_remark: str | None
+    cpu: int
+    memory: int
+    disk: int
+    pods: int
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Nodes alike, in the order of their names. `members` are those whose GPUs all work, if any are."""
+
+    members: tuple[Member, ...]
+
+    @property
+    def first(self) -> Member:
+        """Any of them, for what they have in common."""
+        return self.members[0]
+
+    @property
+    def gpus(self) -> int:
+        """GPUs that each node can give; one is counted while any share of it is left."""
+        return max(1, min(member.part.usable for member in self.members))
+
+    @property
+    def zones(self) -> tuple[str, ...]:
+        """Zones of the nodes, sorted."""
+        return tuple(sorted({z for member in self.members if (z := zone(member.node))}))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a person should check about the GPUs, sorted."""
+        return tuple(sorted({remark for m in self.members for remark in m.part.remarks}))
+
+    def least(self, size: str) -> int:
+        """The least that any node has of `cpu`, `memory`, `disk` or `pods`."""
+        return min(int(getattr(member, size)) for member in self.members)
+
+    def spread(self, size: str) -> float:
+        """By how many percent of the least the most is more."""
+        most, least = max(getattr(m, size) for m in self.members), self.least(size)
+        return (most - least) * 100 / least if least else 0.0
+
+
+def member(node: Node, part: Part) -> Member:
+    """A node's share in the pool of one of its parts."""
+    of = part.count + part.beside
+    rdma, remark = fabric(node)
+    cpu, memory = node.milli("cpu") or 0, node.amount("memory") or 0
+    disk, pods = node.amount("ephemeral-storage") or 0, node.amount("pods") or DEFAULT_PODS
+    return Member(
+        node=node,
+        part=part,
+        labels=telling_labels(node, part.model, part.sharing is not None),
+        rdma=rdma,
+        rdma_remark=remark,
+        cpu=cpu * part.count // of,
+        memory=memory * part.count // of,
+        disk=disk * part.count // of,
+        pods=max(1, pods * part.count // of),
+    )
+
+
+def group(members: Iterable[Member]) -> list[Group]:
+    """Pools of nodes that are alike in all that matters and nearly so in size.
+
+    The order of the members does not matter.
+    """
+    alike: dict[Any, list[Member]] = defaultdict(list)
+    for each in members:
+        alike[_key(each)].append(each)
+    found: list[Group] = []
+    for same in alike.values():
+        for near in _near(same, SIZES):
+            whole = [m for m in near if m.part.usable == m.part.count]
+            # Nodes that lack a GPU must not lower what the others are said to have.
+            kept = sorted(whole or near, key=lambda m: m.node.name)
+            found.append(Group(tuple(kept)))
+    # Larger nodes first, so that the order stays when nodes come and go.
+    return sorted(found, key=lambda g: (*(-g.least(size) for size in SIZES), g.first.node.name))
+
+
+def _near(members: list[Member], sizes: tuple[str, ...]) -> list[list[Member]]:
+    """Split where a size is beyond the tolerance from the smallest of its cluster."""
+    if not sizes:
+        return [members]
+    size, *rest = sizes
+    clusters: list[list[Member]] = []
+    for each in sorted(members, key=attrgetter(size)):
+        value = getattr(each, size)
+        least = getattr(clusters[-1][0], size) if clusters else 0
+        if clusters and value * 100 <= least * (100 + TOLERANCE):
+            clusters[-1].append(each)
+        else:
+            clusters.append([each])
+    return [part for cluster in clusters for part in _near(cluster, tuple(rest))]
+
+
+def _key(of: Member) -> tuple[object, ...]:
+    part, sharing, rdma = of.part, of.part.sharing, of.rdma
+    return (
+        part.model.name,
+        part.count,
+        part.resource,
+        part.beside,
+        sharing and (sharing.mode, sharing.strategy, sharing.replicas, sharing.rename),
+        sharing and tuple(sharing.profiles.items()),
+        of.node.architecture,
+        capacity(of.node),
+        lasting_taints(of.node),
+        tuple(of.labels.items()),
+        rdma and (rdma.resource, rdma.count, rdma.per_gpu, rdma.hugepages),
+    )

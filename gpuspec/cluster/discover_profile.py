@@ -1,0 +1,181 @@
+"""From groups of nodes to the pools of a profile, with what a person should check beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, cast
+
+from gpuspec.cluster.discover_labels import capacity, lasting_taints
+from gpuspec.cluster.discover_names import pool_names
+from gpuspec.cluster.discover_pools import SIZES
+from gpuspec.manifests import Quantity
+from gpuspec.spec import Duration, HostResources, Pool, PoolGpu, ReservedResources, Taint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Literal
+
+    from gpuspec.cluster.discover_pools import Group
+    from gpuspec.cluster.discover_reserved import Taken
+
+MIB, GIB = 1 << 20, 1 << 30
+# From here on a Gi is less than half a percent.
+WHOLE_GIB_FROM = 256 * GIB
+# Steps that figures are rounded to: down what there is, up what is taken.
+HAVE_STEP = {"cpu": 10, "memory": MIB, "disk": MIB}
+TAKEN_STEP = {"cpu": 100, "memory": 64 * MIB, "disk": GIB}
+# EC2 gives two minutes; the others half a minute, which is the profile's default.
+EC2_NOTICE = Duration(120)
+NOTICE = Duration(30)
+# Below this a difference between nodes is not worth a comment, in percent.
+SILENT_SPREAD = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A pool, and comments by the name of the field they stand above."""
+
+    pool: Pool
+    comments: dict[str, tuple[str, ...]]
+
+
+def make_pools(groups: Sequence[Group], taken: Mapping[str, Taken] | None) -> list[Made]:
+    """The pools by name. `taken`: requests of DaemonSet pods by node; None when not measured."""
+    named = zip(pool_names(groups), groups, strict=True)
+    made = [_make(name, group, taken) for name, group in named]
+    return sorted(made, key=lambda each: each.pool.name)
+
+
+def _make(name: str, group: Group, taken: Mapping[str, Taken] | None) -> Made:
+    first = group.first
+    node, part = first.node, first.part
+    comments: dict[str, tuple[str, ...]] = {"gpu": _gpu_remarks(group)}
+    have = _allocatable(group, comments)
+    spot = capacity(node) == "spot"
+    ec2 = node.provider_id.startswith("aws://")
+    if first.rdma:
+        unseen = "nodes do not show the memlock limit: unlimited is taken"
+        comments["rdma"] = (*([first.rdma_remark] if first.rdma_remark else []), unseen)
+    pool = Pool(
+        name=name,
+        gpu=PoolGpu(model=part.model.name, count=group.gpus, resource=part.resource),
+        allocatable=have,
+        reserved=_reserved(group, have, taken, comments),
+        labels=first.labels,
+        taints=tuple(_taint(*taint) for taint in lasting_taints(node)),
+        zones=group.zones,
+        architecture=cast("Literal['amd64', 'arm64']", node.architecture),
+        capacity=capacity(node),
+        notice=EC2_NOTICE if spot and ec2 else NOTICE,
+        sharing=part.sharing,
+        rdma=first.rdma,
+        nodes=len(group.members),
+    )
+    return Made(pool, comments)
+
+
+def _taint(key: str, value: str, effect: str) -> Taint:
+    return Taint(key=key, value=value, effect=cast("Literal['NoSchedule']", effect))
+
+
+def _gpu_remarks(group: Group) -> tuple[str, ...]:
+    remarks = group.remarks
+    part = group.first.part
+    if group.gpus < part.count:
+        remarks += (f"of {part.count} GPUs no node has more than this that works",)
+    if part.beside:
+        remarks += (
+            f"these nodes hand out {part.beside} more GPUs in another way, as a pool of their own: "
+            "each pool has its part of CPU, memory and disk",
+        )
+    return remarks
+
+
+def _allocatable(group: Group, comments: dict[str, tuple[str, ...]]) -> HostResources | None:
+    cpu, memory, disk = (_down(group.least(size), size) for size in SIZES)
+    if not cpu or not memory:
+        comments["gpu"] += ("its nodes do not say what is allocatable of CPU and memory",)
+        return None
+    spread = [
+        f"{size} by {percent:.1f} %"
+        for size in SIZES
+        if (percent := group.spread(size)) >= SILENT_SPREAD
+    ]
+    if spread:
+        comments["allocatable"] = (
+            f"the least of {len(group.members)} nodes, which differ in {', '.join(spread)}",
+        )
+    return HostResources(
+        cpu=_quantity(cpu, "cpu"),
+        memory=_quantity(memory, "memory"),
+        ephemeral_storage=_quantity(disk, "disk") if disk else None,
+        pods=group.least("pods"),
+    )
+
+
+def _reserved(
+    group: Group,
+    have: HostResources | None,
+    taken: Mapping[str, Taken] | None,
+    comments: dict[str, tuple[str, ...]],
+) -> ReservedResources:
+    default = ReservedResources()
+    if have is None:
+        return default
+    room = (have.cpu, have.memory, have.ephemeral_storage)
+    measured = _most_taken(group, taken or {})
+    if taken and not measured:
+        unseen = "no DaemonSet pod was listed on these nodes: what they reserve is not measured"
+        comments["allocatable"] = (*comments.get("allocatable", ()), unseen)
+    if measured is None:
+        usual = (default.cpu, default.memory, default.ephemeral_storage)
+        # Small nodes: the default must leave something.
+        fitting = [
+            u if r is None or u < r else _quantity(_down(_units(r, s) // 10, s), s)
+            for u, r, s in zip(usual, room, SIZES, strict=True)
+        ]
+        if fitting != list(usual):
+            comments["reserved"] = ("not measured: a tenth where the default would leave nothing",)
+        return ReservedResources(cpu=fitting[0], memory=fitting[1], ephemeral_storage=fitting[2])
+    up = [
+        -(-amount // TAKEN_STEP[size]) * TAKEN_STEP[size]
+        for amount, size in zip(measured, SIZES, strict=True)
+    ]
+    # What is rounded up must leave something, as what is there is said to the same step.
+    least = [
+        u if r is None else min(u, _units(r, s) - HAVE_STEP[s])
+        for u, r, s in zip(up, room, SIZES, strict=True)
+    ]
+    cpu, memory, disk = (_quantity(n, s) for n, s in zip(least, SIZES, strict=True))
+    comments["reserved"] = (
+        f"requests of DaemonSet and static pods, the most on any of {len(group.members)} nodes",
+    )
+    return ReservedResources(cpu=cpu, memory=memory, ephemeral_storage=disk)
+
+
+def _most_taken(group: Group, taken: Mapping[str, Taken]) -> tuple[int, int, int] | None:
+    """The most of each resource on any node; None when no pod of the input is on these nodes."""
+    shares = [
+        tuple(-(-amount * m.part.count // (m.part.count + m.part.beside)) for amount in found)
+        for m in group.members
+        if (found := taken.get(m.node.name))
+    ]
+    if not shares:
+        return None
+    cpu, memory, disk = (max(column) for column in zip(*shares, strict=True))
+    return cpu, memory, disk
+
+
+def _down(amount: int, size: str) -> int:
+    """Rounded down to what people read: hundredths of a core, Mi, and Gi where that is nothing."""
+    step = GIB if size != "cpu" and amount >= WHOLE_GIB_FROM else HAVE_STEP[size]
+    return amount // step * step
+
+
+def _quantity(amount: int, size: str) -> Quantity:
+    return Quantity(Fraction(amount, 1000)) if size == "cpu" else Quantity.of_bytes(amount)
+
+
+def _units(quantity: Quantity, size: str) -> int:
+    return quantity.milli_value if size == "cpu" else quantity.int_value

@@ -1,0 +1,99 @@
+"""What pods that run on every node ask of it: those of DaemonSets, and static ones."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from gpuspec.cluster.discover_input import field, listed, mapping
+from gpuspec.manifests import InputError, Problem, Quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.cluster.discover_input import Json
+
+RESOURCES = ("cpu", "memory", "ephemeral-storage")
+# The owner of a static pod's mirror is its Node.
+EVERYWHERE = frozenset(("DaemonSet", "Node"))
+
+
+class Taken(NamedTuple):
+    """Requests: thousandths of a core, bytes of memory, bytes of disk."""
+
+    cpu: int
+    memory: int
+    disk: int
+
+
+def taken_by_node(pods: Iterable[Json]) -> dict[str, Taken]:
+    """By node, the requests of its DaemonSet and static pods that have not ended.
+
+    Raises `InputError` for a request that is no quantity.
+    """
+    sums: dict[str, Taken] = defaultdict(lambda: Taken(0, 0, 0))
+    for pod in pods:
+        node = field(pod, "spec", "nodeName")
+        ended = field(pod, "status", "phase") in ("Succeeded", "Failed")
+        if isinstance(node, str) and not ended and _is_everywhere(pod):
+            old, new = sums[node], pod_requests(pod)
+            sums[node] = Taken(old.cpu + new.cpu, old.memory + new.memory, old.disk + new.disk)
+    return dict(sums)
+
+
+def _is_everywhere(pod: Json) -> bool:
+    owners = listed(pod, "metadata", "ownerReferences")
+    return any(owner.get("kind") in EVERYWHERE for owner in owners)
+
+
+def pod_requests(pod: Json) -> Taken:
+    """What the scheduler counts for a pod.
+
+    Containers and sidecars together, or the largest init container with the sidecars before it,
+    whichever is more; a request at pod level stands for its resource; overhead is added.
+    """
+    spec = mapping(pod, "spec")
+    running = [_asked(container) for container in listed(spec, "containers")]
+    before = [
+        (_asked(container), container.get("restartPolicy") == "Always")
+        for container in listed(spec, "initContainers")
+    ]
+    whole, overhead = _asked(spec), mapping(spec, "overhead")
+    try:
+        return Taken(*(_request(running, before, whole, overhead, each) for each in RESOURCES))
+    except (TypeError, ValueError) as error:
+        name = f"{field(pod, 'metadata', 'namespace')}/{field(pod, 'metadata', 'name')}"
+        raise InputError([Problem(f"pod {name}: {error}")]) from None
+
+
+def _request(
+    running: list[Json], before: list[tuple[Json, bool]], whole: Json, overhead: Json, resource: str
+) -> int:
+    beside = peak = 0
+    for asked, stays in before:
+        peak = max(peak, beside + _amount(asked, resource))
+        beside += _amount(asked, resource) if stays else 0
+    together = beside + sum(_amount(asked, resource) for asked in running)
+    return (_amount(whole, resource) or max(together, peak)) + _amount(overhead, resource)
+
+
+def _asked(holder: Json) -> Json:
+    """Requests, and the limits that stand for them."""
+    resources = holder.get("resources")
+    if not resources:
+        return {}
+    return mapping(resources, "limits") | mapping(resources, "requests")
+
+
+def _amount(asked: Json, resource: str) -> int:
+    written = asked.get(resource)
+    if written is None:
+        return 0
+    quantity = _parsed(written)
+    return quantity.milli_value if resource == "cpu" else quantity.int_value
+
+
+@cache
+def _parsed(written: str | int | float) -> Quantity:
+    return Quantity.parse(written)

@@ -1,0 +1,74 @@
+"""Keeping pods off pools that were left out and would otherwise take them."""
+
+from typing import Any
+
+from gpuspec.plan.case import Case, LeftOut
+from gpuspec.plan.fabric import fabric_pool
+from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.products import product_key, spot_label
+from gpuspec.plan.tolerations import lets_in, tolerated
+
+Expression = dict[str, Any]
+
+
+def keep_off(
+    case: Case, arch: str, named: dict[str, list[str]], spot: list[Expression]
+) -> tuple[list[Expression], list[Note]]:
+    """`NotIn` expressions for the left-out pools whose nodes nothing else excludes.
+
+    `NotIn` also matches nodes without the label, so only a label that the pool has will do; where
+    no label tells it from the chosen pools, a loud note says so.
+    """
+    found: dict[str, list[str]] = {}
+    notes: list[Note] = []
+    for out in case.left_out:
+        if not reachable(case, out, arch, spot) or not _named(case, out, named):
+            continue
+        label = _telling_label(case, out)
+        if label is None:
+            text = (
+                f"no label tells pool {out.pool.name} from the pools chosen: pods may land on it "
+                f"although {out.reason}"
+            )
+            notes.append(Note(text, Origin("profile", ("spec", "pools", out.index)), loud=True))
+        elif label[1] not in found.setdefault(label[0], []):
+            found[label[0]].append(label[1])
+    return [{"key": k, "operator": "NotIn", "values": v} for k, v in found.items()], notes
+
+
+def reachable(case: Case, out: LeftOut, arch: str, spot: list[Expression]) -> bool:
+    """Whether the scheduler would put a pod there, were it not for the GPU models.
+
+    Devices, fabric, taints, CPU architecture and the labels of spot nodes allow it.
+    """
+    pool, first = out.pool, case.pools[0].pool
+    if pool.architecture != arch or pool.gpu.resource != first.gpu.resource:
+        return False
+    if pool.gpu.count < case.gpus or not lets_in(tolerated(case), pool):
+        return False
+    fabric = fabric_pool(case)
+    if fabric and fabric.pool.rdma:
+        needed = fabric.pool.rdma.resource
+        if pool.rdma is None or pool.rdma.resource != needed:
+            return False
+    return all(pool.labels.get(label["key"]) in label["values"] for label in spot)
+
+
+def _named(case: Case, out: LeftOut, named: dict[str, list[str]]) -> bool:
+    """Whether the pool's nodes have a model that the affinity names; it may name none."""
+    key, values = product_key(case, out.pool, out.model)
+    return not named or any(value in named.get(key, ()) for value in values)
+
+
+def _telling_label(case: Case, out: LeftOut) -> tuple[str, str] | None:
+    """A label of the pool that no chosen pool has with the same value.
+
+    The one that says why it was left out comes first: a new spot pool has it too.
+    """
+    labels = sorted(out.pool.labels.items())
+    if out.pool.capacity == "spot" and (known := spot_label(out.pool)):
+        labels.insert(0, known)
+    for key, value in labels:
+        if all(chosen.pool.labels.get(key) != value for chosen in case.pools):
+            return key, value
+    return None

@@ -1,0 +1,107 @@
+"""What one pod needs of any node, whatever the profile offers: host memory, /dev/shm, disk.
+
+From the spec and the runtime's table alone, so that pools can be judged by it before one is chosen.
+"""
+
+from msgspec import Struct
+
+from gpuspec.fleet import Host
+from gpuspec.plan import scratch
+from gpuspec.plan.case import Case
+from gpuspec.plan.words import MIB, count, rounded, up
+from gpuspec.spec import Container, TrainingFields
+
+# A loader process keeps two batches waiting in /dev/shm; 256Mi holds a large batch of images.
+LOADER_SHM = 512 * MIB
+
+
+class Need(Struct, frozen=True):
+    """An amount in bytes, and the arithmetic behind it in words."""
+
+    size: int
+    why: str
+
+
+class Needs(Struct, frozen=True):
+    """What the main container needs at least, and what the pod's other containers take."""
+
+    memory: Need
+    shm: Need
+    disk: Need
+    beside: Host
+    """Sidecars together: they run as long as the main container."""
+    before: Host
+    """The largest init container, by resource: each runs alone, before all others."""
+
+    def pod(self, cpu: int, memory: int, disk: int, gpus: int) -> Host:
+        """What the scheduler counts for a pod whose main container asks for this much."""
+        return Host(
+            cpu=max(cpu + self.beside.cpu, self.before.cpu),
+            memory=max(memory + self.beside.memory, self.before.memory),
+            disk=max(disk + (self.beside.disk or 0), self.before.disk or 0),
+            gpus=gpus,
+        )
+
+
+def needs(case: Case) -> Needs:
+    """The needs of one pod. Reads nothing of the profile."""
+    shm = _shm(case)
+    sidecars = [_taken(container) for container in case.spec.sidecars]
+    first = [_taken(container) for container in case.spec.init_containers]
+    return Needs(
+        memory=_memory(case, shm),
+        shm=shm,
+        disk=Need(*scratch.disk(case)),
+        beside=Host(
+            cpu=sum(c.cpu for c in sidecars),
+            memory=sum(c.memory for c in sidecars),
+            disk=sum(c.disk or 0 for c in sidecars),
+            gpus=0,
+        ),
+        before=Host(
+            cpu=max((c.cpu for c in first), default=0),
+            memory=max((c.memory for c in first), default=0),
+            disk=max((c.disk or 0 for c in first), default=0),
+            gpus=0,
+        ),
+    )
+
+
+def _taken(container: Container) -> Host:
+    asked = container.resources
+    return Host(
+        cpu=int(asked.cpu.value * 1000),
+        memory=int(asked.memory.value),
+        disk=int(asked.ephemeral_storage.value),
+        gpus=0,
+    )
+
+
+def _memory(case: Case, shm: Need) -> Need:
+    """Host memory that loading and running needs; /dev/shm is charged to it."""
+    weights = int(case.model[1].size.value) if case.model and case.model[1].size else 0
+    gpus = case.gpus
+    run = case.runtime.memory.mib(gpus, weights // MIB) * MIB
+    per_gpu, base = case.runtime.memory.gpu_mib * MIB, case.runtime.memory.base_mib * MIB
+    words = f"{up(base)} for the processes + {up(per_gpu)} for each of {count(gpus, 'GPU')}"
+    if weights:
+        words += f" + {up(run - base - per_gpu * gpus)} to load the weights"
+    if shm.size:
+        words += f" + {up(shm.size)} of /dev/shm"
+    return Need(rounded(run + shm.size), words)
+
+
+def _shm(case: Case) -> Need:
+    """Bytes of /dev/shm; 0 when 64Mi, which every container has, will do."""
+    spec = case.spec
+    if spec.resources.shm is not None:
+        return Need(int(spec.resources.shm.value), "the spec asks for it")
+    loaders = spec.data_loaders * case.gpus if isinstance(spec, TrainingFields) else 0
+    size, words = loaders * LOADER_SHM, []
+    if case.gpus > 1 or case.workers > 1:
+        nccl = case.runtime.shm.mib(case.gpus) * MIB
+        size += nccl
+        words.append(f"{up(nccl)} for NCCL between GPUs and processes")
+    if loaders:
+        words.append(f"{up(LOADER_SHM)} for each of {count(loaders, 'data loader')}")
+    return Need(rounded(size), " + ".join(words))

@@ -1,0 +1,104 @@
+"""Warm room: pods of the same shape that do nothing and give up their place at once."""
+
+from collections.abc import Mapping
+
+from gpuspec.manifests import Quantity
+from gpuspec.plan import metadata
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.facets import ContainerPlan, NodeMap, PlaceholderPlan, PodPlan
+from gpuspec.plan.leaf import Leaf, derived, from_profile, from_spec
+from gpuspec.plan.needs import needs
+from gpuspec.plan.words import exact
+from gpuspec.spec import InferenceSpec
+from gpuspec.spec.layout import PLACEHOLDER_SUFFIX
+
+PAUSE_IMAGE = "registry.k8s.io/pause:3.10"
+
+
+def placeholder(
+    case: Case, spec: InferenceSpec, pod: PodPlan, security: Leaf
+) -> PlaceholderPlan | None:
+    """The placeholders of a service's pods; None when no room is to be kept warm."""
+    if not spec.warm:
+        return None
+    path = ("spec", "priorities", "placeholder")
+    name = case.profile.spec.priorities.placeholder
+    priority = from_profile(path, name, "lower than any pod that may take the room")
+    labels = metadata.labels(case, "placeholder")
+    main = pod.containers[0]
+    sleeper = ContainerPlan(
+        name=derived("placeholder", "pause", "does nothing"),
+        image=derived("placeholder", PAUSE_IMAGE, "does nothing, and takes no time to pull"),
+        security=security,
+        resources=_whole_pod(case, main.resources),
+    )
+    return PlaceholderPlan(
+        name=derived("placeholder", f"{case.name}{PLACEHOLDER_SUFFIX}", "keeps room warm"),
+        replicas=from_spec(("spec", "warm"), spec.warm, "rooms that are kept warm"),
+        strategy=derived(
+            "placeholder", {"type": "Recreate"}, "a surge would take the very room that is kept"
+        ),
+        selector={key: labels[key] for key in metadata.selector(case)},
+        pod=PodPlan(
+            labels=labels,
+            annotations={},
+            restart_policy=pod.restart_policy,
+            service_account=derived("restricted", "default", "no identity is needed"),
+            automount_token=pod.automount_token,
+            service_links=pod.service_links,
+            security=pod.security,
+            containers=(sleeper,),
+            scheduler=pod.scheduler,
+            priority_class=priority,
+            runtime_class=pod.runtime_class,
+            grace=derived("placeholder", 0, "gives up its room at once"),
+            pull_secrets=pod.pull_secrets,
+            affinity=pod.affinity,
+            tolerations=pod.tolerations,
+        ),
+    )
+
+
+def _whole_pod(case: Case, main: NodeMap) -> NodeMap:
+    """The main container's resources, and in one place what its init and sidecar containers take.
+
+    Room for the main container alone would not be room for the pod.
+    """
+    if not case.spec.sidecars and not case.spec.init_containers:
+        return main
+    requests = main["requests"]
+    assert isinstance(requests, Mapping)
+
+    def amount(name: str, unit: int = 1) -> int:
+        leaf = requests[name]
+        assert isinstance(leaf, Leaf)
+        return int(Quantity.parse(leaf.value).value * unit)
+
+    pod = needs(case).pod(
+        amount("cpu", 1000), amount("memory"), amount("ephemeral-storage"), case.gpus
+    )
+    why = "of the whole pod, init containers and sidecars too"
+    whole = {
+        "cpu": f"{pod.cpu}m" if pod.cpu % 1000 else str(pod.cpu // 1000),
+        "memory": exact(pod.memory),
+        "ephemeral-storage": exact(pod.disk or 0),
+    }
+    leaves = {name: derived("placeholder", value, why) for name, value in whole.items()}
+    return {
+        name: {key: leaves.get(key, leaf) for key, leaf in group.items()}
+        for name, group in main.items()
+        if isinstance(group, Mapping)
+    }
+
+
+def refused(case: Case) -> list[Refused]:
+    """Warm room without a class that gives way to the pods it is kept for."""
+    if not getattr(case.spec, "warm", 0) or case.profile.spec.priorities.placeholder is not None:
+        return []
+    return [
+        Refused(
+            "warm placeholders need a PriorityClass of a negative value",
+            case.workload.place(("spec", "warm")),
+            "name it in the profile: priorities.placeholder",
+        )
+    ]

@@ -1,0 +1,49 @@
+"""What a training command starts: a Python program, a launcher of its own, or something else."""
+
+import re
+
+from msgspec import Struct
+
+_PYTHON = re.compile(r"(?:.*/)?python(?:3(?:\.\d+)?)?")
+# Programs and modules that start one process per GPU by themselves.
+_LAUNCHERS = {"torchrun", "accelerate", "deepspeed", "mpirun", "mpiexec", "horovodrun"}
+_LAUNCHER_MODULES = ("torch.distributed.", "accelerate.commands.", "deepspeed.launcher.")
+
+
+class Program(Struct, frozen=True):
+    """A command, taken apart as far as a launcher needs it."""
+
+    python: str | None
+    """The interpreter as written; None when the command starts something else."""
+    module: bool
+    """Whether `words` begin with a module's name, not a file's."""
+    words: tuple[str, ...]
+    """Script, module or program, and its arguments."""
+    unbuffered: bool = False
+    """`-u` was given, which no launcher passes on; PYTHONUNBUFFERED does the same."""
+
+    @property
+    def starts_processes(self) -> bool:
+        """Whether it is itself a launcher."""
+        first = self.words[0] if self.words else ""
+        if self.module:
+            return first.startswith(_LAUNCHER_MODULES)
+        return first.rpartition("/")[2] in _LAUNCHERS
+
+
+def program(command: tuple[str, ...]) -> Program:
+    """Take a command apart: `python -u -m pkg --x` is the module `pkg` with its arguments.
+
+    With an option of the interpreter that a launcher cannot pass on it counts as something else.
+    """
+    other = Program(None, False, command)
+    if not command or not _PYTHON.fullmatch(command[0]):
+        return other
+    rest = command[1:]
+    unbuffered = rest[:1] == ("-u",)
+    rest = rest[1:] if unbuffered else rest
+    module = rest[:1] == ("-m",)
+    rest = rest[1:] if module else rest
+    if not rest or rest[0].startswith("-"):
+        return other
+    return Program(command[0], module, rest, unbuffered)

@@ -1,0 +1,119 @@
+"""A pod's share of the smallest node it may land on, and what a larger pod leaves stranded.
+
+The share is the least over the chosen pools, resource by resource, so that on every one of them
+the last GPU of a node still finds host resources.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from gpuspec import hardware
+from gpuspec.fleet import SYSTEM_PART, Host, bounds, common_share, host, share
+from gpuspec.hardware import GpuModel
+from gpuspec.plan.case import Case, ChosenPool
+from gpuspec.plan.fit import model_misfit
+from gpuspec.plan.leaf import Leaf, Note, Origin, from_profile, from_table
+from gpuspec.plan.needs import Needs
+from gpuspec.plan.words import cores, count, gib
+
+Resource = Literal["cpu", "memory"]
+
+
+class Part(Struct, frozen=True):
+    """The share of one resource that a pod may take (`cpu` in thousandths, `memory` in bytes)."""
+
+    size: int
+    words: str
+    chosen: ChosenPool | None
+    """The pool that bounds it; None for a common machine."""
+
+    def leaf(self, resource: Resource, value: str, extra: str = "") -> Leaf:
+        """The decision to take it."""
+        reason = self.words + extra
+        if self.chosen is None or self.chosen.pool.allocatable is None:
+            return from_table("hardware/nodes", value, reason)
+        return from_profile(self.chosen.path("allocatable", resource), value, reason)
+
+
+def part(case: Case, resource: Resource) -> Part | None:
+    """The pod's share of a resource; None when nothing is known of any node."""
+    if not case.pools:
+        return _common(case, resource)
+    found: list[Part] = []
+    for chosen in case.pools:
+        node = host(chosen.pool, chosen.model)
+        if node is not None:
+            size = getattr(share(node, case.gpus), resource)
+            found.append(Part(size, _words(case, chosen, node, resource), chosen))
+    return min(found, key=lambda one: one.size) if found else None
+
+
+def stranded(case: Case, needs: Needs, main: Host) -> list[Note]:
+    """A loud note for each pool where pods like this leave GPUs without host resources."""
+    pod = needs.pod(main.cpu, main.memory, main.disk or 0, case.gpus)
+    notes: list[Note] = []
+    for chosen in case.pools:
+        node = host(chosen.pool, chosen.model)
+        if node is None:
+            continue
+        room = bounds(node, pod)
+        wanted = room["GPUs"]
+        least = min(room, key=lambda name: room[name])
+        if room[least] < wanted:
+            idle = (wanted - room[least]) * case.gpus
+            text = (
+                f"a node of pool {chosen.pool.name} has room for {count(room[least], 'such pod')}, "
+                f"not {wanted}: {_bound(least, pod, node)}; {count(idle, 'GPU')} of it stay idle"
+            )
+            notes.append(Note(text, Origin("profile", chosen.path()), loud=True))
+    return notes
+
+
+def _bound(name: str, pod: Host, node: Host) -> str:
+    match name:
+        case "CPU":
+            return f"{cores(pod.cpu)} of its {cores(node.cpu)} CPUs each"
+        case "memory":
+            return f"{gib(pod.memory)} of its {gib(node.memory)} of memory each"
+        case "disk":
+            return f"{gib(pod.disk or 0)} of its {gib(node.disk or 0)} of disk each"
+        case _:
+            return f"it has {count(node.pods, 'pod slot')}"
+
+
+def _words(case: Case, chosen: ChosenPool, node: Host, resource: Resource) -> str:
+    pool = chosen.pool
+    have = getattr(node, resource)
+    room = f"{cores(have)} CPUs" if resource == "cpu" else gib(have)
+    source = "that such a machine"
+    if pool.allocatable is not None:
+        total, taken = getattr(pool.allocatable, resource), getattr(pool.reserved, resource)
+        source = f"({total} less {taken} reserved) that a node of pool {pool.name}"
+    return f"{case.gpus}/{pool.gpu.count} of the {room} {source} leaves for pods"
+
+
+def _common(case: Case, resource: Resource) -> Part | None:
+    common = common_share(case.models or _any_models(case))
+    if common is None:
+        return None
+    machine = common.cpu_from if resource == "cpu" else common.memory_from
+    size = getattr(common.share, resource) * case.gpus
+    have = cores(machine.cpu * 1000) + " CPUs" if resource == "cpu" else gib(machine.memory)
+    words = (
+        f"the profile has no pools: {count(case.gpus, 'GPU')} of the least common machine, "
+        f"{machine.instance} ({have} for {count(machine.gpus, 'GPU')}), less {SYSTEM_PART} %"
+    )
+    return Part(size, words, None)
+
+
+def _any_models(case: Case) -> list[GpuModel]:
+    """Every model that the envelope allows and that the default device resource can mean."""
+    arch = case.spec.architecture or "amd64"
+    return [
+        model
+        for model in hardware.models()
+        if model.vendor == "nvidia"
+        and model.architecture in (None, arch)
+        and model_misfit(case.spec, model) is None
+    ]

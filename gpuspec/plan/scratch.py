@@ -1,0 +1,80 @@
+"""The writable places of a pod whose root file system is read-only, and how much disk they take."""
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.plan.case import Case
+from gpuspec.plan.words import GIB, MIB, up
+from gpuspec.spec.layout import HOME
+
+# Beside the home, not in it: the container runtime makes the folders that lead to a mount as root,
+# and a `.cache` that belongs to root would be closed to every other cache.
+MODEL_CACHE = "/model-cache"
+# /tmp for compilers and unpacked archives: CUDA's and Triton's builds stay below a GiB per process.
+TMP_SIZE = 4 * GIB
+# What the image's processes may write to standard output before the kubelet rotates it (10Mi × 5
+# files for each container by default), with room for a chatty one.
+LOGS = 1 * GIB
+# A download needs room for files in progress beside the finished ones.
+DOWNLOAD_MARGIN = 10
+
+
+def caches(case: Case) -> Iterator[tuple[str, runtimes.Cache, str]]:
+    """Every cache that a variable moves: the table's name, the cache, and where it lies."""
+    claim = _cache_claim(case)
+    moved = _weights_cache(case) if claim else None
+    for table, found in (
+        ("common", runtimes.common().caches),
+        (case.runtime.name, case.runtime.caches),
+    ):
+        for cache in found:
+            if moved is not None and cache.variable == moved.variable:
+                yield table, cache, HOME
+            else:
+                yield table, cache, HOME if cache.folder == "." else f"{HOME}/{cache.folder}"
+
+
+def tmp_size(case: Case) -> int:
+    """Bytes that /tmp may hold."""
+    return _capped(case, TMP_SIZE)
+
+
+def home_size(case: Case) -> int:
+    """Bytes that the home may hold: every cache, and downloaded weights that no claim keeps."""
+    size = sum(cache.mib for _, cache, _ in caches(case)) * MIB + _download(case)
+    return _capped(case, -(-size // GIB) * GIB)
+
+
+def disk(case: Case) -> tuple[int, str]:
+    """Bytes of local disk that the main container may fill, and the arithmetic in words."""
+    declared = sum(int(volume.size.value) for volume in case.spec.volumes if volume.size)
+    parts = [(tmp_size(case), "/tmp"), (home_size(case), "home and caches"), (LOGS, "logs")]
+    if declared:
+        parts.append((declared, "scratch volumes"))
+    words = " + ".join(f"{up(size)} {what}" for size, what in parts)
+    return sum(size for size, _ in parts), words
+
+
+def _download(case: Case) -> int:
+    """What a download leaves in the home when no claim keeps it."""
+    if case.model is None or case.model[1].source.hub is None or _cache_claim(case):
+        return 0
+    size = case.model[1].size
+    return int(size.value) * (100 + DOWNLOAD_MARGIN) // 100 if size else 0
+
+
+def _cache_claim(case: Case) -> str | None:
+    hub = case.model[1].source.hub if case.model else None
+    return hub.cache if hub else None
+
+
+def _weights_cache(case: Case) -> runtimes.Cache:
+    """The cache into which the server, or else Hugging Face's library, downloads weights."""
+    known = (*case.runtime.caches, *runtimes.common().caches)
+    return next(cache for cache in known if cache.weights)
+
+
+def _capped(case: Case, size: int) -> int:
+    """No volume may hold more than the pod's own limit, where the spec states one."""
+    asked = case.spec.resources.ephemeral_storage
+    return min(size, int(asked.value)) if asked else size

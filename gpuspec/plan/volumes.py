@@ -1,0 +1,83 @@
+"""Collects the volumes of a pod and the mounts of its main container."""
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from gpuspec.manifests import Path
+from gpuspec.plan.leaf import Leaf, Origin, from_spec
+
+Source = dict[str, Any]
+
+
+class _Volume(Struct):
+    name: str
+    source: Source
+    reason: str
+    origin: Origin
+    read_only: bool
+
+
+class Volumes(Struct):
+    """Volumes in the order they are first needed.
+
+    A claim becomes one volume however often it is mounted: the kubelet waits for ever for the
+    second of two volumes that name the same claim (kubernetes#82526, #132921).
+    """
+
+    mounts: list[Leaf] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+    """What each volume is called, by the name that the spec has for it."""
+    _volumes: list[_Volume] = field(default_factory=list)
+
+    def ours(self, name: str, source: Source, at: str, leaf: Leaf) -> None:
+        """A volume that the spec does not mention; reason and origin are the leaf's."""
+        self._volumes.append(_Volume(name, source, leaf.reason, leaf.origin, read_only=False))
+        self.names[name] = name
+        self.mounts.append(Leaf({"name": name, "mountPath": at}, leaf.reason, leaf.origin))
+
+    def add(
+        self,
+        name: str,
+        source: Source,
+        at: str,
+        path: Path,
+        reason: str,
+        *,
+        read_only: bool = False,
+        sub_path: str | None = None,
+    ) -> None:
+        """A volume of the spec, mounted in the main container."""
+        volume = self._same_claim(source)
+        if volume is None:
+            volume = _Volume(name, source, reason, Origin("spec", path), read_only)
+            self._volumes.append(volume)
+        volume.read_only = volume.read_only and read_only
+        self.names[name] = volume.name
+        mount: dict[str, Any] = {"name": volume.name, "mountPath": at}
+        if sub_path:
+            mount["subPath"] = sub_path
+        if read_only:
+            mount["readOnly"] = True
+        self.mounts.append(from_spec(path, mount, reason))
+
+    def leaves(self) -> tuple[Leaf, ...]:
+        """The pod's volumes. A claim is read-only as a whole when each of its mounts is."""
+        return tuple(
+            Leaf({"name": v.name, **_read_only(v)}, v.reason, v.origin) for v in self._volumes
+        )
+
+    def _same_claim(self, source: Source) -> _Volume | None:
+        claim = source.get("persistentVolumeClaim")
+        return next(
+            (v for v in self._volumes if claim and v.source.get("persistentVolumeClaim") == claim),
+            None,
+        )
+
+
+def _read_only(volume: _Volume) -> Source:
+    if volume.read_only and "persistentVolumeClaim" in volume.source:
+        return {
+            "persistentVolumeClaim": {**volume.source["persistentVolumeClaim"], "readOnly": True}
+        }
+    return volume.source

@@ -1,0 +1,51 @@
+"""Numbers and reasons in words. Needs are rounded up, room is rounded down."""
+
+import re
+
+MIB, GIB = 1 << 20, 1 << 30
+# From here on a whole Gi is close enough; below it a Gi would be a large part of the number.
+WHOLE_GIB = 4 * GIB
+
+
+def rounded(size: int) -> int:
+    """Bytes of the quantity that `up` writes, so that what is checked is what is asked for."""
+    unit = GIB if size >= WHOLE_GIB else MIB
+    return -(-size // unit) * unit
+
+
+def up(size: int) -> str:
+    """A quantity that is at least `size` bytes."""
+    return exact(rounded(size))
+
+
+def exact(size: int) -> str:
+    """A quantity of `size` bytes, to the Mi above."""
+    return f"{size // GIB}Gi" if size % GIB == 0 else f"{-(-size // MIB)}Mi"
+
+
+def down(size: int) -> str:
+    """A quantity that is at most `size` bytes."""
+    if size >= WHOLE_GIB or size % GIB == 0:
+        return f"{size // GIB}Gi"
+    return f"{size // MIB}Mi"
+
+
+def gib(size: int) -> str:
+    """Bytes in words: Gi with one decimal where it tells something."""
+    return f"{round(size / GIB, 1):g}Gi"
+
+
+def cores(milli: int) -> str:
+    """Thousandths of a core in words."""
+    return f"{milli / 1000:g}"
+
+
+def count(number: int, word: str) -> str:
+    """`1 GPU`, `2 GPUs`, `3 processes`."""
+    ending = "" if number == 1 else "es" if word.endswith("s") else "s"
+    return f"{number} {word}{ending}"
+
+
+def first_sentence(why: str) -> str:
+    """The first sentence of a table's reason."""
+    return re.split(r"(?<=[a-z0-9)])[.;:] ", why.strip(), maxsplit=1)[0].rstrip(".")

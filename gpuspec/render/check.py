@@ -1,0 +1,79 @@
+"""Is what was rendered valid; and if not, whose fault is it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from gpuspec.manifests import (
+    InputError,
+    Path,
+    Problem,
+    dns_1035_label,
+    dns_label,
+    dns_subdomain,
+    format_path,
+)
+from gpuspec.render.layout import Rendered
+from gpuspec.render.rendering import Rendering
+from gpuspec.render.templates import Templates
+from gpuspec.validation import validate
+
+
+class InternalError(Exception):
+    """Our own fault: an object that we made does not satisfy the Kubernetes schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    path: Path
+    message: str
+    hint: str | None = None
+
+
+def check(rendering: Rendering, templates: Templates) -> None:
+    """Refuse what is not valid.
+
+    Raises `InputError` at the line of the spec, override, profile or user's template that it came
+    from, else `InternalError`.
+    """
+    problems: list[Problem] = []
+    ours: list[str] = []
+    for made in rendering.rendered:
+        for fault in _faults(made, rendering.case.profile.spec.kubernetes):
+            leaf = made.leaf(fault.path)
+            place = rendering.case.place(leaf.origin) if leaf is not None else None
+            field = format_path(fault.path)
+            text = f"{made.title}: {field}{': ' if field else ''}{fault.message}"
+            if place is None and templates.shadow is not None:
+                place = templates.place(made.template)
+                text = f"{text}, as the templates of {templates.shadow} lay it out"
+            if place is not None:
+                problems.append(Problem(text, place, fault.hint))
+            else:
+                ours.append(f"{text} ({made.template})")
+    if problems:
+        raise InputError(problems)
+    if ours:
+        raise InternalError("; ".join(ours))
+
+
+def _faults(made: Rendered, version: str) -> Iterator[_Fault]:
+    for found in validate(made.value, version):
+        # A kind of somebody else's API, which no schema is shipped for.
+        if found.reason != "no-schema":
+            yield _Fault(found.path, found.message, found.hint)
+    # A Service's name is a host name too, of the older and narrower kind.
+    rule = dns_1035_label if made.kind == "Service" else dns_subdomain
+    yield from _name(made, "name", rule)
+    metadata = made.value.get("metadata")
+    if isinstance(metadata, dict) and "namespace" in metadata:
+        yield from _name(made, "namespace", dns_label)
+
+
+def _name(made: Rendered, field: str, rule: Callable[[str], str | None]) -> Iterator[_Fault]:
+    path = ("metadata", field)
+    value = made.value_at(path)
+    # A wrong type is the schema's to say.
+    if value is None:
+        yield _Fault(path, "an object needs it")
+    elif isinstance(value, str) and (reason := rule(value)):
+        yield _Fault(path, f"{value!r} {reason}")

@@ -1,0 +1,28 @@
+"""The order of a merged list, as `kubectl patch` leaves it."""
+
+Entry = tuple[int | None, int | None]
+"""One item of a merged list: its index in the patch and its index in the base, where it has one."""
+
+
+def merged_order(places: dict[int, int | None], kept: list[int]) -> list[Entry]:
+    """The items of a merged list in their new order.
+
+    Items that the patch names stand in the patch's order, the others in the base's. One of the
+    others goes first only where the base has both it and the patch's next item, in that order; so
+    what is new stands in front (`mergeSortedSlice` of Kubernetes' strategicpatch package).
+
+    Args:
+        places: for each index of the patch that stays, its index in the base, or None if new.
+        kept: indices of the base that were not deleted.
+    """
+    named = list(places.items())
+    taken = set(places.values())
+    others = [old for old in kept if old not in taken]
+    order: list[Entry] = []
+    while named or others:
+        old = named[0][1] if named else None
+        if not named or (others and old is not None and others[0] < old):
+            order.append((None, others.pop(0)))
+        else:
+            order.append(named.pop(0))
+    return order

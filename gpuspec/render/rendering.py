@@ -1,0 +1,89 @@
+"""What a workload became on a profile, and the decisions behind it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from gpuspec.manifests import Path, format_path
+from gpuspec.plan import Case, Decision, Leaf, Note, Plan
+from gpuspec.render.layout import Rendered
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """What one workload became on one profile."""
+
+    case: Case
+    plan: Plan
+    rendered: tuple[Rendered, ...]
+
+    @property
+    def kind(self) -> str:
+        """The workload's kind."""
+        return self.case.workload.kind
+
+    @property
+    def name(self) -> str:
+        """The workload's name."""
+        return self.case.name
+
+    @property
+    def profile_name(self) -> str:
+        """The profile's name."""
+        return self.case.profile.name
+
+    @property
+    def objects(self) -> list[dict[str, Any]]:
+        """The Kubernetes objects in apply order."""
+        return [made.value for made in self.rendered]
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What a person should know: assumptions, pools left out, what was not rendered."""
+        return self.plan.notes
+
+    def decisions(self) -> list[Decision]:
+        """Every field that was decided, in the order of the objects, with reason and origin.
+
+        A field that an override deleted is among them, with the value None.
+        """
+        return [
+            self._decision(made, path, leaf)
+            for made in self.rendered
+            for path, leaf in _in_order(made)
+        ]
+
+    def _decision(self, made: Rendered, path: Path, leaf: Leaf) -> Decision:
+        place = self.case.place(leaf.origin)
+        return Decision(
+            object=made.title,
+            path=format_path(path),
+            value=made.value_at(path),
+            reason=leaf.reason,
+            origin=str(leaf.origin),
+            place=str(place) if place else None,
+        )
+
+
+def _in_order(made: Rendered) -> list[tuple[Path, Leaf]]:
+    """The leaves in the order of the object's fields; what was deleted, behind its parent."""
+    position = {path: number for number, path in enumerate(_paths(made.value, ()))}
+
+    def where(item: tuple[Path, Leaf]) -> int:
+        path = item[0]
+        while path not in position:
+            path = path[:-1]
+        return position[path]
+
+    return sorted(made.provenance.items(), key=where)
+
+
+def _paths(value: Any, path: Path) -> Iterator[Path]:
+    yield path
+    children: list[tuple[str | int, Any]] = []
+    if isinstance(value, dict):
+        children = list(value.items())
+    elif isinstance(value, list):
+        children = list(enumerate(value))
+    for step, inner in children:
+        yield from _paths(inner, (*path, step))

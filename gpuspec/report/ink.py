@@ -1,0 +1,40 @@
+"""Colour, folding and safety of text on a terminal."""
+
+import textwrap
+
+_GLUE = "\0"
+BOLD, DIM, RED, CYAN = "1", "2", "31", "36"
+
+
+def paint(text: str, *styles: str, on: bool) -> str:
+    """The text in these styles; as it is where there is no colour."""
+    return f"\x1b[{';'.join(styles)}m{text}\x1b[0m" if on and text else text
+
+
+def clean(text: str) -> str:
+    """The text on one line, its control characters escaped: a name must not steer a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def whole(text: str) -> str:
+    """The text as a word that `fold` does not break, though it holds spaces."""
+    return text.replace(" ", _GLUE)
+
+
+def fold(text: str, width: int | None, first: str = "", rest: str = "") -> list[str]:
+    """Lines of at most `width` columns, words kept whole; one line where there is no width."""
+    lines = (
+        [first + text]
+        if width is None
+        else textwrap.wrap(
+            text,
+            width,
+            initial_indent=first,
+            subsequent_indent=rest,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    )
+    return [line.replace(_GLUE, " ") for line in lines]

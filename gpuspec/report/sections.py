@@ -1,0 +1,140 @@
+"""Decisions arranged for reading: by object, then its pod and each of its containers."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from gpuspec.plan import Decision
+from gpuspec.report.short import short
+
+Key = tuple[str, str, str]
+
+_POD = re.compile(r"(?P<pod>(?:.*\.)?template\.spec)\.(?P<rest>.*)")
+_CONTAINER = re.compile(r"(?P<list>containers|initContainers)\[(?P<index>\d+)\]\.(?P<rest>.*)")
+_ITEM = re.compile(r"(?P<group>.*\b(?:env|ports|volumes|volumeMounts))\[\d+\]")
+_KEY = re.compile(r'(?P<group>.*\.(?:labels|annotations|matchLabels|selector))\["?(?P<key>.*?)"?\]')
+_RESOURCE = re.compile(r"(?P<group>resources)\.(?P<key>.*)")
+
+
+@dataclass(slots=True)
+class Row:
+    """One value under the labels of the fields that have it, and why it is that value."""
+
+    labels: list[str]
+    value: Any
+    decision: Decision
+    group: str = ""
+    """The list that the field is an item of: `env`, `volumes` …"""
+
+
+@dataclass(slots=True)
+class Section:
+    """A part of an object: itself, its pod, one of its containers."""
+
+    title: str
+    """Empty for the object itself."""
+    path: str
+    """What the labels' paths continue."""
+    rows: list[Row] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Part:
+    """One object."""
+
+    title: str
+    sections: list[Section]
+    again: int
+    """Values that an earlier object or section has for the same reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """All decisions behind one workload's objects."""
+
+    shared: list[Row]
+    """What every object has."""
+    parts: list[Part]
+    provenance: list[Row]
+    """Digests and versions, which every object has too."""
+
+
+def arrange(decisions: Iterable[Decision]) -> Arranged:
+    """Decisions by object in apply order, without what they have in common."""
+    objects = [list(group) for _, group in groupby(decisions, key=lambda d: d.object)]
+    common = _common(objects)
+    first = [(d, _same(d)) for d in (objects[0] if objects else []) if (d.path, _same(d)) in common]
+    seen: set[Key] = {key for _, key in common}
+    shared = [_row(d, d.path) for d, _ in first if not _is_provenance(d)]
+    provenance = [_row(d, d.path) for d, _ in first if _is_provenance(d)]
+    return Arranged(shared, [_part(found, common, seen) for found in objects], provenance)
+
+
+def _is_provenance(decision: Decision) -> bool:
+    return decision.path.startswith('metadata.annotations["gpuspec.dev/')
+
+
+def _common(objects: Sequence[list[Decision]]) -> set[tuple[str, Key]]:
+    """Paths that have one value for one reason in every object; of a single one, its provenance."""
+    sets = [{(d.path, _same(d)) for d in found} for found in objects]
+    if len(sets) > 1:
+        return set.intersection(*sets)
+    return {(d.path, _same(d)) for found in objects for d in found if _is_provenance(d)}
+
+
+def _part(decisions: list[Decision], common: set[tuple[str, Key]], seen: set[Key]) -> Part:
+    sections: dict[str, Section] = {}
+    again = 0
+    names = {d.path: d.value for d in decisions if d.path.endswith("].name")}
+    placed: dict[Key, tuple[Section, Row]] = {}
+    for decision in decisions:
+        key = _same(decision)
+        if (decision.path, key) in common:
+            continue
+        title, path, rest = _split(decision.path, names)
+        section = sections.setdefault(path, Section(title, path))
+        if key in placed and placed[key][0] is section:
+            placed[key][1].labels += _row(decision, rest).labels
+        elif key in seen or key in placed:
+            again += 1
+        else:
+            row = _row(decision, rest)
+            placed[key] = (section, row)
+            section.rows.append(row)
+    seen |= set(placed)
+    return Part(decisions[0].object, [s for s in sections.values() if s.rows], again)
+
+
+def _split(path: str, names: dict[str, Any]) -> tuple[str, str, str]:
+    """The section's title, its path, and the rest of the path in it."""
+    found = _POD.fullmatch(path)
+    if found is None:
+        return "", "", path
+    pod, rest = found["pod"], found["rest"]
+    container = _CONTAINER.fullmatch(rest)
+    if container is None:
+        return "Pod", pod, rest
+    where = f"{pod}.{container['list']}[{container['index']}]"
+    word = "Container" if container["list"] == "containers" else "Init container"
+    return f"{word} {names.get(where + '.name', '')}".rstrip(), where, container["rest"]
+
+
+def _row(decision: Decision, path: str) -> Row:
+    """A row; fields of one mapping, and items of a list of named things, form a group."""
+    item, value = _ITEM.fullmatch(path), decision.value
+    if item is not None and isinstance(value, dict):
+        key = "mountPath" if "mountPath" in value else "name"
+        rest: Any = {name: inner for name, inner in value.items() if name != key}
+        if len(rest) == 1 and not rest.keys().isdisjoint(("name", "value")):
+            (rest,) = rest.values()
+        return Row([str(value.get(key, path))], rest, decision, item["group"])
+    part = _KEY.fullmatch(path) or _RESOURCE.fullmatch(path)
+    if part is not None:
+        return Row([part["key"]], value, decision, part["group"])
+    return Row([path], value, decision)
+
+
+def _same(decision: Decision) -> Key:
+    return short(decision.value), decision.reason, decision.origin

@@ -1,0 +1,157 @@
+"""What a pod is made of beside its GPUs: environment, volumes, helper containers, its user."""
+
+from typing import Annotated
+
+import msgspec
+
+from gpuspec.manifests import Quantity
+from gpuspec.spec.envelope import HelperResources
+from gpuspec.spec.forms import (
+    AbsolutePath,
+    DataKey,
+    InnerPath,
+    LabelName,
+    Natural,
+    ObjectName,
+    Port,
+    Text,
+)
+from gpuspec.spec.types import Model, doc
+
+
+class EnvSource(Model):
+    """A value taken from elsewhere: exactly one of `secret`, `configMap`, `field`."""
+
+    secret: Annotated[
+        ObjectName | None, doc("Name of the Secret that holds the value; needs `key`.", "hf")
+    ] = None
+    config_map: Annotated[
+        ObjectName | None,
+        doc("Name of the ConfigMap that holds the value; needs `key`.", "settings"),
+    ] = None
+    key: Annotated[DataKey | None, doc("Key within the Secret or ConfigMap.", "token")] = None
+    field: Annotated[
+        Text | None,
+        doc("A field of the pod, as the downward API names it.", "status.podIP", "metadata.name"),
+    ] = None
+    optional: Annotated[
+        bool, doc("Start even if the Secret, the ConfigMap or the key is missing.")
+    ] = False
+
+
+Env = dict[str, str | int | bool | EnvSource]
+
+
+class EnvFrom(Model):
+    """All keys of a Secret or a ConfigMap as environment variables: exactly one of the two."""
+
+    secret: Annotated[ObjectName | None, doc("Name of the Secret.", "s3-credentials")] = None
+    config_map: Annotated[ObjectName | None, doc("Name of the ConfigMap.", "settings")] = None
+    prefix: Annotated[Text | None, doc("Put before each key.", "S3_")] = None
+    optional: Annotated[bool, doc("Start even if it is missing.")] = False
+
+
+class Volume(Model):
+    """Something mounted into the main container: exactly one source."""
+
+    mount: Annotated[AbsolutePath, doc("Where it is mounted in the main container.", "/corpora")]
+    name: Annotated[
+        LabelName | None,
+        doc("Name for other containers' mounts. Unset: made from the path.", "corpora"),
+    ] = None
+    pvc: Annotated[
+        ObjectName | None, doc("Name of an existing PersistentVolumeClaim.", "corpora")
+    ] = None
+    config_map: Annotated[ObjectName | None, doc("Name of a ConfigMap.", "settings")] = None
+    secret: Annotated[ObjectName | None, doc("Name of a Secret.", "certificates")] = None
+    image: Annotated[
+        Text | None,
+        doc(
+            "An OCI image or artifact, mounted read-only; needs Kubernetes 1.36.",
+            "ghcr.io/example/tokenizer:1",
+        ),
+    ] = None
+    size: Annotated[
+        Quantity | None,
+        doc("An empty scratch volume of this size in bytes, on the node's disk.", "50Gi"),
+    ] = None
+    read_only: Annotated[
+        bool, doc("Mount it read-only. What comes from a Secret, ConfigMap or image always is.")
+    ] = False
+    sub_path: Annotated[
+        InnerPath | None, doc("Mount only this folder of the volume.", "english")
+    ] = None
+
+
+class Mount(Model):
+    """A mount of one of the pod's volumes in an init or sidecar container."""
+
+    volume: Annotated[
+        Text,
+        doc(
+            "Name of a volume of the pod: one declared under `volumes`, or one that a field makes "
+            "(`model`, `dataset`, `checkpoints`, `input`, `output`, `tmp`, `home`).",
+            "corpora",
+        ),
+    ]
+    path: Annotated[AbsolutePath, doc("Where it is mounted in this container.", "/corpora")]
+    read_only: Annotated[bool, doc("Mount it read-only.")] = False
+
+
+class Container(Model):
+    """An init or sidecar container. It gets the same restricted security context as the main one."""
+
+    name: Annotated[
+        LabelName, doc("Name of the container; `main` is taken by the main one.", "exporter")
+    ]
+    image: Annotated[Text, doc("Image, best with its digest.", "ghcr.io/example/exporter:1.2.0")]
+    command: Annotated[
+        tuple[str, ...], doc("Replaces the image's entrypoint.", ["/bin/exporter"])
+    ] = ()
+    args: Annotated[tuple[str, ...], doc("Arguments of the entrypoint.", ["--port=9100"])] = ()
+    env: Annotated[
+        Env, doc("Environment by name; values or references.", {"LOG_LEVEL": "info"})
+    ] = {}
+    env_from: Annotated[
+        tuple[EnvFrom, ...],
+        doc("Whole Secrets and ConfigMaps as environment.", [{"configMap": "settings"}]),
+    ] = ()
+    resources: Annotated[HelperResources, doc("CPU, memory and disk.")] = msgspec.field(
+        default_factory=HelperResources
+    )
+    ports: Annotated[
+        dict[str, Port],
+        doc("Container ports by name: at most 15 characters of a-z, 0-9 and '-'.", {"probe": 9100}),
+    ] = {}
+    mounts: Annotated[
+        tuple[Mount, ...],
+        doc("Volumes of the pod that it sees.", [{"volume": "tmp", "path": "/tmp"}]),
+    ] = ()
+
+
+class User(Model):
+    """Who the processes run as. Unset fields come from the runtime, else 1000."""
+
+    uid: Annotated[
+        Natural | None, doc("User ID. 0 only with a reason in `waivers.root`.", 1000)
+    ] = None
+    gid: Annotated[Natural | None, doc("Primary group ID.", 1000)] = None
+    fs_group: Annotated[
+        Natural | None, doc("Group that owns the pod's volumes, which its processes join.", 1000)
+    ] = None
+
+
+class Waivers(Model):
+    """Rules this workload is let off, each with a written reason that becomes an annotation."""
+
+    root: Annotated[
+        Text | None,
+        doc(
+            "Why the processes must run as root. The namespace must enforce less than `restricted`.",
+            "licensed binary checks for uid 0",
+        ),
+    ] = None
+    writable_root: Annotated[
+        Text | None,
+        doc("Why the root file system must be writable.", "image writes to /opt/app"),
+    ] = None

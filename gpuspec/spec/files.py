@@ -1,0 +1,61 @@
+"""Files and folders that people name, and what is in them. Every failure is an `InputError`."""
+
+import os
+import sys
+from collections.abc import Iterator
+
+from gpuspec.manifests import InputError, Problem
+from gpuspec.manifests.sources import MAX_BYTES
+
+STDIN = "-"
+ENDINGS = (".yaml", ".yml", ".json")
+
+
+def is_folder(path: str) -> bool:
+    """Whether a path is a folder; standard input is none."""
+    # Path would take an empty name for the folder at hand.
+    return path != STDIN and os.path.isdir(path)  # noqa: PTH112
+
+
+def files(folder: str) -> list[str]:
+    """The YAML and JSON files below a folder, sorted; hidden files and folders are passed over.
+
+    Raises `InputError` for a folder that cannot be listed.
+    """
+    return sorted(_files(folder))
+
+
+def _files(folder: str) -> Iterator[str]:
+    try:
+        entries = list(os.scandir(folder))
+    except OSError as error:
+        raise InputError([Problem(f"{folder}: {error.strerror}")]) from None
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _files(entry.path)
+        elif entry.name.endswith(ENDINGS) and entry.is_file():
+            yield entry.path
+
+
+def content(path: str) -> bytes:
+    """The bytes of a file or of standard input.
+
+    One byte more than can be read is enough to refuse it, and all there is of an endless file.
+    Raises `InputError` when it cannot be read.
+    """
+    if path == STDIN:
+        if sys.stdin is None:
+            raise InputError([Problem("-: standard input is closed")])
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise InputError([Problem(f"{path}: no such file or folder")]) from None
+    except OSError as error:
+        raise InputError([Problem(f"{path}: {error.strerror}")]) from None
+    except ValueError as error:
+        # A name that no file can have.
+        raise InputError([Problem(f"{path!r}: {error}")]) from None

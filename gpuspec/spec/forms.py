@@ -1,0 +1,97 @@
+"""What texts and numbers must look like: patterns with the same in words, and field types.
+
+A pattern stands in the published schema, where editors check it; the words are what people are
+told. `$` alone would let a newline pass at the end, hence `END`.
+"""
+
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta
+
+END = r"$(?!\n)"
+_LABEL = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+
+
+class Form(NamedTuple):
+    """A pattern, what a text that has it is, and how to write one."""
+
+    pattern: str
+    what: str
+    hint: str
+
+
+QUANTITY = Form(
+    r"^[+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]{1,3})?" + END,
+    "a Kubernetes quantity",
+    "write it as Kubernetes does: 500m, 4, 6Gi, 100G",
+)
+DURATION = Form(
+    r"^(?=[0-9])([0-9]{1,9}d)?([0-9]{1,9}h)?([0-9]{1,9}m)?([0-9]{1,9}s)?" + END,
+    "a duration",
+    "write numbers with units, the largest first: 90s, 30m, 12h, 2d, 1h30m",
+)
+LABEL = Form(
+    f"^{_LABEL}{END}",
+    "a DNS label",
+    "use a-z, 0-9 and '-'; begin and end with a letter or digit",
+)
+SUBDOMAIN = Form(
+    rf"^{_LABEL}(\.{_LABEL})*{END}",
+    "a name of a Kubernetes object",
+    "use a-z, 0-9, '-' and '.'; begin and end with a letter or digit",
+)
+ABSOLUTE = Form(
+    rf"^/(?!(.*/)?\.\.(/|$))[^:\x00-\x1f]*{END}",
+    "an absolute path",
+    "begin with '/'; no '..' and no ':'",
+)
+INNER = Form(
+    rf"^(?!(.*/)?\.\.(/|$))[^/\x00-\x1f][^\x00-\x1f]*{END}",
+    "a folder within the volume",
+    "write it without a leading '/' and without '..'",
+)
+CAPABILITY = Form(
+    f"^[0-9]{{1,2}}\\.[0-9]{END}", "a CUDA compute capability", 'write major.minor: "8.0", "9.0"'
+)
+MINOR = Form(f"^1\\.[0-9]{{2}}{END}", "a Kubernetes version", 'write major.minor: "1.36"')
+VERSION = Form(
+    rf"^v?[0-9]+(\.[0-9]+)*([-+.][0-9A-Za-z.+-]+)?{END}",
+    "a version",
+    'write it as "0.19" or "v0.19.1"',
+)
+KEY = Form(
+    f"^[-._a-zA-Z0-9]+{END}",
+    "a key of a Secret or ConfigMap",
+    "use letters, digits, '-', '_' and '.'",
+)
+FORMS = {
+    form.pattern: form
+    for form in (
+        QUANTITY,
+        DURATION,
+        LABEL,
+        SUBDOMAIN,
+        ABSOLUTE,
+        INNER,
+        CAPABILITY,
+        MINOR,
+        VERSION,
+        KEY,
+    )
+}
+
+Text = Annotated[str, Meta(min_length=1)]
+LabelName = Annotated[str, Meta(pattern=LABEL.pattern, max_length=63)]
+ObjectName = Annotated[str, Meta(pattern=SUBDOMAIN.pattern, max_length=253)]
+AbsolutePath = Annotated[str, Meta(pattern=ABSOLUTE.pattern, max_length=4096)]
+InnerPath = Annotated[str, Meta(pattern=INNER.pattern, max_length=4096)]
+DataKey = Annotated[str, Meta(pattern=KEY.pattern, max_length=253)]
+Capability = Annotated[str, Meta(pattern=CAPABILITY.pattern)]
+MinorVersion = Annotated[str, Meta(pattern=MINOR.pattern)]
+Version = Annotated[str, Meta(pattern=VERSION.pattern)]
+
+# Kubernetes' own fields of this kind are 32-bit.
+Natural = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+Positive = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+Port = Annotated[int, Meta(ge=1, le=65535)]
+ExitCode = Annotated[int, Meta(ge=1, le=255)]

@@ -1,0 +1,55 @@
+"""Where gpuspec itself mounts things in a pod, and what it calls them.
+
+The spec's rules keep other volumes away from these places, and the plan mounts them there.
+"""
+
+from typing import Any, NamedTuple
+
+from gpuspec.spec.model_source import ModelRef
+
+MAIN_CONTAINER = "main"
+TMP = "/tmp"
+HOME = "/home/app"
+SHM = "/dev/shm"
+MODELS = "/models"
+DATA = "/data"
+PLACEHOLDER_SUFFIX = "-placeholder"
+PYTHON = ("python", "python3")
+
+
+class OwnMount(NamedTuple):
+    """A volume that a field of the spec, or every pod, brings along."""
+
+    volume: str
+    path: str
+    read_only: bool
+    field: str | None
+    """The field that asks for it; None for what every pod has."""
+
+
+def own_mounts(spec: Any) -> list[OwnMount]:
+    """The volumes of a workload's main container beside those declared under `volumes`."""
+    found = [
+        OwnMount("tmp", TMP, False, None),
+        OwnMount("home", HOME, False, None),
+        OwnMount("shm", SHM, False, None),
+    ]
+    for field in ("model", "baseModel"):
+        model: ModelRef | None = getattr(
+            spec, "base_model" if field == "baseModel" else field, None
+        )
+        if model is None:
+            continue
+        if model.source.hub is None:
+            found.append(OwnMount("model", MODELS, True, field))
+        elif model.source.hub.cache:
+            found.append(OwnMount("model-cache", f"{HOME}/.cache", False, f"{field}.source.hub"))
+    for field in ("dataset", "input"):
+        artifact = getattr(spec, field, None)
+        if artifact is not None:
+            found.append(OwnMount(field, artifact.mount or DATA, True, field))
+    if checkpoint := getattr(spec, "checkpoint", None):
+        found.append(OwnMount("checkpoints", checkpoint.mount, False, "checkpoint"))
+    if output := getattr(spec, "output", None):
+        found.append(OwnMount("output", output.mount, False, "output"))
+    return found

@@ -1,0 +1,162 @@
+"""Pools of a cluster profile: nodes alike, and what each of them has."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from gpuspec.manifests import Quantity
+from gpuspec.spec.forms import Natural, ObjectName, Positive, Text
+from gpuspec.spec.metadata import Labels
+from gpuspec.spec.sharing import Sharing
+from gpuspec.spec.types import Duration, Model, doc, duration, quantity
+
+
+class PoolGpu(Model):
+    """The GPUs of one node of a pool."""
+
+    model: Annotated[
+        Text,
+        doc("GPU model: one name of the hardware table, the memory size included.", "H100-80GB"),
+    ]
+    count: Annotated[int, Meta(ge=1, le=1024), doc("GPUs per node.", 8)]
+    resource: Annotated[
+        Text, doc("Extended resource that the device plugin advertises.", "nvidia.com/gpu")
+    ] = "nvidia.com/gpu"
+
+
+class HostResources(Model):
+    """Allocatable of one node, as `kubectl describe node` shows it."""
+
+    cpu: Annotated[Quantity, doc("Cores.", 190)]
+    memory: Annotated[Quantity, doc("Memory in bytes.", "1900Gi")]
+    ephemeral_storage: Annotated[
+        Quantity | None, doc("Local disk for pods, in bytes. Unset: not checked.", "3500Gi")
+    ] = None
+    pods: Annotated[Positive, doc("Pod slots.", 110)] = 110
+
+
+class ReservedResources(Model):
+    """What DaemonSets take of a node's allocatable, all of them together."""
+
+    cpu: Annotated[Quantity, doc("Cores.", 2, default="1")] = quantity("1")
+    memory: Annotated[Quantity, doc("Memory in bytes.", "8Gi", default="4Gi")] = quantity("4Gi")
+    ephemeral_storage: Annotated[Quantity, doc("Local disk in bytes.", "20Gi", default="10Gi")] = (
+        quantity("10Gi")
+    )
+
+
+class Taint(Model):
+    """A taint of the pool's nodes, which its pods then tolerate."""
+
+    key: Annotated[Text, doc("Key.", "nvidia.com/gpu")]
+    value: Annotated[str, doc("Value; may be empty.", "present")] = ""
+    effect: Annotated[Literal["NoSchedule", "NoExecute", "PreferNoSchedule"], doc("Effect.")] = (
+        "NoSchedule"
+    )
+
+
+class Rdma(Model):
+    """The RDMA fabric of a pool, and what a pod must ask for to use it."""
+
+    resource: Annotated[
+        Text, doc("Extended resource of the fabric's devices.", "rdma/hca_shared_devices_a")
+    ]
+    count: Annotated[
+        Positive, doc("How many devices a pod asks for; of a whole node with `perGpu`.", 1)
+    ] = 1
+    per_gpu: Annotated[
+        bool,
+        doc(
+            "`count` is what a node has, and a pod asks for the part that goes with its GPUs. "
+            "Unset: every pod asks for `count`."
+        ),
+    ] = False
+    memlock: Annotated[
+        Literal["unlimited", "limited"],
+        doc(
+            "Lock limit that the container runtime gives. Restricted pods cannot add IPC_LOCK, so "
+            "RDMA needs `unlimited` here.",
+            "unlimited",
+        ),
+    ] = "unlimited"
+    env: Annotated[
+        Labels, doc("NCCL and fabric settings, set in pods that use it.", {"NCCL_IB_HCA": "mlx5"})
+    ] = {}
+    hugepages: Annotated[
+        Quantity | None,
+        doc("hugepages-2Mi that the fabric library needs, in bytes (EFA). Unset: none.", "5120Mi"),
+    ] = None
+
+
+class NodeCount(Model, kw_only=True):
+    """Bounds between which an autoscaler moves the pool."""
+
+    min: Annotated[Natural, doc("Fewest nodes.", 0)] = 0
+    max: Annotated[Positive, doc("Most nodes.", 16)]
+
+
+class Pool(Model):
+    """Nodes alike: same GPUs, same size, same labels and taints."""
+
+    name: Annotated[Text, doc("Name of the pool, for people; each has its own.", "h100")]
+    gpu: Annotated[PoolGpu, doc("The GPUs of one node.", {"model": "H100-80GB", "count": 8})]
+    allocatable: Annotated[
+        HostResources | None,
+        doc(
+            "Allocatable of one node. Unset: the least of the common machines with this GPU.",
+            {"cpu": 190, "memory": "1900Gi", "ephemeralStorage": "3500Gi"},
+        ),
+    ] = None
+    reserved: Annotated[
+        ReservedResources,
+        doc("What DaemonSets take of it.", {"cpu": 2, "memory": "8Gi"}),
+    ] = msgspec.field(default_factory=ReservedResources)
+    labels: Annotated[
+        Labels,
+        doc(
+            "Labels of its nodes. One that names the GPU model is what pods are bound to; one "
+            "that no other pool has keeps pods off a pool they do not fit.",
+            {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"},
+        ),
+    ] = {}
+    taints: Annotated[
+        tuple[Taint, ...],
+        doc("Taints of its nodes.", [{"key": "nvidia.com/gpu", "value": "present"}]),
+    ] = ()
+    zones: Annotated[tuple[Text, ...], doc("Zones it spans.", ["eu-west-1a"])] = ()
+    architecture: Annotated[
+        Literal["amd64", "arm64"], doc("CPU architecture of its nodes.", "arm64")
+    ] = "amd64"
+    capacity: Annotated[
+        Literal["on-demand", "spot"],
+        doc("Whether its nodes can be taken away at short notice.", "spot"),
+    ] = "on-demand"
+    notice: Annotated[
+        Duration, doc("Notice before a spot node is taken away.", "30s", default="30s")
+    ] = duration("30s")
+    sharing: Annotated[
+        Sharing | None,
+        doc(
+            "How its GPUs are shared. Unset: whole GPUs, one pod each.",
+            {"mode": "time-slicing", "replicas": 4},
+        ),
+    ] = None
+    rdma: Annotated[
+        Rdma | None, doc("Its RDMA fabric.", {"resource": "rdma/hca_shared_devices_a"})
+    ] = None
+    runtime_class: Annotated[
+        ObjectName | None, doc("RuntimeClass its GPU pods need.", "nvidia")
+    ] = None
+    nodes: Annotated[
+        Natural | NodeCount | None,
+        doc("Nodes now, or bounds. Unset: not known.", 4, {"min": 0, "max": 16}),
+    ] = None
+    spare: Annotated[
+        Natural,
+        doc(
+            "Slots promised to rollouts: so many pods more than run now are sure to find room, "
+            "and a rollout may surge by them. 0: none.",
+            1,
+        ),
+    ] = 0

@@ -1,0 +1,99 @@
+"""Quantities and durations that cannot be meant, and those that contradict each other."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from gpuspec.manifests import Path, Quantity
+from gpuspec.spec.envelope import Resources
+from gpuspec.spec.rules.broken import Broken, camel
+from gpuspec.spec.types import Duration
+
+MIB = 1 << 20
+# Fields whose quantity counts cores; every other one counts bytes, or bytes per second.
+_CORES = ("cpu", "cpu_limit")
+_PLAIN = ("weight",)
+_MOST_CORES = 10_000
+# Fields of which nothing is a sensible amount.
+_MAY_BE_ZERO = ("save", "notice", "longest_request", "starting_deadline")
+# Kubernetes counts such seconds in 32 bits.
+_MOST_SECONDS = 2**31 - 1
+
+
+def problems(model: Any, path: Path = ()) -> Iterator[Broken]:
+    """Amounts of a model, and of all models in it."""
+    for name in model.__struct_fields__:
+        yield from _value(getattr(model, name), name, (*path, camel(name)))
+
+
+def _value(value: object, name: str, path: Path) -> Iterator[Broken]:
+    if isinstance(value, msgspec.Struct):
+        # What DaemonSets take may be nothing, or too little to count.
+        if name != "reserved":
+            yield from problems(value, path)
+    elif isinstance(value, Quantity):
+        yield from _quantity(value, name, path)
+    elif isinstance(value, Duration):
+        yield from _duration(value, name, path)
+    elif isinstance(value, tuple):
+        for index, item in enumerate(value):
+            yield from _value(item, name, (*path, index))
+    elif isinstance(value, dict) and name != "patch":
+        for key, item in value.items():
+            yield from _value(item, name, (*path, key))
+
+
+def _quantity(value: Quantity, name: str, path: Path) -> Iterator[Broken]:
+    label = path[-1]
+    if not value:
+        yield Broken(f"`{label}` of nothing", path, "delete the field, or say how much")
+    elif name in _PLAIN:
+        return
+    elif name in _CORES:
+        if value > _MOST_CORES:
+            said = f"`{label}` of {value} is more than any node has"
+            yield Broken(said, path, "it counts cores: 16, or 500m for half a core")
+    elif value < MIB:
+        yield Broken(f"`{label}` of {value} is less than 1Mi", path, _bytes_hint(value))
+
+
+def _bytes_hint(value: Quantity) -> str:
+    if value.value.denominator == 1 and value.family == "decimal" and value.int_value < 100_000:
+        return f"it counts bytes: did you mean {value.int_value}Gi or {value.int_value}Mi?"
+    return "it counts bytes: write 500Mi, 16Gi"
+
+
+def _duration(value: Duration, name: str, path: Path) -> Iterator[Broken]:
+    if value.seconds == 0 and name not in _MAY_BE_ZERO:
+        yield Broken(f"`{path[-1]}` of no time", path, "delete the field, or say how long")
+    if value.seconds > _MOST_SECONDS:
+        yield Broken(f"`{path[-1]}` of {value} is more than 68 years", path)
+
+
+def resources(asked: Resources) -> Iterator[Broken]:
+    """Host resources of the main container that contradict each other."""
+    path: Path = ("spec", "resources")
+    if asked.cpu and asked.cpu_limit and asked.cpu_limit < asked.cpu:
+        yield Broken(
+            f"the CPU limit {asked.cpu_limit} is below the request {asked.cpu}",
+            (*path, "cpuLimit"),
+            needs=((*path, "cpu"),),
+        )
+    if asked.shm and asked.memory and asked.shm >= asked.memory:
+        yield Broken(
+            f"/dev/shm of {asked.shm} leaves nothing of the memory limit {asked.memory}",
+            (*path, "shm"),
+            "files in /dev/shm count against the container's memory",
+            needs=((*path, "memory"),),
+        )
+
+
+def run_time(expected: Duration | None, longest: Duration | None) -> Iterator[Broken]:
+    """The expected time against the greatest."""
+    if expected and longest and expected.seconds > longest.seconds:
+        yield Broken(
+            f"expected to take {expected}, but stopped after {longest}",
+            ("spec", "duration", "max"),
+            needs=(("spec", "duration", "expected"),),
+        )

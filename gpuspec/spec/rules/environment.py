@@ -1,0 +1,103 @@
+"""Environment variables: names, references, and what must not be written in plain text."""
+
+import re
+from collections.abc import Iterator
+
+from gpuspec.manifests import Path
+from gpuspec.spec.containers import Env, EnvFrom, EnvSource
+from gpuspec.spec.rules.broken import Broken, exactly_one
+from gpuspec.spec.words import did_you_mean, shown
+
+# Names that hold a credential by the conventions of their tools. Deliberately narrow:
+# MAX_TOTAL_TOKENS and the like are settings, and so are a tokenizer's special tokens.
+_SECRET = re.compile(
+    r"(^|_)(API_?KEY|ACCESS_KEY|SECRET|SECRET_KEY|SECRET_ACCESS_KEY|PASSWORD|PASSWD|TOKEN)$"
+)
+_SPECIAL_TOKEN = re.compile(
+    r"(^|_)(BOS|EOS|PAD|UNK|SEP|CLS|MASK|STOP|START|END|IMAGE|SPECIAL|PER|MAX|MIN)_TOKEN$"
+)
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_FIELDS = (
+    "metadata.annotations['<key>']",
+    "metadata.labels['<key>']",
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+    "spec.nodeName",
+    "spec.serviceAccountName",
+    "status.hostIP",
+    "status.hostIPs",
+    "status.podIP",
+    "status.podIPs",
+)
+_KEYED_FIELD = re.compile(r"metadata\.(labels|annotations)\['[^'\s]{1,317}'\]")
+_TAKEN = {
+    "JOB_COMPLETION_INDEX": "the Job controller sets it to the pod's index",
+    "NVIDIA_VISIBLE_DEVICES": "the device plugin sets it to the GPUs that the pod was given; "
+    "another value hands out GPUs of other pods",
+}
+# These values of NVIDIA_VISIBLE_DEVICES hide GPUs and never hand one out.
+_NO_DEVICES = ("void", "none")
+
+
+def is_variable_name(name: str) -> bool:
+    """Whether a text may name an environment variable."""
+    return _NAME.fullmatch(name) is not None
+
+
+def problems(env: Env, env_from: tuple[EnvFrom, ...], path: Path) -> Iterator[Broken]:
+    """Broken rules of one container's environment; `path` is the container's."""
+    for name, value in env.items():
+        yield from _variable(name, value, (*path, "env", name))
+    for index, origin in enumerate(env_from):
+        where = (*path, "envFrom", index)
+        yield from exactly_one(origin, ("secret", "config_map"), where, "this entry")
+        if origin.prefix is not None and not is_variable_name(origin.prefix):
+            said = f"{shown(origin.prefix)} cannot begin the name of an environment variable"
+            yield Broken(said, (*where, "prefix"))
+
+
+def _variable(name: str, value: str | int | bool | EnvSource, path: Path) -> Iterator[Broken]:
+    if not is_variable_name(name):
+        yield Broken(
+            f"{shown(name)} is not a name for an environment variable",
+            path,
+            "use letters, digits, '_', '-' and '.'; do not begin with a digit",
+            key=True,
+        )
+    if (reason := _TAKEN.get(name)) and value not in _NO_DEVICES:
+        yield Broken(f"`{name}` is not for a spec to set", path, reason, key=True)
+    if isinstance(value, EnvSource):
+        yield from _source(value, path)
+    elif _is_credential(name.upper(), value):
+        yield Broken(
+            f"`{name}` is a credential in plain text",
+            path,
+            f"refer to it: {name}: {{secret: <name>, key: <key>}}",
+        )
+
+
+def _is_credential(name: str, value: str | int | bool) -> bool:
+    if not _SECRET.search(name) or _SPECIAL_TOKEN.search(name) or isinstance(value, bool):
+        return False
+    # A reference to another variable holds nothing itself.
+    return str(value) != "" and not re.fullmatch(r"\$\([^)]+\)", str(value))
+
+
+def _source(source: EnvSource, path: Path) -> Iterator[Broken]:
+    yield from exactly_one(source, ("secret", "config_map", "field"), path, "this value")
+    if source.field is None:
+        if (source.secret or source.config_map) and not source.key:
+            said = "`key` is missing"
+            why = "a Secret or ConfigMap has several: name the one"
+            yield Broken(said, path, why, needs=((*path, "key"),))
+        return
+    for field, given in (("key", source.key is not None), ("optional", source.optional)):
+        if given:
+            yield Broken(f"a pod's field has no `{field}`", (*path, field), "delete it", key=True)
+    if source.field not in _FIELDS[2:] and not _KEYED_FIELD.fullmatch(source.field):
+        yield Broken(
+            f"{shown(source.field)} is not a field that a pod can be told",
+            (*path, "field"),
+            did_you_mean(source.field, _FIELDS, 0.75) or f"fields are: {', '.join(_FIELDS)}",
+        )

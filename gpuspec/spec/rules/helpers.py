@@ -1,0 +1,72 @@
+"""Init containers and sidecars."""
+
+import re
+from collections.abc import Iterator
+
+from gpuspec.manifests import Path
+from gpuspec.spec.common import WorkloadSpec
+from gpuspec.spec.containers import Container
+from gpuspec.spec.layout import MAIN_CONTAINER, own_mounts
+from gpuspec.spec.rules import environment
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.references import image
+from gpuspec.spec.rules.volumes import volume_name
+from gpuspec.spec.words import did_you_mean, shown
+
+_PORT_NAME = re.compile(r"(?=.*[a-z])(?!.*--)[a-z0-9]([a-z0-9-]*[a-z0-9])?")
+_PORT_NAME_LIMIT = 15
+
+
+def problems(spec: WorkloadSpec) -> Iterator[Broken]:
+    """Broken rules of the containers beside the main one."""
+    volumes = {volume_name(volume) for volume in spec.volumes}
+    # /dev/shm is there only where it is needed, and its size is the main container's affair.
+    volumes |= {mount.volume for mount in own_mounts(spec) if mount.volume != "shm"}
+    names = {MAIN_CONTAINER: "the main container's"}
+    ports: dict[int, str] = {}
+    for field, group in (("initContainers", spec.init_containers), ("sidecars", spec.sidecars)):
+        for index, container in enumerate(group):
+            path: Path = ("spec", field, index)
+            if taken := names.get(container.name):
+                said = f"the name `{container.name}` is {taken}"
+                yield Broken(said, (*path, "name"), "give it another one")
+            names.setdefault(container.name, "another container's")
+            yield from _container(container, volumes, path)
+            if field == "sidecars":
+                yield from _shared_ports(container, ports, path)
+
+
+def _container(container: Container, volumes: set[str], path: Path) -> Iterator[Broken]:
+    yield from image(container.image, (*path, "image"))
+    yield from environment.problems(container.env, container.env_from, path)
+    places: set[str] = set()
+    for index, mount in enumerate(container.mounts):
+        where = (*path, "mounts", index)
+        if mount.volume not in volumes:
+            known = f"volumes of this pod: {', '.join(sorted(volumes))}"
+            yield Broken(
+                f"no volume {shown(mount.volume)}",
+                (*where, "volume"),
+                did_you_mean(mount.volume, volumes) or known,
+                needs=(("spec", "volumes"),),
+            )
+        if mount.path in places:
+            yield Broken(f"a second mount at `{mount.path}`", (*where, "path"))
+        places.add(mount.path)
+    for name in container.ports:
+        if len(name) > _PORT_NAME_LIMIT or not _PORT_NAME.fullmatch(name):
+            yield Broken(
+                f"{shown(name)} is not a name for a port",
+                (*path, "ports", name),
+                f"at most {_PORT_NAME_LIMIT} of a-z, 0-9 and '-', with a letter among them",
+                key=True,
+            )
+
+
+def _shared_ports(container: Container, taken: dict[int, str], path: Path) -> Iterator[Broken]:
+    """Containers of a pod share its address, so that a port belongs to one of them."""
+    for name, port in container.ports.items():
+        if port in taken:
+            said = f"port {port} is already `{taken[port]}`'s"
+            yield Broken(said, (*path, "ports", name), "containers of a pod share its ports")
+        taken.setdefault(port, container.name)

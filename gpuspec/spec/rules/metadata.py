@@ -1,0 +1,73 @@
+"""Labels, annotations, and fields that become labels."""
+
+from collections.abc import Iterator, Mapping
+
+from gpuspec.manifests import Path, label_key, label_value
+from gpuspec.spec.common import WorkloadSpec
+from gpuspec.spec.metadata import Labels, Metadata
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.words import shown
+
+OWN_PREFIX = "gpuspec.dev/"
+_SELECTS = "Services and controllers find the pods by it"
+OWN_LABELS = {
+    "app.kubernetes.io/name": _SELECTS,
+    "app.kubernetes.io/component": _SELECTS,
+    "app.kubernetes.io/managed-by": "it says that gpuspec made the object",
+    "app.kubernetes.io/part-of": "write `spec.partOf`",
+    "kueue.x-k8s.io/queue-name": "write `spec.queue`",
+    "pod-template-hash": "the Deployment controller sets it",
+    "controller-uid": "the Job controller sets it",
+    "job-name": "the Job controller sets it",
+}
+_CONTROLLERS = ("batch.kubernetes.io/", "apps.kubernetes.io/")
+# What the API server takes of all annotations of an object together.
+ANNOTATIONS_LIMIT = 256 * 1024
+
+
+def problems(metadata: Metadata, spec: WorkloadSpec) -> Iterator[Broken]:
+    """Broken rules of a workload's metadata."""
+    path: Path = ("metadata", "labels")
+    yield from labels(metadata.labels, path)
+    for key in metadata.labels:
+        if reason := _owner(key):
+            yield Broken(f"label {shown(key)} is set by gpuspec", (*path, key), reason, key=True)
+    yield from annotations(metadata.annotations, ("metadata", "annotations"))
+    for key in metadata.annotations:
+        if key.startswith(OWN_PREFIX):
+            said = f"annotation {shown(key)} is gpuspec's own"
+            where = ("metadata", "annotations", key)
+            yield Broken(
+                said, where, "provenance and waivers stand there: use another prefix", True
+            )
+    for field, value in (("owner", spec.owner), ("partOf", spec.part_of)):
+        if value is not None and (reason := label_value(value)):
+            yield Broken(f"{shown(value)} becomes a label's value, which {reason}", ("spec", field))
+
+
+def labels(given: Labels, path: Path) -> Iterator[Broken]:
+    """Broken rules of label keys and values."""
+    for key, value in given.items():
+        if reason := label_key(key):
+            yield Broken(f"label {shown(key)}: {reason}", (*path, key), key=True)
+        if reason := label_value(value):
+            yield Broken(f"{shown(value)}, the value of label {shown(key)}: {reason}", (*path, key))
+
+
+def annotations(given: Mapping[str, str], path: Path) -> Iterator[Broken]:
+    """Broken rules of annotation keys, and of their size together."""
+    for key in given:
+        if reason := label_key(key):
+            yield Broken(f"annotation {shown(key)}: {reason}", (*path, key), key=True)
+    size = sum(len(key.encode()) + len(value.encode()) for key, value in given.items())
+    if size > ANNOTATIONS_LIMIT:
+        said = f"annotations of {size} bytes; an object takes {ANNOTATIONS_LIMIT}"
+        yield Broken(said, path)
+
+
+def _owner(key: str) -> str | None:
+    if key.startswith(OWN_PREFIX):
+        return "labels under gpuspec.dev/ are its own; the owner is `spec.owner`"
+    if key.startswith(_CONTROLLERS):
+        return "Kubernetes' controllers set it"
+    return OWN_LABELS.get(key)

@@ -1,0 +1,75 @@
+"""Names of what is made of a workload: legal not only as given but with their suffixes."""
+
+from collections.abc import Iterator
+
+from gpuspec.manifests import Path, dns_1035_label
+from gpuspec.spec.layout import PLACEHOLDER_SUFFIX
+from gpuspec.spec.rules.broken import Broken
+
+LIMIT = 63
+DIGEST_LENGTH = 8
+# The CronJob controller appends `-` and ten digits (minutes) to a Job's name.
+CRON_SUFFIX = 11
+_NAME: Path = ("metadata", "name")
+
+
+def service_name(name: str, warm: int) -> Iterator[Broken]:
+    """A model server's name: of a Service, and of a placeholder where there is one."""
+    yield from _starts_with_a_letter(name)
+    room = LIMIT - (len(PLACEHOLDER_SUFFIX) if warm else 0)
+    if len(name) > room:
+        yield Broken(
+            f"the name has {len(name)} characters, {len(name) - room} too many",
+            _NAME,
+            f"its placeholder is named <name>{PLACEHOLDER_SUFFIX}, {LIMIT} characters at most",
+            needs=(("spec", "warm"),),
+        )
+
+
+def job_name(name: str, run: str | None, indexes: int | None, *, service: bool) -> Iterator[Broken]:
+    """A Job's name, `<name>-<run or digest>`, which is a label of its pods.
+
+    `indexes`: of an Indexed Job, whose pods have the host names `<job>-<index>`. `service`: a
+    headless Service bears the Job's name too.
+    """
+    if service:
+        yield from _starts_with_a_letter(name)
+    job = f"{name}-{run if run is not None else '0' * DIGEST_LENGTH}"
+    suffix = _index_suffix(indexes)
+    over = len(job) + suffix - LIMIT
+    if over <= 0:
+        return
+    shape = f"<name>-{'<run>' if run is not None else '<digest>'}" + ("-<index>" if suffix else "")
+    what = "its pods' host names" if suffix else "the Job's name, a label of its pods,"
+    yield Broken(
+        f"the Job's name has {len(job)} characters, {over} too many",
+        _NAME if run is None else ("spec", "run"),
+        f"{what} {'are' if suffix else 'is'} {shape}, {LIMIT} characters at most",
+        needs=(_NAME, ("spec", "run"), ("spec", "workers"), ("spec", "shards", "count")),
+    )
+
+
+def cron_name(name: str, indexes: int) -> Iterator[Broken]:
+    """A CronJob's name; its Jobs are named `<name>-<ten digits>`, and are Indexed."""
+    room = LIMIT - CRON_SUFFIX - _index_suffix(indexes)
+    if len(name) > room:
+        yield Broken(
+            f"the name has {len(name)} characters, {len(name) - room} too many",
+            _NAME,
+            f"a CronJob's pods have the host names <name>-<ten digits>-<index>, {LIMIT} characters "
+            "at most",
+            needs=(("spec", "schedule"), ("spec", "shards", "count")),
+        )
+
+
+def _index_suffix(indexes: int | None) -> int:
+    return 0 if indexes is None else len(f"-{indexes - 1}")
+
+
+def _starts_with_a_letter(name: str) -> Iterator[Broken]:
+    if dns_1035_label(name) and name[:1].isdigit():
+        yield Broken(
+            f'"{name}" begins with a digit',
+            _NAME,
+            "a Service is named after it, and its name begins with a letter",
+        )

@@ -1,0 +1,167 @@
+"""Pools of a profile: their GPUs, labels, taints, sizes and fabric."""
+
+from collections.abc import Generator, Iterator
+
+from gpuspec import hardware
+from gpuspec.hardware import GpuModel
+from gpuspec.manifests import Path, label_key, label_value
+from gpuspec.spec.pools import NodeCount, Pool, Rdma, Taint
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.devices import find, unknown
+from gpuspec.spec.rules.environment import is_variable_name
+from gpuspec.spec.rules.metadata import labels
+from gpuspec.spec.words import shown
+
+ARCHITECTURE_LABEL = "kubernetes.io/arch"
+HUGEPAGE = 2 << 20
+# Labels by which providers say that a node can be taken away, with the value that says so.
+SPOT_LABELS = {
+    "cloud.google.com/gke-spot": "true",
+    "cloud.google.com/gke-preemptible": "true",
+    "eks.amazonaws.com/capacityType": "SPOT",
+    "karpenter.sh/capacity-type": "spot",
+    "kubernetes.azure.com/scalesetpriority": "spot",
+}
+
+
+def problems(pools: tuple[Pool, ...]) -> Iterator[Broken]:
+    """Broken rules of the pools."""
+    names: set[str] = set()
+    for index, pool in enumerate(pools):
+        path: Path = ("spec", "pools", index)
+        if pool.name in names:
+            said = f"a second pool {shown(pool.name)}"
+            yield Broken(said, (*path, "name"), "give each its own name")
+        names.add(pool.name)
+        model = yield from _gpu(pool, path)
+        yield from labels(pool.labels, (*path, "labels"))
+        yield from _contradictions(pool, model, path)
+        yield from _taints(pool.taints, path)
+        yield from _sizes(pool, path)
+        if pool.rdma is not None:
+            yield from _rdma(pool.rdma, pool, (*path, "rdma"))
+        for at, zone in enumerate(pool.zones):
+            if zone in pool.zones[:at]:
+                yield Broken(f"zone {shown(zone)} stands here twice", (*path, "zones", at))
+
+
+def _gpu(pool: Pool, path: Path) -> Generator[Broken, None, GpuModel | None]:
+    """Broken rules of the pool's GPU; returns its model, or None when no single one is meant."""
+    where: Path = (*path, "gpu", "model")
+    found = find(pool.gpu.model)
+    if reason := extended_resource(pool.gpu.resource):
+        yield Broken(reason, (*path, "gpu", "resource"))
+    if not found:
+        yield unknown(pool.gpu.model, where)
+        return None
+    if len(found) > 1:
+        choices = ", ".join(model.name for model in found)
+        yield Broken(f"{shown(pool.gpu.model)} can mean {choices}", where, "a pool has one model")
+        return None
+    model = found[0]
+    device = hardware.resource(pool.gpu.resource)
+    if device is not None and device.vendor != model.vendor:
+        said = f"{pool.gpu.resource} is not a resource of {model.name}"
+        yield Broken(said, (*path, "gpu", "resource"), needs=(where,))
+    return model
+
+
+def extended_resource(name: str) -> str | None:
+    """Why a text is not the name of an extended resource, or None when it is."""
+    if reason := label_key(name):
+        return f"{shown(name)} is not a resource: {reason}"
+    prefix, slash, _ = name.partition("/")
+    if not slash:
+        return f"{shown(name)} is not an extended resource: write vendor/name, as nvidia.com/gpu"
+    if prefix == "kubernetes.io" or prefix.endswith(".kubernetes.io"):
+        return f"{shown(name)} is not an extended resource: kubernetes.io is Kubernetes' own"
+    return None
+
+
+def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]:
+    """Labels that say something else than the pool's own fields."""
+    said = pool.labels
+    if model is not None:
+        if model.architecture not in (None, pool.architecture):
+            yield Broken(
+                f"{model.name} sits on {model.architecture} hosts, the pool's CPUs are "
+                f"{pool.architecture}",
+                (*path, "architecture"),
+                f"write architecture: {model.architecture}",
+                needs=((*path, "gpu"),),
+            )
+        yield from _products(pool, model, path)
+    architecture = said.get(ARCHITECTURE_LABEL)
+    if architecture not in (None, pool.architecture):
+        yield _contradiction(
+            ARCHITECTURE_LABEL, f"the pool's CPUs are {pool.architecture}", path, "architecture"
+        )
+    for key, value in SPOT_LABELS.items():
+        if said.get(key) == value and pool.capacity != "spot":
+            yield _contradiction(key, f"the pool's capacity is {pool.capacity}", path, "capacity")
+
+
+def _products(pool: Pool, model: GpuModel, path: Path) -> Iterator[Broken]:
+    for labeller in hardware.labellers().values():
+        key = labeller.product
+        if key is None or key not in pool.labels:
+            continue
+        meant = hardware.from_label(labeller.name, pool.labels[key])
+        if meant and model not in meant:
+            names = " or ".join(other.name for other in meant)
+            said = f"means {names}, the pool's GPU is {model.name}"
+            yield _contradiction(key, said, path, "gpu", meant=True)
+
+
+def _contradiction(key: str, said: str, path: Path, field: str, *, meant: bool = False) -> Broken:
+    text = f"label `{key}` {said}" if meant else f"label `{key}` says otherwise: {said}"
+    hint = "one of the two is wrong: pods would be bound to other nodes than were counted with"
+    return Broken(text, (*path, "labels", key), hint, needs=((*path, field),))
+
+
+def _taints(taints: tuple[Taint, ...], path: Path) -> Iterator[Broken]:
+    seen: set[tuple[str, str]] = set()
+    for index, taint in enumerate(taints):
+        where = (*path, "taints", index)
+        if reason := label_key(taint.key):
+            yield Broken(f"{shown(taint.key)}, the key of a taint: {reason}", (*where, "key"))
+        if reason := label_value(taint.value):
+            yield Broken(f"{shown(taint.value)}, a taint's value: {reason}", (*where, "value"))
+        if (taint.key, taint.effect) in seen:
+            said = f"a second taint {shown(taint.key)} with effect {taint.effect}"
+            yield Broken(said, where, "a node has one of each key and effect")
+        seen.add((taint.key, taint.effect))
+
+
+def _sizes(pool: Pool, path: Path) -> Iterator[Broken]:
+    have = pool.allocatable
+    for field, name in (
+        ("cpu", "cpu"),
+        ("memory", "memory"),
+        ("ephemeralStorage", "ephemeral_storage"),
+    ):
+        there = getattr(have, name) if have is not None else None
+        taken = getattr(pool.reserved, name)
+        if there is not None and taken >= there:
+            yield Broken(
+                f"reserved {field} {taken} leaves nothing of the {there} allocatable",
+                (*path, "reserved", field),
+                needs=((*path, "allocatable"), (*path, "reserved")),
+            )
+    if isinstance(pool.nodes, NodeCount) and pool.nodes.min > pool.nodes.max:
+        said = f"min {pool.nodes.min} is above max {pool.nodes.max}"
+        yield Broken(said, (*path, "nodes", "min"), needs=((*path, "nodes"),))
+
+
+def _rdma(rdma: Rdma, pool: Pool, path: Path) -> Iterator[Broken]:
+    if reason := extended_resource(rdma.resource):
+        yield Broken(reason, (*path, "resource"))
+    elif rdma.resource == pool.gpu.resource:
+        yield Broken(f"`{rdma.resource}` is the GPUs, not the fabric", (*path, "resource"))
+    for name in rdma.env:
+        if not is_variable_name(name):
+            said = f"{shown(name)} is not a name for an environment variable"
+            yield Broken(said, (*path, "env", name), key=True)
+    if rdma.hugepages is not None and rdma.hugepages.value % HUGEPAGE:
+        said = f"hugepages of {rdma.hugepages} are not whole pages of 2Mi"
+        yield Broken(said, (*path, "hugepages"))

@@ -1,0 +1,42 @@
+"""Probes of a model server."""
+
+from collections.abc import Iterator
+
+from gpuspec.manifests import Path
+from gpuspec.spec.inference import InferenceSpec
+from gpuspec.spec.probing import Probe
+from gpuspec.spec.rules.broken import Broken, exactly_one
+
+_WAYS = ("path", "tcp", "grpc", "command")
+
+
+def problems(spec: InferenceSpec) -> Iterator[Broken]:
+    """Broken rules of the probes that a spec gives."""
+    for field in ("readiness", "startup", "liveness"):
+        probe: Probe | None = getattr(spec.probes, field)
+        if probe is not None:
+            path: Path = ("spec", "probes", field)
+            yield from exactly_one(probe, _WAYS, path, f"the {field} probe")
+    readiness, liveness = spec.probes.readiness, spec.probes.liveness
+    if spec.runtime == "custom" and readiness is None:
+        yield Broken(
+            "runtime custom needs `probes.readiness`",
+            ("spec", "runtime"),
+            "write probes: {readiness: {path: …}}, a path that answers only when the model does",
+            needs=(("spec", "probes"),),
+        )
+    if readiness and liveness and _patience(liveness) < _patience(readiness):
+        yield Broken(
+            f"liveness gives up after {_patience(liveness)}s, before readiness "
+            f"({_patience(readiness)}s): a slow server would be killed rather than spared",
+            ("spec", "probes", "liveness"),
+            "give it more `failures` or a longer `period`",
+            key=True,
+            needs=(("spec", "probes", "readiness"),),
+        )
+
+
+def _patience(probe: Probe) -> int:
+    """Seconds of failing until the probe's verdict falls."""
+    period = probe.period.seconds if probe.period else 10
+    return period * (probe.failures or 3)

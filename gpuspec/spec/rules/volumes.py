@@ -1,0 +1,103 @@
+"""Volumes: one source each, names and places that nothing else has."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from gpuspec.manifests import Path, dns_label
+from gpuspec.spec.common import WorkloadSpec
+from gpuspec.spec.containers import Volume
+from gpuspec.spec.layout import SHM, OwnMount, own_mounts
+from gpuspec.spec.rules.broken import Broken, exactly_one
+from gpuspec.spec.rules.references import image
+from gpuspec.spec.words import shown
+
+SOURCES = ("pvc", "config_map", "secret", "image", "size")
+_SYSTEM = ("/dev", "/proc", "/sys")
+
+
+def volume_name(volume: Volume) -> str:
+    """The name of a volume: as given, or made from its mount path."""
+    return volume.name or re.sub(r"[^a-z0-9]+", "-", volume.mount.lower()).strip("-")
+
+
+def problems(spec: WorkloadSpec) -> Iterator[Broken]:
+    """Broken rules of the declared volumes, against each other and against gpuspec's own."""
+    own = own_mounts(spec)
+    names = {mount.volume: _ours(mount) for mount in own}
+    places = {_normal(mount.path): _ours(mount) for mount in own if mount.volume != "model-cache"}
+    if len(places) < len([mount for mount in own if mount.volume != "model-cache"]):
+        yield from _own_twice(own)
+    for index, volume in enumerate(spec.volumes):
+        path: Path = ("spec", "volumes", index)
+        yield from _form(volume, path)
+        name, place = volume_name(volume), _normal(volume.mount)
+        at = (*path, "name" if volume.name else "mount")
+        if reason := dns_label(name):
+            yield Broken(f"the volume's name, made from its path, {reason}", at, "give it a `name`")
+        elif name in names:
+            yield Broken(f"the name `{name}` is {names[name]}", at, "give it another `name`")
+        if place in places:
+            yield Broken(f"`{place}` is {places[place]}", (*path, "mount"), _place_hint(place))
+        yield from _inside(place, own, (*path, "mount"))
+        names.setdefault(name, "the name of another volume")
+        places.setdefault(place, "where another volume is mounted")
+
+
+def _form(volume: Volume, path: Path) -> Iterator[Broken]:
+    yield from exactly_one(volume, SOURCES, path, f"the volume at {shown(volume.mount)}")
+    yield from image(volume.image, (*path, "image"))
+    place = _normal(volume.mount)
+    if place == "/":
+        yield Broken("a volume at `/` hides the image's files", (*path, "mount"))
+    if place != SHM and any(_is_within(place, system) for system in _SYSTEM):
+        yield Broken(f"`{place}` belongs to the container runtime", (*path, "mount"))
+    if volume.read_only and volume.size is not None:
+        said = "a read-only scratch volume stays empty"
+        yield Broken(said, (*path, "readOnly"), "delete `readOnly`", needs=((*path, "size"),))
+
+
+def _inside(place: str, own: list[OwnMount], path: Path) -> Iterator[Broken]:
+    """A mount point below a read-only mount cannot be made."""
+    for mount in own:
+        above = _normal(mount.path)
+        if mount.read_only and place != above and _is_within(place, above):
+            yield Broken(
+                f"`{place}` lies within `{above}`, where `{mount.field}` is mounted read-only",
+                path,
+                "mount it elsewhere: its folder cannot be made there",
+            )
+
+
+def _own_twice(own: list[OwnMount]) -> Iterator[Broken]:
+    """Two fields that mount at one place, such as `dataset.mount` at /checkpoints."""
+    seen: dict[str, OwnMount] = {}
+    for mount in own:
+        if mount.volume == "model-cache":
+            continue
+        first = seen.setdefault(_normal(mount.path), mount)
+        if first is not mount and mount.field is not None:
+            yield Broken(
+                f"`{_normal(mount.path)}` is {_ours(first)}",
+                ("spec", mount.field, "mount"),
+                "give it another `mount`",
+            )
+
+
+def _ours(mount: OwnMount) -> str:
+    if mount.field is None:
+        return f"a scratch volume of every pod (`{mount.volume}`)"
+    return f"taken by `{mount.field}`"
+
+
+def _place_hint(place: str) -> str | None:
+    return "`resources.shm` sizes it" if place == SHM else "mount it elsewhere"
+
+
+def _normal(path: str) -> str:
+    """The path without doubled or trailing slashes and dots."""
+    return posixpath.normpath("/" + path.lstrip("/"))
+
+
+def _is_within(place: str, folder: str) -> bool:
+    return place == folder or place.startswith(folder.rstrip("/") + "/")

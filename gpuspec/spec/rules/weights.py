@@ -1,0 +1,64 @@
+"""Models: where their weights come from, and whether GPU memory holds them."""
+
+from collections.abc import Iterator
+
+from gpuspec.manifests import Path, Quantity
+from gpuspec.spec.common import WorkloadSpec
+from gpuspec.spec.model_source import ModelRef
+from gpuspec.spec.rules.broken import Broken, exactly_one
+from gpuspec.spec.rules.devices import acceptable_models, holds
+from gpuspec.spec.rules.references import image
+
+GIB = 1 << 30
+
+
+def source(model: ModelRef, field: str) -> Iterator[Broken]:
+    """Broken unless the weights have exactly one source; `field` is the model's."""
+    path: Path = ("spec", field, "source")
+    found, places = model.source, ("pvc", "image", "hub")
+    yield from exactly_one(found, places, path, "the model's source")
+    yield from image(found.image, (*path, "image"))
+    if found.hub and found.path:
+        said = "a hub has no `path`"
+        yield Broken(said, (*path, "path"), "delete it: `id` says what is downloaded", True)
+
+
+def memory(
+    model: ModelRef, spec: WorkloadSpec, field: str, gpus: int, part: float = 1.0
+) -> Iterator[Broken]:
+    """Broken when the weights alone exceed the memory of all GPUs asked for.
+
+    `gpus` is how many GPUs share one copy of the weights, `part` how much of the stored bytes is
+    held on them. The largest acceptable model counts, so that a refusal is never wrong; the plan
+    leaves out the models that are too small.
+    """
+    if model.size is None:
+        return
+    acceptable = acceptable_models(spec)
+    need = int(float(model.size.value) * part)
+    if not acceptable or any(holds(found, need, gpus) for found in acceptable):
+        return
+    largest = max(found.memory for found in acceptable)
+    least = -(-need // largest)
+    one = "GPU" if gpus == 1 else "GPUs"
+    yield Broken(
+        f"the weights do not fit: {_size(model.size, part)} on {gpus} {one} of {_gib(largest)}"
+        + (f" ({gpus} × {_gib(largest)} = {_gib(gpus * largest)})" if gpus > 1 else ""),
+        ("spec", field, "size"),
+        f"ask for {least} GPUs or more, or for a GPU with more memory",
+        needs=(
+            ("spec", "gpu", "models"),
+            ("spec", "gpu", "count"),
+            ("spec", "workers"),
+            ("spec", "method"),
+        ),
+    )
+
+
+def _size(size: Quantity, part: float) -> str:
+    whole = float(size.value)
+    return _gib(whole) if part == 1 else f"{_gib(whole)} × {part} = {_gib(whole * part)}"
+
+
+def _gib(size: float) -> str:
+    return f"{size / GIB:.4g}Gi"

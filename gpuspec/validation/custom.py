@@ -1,0 +1,116 @@
+"""The bundled schemas of custom kinds: one file for each project, made by `schemas/make_crds.py`.
+
+Nothing of them is read until a kind appears that is not Kubernetes' own.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from gpuspec.locate import shipped
+from gpuspec.manifests import Path
+from gpuspec.validation.bundle import Bundle, Kind, load
+
+
+@dataclass(frozen=True, slots=True)
+class CustomKind:
+    """A kind that a project adds to a cluster, in the release that its schema is from."""
+
+    api_version: str
+    kind: str
+    project: str
+    """The project's short name: ``kueue``."""
+    repository: str
+    """Where the project lives on GitHub: ``kubernetes-sigs/kueue``."""
+    release: str
+    """The release as the project names it: ``v0.19.2``; ``HEAD`` if it was none."""
+    namespaced: bool
+    deprecated: bool
+    """Whether the project says that this version will go away."""
+    unchecked: int
+    """How many rules the definition has that a schema cannot say (CEL): they are not checked."""
+    objects: tuple[str, ...]
+    """Where whole objects are inside it: ``spec.components.*.template``."""
+
+
+class CustomBundle(Bundle):
+    """The schemas of one project.
+
+    A server drops an explicit null from a custom resource before it validates, unless the field
+    may be null, so a null is as good as no field at all.
+    """
+
+    __slots__ = ()
+
+    drops_nulls = True
+
+
+def custom_kinds() -> tuple[CustomKind, ...]:
+    """Every custom kind that there is a schema for, sorted by apiVersion."""
+    return tuple(_kinds().values())
+
+
+def is_known(api_version: str, kind: str, kubernetes: str) -> bool:
+    """Whether there is a schema for this kind, in this Kubernetes version or of a custom kind.
+
+    Raises:
+        UnsupportedVersionError: there are no schemas for the version at all.
+    """
+    return (api_version, kind) in load(kubernetes) or find((api_version, kind)) is not None
+
+
+def find(kind: Kind) -> CustomKind | None:
+    """What is known of a custom kind, or None; quick if it cannot be one."""
+    # The group of a custom resource has a dot in its name.
+    return _kinds().get(kind) if "." in kind[0].partition("/")[0] else None
+
+
+def objects(kind: CustomKind, value: Any) -> Iterator[tuple[Path, Any]]:
+    """The whole objects inside a custom one, with their paths."""
+    for pattern in kind.objects:
+        found: list[tuple[Path, Any]] = [((), value)]
+        for step in pattern.split("."):
+            found = [
+                ((*path, name), item)
+                for path, outer in found
+                for name, item in _items(outer)
+                if step in ("*", name)
+            ]
+        yield from ((path, item) for path, item in found if isinstance(item, dict))
+
+
+def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
+    if isinstance(value, dict):
+        return value.items()
+    return enumerate(value) if isinstance(value, list) else ()
+
+
+@cache
+def bundle_of(project: str) -> CustomBundle:
+    """The schemas of a project's kinds."""
+    file = shipped("schemas") / "crds" / f"{project}.json"
+    return CustomBundle(project, file.read_text(encoding="utf-8"))
+
+
+@cache
+def _kinds() -> dict[Kind, CustomKind]:
+    file = shipped("schemas") / "crds" / "index.json"
+    index: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
+    found = {}
+    for name, entry in index["kinds"].items():
+        api_version, _, kind = name.partition(" ")
+        source = index["projects"][entry["project"]]
+        found[api_version, kind] = CustomKind(
+            api_version,
+            kind,
+            project=entry["project"],
+            repository=source["repository"],
+            release=source["release"],
+            namespaced=entry["namespaced"],
+            deprecated=entry.get("deprecated", False),
+            unchecked=sum(entry.get("unchecked", {}).values()),
+            objects=tuple(entry.get("objects", ())),
+        )
+    return found

@@ -1,0 +1,85 @@
+"""What a schema asks of a value beside its type: forms, lengths, bounds, items that differ.
+
+Only custom kinds have that, so this is imported when one of them appears.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from gpuspec.validation.bundle import Schema
+
+_SIZES = {
+    str: ("minLength", "maxLength"),
+    list: ("minItems", "maxItems"),
+    dict: ("minProperties", "maxProperties"),
+    int: ("minimum", "maximum"),
+    float: ("minimum", "maximum"),
+}
+# How the pattern of a quantity begins, wherever there is one.
+_QUANTITY = "^(\\+|-)?(([0-9]+"
+
+# An escaped character or a class of characters, which is left alone; or the end.
+_END = re.compile(r"(\\.|\[(?:\\.|[^\]\\])*\])|\$")
+
+
+class Limits:
+    """The limits of one schema."""
+
+    __slots__ = ("_pattern", "keys", "quantity", "schema", "unique")
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.keys: dict[str, Any] | None = schema.get("uniqueBy")
+        """The fields that tell a list's items apart, with the defaults of those that have one."""
+        self.unique = self.keys is not None or "uniqueItems" in schema
+        """Whether a list's items must differ."""
+        self.quantity = schema.get("pattern", "").startswith(_QUANTITY)
+        """Whether the value is a quantity."""
+        self._pattern = _compiled(schema["pattern"]) if "pattern" in schema else None
+
+    def broken(self, value: Any) -> str | None:
+        """The keyword of the limit that a value of the right type goes beyond, if it does."""
+        kind = type(value)
+        if kind not in _SIZES:
+            return None
+        size = value if kind in (int, float) else len(value)
+        least, most = _SIZES[kind]
+        if least in self.schema and size < self.schema[least]:
+            return least
+        if most in self.schema and size > self.schema[most]:
+            return most
+        if kind is str and self._pattern is not None and not self._pattern.search(value):
+            return "pattern"
+        return None
+
+    def repeated(self, items: list[Any]) -> Iterator[int]:
+        """Which of a list's items are like one before them where they must differ."""
+        seen = set()
+        for index, item in enumerate(items):
+            key = item
+            if self.keys is not None:
+                if not isinstance(item, dict):
+                    continue  # of the wrong type, which is another fault
+                key = self.key_of(item)
+            # As text, because 1 and true are two things, and a list cannot be in a set.
+            text = json.dumps(key, sort_keys=True)
+            if text in seen:
+                yield index
+            seen.add(text)
+
+    def key_of(self, item: dict[str, Any]) -> dict[str, Any]:
+        """What tells an item from the others."""
+        values = {
+            name: default if item.get(name) is None else item[name]
+            for name, default in (self.keys or {}).items()
+        }
+        return {name: value for name, value in values.items() if value is not None}
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    # Python's `$` matches in front of a last line's end too; the server's does not.
+    return re.compile(_END.sub(lambda found: found[1] or r"\Z", pattern), re.ASCII)

@@ -1,0 +1,71 @@
+"""Help: on stdout when asked for, at most 80 columns, with an example for each command."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+COMMANDS = ("init", "render", "explain", "schema")
+
+
+def test_help_shows_how_to_begin_and_what_exit_codes_mean(gpuspec: Callable[..., Any]) -> None:
+    done = gpuspec("--help")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(
+        """\
+Usage: gpuspec COMMAND ...
+
+  Typed GPU workload specs become Kubernetes manifests that start.
+
+  Start here:
+    gpuspec init inference > chat.yaml     a commented spec to edit
+"""
+    )
+    assert done.out.endswith(
+        """\
+Commands:
+  init     Print a commented spec to start from.
+  render   Render specs as Kubernetes manifests.
+  explain  Explain each value: the reason, and where it came from.
+  schema   Print the JSON Schema of a kind, for editors.
+
+  Exit codes:
+    0  done
+    1  a good spec that the profile cannot carry
+    2  wrong usage or input, or an output that cannot be written
+    3  no spec found
+    4  a fault of gpuspec
+"""
+    )
+
+
+def test_without_arguments_help_is_talk_and_usage_is_wrong(gpuspec: Callable[..., Any]) -> None:
+    done = gpuspec()
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Usage: gpuspec COMMAND ...\n")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_commands_help_has_examples_on_lines_of_their_own(
+    gpuspec: Callable[..., Any], command: str
+) -> None:
+    done = gpuspec(command, "-h")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    begin = lines.index("  Examples:") + 1
+    examples = lines[begin : lines.index("", begin)]
+    assert all(line.startswith("    ") and f"gpuspec {command} " in line for line in examples)
+    assert max(map(len, lines)) <= 80
+
+
+def test_render_is_used_with_options_and_specs(gpuspec: Callable[..., Any]) -> None:
+    usage = gpuspec("render", "--help").out.partition("\n")[0]
+    assert usage == "Usage: gpuspec render [OPTIONS] SPEC..."
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version(gpuspec: Callable[..., Any], option: str) -> None:
+    from gpuspec import __version__
+
+    done = gpuspec(option)
+    assert (done.code, done.out, done.err) == (0, f"gpuspec {__version__}\n", "")

@@ -1,0 +1,41 @@
+"""What people see who run the program by hand."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Program = Callable[..., Any]
+EXPLAIN = ("explain", "train.yaml", "-c", "clusters/eu.yaml")
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def test_a_terminal_gets_colour_and_the_same_words(gpuspec: Program, terminal: Program) -> None:
+    sent = terminal(*EXPLAIN)
+    assert "\x1b[1mTraining train on eu\x1b[0m" in sent
+    assert plain(sent) == gpuspec(*EXPLAIN).out
+
+
+@pytest.mark.parametrize("changes", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_colour_can_be_refused(terminal: Program, changes: dict[str, str]) -> None:
+    assert "\x1b" not in terminal("explain", "nosuch.yaml", **changes)
+
+
+def test_problems_are_folded_for_a_narrow_terminal(terminal: Program) -> None:
+    sent = terminal("schema", "foo", columns=50)
+    assert sent.startswith("\x1b[1;31merror:\x1b[0m no kind `foo`\n")
+    assert plain(sent) == (
+        "error: no kind `foo`\n"
+        "  one of: inference, training, fine-tune,\n"
+        "    batch-inference, cluster-profile\n"
+    )
+
+
+def test_who_is_asked_to_type_a_spec_is_told_so(terminal: Program) -> None:
+    sent = plain(terminal("render", "-", typed=b"\x04"))
+    assert "reading from the terminal; end with Ctrl-D\n" in sent
+    assert "error: no gpuspec workload in standard input\n" in sent

@@ -1,0 +1,77 @@
+"""Wrong usage: exit code 2, nothing on stdout, and what to write instead."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+KINDS = "inference, training, fine-tune, batch-inference, cluster-profile"
+
+WRONG = {
+    "rendr train.yaml": "error: no command `rendr`\n  did you mean `gpuspec render`?\n",
+    "help": "error: no command `help`\n  did you mean `gpuspec --help`?\n",
+    "deploy": (
+        "error: no command `deploy`\n"
+        "  commands: init, render, explain, schema; see gpuspec --help\n"
+    ),
+    "--vrsion": "error: gpuspec has no option `--vrsion`\n  did you mean `--version`?\n",
+    "render": (
+        "error: SPEC is missing: spec files, folders of them, or - for standard input\n"
+        "  see gpuspec render --help\n"
+    ),
+    "render train.yaml --frmat json": (
+        "error: gpuspec render has no option `--frmat`\n  did you mean `--format`?\n"
+    ),
+    "render train.yaml -z": (
+        "error: gpuspec render has no option `-z`\n"
+        "  one of: --cluster, --output, --format, --set, --templates, --help\n"
+    ),
+    "render train.yaml --format xml": (
+        "error: --format: 'xml' is not one of 'yaml', 'json'\n  see gpuspec render --help\n"
+    ),
+    "render train.yaml -c": "error: option '-c' requires an argument\n",
+    "init traning": "error: no kind `traning`\n  did you mean `training`?\n",
+    "init": f"error: KIND is missing\n  one of: {KINDS}, smoke-test\n",
+    "schema foo": f"error: no kind `foo`\n  one of: {KINDS}\n",
+    "init training more": (
+        "error: got unexpected extra argument(s) (more)\n  see gpuspec init --help\n"
+    ),
+    "render trian.yaml tarin.yml": (
+        "error: trian.yaml: no such file or folder\n  did you mean `train.yaml`?\n"
+        "error: tarin.yml: no such file or folder\n  did you mean `train.yaml`?\n"
+        "2 errors\n"
+    ),
+    "render nosuch/train.yaml -c nosuch": (
+        "error: nosuch/train.yaml: no such file or folder\n"
+        "error: nosuch: no such file, folder or built-in profile\n"
+        "  give a file, a folder or a built-in name: generic\n"
+        "2 errors\n"
+    ),
+    "render train.yaml -c clusters": (
+        "error: 2 profiles (eu, us) and one output\n"
+        "  write -o 'out/{profile}/' for a folder each, or name one profile with -c\n"
+    ),
+    "render train.yaml -c clusters -c clusters/eu.yaml -o {profile}": (
+        "clusters/eu.yaml:4:9: error: two profiles are called `eu`\n"
+    ),
+    "render train.yaml -o out/{cluster}": (
+        "error: -o out/{cluster}: a placeholder that is not known\n"
+        "  only {profile} is replaced, by the profile's name\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_wrong_usage_says_what_to_write_instead(gpuspec: Callable[..., Any], line: str) -> None:
+    done = gpuspec(*line.split())
+    assert (done.code, done.out, done.err) == (2, "", WRONG[line])
+
+
+def test_an_empty_folder_name_writes_nowhere(gpuspec: Callable[..., Any]) -> None:
+    done = gpuspec("render", "train.yaml", "-o", "")
+    assert (done.code, done.err) == (2, "error: -o: the name of the folder is empty\n")
+
+
+@pytest.mark.parametrize("word", ["fine-tune", "FineTune", "fine_tune"])
+def test_a_kind_may_be_spelled_as_kubernetes_does(gpuspec: Callable[..., Any], word: str) -> None:
+    assert "\nkind: FineTune\n" in gpuspec("init", word).out

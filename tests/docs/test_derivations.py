@@ -1,0 +1,111 @@
+"""`docs/derivations.md` has every rule that `explain` can name, and its figures are the code's."""
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gpuspec import runtimes
+
+ROOT = Path(__file__).parent.parent.parent
+PAGE = (ROOT / "docs" / "derivations.md").read_text()
+# `leaf` defines the functions whose calls are looked for.
+PLAN = sorted(f for f in (ROOT / "gpuspec" / "plan").glob("*.py") if f.stem != "leaf")
+FLEET = sorted((ROOT / "gpuspec" / "fleet").glob("*.py"))
+UNITS = {"MIB", "GIB"}
+
+
+def calls(name: str) -> Iterator[ast.Call]:
+    """Every call of a function of this name in the room `plan`."""
+    for file in PLAN:
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", None) == name:
+                yield node
+
+
+def rules() -> set[str]:
+    """Names of rules: of `derived(…)`, and of an `Origin` of that kind."""
+    found = {ast.literal_eval(call.args[0]) for call in calls("derived")}
+    for call in calls("Origin"):
+        if ast.unparse(call.args[0]) == "'derived'":
+            (row,) = (word.value for word in call.keywords if word.arg == "row")
+            found.add(ast.literal_eval(row))
+    return found
+
+
+def rows() -> set[str]:
+    """The first word of each row of the runtimes' table that a leaf can name: `probes`, `shm`."""
+    texts = [ast.unparse(call) for name in ("from_table", "Origin") for call in calls(name)]
+    assigned = [
+        ast.unparse(node.value)
+        for file in PLAN
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", None) == "row"
+    ]
+    return set(re.findall(r"runtimes/(?:common|\{[^}]*\}) ([a-z]+)", " ".join(texts + assigned)))
+
+
+def section(title: str) -> str:
+    """The text of a section, up to the next heading."""
+    found = re.search(rf"^#+ {re.escape(title)}\n(.*?)(?=^#|\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    assert found, f"there is no section `{title}`"
+    return found[1]
+
+
+def table(title: str) -> list[list[str]]:
+    """The cells of a section's table, without its head."""
+    lines = [line for line in section(title).splitlines() if line.startswith("|")]
+    return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+@pytest.mark.parametrize("rule", sorted(rules()))
+def test_rule_has_a_section(rule: str) -> None:
+    assert len(section(rule).split()) > 5
+
+
+def test_no_section_is_about_a_rule_that_is_gone() -> None:
+    """Sections in lower case are named after rules."""
+    named = set(re.findall(r"^## ([a-z-]+)$", PAGE, re.MULTILINE))
+    assert named == rules()
+
+
+def test_rows_of_the_runtimes_table_are_described() -> None:
+    assert {cells[0] for cells in table("table runtimes")} == rows()
+
+
+def test_runtime_figures_are_those_of_the_table() -> None:
+    expected = []
+    for name in runtimes.names():
+        known = runtimes.get(name)
+        start, memory, shm, stop = known.startup, known.memory, known.shm, known.shutdown
+        figures = (start.seconds, start.seconds_per_gib, memory.base_mib, memory.gpu_mib)
+        figures = (*figures, memory.weights, shm.base_mib, shm.gpu_mib)
+        finishes = "yes" if stop.drains else "no"
+        if stop.drain_since:
+            finishes = f"since {stop.drain_since}"
+        expected.append([name, *(f"{figure:g}" for figure in figures), finishes])
+    assert sorted(table("Runtime figures")) == sorted(expected)
+
+
+def constants() -> dict[str, int]:
+    """Every number that stands in capitals at the top of a file of `plan` or `fleet`."""
+    found: dict[str, int] = {}
+    for file in (*PLAN, *FLEET):
+        room = f"{file.parent.name}.{file.stem}"
+        for node in ast.parse(file.read_text()).body:
+            if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
+                continue
+            name = node.targets[0].id
+            value = getattr(importlib.import_module(f"gpuspec.{room}"), name, None)
+            if name.isupper() and name not in UNITS and type(value) in (int, float):
+                found[f"{room}.{name}"] = value
+    return found
+
+
+def test_constants_are_those_of_the_code() -> None:
+    documented = {cells[0]: int(cells[1]) for cells in table("Constants")}
+    assert documented == constants()
+    assert all(len(cells[2].split()) >= 1 for cells in table("Constants"))

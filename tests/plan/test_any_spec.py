@@ -1,0 +1,287 @@
+"""Whatever the spec and the profile: what is rendered starts, and fits where it is meant to go."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
+
+import gpuspec
+
+MODELS = {"T4": 16, "L4": 24, "A100-80GB": 80, "H100-80GB": 80}
+RUNTIMES = {
+    "vllm": "vllm/vllm-openai:v0.33.0",
+    "sglang": "lmsysorg/sglang:latest",
+    "tgi": "ghcr.io/huggingface/text-generation-inference:3.0.1",
+    "triton": "nvcr.io/nvidia/tritonserver:26.07-py3",
+    "nim": "nvcr.io/nim/meta/llama:1.8",
+    "custom": "ghcr.io/example/own:1",
+}
+
+
+def sometimes(strategy, otherwise=None):
+    return st.one_of(st.just(otherwise), strategy)
+
+
+@st.composite
+def pools(draw):
+    """Nodes from tiny to large, some without sizes, labels or taints, some spot, some with RDMA."""
+    count = draw(st.sampled_from([1, 2, 4, 8]))
+    name = draw(st.sampled_from(["one", "two", "three"]))
+    made = {
+        "name": name,
+        "gpu": {"model": draw(st.sampled_from(sorted(MODELS))), "count": count},
+        "labels": draw(sometimes(st.just({"example.com/pool": name}), {})),
+        "taints": draw(
+            st.lists(
+                st.sampled_from([{"key": "nvidia.com/gpu"}, {"key": "dedicated", "value": "gpu"}]),
+                unique_by=str,
+                max_size=2,
+            )
+        ),
+        "capacity": draw(st.sampled_from(["on-demand", "on-demand", "spot"])),
+        "spare": draw(st.integers(0, 3)),
+    }
+    if draw(st.booleans()):
+        made["allocatable"] = {
+            "cpu": draw(st.integers(2, 32 * count)),
+            "memory": f"{draw(st.integers(8, 256 * count))}Gi",
+            "ephemeralStorage": f"{draw(st.integers(30, 200 * count))}Gi",
+        }
+    if draw(st.booleans()):
+        made["rdma"] = {
+            "resource": "rdma/ib",
+            "count": 4,
+            "perGpu": draw(st.booleans()),
+            "memlock": draw(st.sampled_from(["limited", "unlimited"])),
+        }
+    return made
+
+
+@st.composite
+def profiles(draw):
+    found = draw(st.lists(pools(), min_size=1, max_size=3, unique_by=lambda pool: pool["name"]))
+    return {
+        "apiVersion": "gpuspec.dev/v1alpha1",
+        "kind": "ClusterProfile",
+        "metadata": {"name": "any"},
+        "spec": {
+            "kubernetes": draw(st.sampled_from(["1.33", "1.36", "1.37"])),
+            "provider": draw(st.sampled_from(["none", "gke", "eks", "aks"])),
+            "pools": found,
+            "installed": {"kueue": "0.19"},
+            "priorities": {"placeholder": "low"},
+            **draw(sometimes(st.just({"metrics": {"source": "custom-metrics"}}), {})),
+            **draw(sometimes(st.just({"network": {"ingress": [{"namespace": "web"}]}}), {})),
+        },
+    }
+
+
+HELPERS = st.fixed_dictionaries(
+    {
+        "image": st.just("helper:1"),
+        "resources": st.fixed_dictionaries(
+            {"cpu": st.sampled_from(["100m", "1"]), "memory": st.sampled_from(["128Mi", "2Gi"])}
+        ),
+    }
+)
+SOURCES = st.sampled_from([{"pvc": "weights"}, {"hub": {}}, {"hub": {"cache": "cache"}}])
+REPLICAS = st.one_of(
+    st.integers(1, 9),
+    st.tuples(st.integers(1, 4), st.integers(4, 9)).map(lambda b: {"min": b[0], "max": b[1]}),
+)
+
+
+@st.composite
+def specs(draw):
+    """A kind, and the fields of a spec that the rules let pass."""
+    kind = draw(st.sampled_from(["Training", "FineTune", "BatchInference", "Inference"]))
+    count = draw(st.sampled_from([1, 1, 2, 3, 4, 8]))
+    spec = {
+        "gpu": {"count": count, **draw(sometimes(st.just({"models": sorted(MODELS)}), {}))},
+        "capacity": draw(st.sampled_from(["on-demand", "on-demand", "spot"])),
+        "sidecars": draw(
+            st.lists(HELPERS, max_size=2).map(
+                lambda found: [{"name": f"side-{i}", **c} for i, c in enumerate(found)]
+            )
+        ),
+        "initContainers": draw(
+            st.lists(HELPERS, max_size=1).map(lambda found: [{"name": "first", **c} for c in found])
+        ),
+    }
+    model = {"id": "m", "size": f"{draw(st.integers(1, 12)) * count}Gi", "source": draw(SOURCES)}
+    if kind == "Inference":
+        runtime = draw(st.sampled_from(sorted(RUNTIMES)))
+        spec |= {"runtime": runtime, "image": RUNTIMES[runtime], "latency": "relaxed"}
+        spec |= {"replicas": draw(st.integers(1, 9) if runtime == "custom" else REPLICAS)}
+        spec |= {"warm": draw(st.integers(0, 2)), "model": model}
+        spec["availability"] = {"zones": draw(st.sampled_from(["soft", "hard", "none"]))}
+        if runtime == "custom":
+            spec |= {"expose": {"port": 8080}, "probes": {"readiness": {"path": "/ready"}}}
+        if runtime in ("custom", "triton"):
+            model["source"] = {"pvc": "weights"}
+    elif kind == "BatchInference":
+        spec |= {"shards": {"count": draw(st.integers(1, 2000))}, "model": model}
+        spec |= draw(sometimes(st.just({"schedule": {"cron": "@daily"}}), {}))
+    else:
+        spec |= {"workers": draw(st.integers(1, 12)), "dataLoaders": draw(st.integers(0, 8))}
+        spec |= draw(sometimes(st.just({"queue": "research"}), {}))
+        spec |= draw(sometimes(st.just({"run": "first"}), {}))
+        spec |= draw(sometimes(st.just({"checkpoint": {"pvc": "c", "every": "30m"}}), {}))
+        launchers = ["torchrun", "accelerate", "deepspeed", "none"]
+        spec |= {"launcher": draw(st.sampled_from(launchers))}
+        if kind == "FineTune":
+            spec |= {"baseModel": model}
+    return kind, spec
+
+
+@settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+@given(specs(), profiles())
+def test_what_is_rendered_fits_and_starts(make, words, pod_security, asked, profile) -> None:
+    """C-13, C-22, C-27, C-29, C-49, whatever is asked for."""
+    kind, spec = asked
+    try:
+        made = make(kind, profile, **spec)
+    except gpuspec.Refusal as refusal:
+        note(str(refusal))
+        return
+    for template in templates(made):
+        assert pod_security.restricted(template) == []
+        devices_are_equal(template)
+        shared_memory_is_inside_the_limit(template, words)
+        mounts_have_volumes(template)
+        if "stay idle" not in made.loud():
+            the_last_gpu_finds_room(made, template["spec"], words)
+    names_are_legal(made)
+    if kind == "Inference":
+        selectors_match(made)
+        ports_resolve(made)
+        rollouts_move(made)
+
+
+def templates(made):
+    yield made.template
+    for item in made.objects:
+        if item["kind"] == "Deployment" and item is not made.workload:
+            yield item["spec"]["template"]
+
+
+def devices_are_equal(template) -> None:
+    for container in template["spec"]["containers"]:
+        requests, limits = (container["resources"][key] for key in ("requests", "limits"))
+        devices = {name for name in limits if "/" in name or name.startswith("hugepages-")}
+        assert devices
+        for name in devices | {"memory", "ephemeral-storage"}:
+            assert requests[name] == limits[name]
+
+
+def shared_memory_is_inside_the_limit(template, words) -> None:
+    for volume in template["spec"].get("volumes", []):
+        if volume.get("emptyDir", {}).get("medium") == "Memory":
+            limit = template["spec"]["containers"][0]["resources"]["limits"]["memory"]
+            assert words.number(volume["emptyDir"]["sizeLimit"]) < words.number(limit)
+
+
+def mounts_have_volumes(template) -> None:
+    spec = template["spec"]
+    names = [volume["name"] for volume in spec.get("volumes", [])]
+    assert len(set(names)) == len(names)
+    claims = [v["persistentVolumeClaim"]["claimName"] for v in spec.get("volumes", [])
+              if "persistentVolumeClaim" in v]  # fmt: skip
+    assert len(set(claims)) == len(claims)
+    for container in (*spec.get("initContainers", []), *spec["containers"]):
+        places = [mount["mountPath"] for mount in container.get("volumeMounts", [])]
+        assert len(set(places)) == len(places)
+        assert {m["name"] for m in container.get("volumeMounts", [])} <= set(names)
+
+
+def the_last_gpu_finds_room(made, pod, words) -> None:
+    """As many pods fit on an empty node, by every resource, as its GPUs are enough for.
+
+    Counted as the scheduler counts: the main container and sidecars together, or an init container
+    alone if that is more.
+    """
+    for chosen in made.rendering.case.pools:
+        pool = chosen.pool
+        if pool.allocatable is None:
+            continue
+        gpus = Fraction(pod["containers"][0]["resources"]["limits"]["nvidia.com/gpu"])
+        wanted = int(pool.gpu.count // gpus)
+        for name, field in (
+            ("cpu", "cpu"),
+            ("memory", "memory"),
+            ("ephemeral-storage", "ephemeral_storage"),
+        ):
+            have = getattr(pool.allocatable, field).value - getattr(pool.reserved, field).value
+            assert whole_pod(pod, name, words) * wanted <= float(have) + 1e-6, (pool.name, name)
+
+
+def whole_pod(pod, name, words):
+    def asked(container):
+        return words.number(container["resources"]["requests"][name])
+
+    helpers = pod.get("initContainers", [])
+    together = sum(asked(c) for c in helpers if c.get("restartPolicy") == "Always")
+    together += sum(map(asked, pod["containers"]))
+    alone = [asked(c) for c in helpers if c.get("restartPolicy") != "Always"]
+    return max([together, *alone])
+
+
+def names_are_legal(made) -> None:
+    for item in made.objects:
+        name = item["metadata"]["name"]
+        longest = 52 if item["kind"] == "CronJob" else 63
+        assert len(name) <= longest and name == name.lower() and name[0].isalpha()
+    completions = made.job.get("completions")
+    if completions and made.workload["kind"] == "Job":
+        assert len(f"{made.workload['metadata']['name']}-{completions - 1}") <= 63
+
+
+def selectors_match(made) -> None:
+    labels = made.template["metadata"]["labels"].items()
+    assert made.workload["spec"]["selector"]["matchLabels"].items() <= labels
+    assert made.one("Service")["spec"]["selector"].items() <= labels
+    assert made.one("PodDisruptionBudget")["spec"]["selector"]["matchLabels"].items() <= labels
+
+
+def ports_resolve(made) -> None:
+    known = {port["name"] for port in made.main["ports"]}
+    numbers = {port["containerPort"] for port in made.main["ports"]}
+    assert min(numbers) >= 1024
+    for port in made.one("Service")["spec"]["ports"]:
+        assert port["targetPort"] in known
+    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+        asked = made.main.get(probe, {}).get("httpGet")
+        assert asked is None or asked["port"] in known
+
+
+def rollouts_move(made) -> None:
+    """Some pod may come or go; and no budget forbids every eviction."""
+    strategy = made.workload["spec"]["strategy"]
+    if strategy["type"] == "RollingUpdate":
+        assert sum(strategy["rollingUpdate"].values()) > 0
+        spare = sum(chosen.pool.spare for chosen in made.rendering.case.pools)
+        assert strategy["rollingUpdate"]["maxSurge"] <= spare
+    assert made.one("PodDisruptionBudget")["spec"]["maxUnavailable"] >= 1
+
+
+def test_the_property_is_not_vacuous(make) -> None:
+    """Enough of what is drawn is rendered."""
+    rendered = 0
+
+    @settings(max_examples=40, deadline=None, derandomize=True, database=None)
+    @given(specs(), profiles())
+    def count(asked, profile) -> None:
+        nonlocal rendered
+        try:
+            make(asked[0], profile, **asked[1])
+        except gpuspec.Refusal:
+            return
+        rendered += 1
+
+    count()
+    assert rendered >= 10, pytest.fail(f"only {rendered} of 40 were rendered")

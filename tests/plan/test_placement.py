@@ -1,0 +1,210 @@
+"""Affinity, tolerations, keeping off pools that were left out, spot nodes."""
+
+SPOT_TAINT = {"key": "cloud.google.com/gke-spot", "value": "true"}
+
+
+def expression(terms, key):
+    return [e for term in terms for e in term if e["key"] == key]
+
+
+def test_affinity_names_the_acceptable_models_by_the_pools_own_label(make, words) -> None:
+    """C-09: GKE's label where the nodes have it, GPU Feature Discovery's elsewhere."""
+    gke = words.pool(labels={"cloud.google.com/gke-accelerator": "nvidia-a100-80gb"})
+    made = make("Training", words.cluster(gke), gpu={"models": ["A100-80GB"]})
+    assert expression(made.terms, "cloud.google.com/gke-accelerator")[0]["values"] == [
+        "nvidia-a100-80gb"
+    ]
+    plain = make("Training", words.cluster(words.pool()), gpu={"models": ["A100-80GB"]})
+    assert "NVIDIA-A100-SXM4-80GB" in str(expression(plain.terms, "nvidia.com/gpu.product"))
+
+
+def test_the_providers_label_is_used_where_a_pool_says_nothing(make, words) -> None:
+    """C-08: pools use the labels of whoever runs the cluster."""
+    profile = words.cluster(words.pool(), provider="eks")
+    made = make("Training", profile, gpu={"models": ["A100-80GB"]})
+    assert expression(made.terms, "karpenter.k8s.aws/instance-gpu-name")
+
+
+def test_preference_follows_the_specs_order(make, words) -> None:
+    profile = words.cluster(words.pool(), words.pool("t4", "T4"), words.pool("l4", "L4"))
+    made = make("Training", profile, gpu={"models": ["L4", "T4", "A100-80GB"]})
+    preferred = made.pod["affinity"]["nodeAffinity"][
+        "preferredDuringSchedulingIgnoredDuringExecution"
+    ]
+    weights = [term["weight"] for term in preferred]
+    assert weights == sorted(weights, reverse=True) and len(set(weights)) == 2
+    assert "L4" in str(preferred[0]) and "T4" in str(preferred[1])
+    assert "A100" not in str(preferred)
+
+
+def test_a_single_model_has_no_preference(make) -> None:
+    made = make("Training", gpu={"models": ["T4"]})
+    assert "preferred" not in str(made.pod["affinity"])
+
+
+def test_any_gpu_of_the_cluster_is_named_by_no_model(make, words) -> None:
+    """C-10: an affinity that is too exact goes stale; a new pool needs no new render."""
+    made = make("Training", words.cluster(words.pool(), words.pool("t4", "T4")))
+    assert made.terms == [[{"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64"]}]]
+
+
+def test_an_envelope_without_pools_becomes_labels(make) -> None:
+    made = make("Training", gpu={"memory": "40Gi", "computeCapability": "8.6"})
+    assert all(expression([term], "nvidia.com/gpu.memory") for term in made.terms)
+    newer, same = made.terms
+    major, minor = "nvidia.com/gpu.compute.major", "nvidia.com/gpu.compute.minor"
+    assert expression([newer], major)[0] | {"key": ""} == {
+        "key": "", "operator": "Gt", "values": ["8"]
+    }  # fmt: skip
+    assert expression([same], minor)[0]["values"] == ["5"]
+
+
+def test_the_memory_label_lets_in_the_board_of_that_size(make) -> None:
+    """An 80 GB board reports 81559 MiB: `80Gi` must not keep it out."""
+    made = make("Training", gpu={"memory": "80Gi"})
+    (least,) = expression(made.terms, "nvidia.com/gpu.memory")[0]["values"]
+    assert 80000 < int(least) < 81559
+
+
+def test_weights_are_an_envelope_too(make) -> None:
+    """C-53: nothing is said of the GPU, but 60Gi of weights on one are no T4."""
+    model = {"id": "m", "size": "60Gi", "source": {"pvc": "weights"}}
+    (least,) = expression(make("Inference", model=model).terms, "nvidia.com/gpu.memory")[0][
+        "values"
+    ]
+    assert int(least) > 60000
+
+
+def test_every_taint_of_the_chosen_pools_is_tolerated_once(make, words) -> None:
+    """C-06, C-08: different pools have different taints; a GPU pod without its toleration pends."""
+    one = words.pool("one")
+    two = words.pool(
+        "two",
+        taints=[
+            {"key": "nvidia.com/gpu", "value": "true"},
+            {"key": "accelerator", "value": "gpu"},
+            {"key": "dedicated", "effect": "NoExecute"},
+        ],
+    )
+    made = make("Training", words.cluster(one, two))
+    assert made.pod["tolerations"] == [
+        {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"},
+        {"key": "accelerator", "operator": "Equal", "value": "gpu", "effect": "NoSchedule"},
+        {"key": "dedicated", "operator": "Exists", "effect": "NoExecute"},
+    ]
+
+
+def test_pools_without_taints_need_no_toleration(make, words) -> None:
+    assert "tolerations" not in make("Training", words.cluster(words.pool(taints=[]))).pod
+
+
+def test_toleration_and_affinity_tell_one_story(make, words) -> None:
+    """C-07: a toleration permits, the affinity attracts; both come from the same pools."""
+    profile = words.cluster(
+        words.pool("t4", "T4", taints=[{"key": "accelerator", "value": "gpu"}]), words.pool()
+    )
+    made = make("Training", profile, gpu={"models": ["T4"]})
+    assert [t["key"] for t in made.pod["tolerations"]] == ["accelerator"]
+    assert "Tesla-T4" in str(made.terms) and "A100" not in str(made.terms)
+
+
+def test_pods_are_kept_off_a_left_out_pool_that_would_take_them(make, words) -> None:
+    """Same model, same taint, too little disk: only a label of the pool tells the two apart."""
+    small = words.pool("small")
+    small["allocatable"]["ephemeralStorage"] = "110Gi"
+    made = make("Training", words.cluster(words.pool(), small), gpu={"models": ["A100-80GB"]})
+    assert expression(made.terms, "example.com/pool") == [
+        {"key": "example.com/pool", "operator": "NotIn", "values": ["small"]}
+    ]
+
+
+def test_pools_of_other_models_are_kept_off_by_naming_the_models(make, words) -> None:
+    made = make(
+        "Training", words.cluster(words.pool(), words.pool("t4", "T4")), gpu={"memory": "40Gi"}
+    )
+    assert "NVIDIA-A100-SXM4-80GB" in str(made.terms) and "NotIn" not in str(made.terms)
+
+
+def test_two_left_out_pools_share_one_expression(make, words) -> None:
+    smalls = [words.pool(name) for name in ("small", "tiny")]
+    for small in smalls:
+        small["allocatable"]["ephemeralStorage"] = "110Gi"
+    made = make("Training", words.cluster(words.pool(), *smalls))
+    assert expression(made.terms, "example.com/pool")[0]["values"] == ["small", "tiny"]
+
+
+def test_a_left_out_pool_that_no_label_tells_apart_is_said(make, words) -> None:
+    small = words.pool("small", labels={})
+    small["allocatable"]["ephemeralStorage"] = "110Gi"
+    made = make("Training", words.cluster(words.pool(), small))
+    assert "no label tells pool small from the pools chosen" in made.loud()
+
+
+def test_a_pool_that_cannot_be_reached_anyway_needs_no_expression(make, words) -> None:
+    """Its taint is not tolerated, its nodes are too small, or its devices have another name."""
+    tainted = words.pool("tainted", taints=[{"key": "owner", "value": "others"}], capacity="spot")
+    few = words.pool("few", count=1, capacity="spot")
+    renamed = words.pool("renamed", capacity="spot")
+    renamed["gpu"]["resource"] = "nvidia.com/gpu.shared"
+    profile = words.cluster(words.pool(), tainted, few, renamed)
+    made = make("Training", profile, gpu={"count": 2}, launcher="none")
+    assert "NotIn" not in str(made.terms) and not made.loud()
+
+
+def test_on_demand_work_stays_off_untainted_spot_nodes(make, words) -> None:
+    """The label that says spot, not the pool's name: the next spot pool has it too."""
+    spot = words.pool("spot", capacity="spot")
+    spot["labels"]["cloud.google.com/gke-spot"] = "true"
+    made = make("Training", words.cluster(words.pool(), spot, provider="gke"))
+    assert expression(made.terms, "cloud.google.com/gke-spot") == [
+        {"key": "cloud.google.com/gke-spot", "operator": "NotIn", "values": ["true"]}
+    ]
+
+
+def test_spot_work_goes_to_spot_nodes_and_nowhere_else(make, words) -> None:
+    """`In` on the spot label: on-demand nodes do not have it."""
+    spot = words.pool("spot", capacity="spot")
+    spot["labels"]["cloud.google.com/gke-spot"] = "true"
+    spot["taints"].append(SPOT_TAINT)
+    profile = words.cluster(words.pool(), spot, provider="gke")
+    made = make("Training", profile, capacity="spot")
+    assert expression(made.terms, "cloud.google.com/gke-spot") == [
+        {"key": "cloud.google.com/gke-spot", "operator": "In", "values": ["true"]}
+    ]
+    assert SPOT_TAINT["key"] in str(made.pod["tolerations"])
+    assert "NotIn" not in str(made.terms)
+
+
+def test_spot_nodes_without_a_known_label_are_told_apart_by_the_others(make, words) -> None:
+    profile = words.cluster(words.pool(), words.pool("cheap", capacity="spot"))
+    made = make("Training", profile, capacity="spot")
+    assert expression(made.terms, "example.com/pool") == [
+        {"key": "example.com/pool", "operator": "NotIn", "values": ["a100"]}
+    ]
+
+
+def test_spot_without_pools_follows_the_provider_or_says_that_it_cannot(make, words) -> None:
+    made = make("Training", words.cluster(provider="gke"), capacity="spot")
+    assert expression(made.terms, "cloud.google.com/gke-spot")
+    assert SPOT_TAINT["key"] in str(made.pod["tolerations"])
+    unknown = make("Training", capacity="spot")
+    assert "does not say how spot nodes are labelled" in unknown.loud()
+
+
+def test_scheduler_priority_and_runtime_class_come_from_the_profile(make, words) -> None:
+    """C-38: priorities by the profile's names."""
+    profile = words.cluster(
+        words.pool(runtimeClass="nvidia"),
+        scheduler="gpu-scheduler",
+        priorities={"training": "gpu-training", "names": {"urgent": "gpu-urgent"}},
+    )
+    made = make("Training", profile)
+    assert made.pod["schedulerName"] == "gpu-scheduler"
+    assert made.pod["runtimeClassName"] == "nvidia"
+    assert made.pod["priorityClassName"] == "gpu-training"
+    assert make("Training", profile, priority="urgent").pod["priorityClassName"] == "gpu-urgent"
+
+
+def test_an_unknown_priority_is_refused_with_the_known_ones(refused, words) -> None:
+    text = refused("Training", words.cluster(words.pool()), priority="urgent")
+    assert text == "the profile has no priority `urgent`"

@@ -1,0 +1,324 @@
+"""Probes, rollouts, budgets, autoscaling, drain, spread and network of a service."""
+
+import pytest
+
+MODEL = {"id": "org/m", "size": "100Gi", "source": {"pvc": "weights"}}
+BIG = {"models": ["H200-141GB"]}
+
+
+def budget(made):
+    probe = made.main["startupProbe"]
+    return probe["periodSeconds"] * probe["failureThreshold"]
+
+
+def test_the_startup_budget_covers_reading_and_building(make, words) -> None:
+    """C-24: model size ÷ storage bandwidth + load and compile time, doubled."""
+    profile = words.cluster(bandwidth={"claims": {"weights": "1Gi"}})
+    made = make("Inference", profile, model=MODEL, gpu=BIG)
+    # (100Gi ÷ 1Gi/s + 240s + 100Gi × 1s/Gi) × 2
+    assert budget(made) == 880
+    assert "100Gi ÷ 1024Mi/s (bandwidth.claims.weights) = 100s to read, 340s to build" in (
+        made.reason("spec.template.spec.containers[0].startupProbe")
+    )
+
+
+def test_slow_storage_means_a_longer_budget(make, words) -> None:
+    """C-24: a budget that is too short never starts."""
+    slow = words.cluster(bandwidth={"default": "100Mi"})
+    assert budget(make("Inference", slow, model=MODEL, gpu=BIG)) > 2000
+
+
+def test_an_assumed_bandwidth_is_printed(make) -> None:
+    """C-24: where nothing is known, the assumption is said."""
+    assert "assumes 200Mi/s for reading the weights" in make("Inference").loud()
+
+
+def test_unknown_weights_are_bounded_by_the_gpus_memory(make, words) -> None:
+    profile = words.cluster(bandwidth={"default": "1Gi"})
+    made = make("Inference", profile, model={"id": "m", "source": {"pvc": "w"}}, gpu=BIG)
+    assert "(all GPU memory)" in made.reason("spec.template.spec.containers[0].startupProbe")
+
+
+def test_the_specs_budget_and_its_own_startup_probe_win(make) -> None:
+    assert budget(make("Inference", startup={"budget": "45m"})) == 2700
+    own = {"startup": {"path": "/started", "period": "5s", "failures": 90}}
+    made = make("Inference", probes=own)
+    assert made.main["startupProbe"]["httpGet"]["path"] == "/started"
+    assert budget(made) == 450
+
+
+def test_readiness_proves_the_model_and_liveness_is_looser(make) -> None:
+    """C-25, C-26: readiness on the path that proves it; liveness for stuck, not slow."""
+    for runtime, image, path in (
+        ("vllm", "vllm/vllm-openai:v0.33.0", "/health"),
+        ("sglang", "lmsysorg/sglang:v0.5.23", "/health_generate"),
+        ("triton", "nvcr.io/nvidia/tritonserver:26.07-py3", "/v2/health/ready"),
+        ("nim", "nvcr.io/nim/meta/llama:1.8", "/v1/health/ready"),
+    ):
+        main = make("Inference", runtime=runtime, image=image).main
+        ready, live = main["readinessProbe"], main["livenessProbe"]
+        assert ready["httpGet"]["path"] == path
+        patience = [p["periodSeconds"] * p["failureThreshold"] for p in (ready, live)]
+        assert patience[1] > patience[0]
+
+
+CUSTOM = {
+    "runtime": "custom",
+    "image": "ghcr.io/example/own:1",
+    "expose": {"port": 8080},
+    "probes": {"readiness": {"path": "/ready", "period": "5s"}},
+}
+
+
+def test_a_custom_server_is_asked_as_the_spec_says(make) -> None:
+    """C-26: nothing is known of its liveness, so nothing may kill it."""
+    main = make("Inference", **CUSTOM).main
+    assert main["readinessProbe"]["httpGet"] == {"path": "/ready", "port": "http"}
+    assert main["startupProbe"]["httpGet"]["path"] == "/ready"
+    assert "livenessProbe" not in main
+
+
+@pytest.mark.parametrize(
+    ("probe", "handler"),
+    [
+        ({"tcp": True}, {"tcpSocket": {"port": "http"}}),
+        ({"grpc": "m"}, {"grpc": {"port": 8080, "service": "m"}}),
+        ({"command": ["ok"]}, {"exec": {"command": ["ok"]}}),
+    ],
+)
+def test_every_way_to_ask(make, probe, handler) -> None:
+    spec = {**CUSTOM, "probes": {"readiness": probe}}
+    assert handler.items() <= make("Inference", **spec).main["readinessProbe"].items()
+
+
+def strategy(made):
+    return made.workload["spec"]["strategy"]
+
+
+def test_without_a_spare_slot_a_pod_makes_room_for_the_next(make, words) -> None:
+    """C-27: a surge pod would pend while the old ones hold the GPUs."""
+    profile = words.cluster(words.pool())
+    assert strategy(make("Inference", profile, replicas=3)) == {
+        "type": "RollingUpdate",
+        "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1},
+    }
+    assert strategy(make("Inference", profile, replicas=1)) == {"type": "Recreate"}
+
+
+def test_with_a_spare_slot_the_new_pod_comes_first(make, words) -> None:
+    """C-27: warm replicas are not ended before new ones are ready."""
+    profile = words.cluster(words.pool(spare=2))
+    made = make("Inference", profile, replicas=3)
+    assert strategy(made)["rollingUpdate"] == {"maxSurge": 2, "maxUnavailable": 0}
+    assert "promise 2 spare slots" in made.reason("spec.strategy")
+    single = make("Inference", profile, replicas=1)
+    assert strategy(single)["rollingUpdate"] == {"maxSurge": 1, "maxUnavailable": 0}
+
+
+def test_a_rollout_is_not_given_up_while_a_pod_loads(make) -> None:
+    """C-27: the progress deadline outlasts the start-up budget."""
+    made = make("Inference", startup={"budget": "45m"})
+    assert made.workload["spec"]["progressDeadlineSeconds"] > 2700
+
+
+def test_a_disruption_budget_never_blocks_every_drain(make) -> None:
+    """C-29: not even for a single replica, and not by a pod that is not ready."""
+    for replicas in (1, 2, 8, {"min": 1, "max": 4}):
+        spec = make("Inference", replicas=replicas).one("PodDisruptionBudget")["spec"]
+        assert spec["maxUnavailable"] == 1
+        assert spec["unhealthyPodEvictionPolicy"] == "AlwaysAllow"
+
+
+SOURCE = {"source": "custom-metrics"}
+
+
+def test_the_queue_is_what_a_service_scales_on(make, words) -> None:
+    """C-30: the runtime's queue metric, never CPU."""
+    profile = words.cluster(metrics=SOURCE)
+    made = make("Inference", profile, replicas={"min": 2, "max": 6})
+    spec = made.one("HorizontalPodAutoscaler")["spec"]
+    assert (spec["minReplicas"], spec["maxReplicas"]) == (2, 6)
+    (metric,) = spec["metrics"]
+    assert metric["pods"]["metric"]["name"] == "vllm_num_requests_waiting"
+    assert metric["pods"]["target"] == {"type": "AverageValue", "averageValue": "5"}
+    assert spec["scaleTargetRef"]["name"] == made.workload["metadata"]["name"]
+    assert "replicas" not in made.workload["spec"], "each sync would set them back"
+
+
+@pytest.mark.parametrize(
+    ("replicas", "name", "target"),
+    [
+        ({"signal": "running"}, "vllm_num_requests_running", "64"),
+        ({"signal": "cache", "target": 70}, "vllm_kv_cache_usage_perc", "700m"),
+        ({"metric": "own_queue", "target": 3}, "own_queue", "3"),
+    ],
+)
+def test_other_signals(make, words, replicas, name, target) -> None:
+    """C-30: in-flight requests, the KV cache, or a metric that the spec names."""
+    replicas = {"min": 1, "max": 4, **replicas}
+    made = make("Inference", words.cluster(metrics=SOURCE), replicas=replicas)
+    (metric,) = made.one("HorizontalPodAutoscaler")["spec"]["metrics"]
+    assert metric["pods"]["metric"]["name"] == name
+    assert metric["pods"]["target"]["averageValue"] == target
+
+
+def test_the_adapters_own_names_are_looked_up_by_the_servers(make, words) -> None:
+    names = {"vllm:num_requests_waiting": "waiting"}
+    profile = words.cluster(metrics={**SOURCE, "names": names})
+    made = make("Inference", profile, replicas={"min": 1, "max": 4})
+    (metric,) = made.one("HorizontalPodAutoscaler")["spec"]["metrics"]
+    assert metric["pods"]["metric"]["name"] == "waiting"
+
+
+def test_without_a_metrics_source_there_is_no_autoscaler_and_a_word(make) -> None:
+    """C-30: an autoscaler on nothing, or on CPU, would be worse."""
+    made = make("Inference", replicas={"min": 2, "max": 6})
+    assert "HorizontalPodAutoscaler" not in made.kinds()
+    assert made.workload["spec"]["replicas"] == 2
+    assert "no autoscaler: the profile names no metrics source" in made.loud()
+
+
+def test_grace_outlasts_withdrawal_and_the_longest_request(make) -> None:
+    """C-28: preStop until the endpoints are gone, then time to finish."""
+    made = make("Inference", longestRequest="5m")
+    assert made.main["lifecycle"]["preStop"]["sleep"]["seconds"] == 15
+    assert made.pod["terminationGracePeriodSeconds"] == 15 + 300 + 15
+    args = made.main["args"]
+    assert args[args.index("--shutdown-timeout") + 1] == "300"
+
+
+def test_a_server_that_does_not_drain_is_kept_until_its_requests_are_done(make) -> None:
+    """C-28: an old vLLM, or one whose version cannot be read, aborts on SIGTERM."""
+    for image in ("vllm/vllm-openai:v0.17.0", "vllm/vllm-openai:latest"):
+        made = make("Inference", image=image, longestRequest="5m")
+        assert made.main["lifecycle"]["preStop"]["sleep"]["seconds"] == 315
+        assert "--shutdown-timeout" not in made.main["args"]
+        sleep = made.main["lifecycle"]["preStop"]["sleep"]["seconds"]
+        assert made.pod["terminationGracePeriodSeconds"] > sleep
+
+
+def test_spot_nodes_that_go_before_requests_are_done_are_said(make, words) -> None:
+    profile = words.cluster(words.pool(capacity="spot", notice="30s"))
+    made = make("Inference", profile, capacity="spot", latency="relaxed")
+    assert "gives 30s of notice and draining takes up to 150s" in made.loud()
+
+
+def test_replicas_are_spread_softly_over_zones_and_not_over_nodes(make) -> None:
+    """C-11: soft by default; over nodes it would leave small holes on many of them."""
+    (spread,) = make("Inference", replicas=2).pod["topologySpreadConstraints"]
+    assert spread["topologyKey"] == "topology.kubernetes.io/zone"
+    assert spread["whenUnsatisfiable"] == "ScheduleAnyway"
+    assert "topologySpreadConstraints" not in make("Inference").pod
+
+
+def test_hard_spread_is_there_on_request(make) -> None:
+    """C-11: a cordoned node is no empty place that must be filled first."""
+    made = make("Inference", replicas=2, availability={"zones": "none", "nodes": "hard"})
+    (spread,) = made.pod["topologySpreadConstraints"]
+    assert spread["topologyKey"] == "kubernetes.io/hostname"
+    assert spread["whenUnsatisfiable"] == "DoNotSchedule"
+    assert spread["nodeTaintsPolicy"] == "Honor"
+    assert spread["labelSelector"]["matchLabels"].items() <= (
+        made.template["metadata"]["labels"].items()
+    )
+
+
+def test_a_network_policy_is_there_only_with_peers(make, words) -> None:
+    """C-48: private endpoints."""
+    assert "NetworkPolicy" not in make("Inference").kinds()
+    network = {
+        "ingress": [{"namespace": "gateway", "pods": {"app": "gateway"}}, {"pods": {"app": "x"}}],
+        "metrics": [{"namespace": "monitoring"}],
+        "egress": [{"cidr": "10.0.0.0/8", "ports": [443]}, {"namespace": "storage"}],
+    }
+    made = make("Inference", words.cluster(network=network))
+    spec = made.one("NetworkPolicy")["spec"]
+    assert spec["policyTypes"] == ["Ingress", "Egress"]
+    assert spec["podSelector"]["matchLabels"].items() <= (
+        made.template["metadata"]["labels"].items()
+    )
+    callers, scrapers = spec["ingress"]
+    assert callers["ports"] == [{"port": "http", "protocol": "TCP"}]
+    assert callers["from"][0].keys() == {"namespaceSelector", "podSelector"}
+    assert callers["from"][1] == {"podSelector": {"matchLabels": {"app": "x"}}}
+    assert "monitoring" in str(scrapers)
+    assert spec["egress"][0]["ports"][0] == {"port": 53, "protocol": "UDP"}
+    assert "10.0.0.0/8" in str(spec["egress"]) and "storage" in str(spec["egress"])
+    assert "443" not in str(spec["egress"][2:]), "weights are local: no hub is reached"
+
+
+def test_a_download_may_reach_the_hub(make, words) -> None:
+    hub = {"id": "m", "size": "16Gi", "source": {"hub": {}}}
+    made = make("Inference", words.cluster(network={"ingress": []}), model=hub)
+    spec = made.one("NetworkPolicy")["spec"]
+    assert {"ports": [{"port": 443, "protocol": "TCP"}]} in spec["egress"]
+    assert "ingress" not in spec, "closed: nothing empty is written"
+
+
+def test_metrics_of_triton_are_scraped_on_their_own_port(make, words) -> None:
+    network = {"ingress": [{"namespace": "gateway"}], "metrics": [{"namespace": "monitoring"}]}
+    made = make(
+        "Inference",
+        words.cluster(network=network),
+        runtime="triton",
+        image="nvcr.io/nvidia/tritonserver:26.07-py3",
+    )
+    scrapers = made.one("NetworkPolicy")["spec"]["ingress"][1]
+    assert scrapers["ports"] == [{"port": "metrics", "protocol": "TCP"}]
+
+
+def test_a_service_has_an_identity_of_its_own_without_a_token(make) -> None:
+    """C-48: a service account for each service, nothing mounted."""
+    made = make("Inference")
+    assert made.one("ServiceAccount")["automountServiceAccountToken"] is False
+    assert made.pod["serviceAccountName"] == made.one("ServiceAccount")["metadata"]["name"]
+    existing = make("Inference", serviceAccount="mine")
+    assert existing.pod["serviceAccountName"] == "mine"
+    assert "ServiceAccount" not in existing.kinds()
+
+
+def test_continuous_work_is_a_deployment(make) -> None:
+    """C-33, C-64: a Deployment with what it needs, in apply order."""
+    made = make("Inference", replicas=2)
+    assert made.kinds() == ["ServiceAccount", "Service", "PodDisruptionBudget", "Deployment"]
+    assert made.workload["spec"]["replicas"] == 2
+    assert made.pod["restartPolicy"] == "Always"
+
+
+PRIORITIES = {"placeholder": "gpu-placeholder", "inference": "gpu-serving"}
+
+
+def test_warm_room_is_kept_by_a_placeholder_that_gives_way(make, words, pod_security) -> None:
+    """C-32, C-31: pods of the same shape and a lower priority, which do nothing."""
+    profile = words.cluster(words.pool(), priorities=PRIORITIES)
+    made = make("Inference", profile, warm=2)
+    keeper = made.one("Deployment", "work-placeholder")
+    template = keeper["spec"]["template"]
+    pod = template["spec"]
+    assert keeper["spec"]["replicas"] == 2
+    assert keeper["spec"]["strategy"] == {"type": "Recreate"}, "a surge would take the room"
+    assert pod["priorityClassName"] == "gpu-placeholder"
+    assert pod["terminationGracePeriodSeconds"] == 0
+    assert pod["containers"][0]["resources"] == made.main["resources"]
+    assert pod["affinity"] == made.pod["affinity"]
+    assert pod["tolerations"] == made.pod["tolerations"]
+    assert pod_security.restricted(template) == []
+    service = made.one("Service")["spec"]["selector"]
+    assert not service.items() <= template["metadata"]["labels"].items(), "gets no requests"
+
+
+def test_a_placeholder_is_as_large_as_the_whole_pod(make, words) -> None:
+    """C-32: room for the main container alone would not be room for the pod."""
+    profile = words.cluster(words.pool(), priorities=PRIORITIES)
+    side = {"name": "log", "image": "log:1", "resources": {"cpu": "1500m", "memory": "2Gi"}}
+    made = make("Inference", profile, warm=1, sidecars=[side])
+    keeper = made.one("Deployment", "work-placeholder")["spec"]["template"]["spec"]
+    kept = keeper["containers"][0]["resources"]["requests"]
+    assert words.number(kept["cpu"]) == words.number(made.requests["cpu"]) + 1.5
+    assert words.number(kept["memory"]) == words.number(made.requests["memory"]) + 2 * 2**30
+    assert kept["nvidia.com/gpu"] == "1"
+
+
+def test_warm_room_without_a_class_that_gives_way_is_refused(refused) -> None:
+    """C-32: at the same priority it would only waste GPUs."""
+    assert "PriorityClass of a negative value" in refused("Inference", warm=1)

@@ -1,0 +1,121 @@
+"""Everything that is rendered is valid, for every Kubernetes, and admitted as restricted."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import pytest
+
+import gpuspec
+from gpuspec.manifests import pod_paths
+from gpuspec.validation import supported_versions, validate
+
+Renderings = Mapping[tuple[str, str], gpuspec.Rendering]
+VERSIONS = ["1.33", "1.34", "1.35", "1.36", "1.37"]
+
+
+def on_version(rendering: gpuspec.Rendering, version: str) -> list[dict[str, Any]]:
+    """The objects of a rendering on its profile of another Kubernetes; none where refused."""
+    profile = rendering.case.profile
+    spec = msgspec.structs.replace(profile.model.spec, kubernetes=version)
+    model = msgspec.structs.replace(profile.model, spec=spec)
+    try:
+        made = gpuspec.render(rendering.case.workload, gpuspec.Profile(model, profile.document))
+    except gpuspec.Refusal:
+        return []
+    return made.objects
+
+
+def pods(rendering: gpuspec.Rendering) -> Iterator[dict[str, Any]]:
+    for made in rendering.objects:
+        for path in pod_paths(made):
+            template: Any = made
+            for step in path.spec[:-1]:
+                template = template[step]
+            yield template
+
+
+def test_all_bundled_versions_are_tried() -> None:
+    assert list(supported_versions()) == VERSIONS
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_renders_are_valid(renderings: Renderings, version: str) -> None:
+    rendered = 0
+    for rendering in renderings.values():
+        for made in on_version(rendering, version):
+            assert validate(made, version) == ()
+            rendered += 1
+    assert rendered > 50
+
+
+def test_renders_are_valid_to_another_judge(renderings: Renderings) -> None:
+    """Each rendering by one version in turn: this judge reads its schemas anew each time."""
+    judge = pytest.importorskip(
+        "kubernetes_validate", reason="pip install kubernetes-validate, which holds the schemas"
+    )
+    for number, rendering in enumerate(renderings.values()):
+        version = VERSIONS[number % len(VERSIONS)]
+        for made in on_version(rendering, version):
+            judge.validate(made, version, strict=True)
+
+
+def test_every_pod_is_admitted_as_restricted(
+    renderings: Renderings, pod_security: ModuleType
+) -> None:
+    checked = 0
+    for case, rendering in renderings.items():
+        for pod in pods(rendering):
+            assert pod_security.restricted(pod) == [], case
+            checked += 1
+    assert checked >= len(renderings)
+
+
+BREAKS: list[tuple[str, Any]] = [
+    ("spec.hostNetwork", True),
+    ("spec.hostPID", True),
+    ("spec.hostIPC", True),
+    ("spec.securityContext.runAsUser", 0),
+    ("spec.securityContext.runAsNonRoot", False),
+    ("spec.securityContext.runAsNonRoot", None),
+    ("spec.securityContext.seccompProfile", None),
+    ("spec.securityContext.seccompProfile", {"type": "Unconfined"}),
+    ("spec.securityContext.appArmorProfile", {"type": "Unconfined"}),
+    ("spec.securityContext.seLinuxOptions", {"type": "spc_t"}),
+    ("spec.securityContext.seLinuxOptions", {"user": "root"}),
+    ("spec.securityContext.sysctls", [{"name": "vm.overcommit_memory", "value": "1"}]),
+    ("spec.volumes.0.hostPath", {"path": "/dev/shm"}),
+    ("spec.volumes.0.nfs", {"server": "a", "path": "/"}),
+    ("spec.containers.0.securityContext.runAsUser", 0),
+    ("spec.containers.0.securityContext.runAsNonRoot", False),
+    ("spec.containers.0.securityContext.privileged", True),
+    ("spec.containers.0.securityContext.procMount", "Unmasked"),
+    ("spec.containers.0.securityContext.allowPrivilegeEscalation", None),
+    ("spec.containers.0.securityContext.allowPrivilegeEscalation", True),
+    ("spec.containers.0.securityContext.capabilities", None),
+    ("spec.containers.0.securityContext.capabilities.add", ["IPC_LOCK"]),
+    ("spec.containers.0.ports.0.hostPort", 8000),
+    ("spec.containers.0.readinessProbe.httpGet.host", "127.0.0.1"),
+    ("spec.initContainers", [{"name": "init", "image": "x"}]),
+    ("metadata.annotations", {"container.apparmor.security.beta.kubernetes.io/a": "unconfined"}),
+]
+
+
+@pytest.mark.parametrize(("path", "value"), BREAKS, ids=lambda value: str(value)[:60])
+def test_the_check_sees_what_is_not_admitted(
+    renderings: Renderings, pod_security: ModuleType, path: str, value: Any
+) -> None:
+    pod = copy.deepcopy(next(pods(renderings["chat", "bare-metal"])))
+    *steps, last = path.split(".")
+    place: Any = pod
+    for step in steps:
+        place = place[int(step)] if step.isdigit() else place[step]
+    if value is None:
+        del place[last]
+    else:
+        place[last] = value
+    assert pod_security.restricted(pod) != []

@@ -1,0 +1,100 @@
+"""Every rule across fields: what breaks it, where and with which words, and what just does not.
+
+The cases lie in `cases/`: the fields of a spec that break a rule, the mark `‹` where the problem is
+to be found, the message and its hint, and a near miss: what a careful author would write.
+"""
+
+import ast
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from gpuspec.spec.rules import broken as room
+
+RULES = Path(room.__file__).parent
+FILES = sorted((Path(__file__).parent / "cases").glob("*.yaml"))
+CASES: list[dict[str, Any]] = [
+    pytest.param(case, id=f"{file.stem}: {case['message']}"[:90])
+    for file in FILES
+    for case in yaml.safe_load(file.read_text(encoding="utf-8"))
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_breaks(case: dict[str, str], make: Callable, problems: Callable) -> None:
+    marked = make(case["kind"], case["wrong"])
+    assert marked.at is not None
+    line, column = marked.at
+    (found,) = problems(marked.text)
+    assert (found.message, found.hint) == (case["message"], case.get("hint"))
+    assert str(found.place) == f"w.yaml:{line}:{column}"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_stays_quiet(case: dict[str, str], make: Callable, problems: Callable) -> None:
+    assert [str(found) for found in problems(make(case["kind"], case["right"]).text)] == []
+
+
+def _without_model(make: Callable, runtime: str) -> str:
+    text = make("Inference", f"runtime: {runtime}").text
+    return text.replace("  model: {id: org/m, source: {pvc: weights}}\n", "")
+
+
+def test_a_server_needs_a_model(make: Callable, problems: Callable) -> None:
+    (found,) = problems(_without_model(make, "vllm"))
+    said = "w.yaml:6:12: runtime vllm needs a `model`\n  write model: {id: …, size: …}"
+    assert str(found) == said
+    assert problems(_without_model(make, "nim")) == ()
+
+
+def _annotated(make: Callable, size: int) -> str:
+    return make("Training", f"metadata: {{name: w, annotations: {{a: {'x' * size}}}}}").text
+
+
+def test_annotations_that_no_object_takes(make: Callable, problems: Callable) -> None:
+    (found,) = problems(_annotated(make, 262144))
+    said = "w.yaml:3:34: annotations of 262145 bytes; an object takes 262144"
+    assert str(found) == said
+    assert problems(_annotated(make, 262143)) == ()
+
+
+def _places() -> set[tuple[str, int]]:
+    """File and line of every call that makes a `Broken`."""
+    return {
+        (path.name, node.lineno)
+        for path in RULES.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Broken"
+    }
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, int]]]:
+    """Where each `Broken` was made."""
+    lines: set[tuple[str, int]] = set()
+    real = room.Broken
+
+    def recorder(*args: object, **named: object) -> object:
+        frame = sys._getframe(1)
+        lines.add((Path(frame.f_code.co_filename).name, frame.f_lineno))
+        return real(*args, **named)
+
+    for name, module in list(sys.modules.items()):
+        if name.startswith("gpuspec.spec.rules") and getattr(module, "Broken", None) is real:
+            monkeypatch.setattr(module, "Broken", recorder)
+    yield lines
+
+
+def test_every_rule_has_a_case(
+    made: set[tuple[str, int]], make: Callable, problems: Callable
+) -> None:
+    for case in CASES:
+        (given,) = case.values
+        problems(make(given["kind"], given["wrong"]).text)
+    problems(_without_model(make, "vllm"))
+    problems(_annotated(make, 262144))
+    assert sorted(_places() - made) == []

@@ -45,7 +45,9 @@ def text() -> str:
     lines += [*_table({name: common["properties"][name] for name in shared}, common), ""]
     for kind in (*ORDER, PROFILE_KIND):
         spec = parts.pop(f"{kind}Spec")
-        own = {n: f for n, f in spec["properties"].items() if kind == PROFILE_KIND or n not in shared}
+        own = {
+            n: f for n, f in spec["properties"].items() if kind == PROFILE_KIND or n not in shared
+        }
         lines += [f"## {kind}", "", schemas[kind]["description"], ""]
         if kind in WORKLOAD_KINDS:
             lines += ["Fields of `spec`, beside those of [every workload](#every-workload).", ""]

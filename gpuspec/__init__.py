@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, Literal
 
+    from gpuspec.cluster.discover import Discovery
     from gpuspec.manifests import InputError, Place, Problem
     from gpuspec.plan import Decision, Note, Refusal
     from gpuspec.render import InternalError, Rendering, Written
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Decision",
+    "Discovery",
     "InputError",
     "InternalError",
     "Note",
@@ -34,6 +36,7 @@ __all__ = [
     "Workload",
     "Written",
     "__version__",
+    "discover",
     "dump",
     "explain",
     "load",
@@ -48,6 +51,7 @@ __all__ = [
 
 _TYPES = {
     "Decision": "plan",
+    "Discovery": "cluster.discover",
     "InputError": "manifests",
     "InternalError": "render",
     "Note": "plan",
@@ -131,6 +135,18 @@ def load_profiles(*paths: str) -> list[Profile]:
     if problems:
         raise InputError(problems)
     return list(found.values())
+
+
+def discover(path: str, name: str = "cluster") -> Discovery:
+    """The profile of live nodes, as commented YAML, and what could not be told from them.
+
+    `path` holds what `kubectl get nodes -o json` printed (with pods too, if wanted); `-` is standard
+    input. Raises `InputError` when it holds no GPU node.
+    """
+    from gpuspec.cluster.discover import discover as profile_of
+    from gpuspec.spec.files import content
+
+    return profile_of(content(path), "<stdin>" if path == "-" else path, profile_name=name)
 
 
 def profile_names() -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import sys
 import typer
 
 from gpuspec.cli import codes
+from gpuspec.cli.cluster import cluster
 from gpuspec.cli.explain import explain
 from gpuspec.cli.group import Command, Group
 from gpuspec.cli.init import init
@@ -70,6 +71,7 @@ def _options(
 
 for _command in (init, render, explain, schema):
     app.command(_command.__name__, cls=Command)(_command)
+app.add_typer(cluster)
 
 
 def main() -> int:

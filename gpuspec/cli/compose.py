@@ -1,9 +1,9 @@
 """From arguments to renderings: everything is read and rendered before anything is written."""
 
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
 import typer
 
 from gpuspec.cli.codes import NOTHING
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 STDIN = "-"
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(msgspec.Struct, frozen=True):
     """What a command was asked for."""
 
     workloads: "list[Workload]"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from gpuspec.cluster.discover_devices import read_devices
 from gpuspec.cluster.discover_input import Node, read_inventory
@@ -32,8 +33,7 @@ UNMEASURED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Discovery:
+class Discovery(msgspec.Struct, frozen=True):
     """A `ClusterProfile` as commented YAML, and what could not be put into it, for people."""
 
     text: str
@@ -73,8 +73,7 @@ def discover(
     return Discovery(written, tuple(map(printable, notes)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Version:
+class _Version(msgspec.Struct, frozen=True):
     """The Kubernetes version that the profile states, a comment on it, and notes."""
 
     stated: str

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
+import msgspec
+
 from gpuspec import hardware
-from gpuspec.cluster.discover_faults import broken_mig, cause, has_gpu_labels
+from gpuspec.cluster.discover_faults import GFD_PRODUCT, broken_mig, cause, has_gpu_labels
 from gpuspec.cluster.discover_labels import PARTITION
 from gpuspec.cluster.discover_mig import MIG_PREFIX, mixed_layout, single_layout
 from gpuspec.cluster.discover_model import instance_gpus, model_of
@@ -15,18 +16,16 @@ from gpuspec.spec import Sharing
 
 if TYPE_CHECKING:
     from gpuspec.cluster.discover_input import Node
-    from gpuspec.hardware import DeviceResource, GpuModel
+    from gpuspec.hardware import DeviceResource, GpuModel, Product
 
 GPU, SHARED_GPU = "nvidia.com/gpu", "nvidia.com/gpu.shared"
 MOST_REPLICAS = 48
 REPLICAS = "nvidia.com/gpu.replicas"
 _LABELLERS = ("gfd", "gke", "karpenter-aws", "eks-auto", "karpenter-azure")
-_MODES: dict[str, Literal["mps", "time-slicing"]] = {"mps": "mps"}
 _STACKED = "its MIG slices are shared in time as well, which a profile cannot state"
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """The GPUs of one node that are handed out in one way.
 
     `count` are GPUs, not slices or shares, of which `usable` can be allocated now. `beside` are GPUs
@@ -44,8 +43,7 @@ class Part:
     called: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True):
     """What a node gives to a profile, and what stands in the way of the rest."""
 
     parts: tuple[Part, ...] = ()
@@ -94,7 +92,8 @@ def _known_vendor(node: Node, vendor: str, live: list[str]) -> Reading:
         reading = _nvidia(node, found.model, live)
     told = (found.remark,) if found.remark else ()
     parts = tuple(
-        replace(part, remarks=told + part.remarks, called=found.called) for part in reading.parts
+        msgspec.structs.replace(part, remarks=told + part.remarks, called=found.called)
+        for part in reading.parts
     )
     return Reading(parts, reading.reasons + _lost(node, live, parts))
 
@@ -131,7 +130,7 @@ def _nvidia(node: Node, model: GpuModel, live: list[str]) -> Reading:
         return _mixed(node, model, slices, whole)
     if whole is None:
         return Reading(reasons=(f"a profile cannot state {', '.join(live)}",))
-    product = hardware.split_product(node.labels.get("nvidia.com/gpu.product", ""))
+    product = _product(node)
     partition = product.mig or node.labels.get(PARTITION)
     if partition:
         if product.shared or whole == SHARED_GPU or _replicas(node) > 1:
@@ -148,7 +147,7 @@ def _single(node: Node, model: GpuModel, partition: str) -> Reading:
         return Reading(reasons=(layout,))
     sharing = Sharing(mode="mig", profiles=layout.profiles)
     part = Part(model, layout.gpus, layout.gpus * usable // slices, GPU, sharing)
-    return Reading((replace(part, remarks=layout.remarks),))
+    return Reading((msgspec.structs.replace(part, remarks=layout.remarks),))
 
 
 def _mixed(node: Node, model: GpuModel, names: list[str], whole: str | None) -> Reading:
@@ -169,7 +168,12 @@ def _mixed(node: Node, model: GpuModel, names: list[str], whole: str | None) -> 
     part = Part(model, layout.gpus, usable, GPU, sharing, remarks=layout.remarks)
     if beside is None:
         return Reading((part,))
-    return Reading((replace(beside, beside=part.count), replace(part, beside=beside.count)))
+    return Reading(
+        (
+            msgspec.structs.replace(beside, beside=part.count),
+            msgspec.structs.replace(part, beside=beside.count),
+        )
+    )
 
 
 def _whole(node: Node, model: GpuModel, resource: str, counted: int | None) -> Part | str:
@@ -189,6 +193,10 @@ def _whole(node: Node, model: GpuModel, resource: str, counted: int | None) -> P
         remarks = (
             f"{shares} {resource} on {counted} GPUs are taken for time-slicing; it may be MPS",
         )
+    if replicas <= 1 and (rename or _product(node).shared):
+        return (
+            f"its GPUs are shared ({resource}: {shares}), and nothing says how many shares one has"
+        )
     if replicas <= 1:
         count = max(shares, counted or 0)
         return Part(model, count, healthy, resource, remarks=remarks)
@@ -199,11 +207,14 @@ def _whole(node: Node, model: GpuModel, resource: str, counted: int | None) -> P
     return Part(model, count, healthy // replicas, resource, sharing, remarks=remarks)
 
 
+def _product(node: Node) -> Product:
+    return hardware.split_product(node.labels.get(GFD_PRODUCT, ""))
+
+
 def _mode(node: Node) -> Literal["mps", "time-slicing"]:
-    strategies = [hardware.labellers()[name].keys.get("sharing", "") for name in ("gfd", "gke")]
-    said = [node.labels[key] for key in strategies if node.labels.get(key, "none") != "none"]
     # Before there was a label for it, there was only time-slicing.
-    return _MODES.get(said[0] if said else "", "time-slicing")
+    keys = [hardware.labellers()[name].keys["sharing"] for name in ("gfd", "gke")]
+    return "mps" if "mps" in [node.labels.get(key) for key in keys] else "time-slicing"
 
 
 def _replicas(node: Node) -> int:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+import msgspec
 
 from gpuspec.manifests import InputError, Place, Problem, Quantity, read
 
@@ -14,8 +15,7 @@ HINT = "give the output of `kubectl get nodes -o json`, or of `kubectl get nodes
 Json = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(msgspec.Struct, frozen=True):
     """What matters of one `v1` Node. Taints are key, value and effect."""
 
     name: str
@@ -59,8 +59,7 @@ class Node:
             raise InputError([problem]) from None
 
 
-@dataclass(frozen=True, slots=True)
-class Inventory:
+class Inventory(msgspec.Struct, frozen=True):
     """What stood in the input: nodes and pods by name, nodes with DRA devices, other kinds counted.
 
     `pods` is None where the input had no pods at all.

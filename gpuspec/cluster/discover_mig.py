@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from gpuspec.cluster.discover_labels import MIG_CONFIG
 from gpuspec.cluster.discover_model import instance_gpus
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
 MIG_PREFIX = "nvidia.com/mig-"
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(msgspec.Struct, frozen=True):
     """GPUs cut alike: how many, the slices of each by profile, and what a person should check."""
 
     gpus: int

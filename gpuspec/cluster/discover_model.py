@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from gpuspec import hardware
 
@@ -19,8 +20,7 @@ NEAR = 10
 MIB = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(msgspec.Struct, frozen=True):
     """The model, and what a person should check about it.
 
     `called`: the name by which nodes call a GPU that the model only stands in for.
@@ -115,13 +115,12 @@ def _fitting(node: Node, models: tuple[GpuModel, ...], vendor: str) -> tuple[Gpu
 
 
 def _one_of(node: Node, models: tuple[GpuModel, ...], what: str) -> Found:
-    """One model of several: by memory, host and instance type; else the one with least memory."""
+    """One model of several: by memory and instance type; else the one with least memory."""
     left = models
     memory = _memory(node)
     if memory is not None:
         least = min(_apart(model, memory) for model in left)
         left = tuple(model for model in left if _apart(model, memory) == least)
-    left = tuple(m for m in left if m.architecture == node.architecture) or left
     sold = instance_models(node)
     left = tuple(m for m in left if m in sold) or left
     if len(left) == 1:

@@ -40,7 +40,7 @@ def pool_names(groups: Sequence[Group]) -> list[str]:
         number = 1
         while names[index] in taken:
             number += 1
-            names[index] = f"{name[: MOST - 4].rstrip('-')}-{number}"
+            names[index] = _slug(f"{name[: MOST - 4]}-{number}")
         taken.add(names[index])
     return names
 

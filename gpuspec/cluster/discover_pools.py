@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from gpuspec.cluster.discover_fabric import fabric
 from gpuspec.cluster.discover_labels import capacity, lasting_taints, telling_labels, zone
@@ -22,8 +23,7 @@ SIZES = ("cpu", "memory", "disk")
 DEFAULT_PODS = 110
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(msgspec.Struct, frozen=True):
     """One node's share in a pool: thousandths of a core, bytes of memory and disk, pod slots.
 
     Where a node is in two pools, each has the part that goes with its GPUs.
@@ -40,8 +40,7 @@ class Member:
     pods: int
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(msgspec.Struct, frozen=True):
     """Nodes alike, in the order of their names. `members` are those whose GPUs all work, if any are."""
 
     members: tuple[Member, ...]

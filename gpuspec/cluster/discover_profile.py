@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast
+
+import msgspec
 
 from gpuspec.cluster.discover_labels import capacity, lasting_taints
 from gpuspec.cluster.discover_names import pool_names
@@ -32,8 +33,7 @@ NOTICE = Duration(30)
 SILENT_SPREAD = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(msgspec.Struct, frozen=True):
     """A pool, and comments by the name of the field they stand above."""
 
     pool: Pool

@@ -68,7 +68,7 @@ def _comment(node: CommentedMap, comments: Mapping[str, Sequence[str]], indent: 
 
 def _lines(remark: str, width: int) -> list[str]:
     """A comment in lines; what does not show could end it early."""
-    return textwrap.wrap(remark, width, break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(printable(remark), width, break_long_words=False, break_on_hyphens=False)
 
 
 def _fields(model: msgspec.Struct, skipped: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -6,15 +6,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from gpuspec.manifests import read
+
 _DATA = Path(__file__).parent / "data"
 
 
 @cache
 def table(name: str) -> dict[str, Any]:
     """The parsed table `data/<name>.yaml`. Callers must not change it."""
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    parsed = yaml.load((_DATA / f"{name}.yaml").read_bytes(), Loader=loader)
+    parsed = read((_DATA / f"{name}.yaml").read_bytes(), name)[0].value
     assert isinstance(parsed, dict)
     return parsed

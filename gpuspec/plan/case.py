@@ -1,7 +1,8 @@
 """What the facets of a plan are computed from: a workload, a profile, and the pools chosen."""
 
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from gpuspec import runtimes
 from gpuspec.hardware import GpuModel
@@ -20,8 +21,7 @@ from gpuspec.spec import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(msgspec.Struct, frozen=True):
     """One reason why the profile cannot carry the workload."""
 
     text: str
@@ -39,8 +39,7 @@ class Refusal(Exception):
         super().__init__(f"{workload} on {profile}: " + "; ".join(r.text for r in reasons))
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenPool:
+class ChosenPool(msgspec.Struct, frozen=True):
     """A pool that satisfies the workload, with its place in the profile."""
 
     pool: Pool
@@ -52,8 +51,7 @@ class ChosenPool:
         return ("spec", "pools", self.index, *rest)
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(msgspec.Struct, frozen=True):
     """A pool that does not take part, and why."""
 
     pool: Pool
@@ -62,8 +60,7 @@ class LeftOut:
     reason: str
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(msgspec.Struct, frozen=True, dict=True):
     """One workload on one profile. `pools` is empty when the profile names none."""
 
     workload: Workload

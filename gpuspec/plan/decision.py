@@ -1,11 +1,11 @@
 """A decision as people read it: one field of one object, its value, the reason, its origin."""
 
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+
+class Decision(msgspec.Struct, frozen=True):
     """One line of `gpuspec explain`."""
 
     object: str

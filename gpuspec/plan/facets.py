@@ -1,7 +1,8 @@
 """The parts of a plan: what templates lay out as objects. Fields are leaves or groups of leaves."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
@@ -11,8 +12,7 @@ Nodes = tuple[Node, ...]
 NodeMap = Mapping[str, Node]
 
 
-@dataclass(frozen=True, slots=True)
-class ContainerPlan:
+class ContainerPlan(msgspec.Struct, frozen=True):
     """One container of a pod."""
 
     name: Node
@@ -24,7 +24,7 @@ class ContainerPlan:
     env: Nodes = ()
     env_from: Nodes = ()
     ports: Nodes = ()
-    resources: NodeMap = field(default_factory=dict)
+    resources: NodeMap = msgspec.field(default_factory=dict)
     restart_policy: Node = None
     startup_probe: Node = None
     readiness_probe: Node = None
@@ -33,8 +33,7 @@ class ContainerPlan:
     mounts: Nodes = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PodPlan:
+class PodPlan(msgspec.Struct, frozen=True):
     """A pod template, shared by every target."""
 
     labels: NodeMap
@@ -53,13 +52,12 @@ class PodPlan:
     runtime_class: Node = None
     grace: Node = None
     pull_secrets: Node = None
-    affinity: NodeMap = field(default_factory=dict)
+    affinity: NodeMap = msgspec.field(default_factory=dict)
     tolerations: Node = None
     spread: Node = None
 
 
-@dataclass(frozen=True, slots=True)
-class MetaPlan:
+class MetaPlan(msgspec.Struct, frozen=True):
     """Names and metadata of the objects."""
 
     name: Node
@@ -69,8 +67,7 @@ class MetaPlan:
     selector: NodeMap
 
 
-@dataclass(frozen=True, slots=True)
-class JobPlan:
+class JobPlan(msgspec.Struct, frozen=True):
     """A Job, or the template of a CronJob."""
 
     name: Node
@@ -86,8 +83,7 @@ class JobPlan:
     pod_failure_policy: Node = None
 
 
-@dataclass(frozen=True, slots=True)
-class CronPlan:
+class CronPlan(msgspec.Struct, frozen=True):
     """The schedule around a Job."""
 
     schedule: Node
@@ -99,8 +95,7 @@ class CronPlan:
     failed_history: Node
 
 
-@dataclass(frozen=True, slots=True)
-class ServicePlan:
+class ServicePlan(msgspec.Struct, frozen=True):
     """A Service; headless when `cluster_ip` is."""
 
     name: Node
@@ -110,8 +105,7 @@ class ServicePlan:
     publish_not_ready: Node = None
 
 
-@dataclass(frozen=True, slots=True)
-class ServingPlan:
+class ServingPlan(msgspec.Struct, frozen=True):
     """A Deployment's own fields."""
 
     replicas: Node
@@ -120,16 +114,14 @@ class ServingPlan:
     history: Node
 
 
-@dataclass(frozen=True, slots=True)
-class DisruptionPlan:
+class DisruptionPlan(msgspec.Struct, frozen=True):
     """A PodDisruptionBudget."""
 
     max_unavailable: Node
     eviction_policy: Node
 
 
-@dataclass(frozen=True, slots=True)
-class AutoscalerPlan:
+class AutoscalerPlan(msgspec.Struct, frozen=True):
     """A HorizontalPodAutoscaler."""
 
     min: Node
@@ -138,8 +130,7 @@ class AutoscalerPlan:
     behavior: Node
 
 
-@dataclass(frozen=True, slots=True)
-class NetworkPlan:
+class NetworkPlan(msgspec.Struct, frozen=True):
     """A NetworkPolicy."""
 
     ingress: Node
@@ -147,8 +138,7 @@ class NetworkPlan:
     types: Node
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceholderPlan:
+class PlaceholderPlan(msgspec.Struct, frozen=True):
     """A Deployment of pods that keep room warm and give it up at once."""
 
     name: Node
@@ -158,8 +148,7 @@ class PlaceholderPlan:
     pod: PodPlan
 
 
-@dataclass(frozen=True, slots=True)
-class OverridePlan:
+class OverridePlan(msgspec.Struct, frozen=True):
     """A strategic merge patch on one of the objects."""
 
     kind: str
@@ -169,8 +158,7 @@ class OverridePlan:
     """Where the override stands in the spec."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """All decisions for one workload on one cluster. What is None is not rendered."""
 
     case: Case

@@ -1,7 +1,8 @@
 """Jobs and CronJobs: completions, retries, deadlines, names."""
 
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import CronPlan, JobPlan, NodeMap
@@ -24,8 +25,7 @@ LOST = "the work since the last save would be lost"
 AGAIN = "its shard would be scored again from the start"
 
 
-@dataclass(frozen=True, slots=True)
-class FinitePlan:
+class FinitePlan(msgspec.Struct, frozen=True):
     """What makes a pod template a finite run."""
 
     job: JobPlan

@@ -6,7 +6,8 @@ others connect, and ranks follow the index, as the Job's stable host names do.
 
 import base64
 import json
-from dataclasses import dataclass
+
+import msgspec
 
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
@@ -23,8 +24,7 @@ RANK = "$(JOB_COMPLETION_INDEX)"
 PATIENCE = 30
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchPlan:
+class LaunchPlan(msgspec.Struct, frozen=True):
     """The command of a training container, and the rendezvous environment."""
 
     command: Node

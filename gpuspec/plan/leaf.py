@@ -5,14 +5,14 @@ that a template cannot be injected into: templates never see a value, only its l
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
+
+import msgspec
 
 from gpuspec.manifests import Path, format_path
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(msgspec.Struct, frozen=True):
     """Where a value came from.
 
     `spec` and `profile`: a path of that document. `table`: a row of the shipped data.
@@ -29,8 +29,7 @@ class Origin:
         return f"{self.kind} {self.row}".rstrip()
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(msgspec.Struct, frozen=True):
     """One decision. The value is plain data: a scalar, or a list or mapping of such."""
 
     value: Any
@@ -42,8 +41,7 @@ Node = Leaf | Mapping[str, "Node"] | Sequence["Node"] | None
 """A part of a plan: a leaf, a mapping or list of parts, or None where nothing is written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(msgspec.Struct, frozen=True):
     """Something a person should know that is no field: an assumption, a pool left out."""
 
     text: str

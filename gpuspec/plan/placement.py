@@ -3,8 +3,9 @@
 Affinity attracts and tolerations only permit, so both are written, from the same pools.
 """
 
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import NodeMap
@@ -22,8 +23,7 @@ GFD_MINOR = "nvidia.com/gpu.compute.minor"
 Expression = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class PlacementPlan:
+class PlacementPlan(msgspec.Struct, frozen=True):
     """Where the pods may go."""
 
     affinity: NodeMap

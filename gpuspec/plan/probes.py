@@ -6,8 +6,9 @@ answers; liveness is looser, for a server that is stuck, not slow.
 """
 
 import math
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path, Quantity
@@ -33,8 +34,7 @@ ASSUMED_VOLUME = 200 * MIB
 ASSUMED_DOWNLOAD = 100 * MIB
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(msgspec.Struct, frozen=True):
     """How long a server may take to start, in seconds, and the arithmetic in words."""
 
     seconds: int
@@ -43,8 +43,7 @@ class Budget:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ProbesPlan:
+class ProbesPlan(msgspec.Struct, frozen=True):
     """The probes of the server."""
 
     startup: Leaf

@@ -3,7 +3,7 @@
 Numbers are the spec's, or the pool's share per GPU, less what the pod's sidecars take.
 """
 
-from dataclasses import dataclass
+import msgspec
 
 from gpuspec.fleet import Host
 from gpuspec.manifests import Quantity
@@ -26,8 +26,7 @@ WHOLE_CORES = 2000
 LEAST_CPU = 100
 
 
-@dataclass(frozen=True, slots=True)
-class ResourcesPlan:
+class ResourcesPlan(msgspec.Struct, frozen=True):
     """Requests and limits of the main container, and the size of /dev/shm (None: none)."""
 
     requests: NodeMap

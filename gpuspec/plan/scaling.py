@@ -1,8 +1,9 @@
 """Replicas, rollouts, disruption budgets, autoscaling and warm room of a service."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from gpuspec.plan.case import Case
 from gpuspec.plan.distribution import least_replicas, most_replicas
@@ -25,8 +26,7 @@ CACHE_TARGET_PERCENT = 80
 METRICS_DOC = "the profile names no metrics source (spec.metrics)"
 
 
-@dataclass(frozen=True, slots=True)
-class ScalingPlan:
+class ScalingPlan(msgspec.Struct, frozen=True):
     """How many replicas there are, and how their number and version change."""
 
     serving: ServingPlan

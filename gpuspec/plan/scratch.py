@@ -29,7 +29,7 @@ def caches(case: Case) -> Iterator[tuple[str, runtimes.Cache, str]]:
     ):
         for cache in found:
             if moved is not None and cache.variable == moved.variable:
-                yield table, cache, HOME
+                yield table, cache, MODEL_CACHE
             else:
                 yield table, cache, HOME if cache.folder == "." else f"{HOME}/{cache.folder}"
 

@@ -1,7 +1,8 @@
 """Pod Security `restricted`, on the pod and on every container, with waivers in writing."""
 
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from gpuspec import runtimes
 from gpuspec.plan.case import Case, Refused
@@ -11,8 +12,7 @@ from gpuspec.plan.words import first_sentence
 WAIVER_PREFIX = "gpuspec.dev/waiver-"
 
 
-@dataclass(frozen=True, slots=True)
-class SecurityPlan:
+class SecurityPlan(msgspec.Struct, frozen=True):
     """Security contexts, and annotations with the reasons of waivers."""
 
     pod: Leaf

@@ -1,6 +1,6 @@
 """What a model server is told: its arguments, variables and ports, from the runtime's table."""
 
-from dataclasses import dataclass
+import msgspec
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
@@ -11,8 +11,7 @@ from gpuspec.runtimes import Setting
 from gpuspec.spec import InferenceSpec
 
 
-@dataclass(frozen=True, slots=True)
-class ServerPlan:
+class ServerPlan(msgspec.Struct, frozen=True):
     """Command, arguments, variables and ports of a model server."""
 
     command: Node
@@ -24,8 +23,7 @@ class ServerPlan:
     service_port: Leaf
 
 
-@dataclass(slots=True)
-class _Told:
+class _Told(msgspec.Struct):
     """Collects settings while they are decided."""
 
     args: list[str]

@@ -5,8 +5,9 @@ there: /tmp, a home, and the caches of the libraries, moved into the home by env
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from gpuspec.manifests import Path
 from gpuspec.plan import scratch
@@ -29,8 +30,7 @@ from gpuspec.spec.layout import DATA, HOME, MODELS, SHM, TMP
 IMAGE_VOLUMES_SINCE = (1, 36)
 
 
-@dataclass(frozen=True, slots=True)
-class StoragePlan:
+class StoragePlan(msgspec.Struct, frozen=True):
     """Volumes of the pod and mounts of the main container."""
 
     volumes: Nodes

@@ -1,7 +1,8 @@
 """Is what was rendered valid; and if not, whose fault is it."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from gpuspec.manifests import (
     InputError,
@@ -22,8 +23,7 @@ class InternalError(Exception):
     """Our own fault: an object that we made does not satisfy the Kubernetes schema."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Fault:
+class _Fault(msgspec.Struct, frozen=True):
     path: Path
     message: str
     hint: str | None = None

@@ -7,9 +7,9 @@ structure, whatever it contains. While tokens are replaced, the path of each lea
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from gpuspec.manifests import Path, format_path
 from gpuspec.plan import Leaf
@@ -96,7 +96,7 @@ class Encoder:
                 return _ABSENT
             record[path] = node
             return _copied(node.value)
-        if isinstance(node, Mapping):
+        if isinstance(node, dict):
             made = {key: self._expand(value, (*path, key), record) for key, value in node.items()}
             return {key: value for key, value in made.items() if value is not _ABSENT} or _ABSENT
         if isinstance(node, list | tuple):
@@ -117,15 +117,15 @@ def _at(path: Path) -> str:
 
 def _kind(value: Any) -> str:
     """What a value is that stands in the wrong place."""
-    if is_dataclass(value):
-        return f"a group of fields ({', '.join(field.name for field in fields(value))})"
+    if isinstance(value, Struct):
+        return f"a group of fields ({', '.join(value.__struct_fields__)})"
     names = {dict: "a mapping", list: "a list", tuple: "a list", bool: "true or false"}
     return "nothing" if value is None else names.get(type(value), type(value).__name__)
 
 
 def _copied(value: Any) -> Any:
     """A copy whose mappings and lists nobody else holds: objects are changed by overrides."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {key: _copied(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_copied(inner) for inner in value]

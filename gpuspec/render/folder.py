@@ -8,16 +8,16 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path as FilePath
+
+import msgspec
 
 from gpuspec.manifests import InputError, Problem
 from gpuspec.render.lock import locked
 from gpuspec.render.record import RECORD, Files, Record, read_record, run_inputs
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(msgspec.Struct, frozen=True):
     """One folder to write: file names and texts, and what names the run."""
 
     folder: FilePath
@@ -26,8 +26,7 @@ class Output:
     """The run's inputs. A path is a file or folder; a text is itself (a profile's name, `-`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(msgspec.Struct, frozen=True):
     """What a run did to a folder: file names, sorted."""
 
     written: tuple[str, ...]

@@ -1,8 +1,9 @@
 """Lay out: a plan becomes objects, and each object's values keep their leaves."""
 
-from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any
+
+import msgspec
 
 from gpuspec.manifests import InputError, Path, Problem, read
 from gpuspec.plan import Leaf, Plan
@@ -16,13 +17,12 @@ from gpuspec.render.view import View
 HIDDEN = ("case", "notes", "overrides")
 
 
-@dataclass(slots=True)
-class Rendered:
+class Rendered(msgspec.Struct):
     """One rendered object, and the leaf behind each of its paths."""
 
     value: dict[str, Any]
     template: str
-    provenance: Provenance = field(default_factory=dict)
+    provenance: Provenance = msgspec.field(default_factory=dict)
 
     @property
     def kind(self) -> str:
@@ -69,7 +69,7 @@ def lay_out(plan: Plan, templates: Templates) -> list[Rendered]:
 def lay_out_one(name: str, plan: Plan, templates: Templates) -> Rendered:
     """The object of one template alone. Raises as `lay_out` does."""
     encoder = Encoder()
-    parts = {part.name: getattr(plan, part.name) for part in fields(plan)}
+    parts = {name: getattr(plan, name) for name in plan.__struct_fields__}
     for hidden in HIDDEN:
         del parts[hidden]
     text = templates.lay_out(name, View(parts, encoder.token, "plan"))

@@ -7,8 +7,9 @@ named things merge on every kind, so that an override for a JobSet reads like on
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from gpuspec.manifests import Path
 from gpuspec.render.order import merged_order
@@ -36,8 +37,7 @@ _REPLACED = {"PodDisruptionBudget": ("spec", "selector")}
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 
 
-@dataclass(frozen=True, slots=True)
-class Wrong:
+class Wrong(msgspec.Struct, frozen=True):
     """One thing in a patch that cannot be applied."""
 
     message: str
@@ -54,17 +54,16 @@ class MergeError(ValueError):
         self.wrong = tuple(wrong)
 
 
-@dataclass(slots=True)
-class Merged:
+class Merged(msgspec.Struct):
     """A merged value, and what became of the paths of its base."""
 
     value: Any = None
-    changed: list[tuple[Path, Path]] = field(default_factory=list)
+    changed: list[tuple[Path, Path]] = msgspec.field(default_factory=list)
     """Paths of the value that the patch set or deleted, each with its path in the patch."""
-    shortened: list[tuple[Path, Path]] = field(default_factory=list)
+    shortened: list[tuple[Path, Path]] = msgspec.field(default_factory=list)
     """Paths of lists that an item was deleted from, each with the item's path in the patch."""
-    _moved: dict[Path, dict[int, int]] = field(default_factory=dict)
-    _wrong: list[Wrong] = field(default_factory=list)
+    _moved: dict[Path, dict[int, int]] = msgspec.field(default_factory=dict)
+    _wrong: list[Wrong] = msgspec.field(default_factory=list)
     _replaced: Path | None = None
 
     def follow(self, path: Path) -> Path | None:
@@ -80,8 +79,7 @@ class Merged:
         return tuple(steps)
 
 
-@dataclass(frozen=True, slots=True)
-class _Where:
+class _Where(msgspec.Struct, frozen=True):
     """One place in the base, in the merged value and in the patch."""
 
     old: Path = ()

@@ -6,8 +6,9 @@ It lies in the folder itself. Its name has no ending that `kubectl apply -f` or 
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path as FilePath
+
+import msgspec
 
 from gpuspec.manifests import InputError, Problem
 
@@ -19,11 +20,10 @@ Files = dict[str, str]
 """File name to SHA-256 of its content."""
 
 
-@dataclass(slots=True)
-class Record:
+class Record(msgspec.Struct):
     """What runs wrote into a folder."""
 
-    runs: dict[Inputs, Files] = field(default_factory=dict)
+    runs: dict[Inputs, Files] = msgspec.field(default_factory=dict)
 
     def assign(self, inputs: Inputs, files: Files) -> None:
         """These files are that run's from now on, and no other's."""

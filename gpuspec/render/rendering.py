@@ -1,16 +1,16 @@
 """What a workload became on a profile, and the decisions behind it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from gpuspec.manifests import Path, format_path
 from gpuspec.plan import Case, Decision, Leaf, Note, Plan
 from gpuspec.render.layout import Rendered
 
 
-@dataclass(frozen=True, slots=True)
-class Rendering:
+class Rendering(msgspec.Struct, frozen=True):
     """What one workload became on one profile."""
 
     case: Case

@@ -1,8 +1,9 @@
 """What templates see of a plan: its parts' names, truth and length, never a value."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from gpuspec.plan import Leaf
 
@@ -69,6 +70,6 @@ def _names(node: Any) -> Collection[str]:
     """Names of a part's own parts."""
     if isinstance(node, Mapping):
         return node.keys()
-    if is_dataclass(node) and not isinstance(node, Leaf):
-        return [field.name for field in fields(node)]
+    if isinstance(node, Struct) and not isinstance(node, Leaf):
+        return node.__struct_fields__
     return ()

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
+
+import msgspec
 
 from gpuspec.plan import Decision
 from gpuspec.report.short import short
@@ -18,8 +19,7 @@ _KEY = re.compile(r'(?P<group>.*\.(?:labels|annotations|matchLabels|selector))\[
 _RESOURCE = re.compile(r"(?P<group>resources)\.(?P<key>.*)")
 
 
-@dataclass(slots=True)
-class Row:
+class Row(msgspec.Struct):
     """One value under the labels of the fields that have it, and why it is that value."""
 
     labels: list[str]
@@ -29,19 +29,17 @@ class Row:
     """The list that the field is an item of: `env`, `volumes` …"""
 
 
-@dataclass(slots=True)
-class Section:
+class Section(msgspec.Struct):
     """A part of an object: itself, its pod, one of its containers."""
 
     title: str
     """Empty for the object itself."""
     path: str
     """What the labels' paths continue."""
-    rows: list[Row] = field(default_factory=list)
+    rows: list[Row] = msgspec.field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Part:
+class Part(msgspec.Struct):
     """One object."""
 
     title: str
@@ -50,8 +48,7 @@ class Part:
     """Values that an earlier object or section has for the same reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Arranged:
+class Arranged(msgspec.Struct, frozen=True):
     """All decisions behind one workload's objects."""
 
     shared: list[Row]

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from gpuspec.manifests import read
 from gpuspec.runtimes.model import Common, Runtime
 
 _T = TypeVar("_T")
@@ -41,10 +42,7 @@ def common() -> Common:
 
 def table(name: str) -> Any:
     """The plain data of one file of the table."""
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return yaml.load((_DATA / f"{name}.yaml").read_bytes(), Loader=loader)
+    return read((_DATA / f"{name}.yaml").read_bytes(), name)[0].value
 
 
 def _read(name: str, kind: type[_T]) -> _T:

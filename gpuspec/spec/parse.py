@@ -94,7 +94,11 @@ def _model(document: Text, kind: str, model: type[Any], rules: Rules) -> Any:
         from gpuspec.spec.salvage import sound_problems
 
         nulls = {found.path for found in broken}
-        broken += [found for found in schema_problems(value, kind, MOST_PROBLEMS) if found.path not in nulls]
+        broken += [
+            found
+            for found in schema_problems(value, kind, MOST_PROBLEMS)
+            if found.path not in nulls
+        ]
         if not broken:
             # Unreachable as long as the schema refuses all that the reader does; a test holds it.
             broken.append(Broken(str(error), ()))

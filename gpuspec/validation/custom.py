@@ -5,17 +5,17 @@ Nothing of them is read until a kind appears that is not Kubernetes' own.
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+import msgspec
 
 from gpuspec.locate import shipped
 from gpuspec.manifests import Path
 from gpuspec.validation.bundle import Bundle, Kind, load
 
 
-@dataclass(frozen=True, slots=True)
-class CustomKind:
+class CustomKind(msgspec.Struct, frozen=True):
     """A kind that a project adds to a cluster, in the release that its schema is from."""
 
     api_version: str

@@ -1,7 +1,8 @@
 """What validation answers with."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from gpuspec.manifests import Path
 
@@ -17,8 +18,7 @@ is no verdict at all; whoever asked decides what that means.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(msgspec.Struct, frozen=True):
     """One thing in an object that its schema does not allow."""
 
     path: Path

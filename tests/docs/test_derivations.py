@@ -91,7 +91,7 @@ def test_runtime_figures_are_those_of_the_table() -> None:
 
 
 def constants() -> dict[str, int]:
-    """Every number that stands in capitals at the top of a file of `plan` or `fleet`."""
+    """Every public number that stands in capitals at the top of a file of `plan` or `fleet`."""
     found: dict[str, int] = {}
     for file in (*PLAN, *FLEET):
         room = f"{file.parent.name}.{file.stem}"
@@ -100,7 +100,7 @@ def constants() -> dict[str, int]:
                 continue
             name = node.targets[0].id
             value = getattr(importlib.import_module(f"gpuspec.{room}"), name, None)
-            if name.isupper() and name not in UNITS and type(value) in (int, float):
+            if name.isupper() and name[0] != "_" and name not in UNITS and type(value) is int:
                 found[f"{room}.{name}"] = value
     return found
 
@@ -108,4 +108,4 @@ def constants() -> dict[str, int]:
 def test_constants_are_those_of_the_code() -> None:
     documented = {cells[0]: int(cells[1]) for cells in table("Constants")}
     assert documented == constants()
-    assert all(len(cells[2].split()) >= 1 for cells in table("Constants"))
+    assert all(cells[2] for cells in table("Constants"))

@@ -151,6 +151,15 @@ def test_a_pool_that_cannot_be_reached_anyway_needs_no_expression(make, words) -
     assert "NotIn" not in str(made.terms) and not made.loud()
 
 
+def test_a_taint_of_another_value_keeps_pods_away_by_itself(make, words) -> None:
+    ours = words.pool(taints=[{"key": "team", "value": "ours"}])
+    theirs = words.pool("theirs", taints=[{"key": "team", "value": "theirs"}], capacity="spot")
+    made = make("Training", words.cluster(ours, theirs))
+    assert "NotIn" not in str(made.terms)
+    same = words.pool("same", taints=[{"key": "team", "value": "ours"}], capacity="spot")
+    assert "NotIn" in str(make("Training", words.cluster(ours, same)).terms)
+
+
 def test_on_demand_work_stays_off_untainted_spot_nodes(make, words) -> None:
     """The label that says spot, not the pool's name: the next spot pool has it too."""
     spot = words.pool("spot", capacity="spot")

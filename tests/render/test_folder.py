@@ -164,10 +164,12 @@ def test_inputs_are_the_same_however_they_are_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "specs").mkdir()
+    (tmp_path / "link").symlink_to("specs")
     out = tmp_path / "out"
     ways = [
         ("", ["specs"], "out"),
         ("", ["specs/"], "./out"),
+        ("", ["link"], "out"),
         ("", ["./specs", "specs"], str(out)),
         ("specs", ["."], "../out"),
         ("", [str(tmp_path / "specs")], "specs/../out"),

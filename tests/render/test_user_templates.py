@@ -81,16 +81,19 @@ def test_a_template_may_ask_for_truth_length_and_equality(
         "  annotations:\n"
         "    service: '{% if plan.service %}yes{% else %}no{% endif %}'\n"
         "    several: '{% if plan.pod.volumes | default(none) %}yes{% endif %}'\n"
+        "    zero: '{% if plan.job.backoff_limit %}is written{% endif %}'\n"
         "    target: '{% if plan.target == 'job' %}a job{% endif %}'\n"
         "    first: '{% for c in plan.pod.containers %}{{ c.name }}{% endfor %}'\n"
     )
     text = changed("job", "spec:\n", "spec:\n").replace(
         '{% include "parts/metadata.yaml.j2" %}', METADATA.rstrip() + "\n" + more.rstrip()
     )
-    metadata = job(render_spec(templates=shadow(job=text)))["metadata"]
+    rendering = render_spec("  retries: {limit: 0}\n", templates=shadow(job=text))
+    metadata = job(rendering)["metadata"]
     assert metadata["annotations"] == {
         "service": "no",
         "several": "yes",
+        "zero": "is written",
         "target": "a job",
         "first": "main",
     }

@@ -40,6 +40,7 @@ def test_whole_gpus_are_counted_by_the_resource(
             },
             "A100-80GB",
         ),
+        ({"gpu.nvidia.com/class": "A100", "gpu.nvidia.com/vram": "80"}, "A100-80GB"),
         # So does the instance type.
         (
             {
@@ -106,6 +107,14 @@ def test_an_unknown_gpu_is_the_nearest_of_its_generation_and_named_after_itself(
             "nvidia.com/gpu.product": "NVIDIA-X1",
             "nvidia.com/gpu.memory": "400000",
             "nvidia.com/gpu.family": "hopper",
+        },
+        # The name is known, the memory is of none that is called so.
+        {"nvidia.com/gpu.product": "NVIDIA-H100", "nvidia.com/gpu.memory": "160000"},
+        # The memory is that of a slice, near to that of a smaller GPU.
+        {
+            "nvidia.com/gpu.product": "NVIDIA-X1-MIG-1g.24gb",
+            "nvidia.com/gpu.memory": "23000",
+            "nvidia.com/gpu.family": "ampere",
         },
         {},
         {"kubernetes.azure.com/accelerator": "nvidia"},
@@ -212,6 +221,17 @@ def test_gpu_feature_discovery_is_believed_that_nothing_is_shared(
     assert "labels count 2 GPUs, 4 are advertised" in result.comments
 
 
+@pytest.mark.parametrize(
+    ("product", "resource"),
+    [("Tesla-T4", "nvidia.com/gpu.shared"), ("Tesla-T4-SHARED", "nvidia.com/gpu")],
+)
+def test_shares_of_unknown_number_are_never_taken_for_gpus(
+    product: str, resource: str, node: Callable[..., Any], found: Callable[..., Any]
+) -> None:
+    strange = node("x", {"nvidia.com/gpu.product": product}, gpus=None, **{resource: "8"})
+    assert f"left out: x: its GPUs are shared ({resource}: 8)" in found(node(), strange).notes
+
+
 def test_more_shares_than_a_profile_can_state_are_left_out(
     node: Callable[..., Any], h100: dict[str, str], found: Callable[..., Any]
 ) -> None:
@@ -260,11 +280,12 @@ def test_mixed_strategy_beside_whole_gpus_makes_two_pools_that_share_the_host(
     assert "hand out 2 more GPUs in another way" in result.comments
 
 
-def test_mixed_strategy_without_a_count_takes_the_fewest_gpus_that_hold_the_slices(
-    node: Callable[..., Any], found: Callable[..., Any]
+@pytest.mark.parametrize("count", [{}, {"nvidia.com/gpu.count": "1"}])
+def test_mixed_strategy_without_a_good_count_takes_the_fewest_gpus_that_hold_the_slices(
+    count: dict[str, str], node: Callable[..., Any], found: Callable[..., Any]
 ) -> None:
     have = {"nvidia.com/mig-3g.40gb": "4"}
-    result = found(node(labels=MIXED, gpus=None, **have))
+    result = found(node(labels=MIXED | count, gpus=None, **have))
     assert (result.pool.gpu.count, result.pool.sharing.profiles) == (2, {"3g.40gb": 2})
     assert "taken for those of 2 GPUs" in result.comments
 

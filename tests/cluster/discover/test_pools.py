@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from gpuspec.manifests import dns_label
+
 Json = dict[str, Any]
 NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoExecute"}
 GPU = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
@@ -253,6 +255,19 @@ def test_pools_of_one_name_are_told_apart_by_what_differs(
         "gpu-t4-g4dn-metal",
         "gpu-t4-time-sliced",
     ]
+
+
+@pytest.mark.parametrize("name", ["a" * 63, "a" * 62, "a" * 58 + "-" + "b" * 4, "a-" * 31 + "a"])
+def test_names_stay_legal_when_they_are_cut(
+    name: str, node: Callable[..., Any], h100: Json, found: Callable[..., Any]
+) -> None:
+    labels = h100 | {"karpenter.sh/nodepool": name}
+    spot = labels | {"karpenter.sh/capacity-type": "spot"}
+    nodes = [node("a", labels), node("b", spot), node("c", labels, memory="1Ti")]
+    nodes.append(node("d", spot, memory="1Ti"))
+    names = found(*nodes).pools
+    assert len(names) == 4
+    assert [dns_label(each) for each in names] == [None] * 4
 
 
 def test_a_pools_name_does_not_depend_on_its_nodes_names(

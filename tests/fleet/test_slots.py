@@ -1,0 +1,116 @@
+"""What a node leaves for pods, a GPU's share of it, and how many pods fit."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gpuspec
+from gpuspec import fleet, hardware
+
+GIB = 1 << 30
+
+
+@pytest.fixture(scope="session")
+def pool(tmp_path_factory):
+    """A pool of a profile with these fields."""
+    path = tmp_path_factory.mktemp("profiles") / "profile.yaml"
+
+    def read(model="A100-80GB", count=8, **fields):
+        found = {"name": "one", "gpu": {"model": model, "count": count}, **fields}
+        profile = {
+            "apiVersion": "gpuspec.dev/v1alpha1",
+            "kind": "ClusterProfile",
+            "metadata": {"name": "here"},
+            "spec": {"kubernetes": "1.36", "pools": [found]},
+        }
+        path.write_text(json.dumps(profile))
+        return gpuspec.load_profiles(str(path))[0].spec.pools[0]
+
+    return read
+
+
+def a100():
+    return hardware.find("A100-80GB")[0]
+
+
+def test_a_node_leaves_what_is_allocatable_less_what_daemonsets_reserve(pool) -> None:
+    node = fleet.host(
+        pool(
+            allocatable={
+                "cpu": "95.5",
+                "memory": "1000Gi",
+                "ephemeralStorage": "700Gi",
+                "pods": 60,
+            },
+            reserved={"cpu": "1500m", "memory": "40Gi", "ephemeralStorage": "100Gi"},
+        ),
+        a100(),
+    )
+    assert node == fleet.Host(cpu=94_000, memory=960 * GIB, disk=600 * GIB, gpus=8, pods=60)
+
+
+def test_disk_is_unknown_where_the_profile_does_not_say(pool) -> None:
+    node = fleet.host(pool(allocatable={"cpu": 96, "memory": "1000Gi"}), a100())
+    assert node is not None and node.disk is None
+
+
+def test_without_allocatable_the_least_common_machine_counts(pool) -> None:
+    """The machines that people have, less a tenth for the system and the DaemonSets' part."""
+    node = fleet.host(pool(), a100())
+    common = hardware.common_share(a100())
+    assert node is not None and common is not None
+    assert node.cpu == common.cpu * 8 * 900 - 1000
+    assert node.memory < common.memory * 8 * 9 // 10
+
+
+def test_a_gpu_that_no_common_machine_has_leaves_the_node_unknown(pool) -> None:
+    unknown = next(m for m in hardware.models() if not hardware.node_shapes(m))
+    assert fleet.host(pool(unknown.name), unknown) is None
+    assert fleet.common_share([unknown]) is None
+
+
+def test_common_shares_are_the_least_of_all_models_and_name_their_machines() -> None:
+    small, large = hardware.find("T4")[0], a100()
+    both = fleet.common_share([large, small])
+    alone = fleet.common_share([small])
+    assert both is not None and alone is not None
+    assert both.share == alone.share
+    assert both.cpu_from in hardware.node_shapes(small)
+
+
+@given(
+    gpus=st.integers(1, 16),
+    per_pod=st.integers(1, 16),
+    cpu=st.integers(1, 500_000),
+    memory=st.integers(1, 4000 * GIB),
+    disk=st.one_of(st.none(), st.integers(1, 9000 * GIB)),
+)
+def test_pods_of_their_share_leave_no_gpu_without_room(gpus, per_pod, cpu, memory, disk) -> None:
+    """C-13: the share is rounded down, so that the last GPU of a node still finds room."""
+    if per_pod > gpus:
+        return
+    node = fleet.Host(cpu=cpu, memory=memory, disk=disk, gpus=gpus)
+    part = fleet.share(node, per_pod)
+    assert fleet.slots(node, part) == gpus // per_pod
+    assert part.cpu * gpus <= cpu * per_pod
+
+
+def test_every_resource_bounds_the_number_of_pods() -> None:
+    node = fleet.Host(cpu=64_000, memory=256 * GIB, disk=100 * GIB, gpus=8, pods=20)
+    shape = fleet.Host(cpu=16_000, memory=16 * GIB, disk=50 * GIB, gpus=1)
+    assert fleet.bounds(node, shape) == {
+        "pod slots": 20,
+        "GPUs": 8,
+        "CPU": 4,
+        "memory": 16,
+        "disk": 2,
+    }
+    assert fleet.slots(node, shape) == 2
+
+
+def test_what_is_not_asked_for_or_not_known_bounds_nothing() -> None:
+    node = fleet.Host(cpu=64_000, memory=256 * GIB, disk=None, gpus=8, pods=20)
+    shape = fleet.Host(cpu=0, memory=0, disk=50 * GIB, gpus=0)
+    assert fleet.bounds(node, shape) == {"pod slots": 20}

@@ -51,6 +51,9 @@ def text() -> str:
         lines += [f"## {kind}", "", schemas[kind]["description"], ""]
         if kind in WORKLOAD_KINDS:
             lines += ["Fields of `spec`, beside those of [every workload](#every-workload).", ""]
+        else:
+            metadata = _type(schemas[kind]["properties"]["metadata"])
+            lines += [f"`metadata` is {metadata}; the fields of `spec`:", ""]
         lines += [*_table(own, spec), ""]
     lines += ["## Parts", "", "What the fields above are made of, by name.", ""]
     for name, part in sorted(parts.items()):

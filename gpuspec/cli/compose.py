@@ -1,9 +1,8 @@
 """From arguments to renderings: everything is read and rendered before anything is written."""
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
 import typer
 
 from gpuspec.cli.codes import NOTHING
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 STDIN = "-"
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class Wanted(NamedTuple):
     """What a command was asked for."""
 
     workloads: "list[Workload]"

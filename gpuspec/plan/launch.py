@@ -11,10 +11,10 @@ import msgspec
 
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
-from gpuspec.plan.program import Program, program
 from gpuspec.plan.words import count
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.layout import PYTHON
+from gpuspec.spec.program import Program, program
 
 # The launchers' own default, so that a script that assumes it works.
 PORT = 29500

@@ -29,7 +29,6 @@ from gpuspec.spec.pools import (
 from gpuspec.spec.probing import Probe
 from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Peer, Provider
 from gpuspec.spec.queues import Queue, QueuePool, Queues, Topology
-from gpuspec.spec.rules.launching import launcher
 from gpuspec.spec.rules.training import METHOD_FACTOR
 from gpuspec.spec.rules.volumes import volume_name
 from gpuspec.spec.schema import KINDS, file_name, json_schema
@@ -93,7 +92,6 @@ __all__ = [
     "file_name",
     "is_ours",
     "json_schema",
-    "launcher",
     "load_profiles",
     "load_workloads",
     "parse_profile",

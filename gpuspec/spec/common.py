@@ -4,14 +4,14 @@ from typing import Annotated, Any, Literal
 
 from gpuspec.spec.containers import Container, Env, EnvFrom, User, Volume, Waivers
 from gpuspec.spec.envelope import Gpu, Resources
-from gpuspec.spec.forms import AbsolutePath, InnerPath, ObjectName, Text
+from gpuspec.spec.forms import AbsolutePath, InnerPath, NonEmpty, ObjectName
 from gpuspec.spec.types import Duration, Model, doc
 
 
 class Override(Model, kw_only=True):
     """A strategic merge patch on one rendered object, applied after lay-out."""
 
-    kind: Annotated[Text, doc("Kind of the object to change.", "Deployment")]
+    kind: Annotated[NonEmpty, doc("Kind of the object to change.", "Deployment")]
     name: Annotated[
         ObjectName | None, doc("Its name, when the workload makes several of that kind.", "chat")
     ] = None
@@ -29,7 +29,7 @@ class WorkloadSpec(Model):
     """What every kind of workload takes."""
 
     image: Annotated[
-        Text,
+        NonEmpty,
         doc(
             "Image of the main container. Pin it by digest: a tag can change under a running "
             "service.",
@@ -108,15 +108,15 @@ class WorkloadSpec(Model):
     ] = None
     user: Annotated[User, doc("Who the processes run as.", {"uid": 1000, "gid": 1000})] = User()
     owner: Annotated[
-        Text | None,
+        NonEmpty | None,
         doc("Team that answers for this workload; becomes the label gpuspec.dev/owner.", "search"),
     ] = None
     part_of: Annotated[
-        Text | None,
+        NonEmpty | None,
         doc("Application it belongs to; becomes the label app.kubernetes.io/part-of.", "shop"),
     ] = None
     priority: Annotated[
-        Text | None,
+        NonEmpty | None,
         doc(
             "Priority by the profile's name for it (`priorities.names`), which maps to a "
             "PriorityClass. Unset: the profile's default for the kind.",
@@ -154,7 +154,7 @@ class Artifact(Model):
         ObjectName | None, doc("Name of an existing PersistentVolumeClaim.", "datasets")
     ] = None
     image: Annotated[
-        Text | None,
+        NonEmpty | None,
         doc(
             "An OCI image or artifact, mounted as a volume; needs Kubernetes 1.36.",
             "ghcr.io/example/data:1",
@@ -164,7 +164,7 @@ class Artifact(Model):
         None
     )
     version: Annotated[
-        Text | None, doc("Version of the content, kept as provenance.", "2026-05")
+        NonEmpty | None, doc("Version of the content, kept as provenance.", "2026-05")
     ] = None
     mount: Annotated[AbsolutePath | None, doc("Where it is mounted. Unset: /data.", "/data")] = None
 

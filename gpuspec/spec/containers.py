@@ -12,9 +12,9 @@ from gpuspec.spec.forms import (
     InnerPath,
     LabelName,
     Natural,
+    NonEmpty,
     ObjectName,
     Port,
-    Text,
 )
 from gpuspec.spec.types import Model, doc
 
@@ -31,7 +31,7 @@ class EnvSource(Model):
     ] = None
     key: Annotated[DataKey | None, doc("Key within the Secret or ConfigMap.", "token")] = None
     field: Annotated[
-        Text | None,
+        NonEmpty | None,
         doc("A field of the pod, as the downward API names it.", "status.podIP", "metadata.name"),
     ] = None
     optional: Annotated[
@@ -47,7 +47,7 @@ class EnvFrom(Model):
 
     secret: Annotated[ObjectName | None, doc("Name of the Secret.", "s3-credentials")] = None
     config_map: Annotated[ObjectName | None, doc("Name of the ConfigMap.", "settings")] = None
-    prefix: Annotated[Text | None, doc("Put before each key.", "S3_")] = None
+    prefix: Annotated[NonEmpty | None, doc("Put before each key.", "S3_")] = None
     optional: Annotated[bool, doc("Start even if it is missing.")] = False
 
 
@@ -65,7 +65,7 @@ class Volume(Model):
     config_map: Annotated[ObjectName | None, doc("Name of a ConfigMap.", "settings")] = None
     secret: Annotated[ObjectName | None, doc("Name of a Secret.", "certificates")] = None
     image: Annotated[
-        Text | None,
+        NonEmpty | None,
         doc(
             "An OCI image or artifact, mounted read-only; needs Kubernetes 1.36.",
             "ghcr.io/example/tokenizer:1",
@@ -87,7 +87,7 @@ class Mount(Model):
     """A mount of one of the pod's volumes in an init or sidecar container."""
 
     volume: Annotated[
-        Text,
+        NonEmpty,
         doc(
             "Name of a volume of the pod: one declared under `volumes`, or one that a field makes "
             "(`model`, `dataset`, `checkpoints`, `input`, `output`, `tmp`, `home`).",
@@ -104,7 +104,9 @@ class Container(Model):
     name: Annotated[
         LabelName, doc("Name of the container; `main` is taken by the main one.", "exporter")
     ]
-    image: Annotated[Text, doc("Image, best with its digest.", "ghcr.io/example/exporter:1.2.0")]
+    image: Annotated[
+        NonEmpty, doc("Image, best with its digest.", "ghcr.io/example/exporter:1.2.0")
+    ]
     command: Annotated[
         tuple[str, ...], doc("Replaces the image's entrypoint.", ["/bin/exporter"])
     ] = ()
@@ -145,13 +147,13 @@ class Waivers(Model):
     """Rules this workload is let off, each with a written reason that becomes an annotation."""
 
     root: Annotated[
-        Text | None,
+        NonEmpty | None,
         doc(
             "Why the processes must run as root. The namespace must enforce less than `restricted`.",
             "licensed binary checks for uid 0",
         ),
     ] = None
     writable_root: Annotated[
-        Text | None,
+        NonEmpty | None,
         doc("Why the root file system must be writable.", "image writes to /opt/app"),
     ] = None

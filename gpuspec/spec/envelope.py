@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from gpuspec.manifests import Quantity
-from gpuspec.spec.forms import Capability, Text
+from gpuspec.spec.forms import Capability, NonEmpty
 from gpuspec.spec.types import Model, doc, quantity
 
 
@@ -13,7 +13,7 @@ class Gpu(Model):
     """What one pod needs of GPUs: the envelope. The profile decides which pool provides it."""
 
     models: Annotated[
-        tuple[Text, ...],
+        tuple[NonEmpty, ...],
         doc(
             "Acceptable GPU models, best first. A name that people type is enough (`h100-80gb`, "
             "`NVIDIA-H100-80GB-HBM3`); an ambiguous one (`H100`) is narrowed by the profile's "

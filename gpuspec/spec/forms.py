@@ -80,7 +80,7 @@ FORMS = {
     )
 }
 
-Text = Annotated[str, Meta(min_length=1)]
+NonEmpty = Annotated[str, Meta(min_length=1)]
 LabelName = Annotated[str, Meta(pattern=LABEL.pattern, max_length=63)]
 ObjectName = Annotated[str, Meta(pattern=SUBDOMAIN.pattern, max_length=253)]
 AbsolutePath = Annotated[str, Meta(pattern=ABSOLUTE.pattern, max_length=4096)]

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from gpuspec.spec.common import WorkloadSpec
-from gpuspec.spec.forms import Port, Positive, Text
+from gpuspec.spec.forms import NonEmpty, Port, Positive
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.probing import Probes, Startup
@@ -46,7 +46,7 @@ class Replicas(Model):
         ),
     ] = None
     metric: Annotated[
-        Text | None,
+        NonEmpty | None,
         doc(
             "Name of the metric, where the runtime is `custom` or another one is meant. It takes "
             "the place of `signal`.",

@@ -11,9 +11,9 @@ from gpuspec.spec.forms import (
     InnerPath,
     LabelName,
     Natural,
+    NonEmpty,
     ObjectName,
     Positive,
-    Text,
 )
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
@@ -169,14 +169,14 @@ class Schedule(Model):
     """When a batch runs again and again."""
 
     cron: Annotated[
-        Text,
+        NonEmpty,
         doc(
             "Minute, hour, day of month, month, day of week (0 is Sunday); or @hourly, @daily, "
             "@weekly, @monthly, @yearly.",
             "0 2 * * *",
         ),
     ]
-    time_zone: Annotated[Text, doc("IANA name of the time zone.", "Europe/Berlin")] = "Etc/UTC"
+    time_zone: Annotated[NonEmpty, doc("IANA name of the time zone.", "Europe/Berlin")] = "Etc/UTC"
     starting_deadline: Annotated[
         Duration,
         doc("How late a missed run may still start; at least 10s.", "30m", default="30m"),

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from gpuspec.manifests import Quantity
-from gpuspec.spec.forms import DataKey, InnerPath, ObjectName, Text
+from gpuspec.spec.forms import DataKey, InnerPath, NonEmpty, ObjectName
 from gpuspec.spec.types import Model, doc
 
 
@@ -35,7 +35,7 @@ class ModelSource(Model):
         ),
     ] = None
     image: Annotated[
-        Text | None,
+        NonEmpty | None,
         doc(
             "OCI image or artifact that holds the weights, mounted at /models; needs Kubernetes "
             "1.36.",
@@ -55,7 +55,7 @@ class ModelRef(Model):
     """A model: its identity, its size, and where its weights come from."""
 
     id: Annotated[
-        Text,
+        NonEmpty,
         doc(
             "Identity of the model, as its hub or registry names it. Clients of a model server "
             "ask for it by this name.",
@@ -63,7 +63,7 @@ class ModelRef(Model):
         ),
     ]
     revision: Annotated[
-        Text | None,
+        NonEmpty | None,
         doc(
             "Exact revision: a commit or a version. What is downloaded, and kept as provenance.",
             "5f0b02c75b57",

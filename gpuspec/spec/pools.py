@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from gpuspec.manifests import Quantity
-from gpuspec.spec.forms import Natural, ObjectName, Positive, Text
+from gpuspec.spec.forms import Natural, NonEmpty, ObjectName, Positive
 from gpuspec.spec.metadata import Labels
 from gpuspec.spec.sharing import Sharing
 from gpuspec.spec.types import Duration, Model, doc, duration, quantity
@@ -16,12 +16,12 @@ class PoolGpu(Model):
     """The GPUs of one node of a pool."""
 
     model: Annotated[
-        Text,
+        NonEmpty,
         doc("GPU model: one name of the hardware table, the memory size included.", "H100-80GB"),
     ]
     count: Annotated[int, Meta(ge=1, le=1024), doc("GPUs per node.", 8)]
     resource: Annotated[
-        Text, doc("Extended resource that the device plugin advertises.", "nvidia.com/gpu")
+        NonEmpty, doc("Extended resource that the device plugin advertises.", "nvidia.com/gpu")
     ] = "nvidia.com/gpu"
 
 
@@ -49,7 +49,7 @@ class ReservedResources(Model):
 class Taint(Model):
     """A taint of the pool's nodes, which its pods then tolerate."""
 
-    key: Annotated[Text, doc("Key.", "nvidia.com/gpu")]
+    key: Annotated[NonEmpty, doc("Key.", "nvidia.com/gpu")]
     value: Annotated[str, doc("Value; may be empty.", "present")] = ""
     effect: Annotated[Literal["NoSchedule", "NoExecute", "PreferNoSchedule"], doc("Effect.")] = (
         "NoSchedule"
@@ -60,7 +60,7 @@ class Rdma(Model):
     """The RDMA fabric of a pool, and what a pod must ask for to use it."""
 
     resource: Annotated[
-        Text, doc("Extended resource of the fabric's devices.", "rdma/hca_shared_devices_a")
+        NonEmpty, doc("Extended resource of the fabric's devices.", "rdma/hca_shared_devices_a")
     ]
     count: Annotated[
         Positive, doc("How many devices a pod asks for; of a whole node with `perGpu`.", 1)
@@ -99,7 +99,7 @@ class NodeCount(Model, kw_only=True):
 class Pool(Model):
     """Nodes alike: same GPUs, same size, same labels and taints."""
 
-    name: Annotated[Text, doc("Name of the pool, for people; each has its own.", "h100")]
+    name: Annotated[NonEmpty, doc("Name of the pool, for people; each has its own.", "h100")]
     gpu: Annotated[PoolGpu, doc("The GPUs of one node.", {"model": "H100-80GB", "count": 8})]
     allocatable: Annotated[
         HostResources | None,
@@ -124,7 +124,7 @@ class Pool(Model):
         tuple[Taint, ...],
         doc("Taints of its nodes.", [{"key": "nvidia.com/gpu", "value": "present"}]),
     ] = ()
-    zones: Annotated[tuple[Text, ...], doc("Zones it spans.", ["eu-west-1a"])] = ()
+    zones: Annotated[tuple[NonEmpty, ...], doc("Zones it spans.", ["eu-west-1a"])] = ()
     architecture: Annotated[
         Literal["amd64", "arm64"], doc("CPU architecture of its nodes.", "arm64")
     ] = "amd64"

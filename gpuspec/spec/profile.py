@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from gpuspec.manifests import Quantity
-from gpuspec.spec.forms import LabelName, MinorVersion, ObjectName, Port, Text, Version
+from gpuspec.spec.forms import LabelName, MinorVersion, NonEmpty, ObjectName, Port, Version
 from gpuspec.spec.metadata import API_VERSION, Labels, ProfileMetadata
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.queues import Queues
@@ -57,7 +57,7 @@ class Egress(Model):
     """What a server may reach, besides DNS and, when it downloads, HTTPS: one of the two."""
 
     namespace: Annotated[LabelName | None, doc("Namespace, by name.", "storage")] = None
-    cidr: Annotated[Text | None, doc("Addresses.", "10.0.0.0/8")] = None
+    cidr: Annotated[NonEmpty | None, doc("Addresses.", "10.0.0.0/8")] = None
     ports: Annotated[tuple[Port, ...], doc("Ports; empty means all.", [443])] = ()
 
 

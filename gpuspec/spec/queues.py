@@ -3,14 +3,14 @@
 from typing import Annotated, Literal
 
 from gpuspec.manifests import Quantity
-from gpuspec.spec.forms import LabelName, Natural, ObjectName, Text
+from gpuspec.spec.forms import LabelName, Natural, NonEmpty, ObjectName
 from gpuspec.spec.types import Model, doc
 
 
 class QueuePool(Model, kw_only=True):
     """What a queue may use of one pool."""
 
-    pool: Annotated[Text, doc("Name of the pool.", "h100")]
+    pool: Annotated[NonEmpty, doc("Name of the pool.", "h100")]
     gpus: Annotated[
         Natural,
         doc(
@@ -52,7 +52,7 @@ class Topology(Model, kw_only=True):
 
     name: Annotated[ObjectName, doc("Name.", "default")] = "default"
     levels: Annotated[
-        tuple[Text, ...],
+        tuple[NonEmpty, ...],
         doc(
             "Node label keys; the last may be kubernetes.io/hostname.",
             ["example.com/block", "example.com/rack", "kubernetes.io/hostname"],

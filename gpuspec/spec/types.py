@@ -85,7 +85,7 @@ def decode(kind: type, value: object) -> Any:
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise ValueError("expected a quantity such as 6Gi, 500m or 4")
         found = Quantity.parse(value)
-        if found < 0 or str(value).startswith("-"):
+        if found < 0 or (isinstance(value, str) and value.startswith("-")):
             raise ValueError("a quantity here cannot be negative")
         return found
     if kind is Duration:

@@ -1,7 +1,7 @@
 """One object, one Kubernetes version, one answer."""
 
 from collections import Counter
-from dataclasses import replace
+from msgspec.structs import replace
 from typing import Any
 
 from gpuspec.manifests import Path

@@ -28,6 +28,7 @@ Commands:
   render   Render specs as Kubernetes manifests.
   explain  Explain each value: the reason, and where it came from.
   schema   Print the JSON Schema of a kind, for editors.
+  cluster  Profiles of clusters: made from live nodes.
 
   Exit codes:
     0  done

@@ -12,7 +12,7 @@ WRONG = {
     "help": "error: no command `help`\n  did you mean `gpuspec --help`?\n",
     "deploy": (
         "error: no command `deploy`\n"
-        "  commands: init, render, explain, schema; see gpuspec --help\n"
+        "  commands: init, render, explain, schema, cluster; see gpuspec --help\n"
     ),
     "--vrsion": "error: gpuspec has no option `--vrsion`\n  did you mean `--version`?\n",
     "render": (

@@ -81,8 +81,8 @@ def test_runtime_figures_are_those_of_the_table() -> None:
     for name in runtimes.names():
         known = runtimes.get(name)
         start, memory, shm, stop = known.startup, known.memory, known.shm, known.shutdown
-        figures = (start.seconds, start.seconds_per_gib, memory.base_mib, memory.gpu_mib)
-        figures = (*figures, memory.weights, shm.base_mib, shm.gpu_mib)
+        figures = [start.seconds, start.seconds_per_gib, memory.base_mib, memory.gpu_mib]
+        figures += [memory.weights, shm.base_mib, shm.gpu_mib]
         finishes = "yes" if stop.drains else "no"
         if stop.drain_since:
             finishes = f"since {stop.drain_since}"

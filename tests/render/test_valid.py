@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 import gpuspec
 from gpuspec.manifests import pod_paths
@@ -21,8 +21,8 @@ VERSIONS = ["1.33", "1.34", "1.35", "1.36", "1.37"]
 def on_version(rendering: gpuspec.Rendering, version: str) -> list[dict[str, Any]]:
     """The objects of a rendering on its profile of another Kubernetes; none where refused."""
     profile = rendering.case.profile
-    spec = msgspec.structs.replace(profile.model.spec, kubernetes=version)
-    model = msgspec.structs.replace(profile.model, spec=spec)
+    spec = replace(profile.model.spec, kubernetes=version)
+    model = replace(profile.model, spec=spec)
     try:
         made = gpuspec.render(rendering.case.workload, gpuspec.Profile(model, profile.document))
     except gpuspec.Refusal:

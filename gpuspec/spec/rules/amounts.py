@@ -7,10 +7,11 @@ import msgspec
 
 from gpuspec.manifests import Path, Quantity
 from gpuspec.spec.envelope import Resources
-from gpuspec.spec.rules.broken import Broken, camel
+from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.types import Duration
 
 MIB = 1 << 20
+_HOLDERS = (msgspec.Struct, Quantity, Duration, tuple, dict)
 # Fields whose quantity counts cores; every other one counts bytes, or bytes per second.
 _CORES = ("cpu", "cpu_limit")
 _PLAIN = ("weight",)
@@ -23,8 +24,10 @@ _MOST_SECONDS = 2**31 - 1
 
 def problems(model: Any, path: Path = ()) -> Iterator[Broken]:
     """Amounts of a model, and of all models in it."""
-    for name in model.__struct_fields__:
-        yield from _value(getattr(model, name), name, (*path, camel(name)))
+    for name, written in zip(model.__struct_fields__, model.__struct_encode_fields__, strict=True):
+        value = getattr(model, name)
+        if isinstance(value, _HOLDERS) and value != ():
+            yield from _value(value, name, (*path, written))
 
 
 def _value(value: object, name: str, path: Path) -> Iterator[Broken]:

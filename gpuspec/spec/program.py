@@ -31,13 +31,18 @@ class Program(Struct, frozen=True):
         return first.rpartition("/")[2] in _LAUNCHERS
 
 
+def is_python(name: str) -> bool:
+    """Whether a program is a Python interpreter, by its name."""
+    return _PYTHON.fullmatch(name) is not None
+
+
 def program(command: tuple[str, ...]) -> Program:
     """Take a command apart: `python -u -m pkg --x` is the module `pkg` with its arguments.
 
     With an option of the interpreter that a launcher cannot pass on it counts as something else.
     """
     other = Program(None, False, command)
-    if not command or not _PYTHON.fullmatch(command[0]):
+    if not command or not is_python(command[0]):
         return other
     rest = command[1:]
     unbuffered = rest[:1] == ("-u",)

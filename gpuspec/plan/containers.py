@@ -1,8 +1,9 @@
 """Environment and containers: the main one, init containers and sidecars."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec import structs
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
@@ -76,7 +77,7 @@ def helpers(case: Case, security: Leaf, names: Mapping[str, str]) -> tuple[Conta
             plain = _helper(container, path, security, restart)
             mounts = (*_tmp(container), *_mounts(container, path, names))
             env = (*_surroundings(case, container), *plain.env)
-            made.append(replace(plain, mounts=mounts, env=env))
+            made.append(structs.replace(plain, mounts=mounts, env=env))
     return tuple(made)
 
 

@@ -17,7 +17,7 @@ DEV := $(VENV)/.dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check tools bench clean
+.PHONY: help demo test check docs tools bench clean
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -42,6 +42,12 @@ check: $(DEV) ## check format, lint, types and which room imports which
 	$(PY) -m mypy
 	@echo "==> imports between rooms"
 	$(PY) -m pytest tests/test_rooms.py
+
+docs: $(DEV) ## write the generated pages and schemas anew
+	@echo "==> schemas, reference, coverage"
+	$(PY) schemas/make_gpuspec.py
+	$(PY) docs/make_reference.py
+	$(PY) docs/make_coverage.py
 
 tools: $(DEV) ## build the pinned real programs that we are judged by, into a cache folder
 	@echo "==> real programs, pinned in tests/tools/go.mod"

@@ -1,18 +1,18 @@
 """The program: its commands, and how every way to fail becomes an exit code."""
 
 import os
-import sys
 
 import typer
 
 from gpuspec.cli import codes
 from gpuspec.cli.cluster import cluster
 from gpuspec.cli.explain import explain
+from gpuspec.cli.failures import failed
 from gpuspec.cli.group import Command, Group
 from gpuspec.cli.init import init
 from gpuspec.cli.render import render
 from gpuspec.cli.schema import schema
-from gpuspec.cli.terminal import OutputFailed, color, data, silence, talk, width
+from gpuspec.cli.terminal import data
 
 NAME = "gpuspec"
 
@@ -83,51 +83,21 @@ def main() -> int:
         return stop.code if isinstance(stop.code, int) and _completes() else codes.DONE
     except KeyboardInterrupt:
         return codes.INTERRUPTED
+    except typer.TyperException as error:
+        return failed(_in_our_words(error))
     except Exception as error:
-        return _failed(error)
+        return failed(error)
     # A 1 is typer's own, about completion; a refusal is raised.
     return codes.WRONG if code == 1 else code or codes.DONE
 
 
+def _in_our_words(error: typer.TyperException) -> Exception:
+    from gpuspec import InputError, Problem
+    from gpuspec.cli.usage import usage_problem
+
+    message, hint = usage_problem(error)
+    return InputError([Problem(message, hint=hint)])
+
+
 def _completes() -> bool:
     return f"_{NAME.upper()}_COMPLETE" in os.environ
-
-
-def _failed(error: Exception) -> int:
-    from gpuspec import InputError, Problem
-    from gpuspec.cli.compose import Refusals
-    from gpuspec.cli.usage import usage_problem
-    from gpuspec.report.problems import problems_text, refusals_text
-
-    paint, columns = color(sys.stderr), width(sys.stderr)
-    if isinstance(error, Refusals):
-        talk(refusals_text(error.refusals, error.wanted, width=columns, color=paint))
-        return codes.REFUSED
-    problems: tuple[Problem, ...] = ()
-    if isinstance(error, InputError):
-        problems = error.problems
-    elif isinstance(error, typer.TyperException):
-        message, hint = usage_problem(error)
-        problems = (Problem(message, hint=hint),)
-    elif isinstance(error, OutputFailed):
-        problems = (Problem(str(error)),)
-    elif isinstance(error, OSError) and error.filename is None:
-        silence()
-        problems = (Problem(f"standard output: {error.strerror}"),)
-    if problems:
-        talk(problems_text(problems, width=columns, color=paint))
-        return codes.WRONG
-    _fault(error)
-    return codes.FAULT
-
-
-def _fault(error: Exception) -> None:
-    if os.environ.get("GPUSPEC_DEBUG"):
-        import traceback
-
-        talk("".join(traceback.format_exception(error)))
-        return
-    talk(
-        f"gpuspec: internal error: {type(error).__name__}: {error}\n"
-        "  this is a fault of gpuspec; please report it with the output of GPUSPEC_DEBUG=1\n"
-    )

@@ -10,3 +10,11 @@ NOTHING = 3
 FAULT = 4
 """Our own fault."""
 INTERRUPTED = 130
+
+
+class Stop(Exception):
+    """The end of a command that has said all it had to say, with an exit code."""
+
+    def __init__(self, code: int) -> None:
+        self.code = code
+        super().__init__(code)

@@ -3,9 +3,7 @@
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-import typer
-
-from gpuspec.cli.codes import NOTHING
+from gpuspec.cli.codes import NOTHING, Stop
 from gpuspec.cli.terminal import is_terminal, talk
 from gpuspec.cli.words import nearest
 
@@ -49,7 +47,7 @@ def read_all(specs: list[str], clusters: list[str] | None, settings: list[str] |
             "  a spec begins with apiVersion: gpuspec.dev/v1alpha1; to write one: "
             "gpuspec init inference\n"
         )
-        raise typer.Exit(NOTHING)
+        raise Stop(NOTHING)
     return Wanted(workloads, profiles)
 
 

@@ -4,9 +4,7 @@ import os
 import sys
 from typing import TextIO
 
-import typer
-
-from gpuspec.cli.codes import DONE
+from gpuspec.cli.codes import DONE, Stop
 
 WIDTH = 80
 WIDEST = 100
@@ -54,7 +52,7 @@ def data(text: str) -> None:
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         silence()
-        raise typer.Exit(DONE) from None
+        raise Stop(DONE) from None
     except OSError as error:
         silence()
         raise OutputFailed(f"standard output: {error.strerror}") from None

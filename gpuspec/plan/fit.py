@@ -77,6 +77,9 @@ def pool_misfit(
     """
     if wanted and model not in wanted:
         return f"its {model.name} is not among the acceptable models"
+    if pool.sharing is not None:
+        # A share is not a GPU: until a workload can say what it needs of one, none is given it.
+        return f"its GPUs are shared ({pool.sharing.mode}), and pods are given whole ones only"
     if spec.gpu.count > pool.gpu.count:
         have = count(pool.gpu.count, "GPU")
         return f"its nodes have {have}, a pod asks for {spec.gpu.count}"

@@ -3,7 +3,6 @@
 from gpuspec.render.check import InternalError
 from gpuspec.render.compile import compile_case
 from gpuspec.render.files import check_identities, object_files
-from gpuspec.render.folder import Output, Written, write_folder, write_folders
 from gpuspec.render.layout import Rendered
 from gpuspec.render.rendering import Rendering
 from gpuspec.render.templates import Templates, shipped_templates
@@ -22,3 +21,16 @@ __all__ = [
     "write_folder",
     "write_folders",
 ]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gpuspec.render.folder import Output, Written, write_folder, write_folders
+
+
+def __getattr__(name: str) -> object:
+    """Folders are imported by whoever writes one: most renderings go to stdout."""
+    if name in ("Output", "Written", "write_folder", "write_folders"):
+        from gpuspec.render import folder
+
+        return getattr(folder, name)
+    raise AttributeError(name)

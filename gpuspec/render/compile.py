@@ -5,9 +5,7 @@ import json
 
 from gpuspec.plan import Case, Leaf, Plan, resolve
 from gpuspec.render.check import check
-from gpuspec.render.layout import lay_out, lay_out_one
-from gpuspec.render.merge import MergeError
-from gpuspec.render.overrides import apply_override, apply_overrides
+from gpuspec.render.layout import Rendered, lay_out, lay_out_one
 from gpuspec.render.rendering import Rendering
 from gpuspec.render.templates import Templates
 
@@ -22,7 +20,10 @@ def compile_case(case: Case, templates: Templates) -> Rendering:
     """
     plan = _named(case, templates)
     objects = lay_out(plan, templates)
-    apply_overrides(plan, objects)
+    if plan.overrides:
+        from gpuspec.render.overrides import apply_overrides
+
+        apply_overrides(plan, objects)
     rendering = Rendering(case, plan, tuple(objects))
     check(rendering, templates)
     return rendering
@@ -44,11 +45,19 @@ def _by_digest(plan: Plan) -> bool:
 def _job_digest(plan: Plan, templates: Templates) -> str:
     """Digest of an unnamed Job's spec, overrides included: what changes it needs a new Job."""
     job = lay_out_one(JOB, plan, templates)
+    if plan.overrides:
+        _override_unnamed(job, plan)
+    text = json.dumps(job.value.get("spec"), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _override_unnamed(job: Rendered, plan: Plan) -> None:
+    from gpuspec.render.merge import MergeError
+    from gpuspec.render.overrides import apply_override
+
     for override in plan.overrides:
         if override.kind == job.kind:
             try:
                 apply_override(job, override)
             except MergeError:
                 continue  # it is said when the override is applied to the named Job
-    text = json.dumps(job.value.get("spec"), sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -28,12 +28,9 @@ from gpuspec.spec.pools import (
 )
 from gpuspec.spec.probing import Probe
 from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Peer, Provider
-from gpuspec.spec.queues import Queue, QueuePool, Queues, Topology
 from gpuspec.spec.rules.training import METHOD_FACTOR
 from gpuspec.spec.rules.volumes import volume_name
-from gpuspec.spec.schema import KINDS, file_name, json_schema
 from gpuspec.spec.sharing import Sharing
-from gpuspec.spec.starters import starter
 from gpuspec.spec.types import Duration
 from gpuspec.spec.workload import PROFILE_KIND, WORKLOAD_KINDS, Profile, Workload
 
@@ -74,15 +71,11 @@ __all__ = [
     "Profile",
     "ProfileMetadata",
     "Provider",
-    "Queue",
-    "QueuePool",
-    "Queues",
     "Rdma",
     "Replicas",
     "ReservedResources",
     "Sharing",
     "Taint",
-    "Topology",
     "Training",
     "TrainingFields",
     "TrainingSpec",
@@ -99,3 +92,21 @@ __all__ = [
     "starter",
     "volume_name",
 ]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gpuspec.spec.schema import KINDS, file_name, json_schema
+    from gpuspec.spec.starters import starter
+
+
+def __getattr__(name: str) -> object:
+    """What writes schemas and starters is imported when it is asked for: rendering needs neither."""
+    if name in ("KINDS", "file_name", "json_schema"):
+        from gpuspec.spec import schema
+
+        return getattr(schema, name)
+    if name == "starter":
+        from gpuspec.spec.starters import starter
+
+        return starter
+    raise AttributeError(name)

@@ -13,6 +13,8 @@ HOME = "/home/app"
 SHM = "/dev/shm"
 MODELS = "/models"
 DATA = "/data"
+# Not below the home: folders that lead to a mount belong to root, which would close the others.
+MODEL_CACHE = "/model-cache"
 PLACEHOLDER_SUFFIX = "-placeholder"
 PYTHON = ("python", "python3")
 
@@ -43,7 +45,7 @@ def own_mounts(spec: Any) -> list[OwnMount]:
         if model.source.hub is None:
             found.append(OwnMount("model", MODELS, True, field))
         elif model.source.hub.cache:
-            found.append(OwnMount("model-cache", f"{HOME}/.cache", False, f"{field}.source.hub"))
+            found.append(OwnMount("model-cache", MODEL_CACHE, False, f"{field}.source.hub"))
     for field in ("dataset", "input"):
         artifact = getattr(spec, field, None)
         if artifact is not None:

@@ -6,7 +6,6 @@ from typing import TypeVar
 from gpuspec.manifests import Document, InputError, Problem, read
 from gpuspec.spec.files import STDIN, content, files, is_folder
 from gpuspec.spec.parse import is_ours, parse_profile, parse_workload
-from gpuspec.spec.sets import apply_settings, parse_settings
 from gpuspec.spec.text import Text
 from gpuspec.spec.workload import PROFILE_KIND, WORKLOAD_KINDS, Profile, Workload
 
@@ -24,10 +23,13 @@ def load_workloads(paths: Iterable[str], settings: tuple[str, ...] = ()) -> list
     """
     documents, problems = _documents(paths, WORKLOAD_KINDS)
     texts: list[Text] = list(documents)
-    try:
-        texts = apply_settings(documents, parse_settings(settings))
-    except InputError as error:
-        problems += error.problems
+    if settings:
+        from gpuspec.spec.sets import apply_settings, parse_settings
+
+        try:
+            texts = apply_settings(documents, parse_settings(settings))
+        except InputError as error:
+            problems += error.problems
     workloads = _parsed(texts, parse_workload, problems)
     seen: dict[tuple[str, str, str], Workload] = {}
     for workload in workloads:

@@ -138,7 +138,7 @@ class Pool(Model):
     sharing: Annotated[
         Sharing | None,
         doc(
-            "How its GPUs are shared. Unset: whole GPUs, one pod each.",
+            "How its GPUs are shared. Pods are given whole GPUs only: a shared pool is left out.",
             {"mode": "time-slicing", "replicas": 4},
         ),
     ] = None

@@ -6,7 +6,6 @@ from gpuspec.manifests import Quantity
 from gpuspec.spec.forms import LabelName, MinorVersion, NonEmpty, ObjectName, Port, Version
 from gpuspec.spec.metadata import API_VERSION, Labels, ProfileMetadata
 from gpuspec.spec.pools import Pool
-from gpuspec.spec.queues import Queues
 from gpuspec.spec.types import Model, doc
 
 Provider = Literal["none", "gke", "eks", "eks-auto", "aks", "coreweave"]
@@ -155,9 +154,6 @@ class ClusterProfileSpec(Model):
     image_pull_secrets: Annotated[
         tuple[ObjectName, ...], doc("Registry Secrets that every namespace has.", ["ghcr"])
     ] = ()
-    queues: Annotated[
-        Queues, doc("Queues that admit workloads, and their topology and priorities.")
-    ] = Queues()
     scheduler: Annotated[
         ObjectName | None,
         doc("schedulerName of GPU pods. Unset: the default scheduler.", "bin-packing"),

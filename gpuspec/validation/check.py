@@ -1,8 +1,9 @@
 """One object, one Kubernetes version, one answer."""
 
 from collections import Counter
-from msgspec.structs import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from gpuspec.manifests import Path
 from gpuspec.validation.bundle import Bundle, Kind, load

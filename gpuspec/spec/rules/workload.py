@@ -6,14 +6,11 @@ from gpuspec.spec.inference import Inference
 from gpuspec.spec.jobs import BatchInference, FineTune, Training
 from gpuspec.spec.rules import (
     amounts,
-    batch,
     devices,
     environment,
     helpers,
-    inference,
     metadata,
     overrides,
-    training,
     user,
     volumes,
 )
@@ -35,13 +32,26 @@ def workload_problems(model: WorkloadModel) -> Iterator[Broken]:
     yield from helpers.problems(spec)
     yield from user.problems(spec)
     yield from overrides.problems(spec)
+    yield from _of_kind(model)
+
+
+def _of_kind(model: WorkloadModel) -> Iterator[Broken]:
+    """The rules of one kind, imported only for it: start-up counts."""
     match model:
         case Training():
+            from gpuspec.spec.rules import training
+
             yield from training.problems(model.metadata.name, model.spec)
         case FineTune():
+            from gpuspec.spec.rules import training
+
             yield from training.problems(model.metadata.name, model.spec)
             yield from training.fine_tune_problems(model.spec)
         case BatchInference():
+            from gpuspec.spec.rules import batch
+
             yield from batch.problems(model.metadata.name, model.spec)
         case Inference():
+            from gpuspec.spec.rules import inference
+
             yield from inference.problems(model.metadata.name, model.spec)

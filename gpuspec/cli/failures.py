@@ -1,0 +1,46 @@
+"""How every way to fail becomes words on stderr and an exit code."""
+
+import os
+import sys
+
+from gpuspec.cli import codes
+from gpuspec.cli.terminal import OutputFailed, color, silence, talk, width
+
+
+def failed(error: Exception) -> int:
+    """Say what went wrong and return the exit code."""
+    from gpuspec import InputError, Problem
+    from gpuspec.cli.compose import Refusals
+    from gpuspec.report.problems import problems_text, refusals_text
+
+    if isinstance(error, codes.Stop):
+        return error.code
+    paint, columns = color(sys.stderr), width(sys.stderr)
+    if isinstance(error, Refusals):
+        talk(refusals_text(error.refusals, error.wanted, width=columns, color=paint))
+        return codes.REFUSED
+    problems: tuple[Problem, ...] = ()
+    if isinstance(error, InputError):
+        problems = error.problems
+    elif isinstance(error, OutputFailed):
+        problems = (Problem(str(error)),)
+    elif isinstance(error, OSError) and error.filename is None:
+        silence()
+        problems = (Problem(f"standard output: {error.strerror}"),)
+    if problems:
+        talk(problems_text(problems, width=columns, color=paint))
+        return codes.WRONG
+    _fault(error)
+    return codes.FAULT
+
+
+def _fault(error: Exception) -> None:
+    if os.environ.get("GPUSPEC_DEBUG"):
+        import traceback
+
+        talk("".join(traceback.format_exception(error)))
+        return
+    talk(
+        f"gpuspec: internal error: {type(error).__name__}: {error}\n"
+        "  this is a fault of gpuspec; please report it with the output of GPUSPEC_DEBUG=1\n"
+    )

@@ -38,6 +38,7 @@ def test_every_golden_is_of_an_example(goldens: ModuleType) -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_every_example_renders_somewhere(goldens: ModuleType, example: str) -> None:
+    """C-63: the usual workloads, the bookstore's among them, are examples that render."""
     assert any(
         f"{profile}/{example}.yaml" in goldens.kept(example, profile) for profile in PROFILES
     )

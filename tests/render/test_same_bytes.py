@@ -76,6 +76,7 @@ def run(
 
 
 def test_two_processes_make_the_same_bytes(goldens: ModuleType, tmp_path: Path) -> None:
+    """C-60: rendered state is reviewed and synced, so it changes only when its inputs do."""
     jobs = [
         [
             profile if path == "generic" else str(ROOT / path),

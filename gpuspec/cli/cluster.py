@@ -34,9 +34,9 @@ def discover(
         str, typer.Option("--name", metavar="NAME", help="Name of the profile.")
     ] = "cluster",
 ) -> None:
-    """Make a profile from live nodes: pools, labels, taints, sharing, fabric.
+    """Make a profile from live nodes.
 
-    With the pods too, what DaemonSets reserve of each node is measured.
+    Pools, labels, taints, sharing and fabric are read off the nodes. With the pods too, what DaemonSets reserve of each node is measured.
 
     \b
     Examples:

@@ -99,12 +99,12 @@ def _profile(
         ),
     )
     comments = {"kubernetes": (version.comment,), "provider": also}
-    if not taken:
+    if taken is None:
         comments["pools"] = UNMEASURED
     head = (
         f"From {len(inventory.nodes)} nodes, {len(counted)} of them counted below. "
         "Check what has a comment, and add "
-        "what nodes do not show: what is installed, namespaces, bandwidths, metrics, peers, queues."
+        "what nodes do not show: what is installed, namespaces, bandwidths, metrics, peers."
     )
     return write_profile(profile, head, comments, [each.comments for each in made])
 

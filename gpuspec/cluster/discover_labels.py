@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gpuspec import hardware
 from gpuspec.cluster.discover_model import INSTANCE
+from gpuspec.hardware import SPOT_LABELS
 from gpuspec.manifests import label_key, label_value
 
 if TYPE_CHECKING:
@@ -30,15 +31,8 @@ ZONES = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"
 PARTITION = "cloud.google.com/gke-gpu-partition-size"
 MIG_CONFIG = "nvidia.com/mig.config"
 # Label and value (in lower case) of nodes that can be taken away, and of their opposite.
-CAPACITY = {
-    "cloud.google.com/gke-spot": {"true": "spot"},
-    "cloud.google.com/gke-preemptible": {"true": "spot"},
-    "cloud.google.com/gke-provisioning": {"spot": "spot", "preemptible": "spot"},
-    "eks.amazonaws.com/capacityType": {"spot": "spot"},
-    "karpenter.sh/capacity-type": {"spot": "spot"},
-    "kubernetes.azure.com/scalesetpriority": {"spot": "spot"},
-    "kubernetes.azure.com/priority": {"spot": "spot"},
-}
+CAPACITY = {key: {value.lower(): "spot"} for key, value in SPOT_LABELS.items()}
+CAPACITY["cloud.google.com/gke-provisioning"]["preemptible"] = "spot"
 # What a pod's affinity can name besides model and pool.
 _KEPT = frozenset(
     (

@@ -1,10 +1,9 @@
 """Built-in profiles, by name."""
 
 from gpuspec.spec import ClusterProfile, ClusterProfileSpec, Profile, ProfileMetadata
+from gpuspec.spec.rules.profile import KUBERNETES
 
 GENERIC = "generic"
-# The newest Kubernetes whose schemas are shipped; a test holds the two together.
-NEWEST = "1.37"
 
 
 def preset_names() -> tuple[str, ...]:
@@ -24,6 +23,6 @@ def preset(name: str) -> Profile:
         ClusterProfile(
             api_version="gpuspec.dev/v1alpha1",
             metadata=ProfileMetadata(name=GENERIC),
-            spec=ClusterProfileSpec(kubernetes=NEWEST),
+            spec=ClusterProfileSpec(kubernetes=KUBERNETES[-1]),
         )
     )

@@ -1,5 +1,6 @@
 """What GPUs are: models, memory, MIG geometry, names and labels by provider, common nodes."""
 
+from gpuspec.hardware.capacity import SPOT_LABELS, SPOT_OF
 from gpuspec.hardware.catalog import model, models
 from gpuspec.hardware.mig import mig_resource
 from gpuspec.hardware.model import (
@@ -20,6 +21,8 @@ from gpuspec.hardware.nodes import common_share, node_shapes
 from gpuspec.hardware.resources import is_gpu_resource, resource, vendors
 
 __all__ = [
+    "SPOT_LABELS",
+    "SPOT_OF",
     "DeviceResource",
     "Form",
     "GpuModel",

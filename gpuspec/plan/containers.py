@@ -8,10 +8,10 @@ from msgspec import structs
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
+from gpuspec.plan.devices import device
 from gpuspec.plan.fabric import fabric_pool
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes
 from gpuspec.plan.leaf import Leaf, derived, from_profile, from_spec, from_table
-from gpuspec.plan.resources import device
 from gpuspec.plan.scratch import caches
 from gpuspec.plan.words import first_sentence
 from gpuspec.spec import Container, Env, EnvFrom, EnvSource

@@ -95,6 +95,10 @@ def _annotations(case: Case, templates_digest: str) -> NodeMap:
             where = "/".join(filter(None, (artifact.pvc or artifact.image, artifact.path)))
             version = f"@{artifact.version}" if artifact.version else ""
             made[PREFIX + field] = from_spec(("spec", field), where + version, "the data")
+    expected = getattr(getattr(case.spec, "duration", None), "expected", None)
+    if expected is not None:
+        path = ("spec", "duration", "expected")
+        made[PREFIX + "expected-duration"] = from_spec(path, str(expected), "how long it runs")
     for key, value in case.workload.model.metadata.annotations.items():
         made[key] = from_spec(("metadata", "annotations", key), value, "the spec's")
     return dict(sorted(made.items()))

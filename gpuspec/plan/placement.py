@@ -7,12 +7,13 @@ from typing import Any
 
 import msgspec
 
+from gpuspec.hardware import SPOT_LABELS, SPOT_OF
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.fit import MEMORY_SLACK, architecture, least_memory
 from gpuspec.plan.keep_off import keep_off, reachable
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
-from gpuspec.plan.products import SPOT_LABELS, SPOT_OF, products, spot_label
+from gpuspec.plan.products import products, spot_label
 from gpuspec.plan.tolerations import tolerations
 from gpuspec.plan.words import MIB
 
@@ -131,9 +132,10 @@ def _spot(case: Case) -> tuple[list[Expression], list[Note]]:
     label = labels.pop() if len(labels) == 1 else None
     if label is not None:
         return [{"key": label[0], "operator": "In", "values": [label[1]]}], []
-    if case.pools:
-        return [], []
-    text = "the profile does not say how spot nodes are labelled: pods go to any GPU node"
+    if case.pools and None not in labels and len(labels) > 1:
+        text = "the pools have no spot label in common: pods are kept on spot nodes by taints only"
+    else:
+        text = "the profile does not say how spot nodes are labelled: pods go to any GPU node"
     return [], [Note(text, Origin("spec", ("spec", "capacity")), loud=True)]
 
 

@@ -7,11 +7,14 @@ resource and fabric; everything else is derived from that set.
 from gpuspec import hardware
 from gpuspec.hardware import GpuModel
 from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refusal, Refused
+from gpuspec.plan.devices import device_of
+from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.fabric import fabric_request, wants_fabric
 from gpuspec.plan.fit import architecture, least_memory, model_misfit, pool_misfit
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.needs import needs
-from gpuspec.spec import Profile, Workload, WorkloadSpec
+from gpuspec.plan.words import count
+from gpuspec.spec import BatchInferenceSpec, InferenceSpec, Profile, Workload, WorkloadSpec
 
 
 def examine(workload: Workload, profile: Profile) -> Case:
@@ -95,11 +98,54 @@ def notes(case: Case) -> list[Note]:
     ]
     models = Origin("spec", ("spec", "gpu", "models"))
     said += [Note(f"left out: {reason}", models) for reason in case.unfit_models]
+    said += _short_of_nodes(case)
+    said += _far_apart(case)
     if case.workers > 1 and len(case.models) > 1:
         names = " and ".join(model.name for model in case.models)
         text = f"the {case.workers} workers may land on {names}: the slowest sets the pace"
         said.append(Note(text, models, loud=True))
     return said
+
+
+def _short_of_nodes(case: Case) -> list[Note]:
+    """A loud word where the pools, all of them empty, have fewer GPUs than the pods ask for."""
+    counts = [chosen.pool.nodes for chosen in case.pools]
+    if not counts or None in counts:
+        return []
+    have = sum(
+        (nodes if isinstance(nodes, int) else nodes.max) * chosen.pool.gpu.count
+        for nodes, chosen in zip(counts, case.pools, strict=True)
+        if nodes is not None
+    )
+    match case.spec:
+        case InferenceSpec():
+            pods, path = most_replicas(case.spec), ("spec", "replicas")
+        case BatchInferenceSpec():
+            return []  # what does not fit at once waits its turn
+        case _:
+            pods, path = case.workers, ("spec", "workers")
+    asked = pods * case.gpus
+    if asked <= have:
+        return []
+    names = ", ".join(chosen.pool.name for chosen in case.pools)
+    text = f"{count(pods, 'pod')} × {count(case.gpus, 'GPU')} = {asked}, and {names} has {have}"
+    return [Note(text, Origin("spec", path), loud=True)]
+
+
+def _far_apart(case: Case) -> list[Note]:
+    """A loud word where workers on one fabric may land in several zones."""
+    if case.workers == 1 or not wants_fabric(case.spec):
+        return []
+    return [
+        Note(
+            f"pool {chosen.pool.name} spans {', '.join(chosen.pool.zones)}: nothing keeps the "
+            f"{case.workers} workers in one of them",
+            Origin("profile", chosen.path("zones")),
+            loud=True,
+        )
+        for chosen in case.pools
+        if len(chosen.pool.zones) > 1 and chosen.pool.rdma is not None
+    ]
 
 
 def _without_pools(workload: Workload, profile: Profile, wanted: tuple[GpuModel, ...]) -> Case:
@@ -110,6 +156,8 @@ def _without_pools(workload: Workload, profile: Profile, wanted: tuple[GpuModel,
     unfit: list[str] = []
     for model in wanted:
         reason = model_misfit(spec, model)
+        if reason is None and fit and device_of(model.vendor) != device_of(fit[0].vendor):
+            reason = f"{model.name} is another device than {fit[0].name}: a pod asks for one kind"
         if reason is None and model.architecture not in (None, arch):
             reason = f"{model.name} sits on {model.architecture} hosts, the image is {arch}"
         if reason is None:

@@ -15,21 +15,14 @@ LABELLER = {
     "coreweave": "coreweave-class",
 }
 _OWN_LABELLER = {"amd": "amd", "nvidia": "gfd"}
-# Labels that say "spot", with the value for it: GKE; Karpenter and EKS Auto Mode; EKS managed node
-# groups; AKS.
-SPOT_LABELS = {
-    "cloud.google.com/gke-spot": "true",
-    "karpenter.sh/capacity-type": "spot",
-    "eks.amazonaws.com/capacityType": "SPOT",
-    "kubernetes.azure.com/scalesetpriority": "spot",
-}
-# The spot label of a provider's nodes, for a profile that names no pools.
-SPOT_OF = {
-    "gke": "cloud.google.com/gke-spot",
-    "eks": "karpenter.sh/capacity-type",
-    "eks-auto": "karpenter.sh/capacity-type",
-    "aks": "kubernetes.azure.com/scalesetpriority",
-}
+# Labels by which nodes of one kind are known where none names their GPU.
+KIND_LABELS = (
+    "node.kubernetes.io/instance-type",
+    "cloud.google.com/gke-nodepool",
+    "eks.amazonaws.com/nodegroup",
+    "karpenter.sh/nodepool",
+    "kubernetes.azure.com/agentpool",
+)
 
 
 def product_key(case: Case, pool: Pool, model: GpuModel) -> tuple[str, tuple[str, ...]]:
@@ -37,6 +30,10 @@ def product_key(case: Case, pool: Pool, model: GpuModel) -> tuple[str, tuple[str
     for labeller in hardware.labellers().values():
         key = labeller.product
         if key and key in pool.labels:
+            return key, (pool.labels[key],)
+    for key in KIND_LABELS:
+        # The pool's labels are told and none names the model: one that is there is better.
+        if key in pool.labels:
             return key, (pool.labels[key],)
     return _labelled(case, model)
 
@@ -57,7 +54,7 @@ def products(case: Case, only: GpuModel | None = None) -> dict[str, list[str]]:
 
 def spot_label(pool: Pool) -> tuple[str, str] | None:
     """The label of the pool's nodes by which they are known as spot."""
-    found = (item for item in SPOT_LABELS.items() if pool.labels.get(item[0]) == item[1])
+    found = (item for item in hardware.SPOT_LABELS.items() if pool.labels.get(item[0]) == item[1])
     return next(found, None)
 
 

@@ -251,7 +251,7 @@ def _serving(parts: _Parts, spec: InferenceSpec) -> Plan:
         autoscaler=scale.autoscaler,
         network=network.policy(case, told),
         placeholder=placeholder.placeholder(case, spec, pod, parts.security.helper),
-        notes=(*parts.notes, *hub.notes(case), *budget.notes, *cut_off, *scale.notes),
+        notes=(*parts.notes, *told.notes, *hub.notes(case), *budget.notes, *cut_off, *scale.notes),
     )
 
 

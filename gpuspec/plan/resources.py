@@ -9,13 +9,13 @@ from gpuspec.fleet import Host
 from gpuspec.manifests import Quantity
 from gpuspec.plan import room
 from gpuspec.plan.case import Case
+from gpuspec.plan.devices import device
 from gpuspec.plan.fabric import HUGEPAGES, fabric_pool, fabric_request
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_profile, from_spec
 from gpuspec.plan.needs import Needs, needs
 from gpuspec.plan.words import MIB, cores, count, down, gib, up
 
-DEVICE = "nvidia.com/gpu"
 # /dev/shm is charged to the container's memory: past a half it crowds out the process itself.
 SHM_PART = 2
 # CPUs per GPU where nothing is known of any node: the least that common machines have.
@@ -55,11 +55,6 @@ def resources(case: Case) -> ResourcesPlan:
         limits = {"cpu": from_spec(path, str(limit), "the spec asks for a CPU limit"), **limits}
     shm = _shm(case, need, main.memory)
     return ResourcesPlan({"cpu": cpu, **asked}, limits, shm, tuple(notes))
-
-
-def device(case: Case) -> str:
-    """The extended resource of the GPUs."""
-    return case.pools[0].pool.gpu.resource if case.pools else DEVICE
 
 
 def _devices(case: Case) -> dict[str, Leaf]:

@@ -68,6 +68,9 @@ def _replicas(spec: InferenceSpec, autoscaler: AutoscalerPlan | None) -> Node:
 
 def spare_slots(case: Case) -> tuple[int, Origin | None]:
     """Slots that the pools promise to rollouts, and who promises them."""
+    if isinstance(case.spec, InferenceSpec) and case.spec.warm:
+        # A placeholder is a slot of just this shape, and gives way to the pod that comes.
+        return case.spec.warm, Origin("spec", ("spec", "warm"))
     total = sum(chosen.pool.spare for chosen in case.pools)
     giver = next((chosen for chosen in case.pools if chosen.pool.spare), None)
     return total, Origin("profile", giver.path("spare")) if giver else None
@@ -79,9 +82,10 @@ def _strategy(case: Case, spec: InferenceSpec) -> Leaf:
     if spare and origin is not None:
         surge = min(spare, most_replicas(spec))
         value = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": surge, "maxUnavailable": 0}}
-        reason = (
-            f"{count(surge, 'new pod')} at a time, before an old one goes: the pools promise "
-            f"{count(spare, 'spare slot')}"
+        reason = f"{count(surge, 'new pod')} at a time, before an old one goes: " + (
+            f"{count(spare, 'warm placeholder')} make room"
+            if spec.warm
+            else f"the pools promise {count(spare, 'spare slot')}"
         )
         return Leaf(value, reason, origin)
     if least_replicas(spec) == 1 and most_replicas(spec) == 1:
@@ -158,8 +162,8 @@ def _signal(
     """
     known = case.runtime.metrics
     if replicas.metric is not None:
-        target = replicas.target or (known.target if known else 1)
-        return replicas.metric, str(target), "of the named metric", "the metric that the spec names"
+        why = "the metric that the spec names"
+        return replicas.metric, str(replicas.target), "of the named metric", why
     assert known is not None
     series = str(getattr(known, replicas.signal))
     name = names.get(series, series.replace(":", "_"))

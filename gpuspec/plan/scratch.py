@@ -5,11 +5,8 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.plan.case import Case
 from gpuspec.plan.words import GIB, MIB, up
-from gpuspec.spec.layout import HOME
+from gpuspec.spec.layout import HOME, MODEL_CACHE
 
-# Beside the home, not in it: the container runtime makes the folders that lead to a mount as root,
-# and a `.cache` that belongs to root would be closed to every other cache.
-MODEL_CACHE = "/model-cache"
 # /tmp for compilers and unpacked archives: CUDA's and Triton's builds stay below a GiB per process.
 TMP_SIZE = 4 * GIB
 # What the image's processes may write to standard output before the kubelet rotates it (10Mi × 5

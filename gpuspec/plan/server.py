@@ -6,7 +6,7 @@ from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
 from gpuspec.plan.hub import told_model
-from gpuspec.plan.leaf import Leaf, Node, derived, from_spec, from_table
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec, from_table
 from gpuspec.runtimes import Setting
 from gpuspec.spec import InferenceSpec
 
@@ -21,6 +21,7 @@ class ServerPlan(msgspec.Struct, frozen=True):
     """Container ports by name; `http` is the one that serves requests."""
     port_leaves: tuple[Leaf, ...]
     service_port: Leaf
+    notes: tuple[Note, ...]
 
 
 class _Told(msgspec.Struct):
@@ -89,7 +90,19 @@ def server(case: Case, spec: InferenceSpec, weights_path: str | None, budget: in
         ports,
         tuple(leaves),
         _service_port(case, spec, ports["http"]),
+        _uneven(spec, tensor),
     )
+
+
+def _uneven(spec: InferenceSpec, tensor: int) -> tuple[Note, ...]:
+    """A loud word where attention heads, a multiple of a power of two, rarely divide."""
+    if tensor & (tensor - 1) == 0:
+        return ()
+    text = f"{tensor} GPUs by tensor parallelism: servers refuse a model whose heads it does not divide"
+    path = (
+        ("spec", "parallelism", "tensor") if spec.parallelism.tensor else ("spec", "gpu", "count")
+    )
+    return (Note(text, Origin("spec", path), loud=True),)
 
 
 def _flag(word: str) -> str:

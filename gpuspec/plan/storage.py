@@ -24,7 +24,7 @@ from gpuspec.spec import (
     Volume,
     volume_name,
 )
-from gpuspec.spec.layout import DATA, HOME, MODELS, SHM, TMP
+from gpuspec.spec.layout import DATA, HOME, MODEL_CACHE, MODELS, SHM, TMP
 
 # Images as volumes are generally available from here on; before, they hang on a feature gate.
 IMAGE_VOLUMES_SINCE = (1, 36)
@@ -77,7 +77,7 @@ def _weights(case: Case, volumes: Volumes) -> str | None:
             volumes.add(
                 "model-cache",
                 _claim(ref.source.hub.cache),
-                scratch.MODEL_CACHE,
+                MODEL_CACHE,
                 (*source, "hub", "cache"),
                 "keeps downloads, so that not each pod fetches the weights again",
             )

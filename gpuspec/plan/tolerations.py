@@ -1,8 +1,9 @@
 """Tolerations for the taints of the chosen pools, and which other taints they let through."""
 
+from gpuspec.hardware import SPOT_LABELS, SPOT_OF
 from gpuspec.plan.case import Case
+from gpuspec.plan.devices import device
 from gpuspec.plan.leaf import Leaf, derived, from_profile
-from gpuspec.plan.products import SPOT_LABELS, SPOT_OF
 from gpuspec.spec import Pool
 
 Toleration = dict[str, str]
@@ -57,7 +58,8 @@ _ORDER = ("key", "operator", "value", "effect")
 
 def _usual(case: Case) -> Leaf:
     """The taints that GPU nodes usually have, and spot nodes of the provider."""
-    made = [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]
+    # Whoever taints GPU nodes by habit names the taint like the device.
+    made = [{"key": device(case), "operator": "Exists", "effect": "NoSchedule"}]
     reason = "the usual taint of GPU nodes, whatever its value"
     spot = SPOT_OF.get(case.profile.spec.provider)
     if case.spec.capacity == "spot" and spot in SPOT_LABELS:

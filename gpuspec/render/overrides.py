@@ -1,5 +1,7 @@
 """The plan's overrides, applied to laid-out objects."""
 
+from collections.abc import Mapping
+
 from gpuspec.manifests import InputError, Path, Place, Problem
 from gpuspec.plan import Leaf, Origin, OverridePlan, Plan
 from gpuspec.render.layout import Rendered
@@ -7,6 +9,10 @@ from gpuspec.render.merge import DIRECTIVE, Merged, MergeError, Wrong, merge
 
 # What makes an object that object; another one is another workload.
 FIXED = ("apiVersion", "kind", DIRECTIVE)
+IDENTITY = {
+    "name": "the workload's `metadata.name`, or `run` for a Job",
+    "namespace": "the workload's `metadata.namespace`",
+}
 
 
 def apply_overrides(plan: Plan, objects: list[Rendered]) -> None:
@@ -37,6 +43,13 @@ def apply_override(made: Rendered, override: OverridePlan) -> None:
         Wrong(f"`{field}` cannot be overridden", (field,), "overrides change fields of one object")
         for field in FIXED
         if field in override.patch
+    ]
+    metadata = override.patch.get("metadata")
+    fixed += [
+        # Other objects refer to this one by them: selectors, scale targets, accounts.
+        Wrong(f"`metadata.{field}` cannot be overridden", ("metadata", field), f"set {instead}")
+        for field, instead in IDENTITY.items()
+        if isinstance(metadata, Mapping) and field in metadata
     ]
     if fixed:
         raise MergeError(fixed)

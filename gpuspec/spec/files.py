@@ -35,8 +35,15 @@ def _files(folder: str) -> Iterator[str]:
             continue
         if entry.is_dir(follow_symlinks=False):
             yield from _files(entry.path)
-        elif entry.name.endswith(ENDINGS) and entry.is_file():
+        elif entry.name.endswith(ENDINGS) and _is_file(entry):
             yield entry.path
+
+
+def _is_file(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_file()
+    except OSError as error:  # links that lead in a circle
+        raise InputError([Problem(f"{entry.path}: {error.strerror}")]) from None
 
 
 def content(path: str) -> bytes:

@@ -110,7 +110,7 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     ] = 1
     latency: Annotated[
         Literal["strict", "relaxed"],
-        doc("`strict`: never on a shared GPU, never on spot nodes.", "relaxed"),
+        doc("`strict`: never on spot nodes, which go away at short notice.", "relaxed"),
     ] = "strict"
     expose: Annotated[
         Expose, doc("How clients reach the server.", {"port": 80, "containerPort": 8080})

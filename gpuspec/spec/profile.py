@@ -120,8 +120,7 @@ class ClusterProfileSpec(Model):
     installed: Annotated[
         dict[str, Version],
         doc(
-            "What is installed, with versions. A spec that needs what is not here is refused or "
-            "told so.",
+            "What is installed, with versions. A spec with a `queue` needs `kueue` here.",
             {"kueue": "0.19", "prometheus-adapter": "0.12"},
         ),
     ] = {}

@@ -265,6 +265,8 @@ def rollouts_move(made) -> None:
     if strategy["type"] == "RollingUpdate":
         assert sum(strategy["rollingUpdate"].values()) > 0
         spare = sum(chosen.pool.spare for chosen in made.rendering.case.pools)
+        # A warm placeholder is a slot too.
+        spare = made.rendering.case.spec.warm or spare
         assert strategy["rollingUpdate"]["maxSurge"] <= spare
     assert made.one("PodDisruptionBudget")["spec"]["maxUnavailable"] >= 1
 

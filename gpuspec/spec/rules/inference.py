@@ -37,6 +37,7 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
         yield from weights.source(spec.model, "model")
         yield from weights.memory(spec.model, spec, "model", spec.gpu.count)
         yield from _hub(spec)
+    yield from _arguments(spec)
 
 
 def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
@@ -81,7 +82,7 @@ def _replicas(runtime: str, replicas: Replicas) -> Iterator[Broken]:
     needs = (_RUNTIME, _REPLICAS)
     metrics = runtimes.get(runtime).metrics
     if replicas.metric is not None:
-        if replicas.target is None and metrics is None:
+        if replicas.target is None:
             said = f"metric `{replicas.metric}` needs a `target`"
             hint = "write the value per replica above which one more is added"
             yield Broken(said, (*_REPLICAS, "metric"), hint, needs=needs)
@@ -139,10 +140,50 @@ def _sidecar_ports(spec: InferenceSpec, listens: int | None) -> Iterator[Broken]
                 yield Broken(said, where, "containers of a pod share its ports", needs=needs)
 
 
+# Settings that other parts of the pod follow, and the field that each is said by.
+_OWNED = {
+    "tensor": "parallelism.tensor",
+    "pipeline": "parallelism.pipeline",
+    "port": "expose.containerPort",
+    "host": "nothing: the server listens on every address",
+}
+
+
+def _arguments(spec: InferenceSpec) -> Iterator[Broken]:
+    """Arguments that would contradict the pod's GPUs, probes or ports."""
+    runtime = runtimes.get(spec.runtime)
+    settings = {name: getattr(runtime.settings, name, None) for name in _OWNED}
+    if runtime.ports:
+        settings["port"] = runtime.ports[0].setting
+    flags = {
+        word.split("=")[0]: field
+        for name, field in _OWNED.items()
+        for word in getattr(settings[name], "arguments", ())
+        if word.startswith("-")
+    }
+    for index, word in enumerate(spec.args):
+        flag = word.split("=")[0]
+        if flag in flags:
+            yield Broken(
+                f"`{flag}` is not for `args`: probes, ports and GPUs follow from it",
+                ("spec", "args", index),
+                f"write {flags[flag]}",
+                needs=(_RUNTIME,),
+            )
+
+
 def _hub(spec: InferenceSpec) -> Iterator[Broken]:
     """A hub is the runtime's affair: one that downloads nothing has no use for it."""
     hub = spec.model.source.hub if spec.model else None
     found = runtimes.get(spec.runtime).weights
+    if hub is not None and spec.runtime == "triton":
+        yield Broken(
+            "runtime triton serves a model repository and downloads none",
+            ("spec", "model", "source"),
+            "write source: {pvc: …} or {image: …}",
+            needs=(_RUNTIME,),
+        )
+        return
     if hub is None or not hub.token_secret or (found and found.token):
         return
     yield Broken(

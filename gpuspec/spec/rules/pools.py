@@ -14,14 +14,6 @@ from gpuspec.spec.words import shown
 
 ARCHITECTURE_LABEL = "kubernetes.io/arch"
 HUGEPAGE = 2 << 20
-# Labels by which providers say that a node can be taken away, with the value that says so.
-SPOT_LABELS = {
-    "cloud.google.com/gke-spot": "true",
-    "cloud.google.com/gke-preemptible": "true",
-    "eks.amazonaws.com/capacityType": "SPOT",
-    "karpenter.sh/capacity-type": "spot",
-    "kubernetes.azure.com/scalesetpriority": "spot",
-}
 
 
 def problems(pools: tuple[Pool, ...]) -> Iterator[Broken]:
@@ -96,7 +88,7 @@ def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[
         yield _contradiction(
             ARCHITECTURE_LABEL, f"the pool's CPUs are {pool.architecture}", path, "architecture"
         )
-    for key, value in SPOT_LABELS.items():
+    for key, value in hardware.SPOT_LABELS.items():
         if said.get(key) == value and pool.capacity != "spot":
             yield _contradiction(key, f"the pool's capacity is {pool.capacity}", path, "capacity")
 

@@ -39,7 +39,8 @@ def memory(
     if not acceptable or any(holds(found, need, gpus) for found in acceptable):
         return
     largest = max(found.memory for found in acceptable)
-    least = -(-need // largest)
+    # Servers split attention heads evenly, and their number is a multiple of a power of two.
+    least = 1 << (-(-need // largest) - 1).bit_length()
     one = "GPU" if gpus == 1 else "GPUs"
     yield Broken(
         f"the weights do not fit: {_size(model.size, part)} on {gpus} {one} of {_gib(largest)}"

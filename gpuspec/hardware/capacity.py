@@ -1,0 +1,21 @@
+"""Node labels that say that a node can be taken away at short notice."""
+
+SPOT_LABELS = {
+    "cloud.google.com/gke-spot": "true",
+    "cloud.google.com/gke-preemptible": "true",
+    "cloud.google.com/gke-provisioning": "spot",
+    "karpenter.sh/capacity-type": "spot",
+    "eks.amazonaws.com/capacityType": "SPOT",
+    "kubernetes.azure.com/scalesetpriority": "spot",
+    "kubernetes.azure.com/priority": "spot",
+}
+"""Label key to the value that says so: GKE; Karpenter and EKS Auto Mode; EKS managed node groups;
+AKS. Sources: the providers' node label references, as `labels.yaml` names them."""
+
+SPOT_OF = {
+    "gke": "cloud.google.com/gke-spot",
+    "eks": "karpenter.sh/capacity-type",
+    "eks-auto": "karpenter.sh/capacity-type",
+    "aks": "kubernetes.azure.com/scalesetpriority",
+}
+"""The spot label of a provider's nodes, for a profile that names no pools."""

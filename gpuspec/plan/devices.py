@@ -1,0 +1,21 @@
+"""The extended resource by which GPUs are asked for."""
+
+from gpuspec import hardware
+from gpuspec.plan.case import Case
+
+DEVICE = "nvidia.com/gpu"
+
+
+def device(case: Case) -> str:
+    """The pools' resource; without pools the one of the models' maker, NVIDIA's for any model."""
+    if case.pools:
+        return case.pools[0].pool.gpu.resource
+    return device_of(case.models[0].vendor) if case.models else DEVICE
+
+
+def device_of(vendor: str) -> str:
+    """The resource of a maker's whole devices."""
+    for maker in hardware.vendors():
+        if maker.name == vendor:
+            return maker.resources[0].name
+    return DEVICE

@@ -1,11 +1,12 @@
 """Words that people mistype, and the one that they meant."""
 
-import difflib
 from collections.abc import Iterable
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that was probably meant; case, `-` and `_` make no difference."""
+    import difflib
+
     by_folded = {folded(name): name for name in known}
     close = difflib.get_close_matches(folded(word), by_folded, n=1)
     return by_folded[close[0]] if close else None

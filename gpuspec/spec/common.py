@@ -1,11 +1,11 @@
 """What every kind of workload takes, and the parts that several kinds share."""
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from gpuspec.spec.containers import Container, Env, EnvFrom, User, Volume, Waivers
 from gpuspec.spec.envelope import Gpu, Resources
 from gpuspec.spec.forms import AbsolutePath, InnerPath, NonEmpty, ObjectName
-from gpuspec.spec.types import Duration, Model, doc
+from gpuspec.spec.types import Annotated, Duration, Model, doc
 
 
 class Override(Model, kw_only=True):

@@ -1,7 +1,5 @@
 """What a pod is made of beside its GPUs: environment, volumes, helper containers, its user."""
 
-from typing import Annotated
-
 import msgspec
 
 from gpuspec.manifests import Quantity
@@ -16,7 +14,7 @@ from gpuspec.spec.forms import (
     ObjectName,
     Port,
 )
-from gpuspec.spec.types import Model, doc
+from gpuspec.spec.types import Annotated, Model, doc
 
 
 class EnvSource(Model):

@@ -1,12 +1,12 @@
 """What a pod asks of its node: GPUs, and the host resources beside them."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from msgspec import Meta
 
 from gpuspec.manifests import Quantity
 from gpuspec.spec.forms import Capability, NonEmpty
-from gpuspec.spec.types import Model, doc, quantity
+from gpuspec.spec.types import Annotated, Model, doc, quantity
 
 
 class Gpu(Model):

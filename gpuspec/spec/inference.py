@@ -1,6 +1,6 @@
 """The continuous kind: Inference."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from msgspec import Meta
 
@@ -9,7 +9,7 @@ from gpuspec.spec.forms import NonEmpty, Port, Positive
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.probing import Probes, Startup
-from gpuspec.spec.types import Duration, Model, doc, duration
+from gpuspec.spec.types import Annotated, Duration, Model, doc, duration
 
 
 class Parallelism(Model):

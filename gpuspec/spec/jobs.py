@@ -1,6 +1,6 @@
 """The finite kinds: Training, FineTune and BatchInference."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from msgspec import Meta
 
@@ -17,7 +17,7 @@ from gpuspec.spec.forms import (
 )
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
-from gpuspec.spec.types import Duration, Model, doc, duration
+from gpuspec.spec.types import Annotated, Duration, Model, doc, duration
 
 _ExitCodes = Annotated[
     tuple[ExitCode, ...],

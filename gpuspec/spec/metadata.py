@@ -1,9 +1,7 @@
 """What every document begins with: its version, its name, its labels and annotations."""
 
-from typing import Annotated
-
 from gpuspec.spec.forms import LabelName
-from gpuspec.spec.types import Model, doc
+from gpuspec.spec.types import Annotated, Model, doc
 
 API_VERSION = "gpuspec.dev/v1alpha1"
 

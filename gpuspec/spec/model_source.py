@@ -1,10 +1,8 @@
 """Which model, how big, and where its files come from."""
 
-from typing import Annotated
-
 from gpuspec.manifests import Quantity
 from gpuspec.spec.forms import DataKey, InnerPath, NonEmpty, ObjectName
-from gpuspec.spec.types import Model, doc
+from gpuspec.spec.types import Annotated, Model, doc
 
 
 class Hub(Model):

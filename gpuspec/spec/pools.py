@@ -1,6 +1,6 @@
 """Pools of a cluster profile: nodes alike, and what each of them has."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
 from msgspec import Meta
@@ -9,7 +9,7 @@ from gpuspec.manifests import Quantity
 from gpuspec.spec.forms import Natural, NonEmpty, ObjectName, Positive
 from gpuspec.spec.metadata import Labels
 from gpuspec.spec.sharing import Sharing
-from gpuspec.spec.types import Duration, Model, doc, duration, quantity
+from gpuspec.spec.types import Annotated, Duration, Model, doc, duration, quantity
 
 
 class PoolGpu(Model):

@@ -1,9 +1,7 @@
 """Probes of a model server, where the runtime's own are not the ones."""
 
-from typing import Annotated
-
 from gpuspec.spec.forms import AbsolutePath, Positive
-from gpuspec.spec.types import Duration, Model, doc
+from gpuspec.spec.types import Annotated, Duration, Model, doc
 
 
 class Probe(Model):

@@ -1,12 +1,12 @@
 """The cluster profile: what the team that owns the nodes says about them."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from gpuspec.manifests import Quantity
 from gpuspec.spec.forms import LabelName, MinorVersion, NonEmpty, ObjectName, Port, Version
 from gpuspec.spec.metadata import API_VERSION, Labels, ProfileMetadata
 from gpuspec.spec.pools import Pool
-from gpuspec.spec.types import Model, doc
+from gpuspec.spec.types import Annotated, Model, doc
 
 Provider = Literal["none", "gke", "eks", "eks-auto", "aks", "coreweave"]
 

@@ -1,11 +1,12 @@
 """The published JSON Schema, made from the typed models."""
 
-from typing import Any, cast
+from collections.abc import Iterator
+from typing import Any, cast, get_args
 
 import msgspec
 
 from gpuspec.spec.profile import ClusterProfile
-from gpuspec.spec.types import schema_of
+from gpuspec.spec.types import Model, docs_of, schema_of
 from gpuspec.spec.workload import WORKLOAD_KINDS
 
 SCHEMA_BASE = "https://gpuspec.dev/schemas/v1alpha1/"
@@ -28,6 +29,8 @@ def json_schema(kind: str) -> dict[str, Any]:
     Raises `KeyError` for a kind that is none of ours.
     """
     made = msgspec.json.schema(KINDS[kind], schema_hook=schema_of)
+    for model in _models(KINDS[kind]):
+        _describe(model, made["$defs"][model.__name__]["properties"])
     tidied = cast("dict[str, Any]", _tidy(made))
     root = tidied["$defs"].pop(kind)
     return {
@@ -36,6 +39,33 @@ def json_schema(kind: str) -> dict[str, Any]:
         **root,
         "$defs": dict(sorted(tidied["$defs"].items())),
     }
+
+
+def _models(root: type[Any]) -> Iterator[type[Model]]:
+    """A model and all that its fields lead to, each once."""
+    seen: dict[type[Any], None] = {}
+    waiting: list[Any] = [root]
+    while waiting:
+        kind = waiting.pop()
+        waiting += get_args(kind)
+        if isinstance(kind, type) and issubclass(kind, Model) and kind not in seen:
+            seen[kind] = None
+            waiting += [field.type for field in msgspec.structs.fields(kind)]
+    yield from seen
+
+
+def _describe(model: type[Model], properties: dict[str, Any]) -> None:
+    """Put what the fields mean into their properties."""
+    docs = docs_of(model)
+    for field in msgspec.structs.fields(model):
+        if found := docs.get(field.name):
+            described: dict[str, Any] = {"description": found.description}
+            if found.examples:
+                described["examples"] = list(found.examples)
+            described |= properties[field.encode_name]
+            if found.default is not None:
+                described["default"] = found.default
+            properties[field.encode_name] = described
 
 
 def _tidy(node: object) -> object:

@@ -1,11 +1,11 @@
 """How the GPUs of a pool are shared between pods."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from msgspec import Meta
 
 from gpuspec.spec.forms import Positive
-from gpuspec.spec.types import Model, doc
+from gpuspec.spec.types import Annotated, Model, doc
 
 _Replicas = Annotated[int, Meta(ge=2, le=48)]
 

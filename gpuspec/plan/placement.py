@@ -132,10 +132,10 @@ def _spot(case: Case) -> tuple[list[Expression], list[Note]]:
     label = labels.pop() if len(labels) == 1 else None
     if label is not None:
         return [{"key": label[0], "operator": "In", "values": [label[1]]}], []
-    if case.pools and None not in labels and len(labels) > 1:
-        text = "the pools have no spot label in common: pods are kept on spot nodes by taints only"
-    else:
-        text = "the profile does not say how spot nodes are labelled: pods go to any GPU node"
+    if case.pools:
+        # Without one label in common they are told apart by what the others have: see keep_off.
+        return [], []
+    text = "the profile does not say how spot nodes are labelled: pods go to any GPU node"
     return [], [Note(text, Origin("spec", ("spec", "capacity")), loud=True)]
 
 

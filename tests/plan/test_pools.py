@@ -151,3 +151,28 @@ def test_all_reasons_of_a_refusal_come_at_once(refused, words) -> None:
     )
     for part in ("priority `urgent`", "warm placeholders", "enforces restricted", "as a volume"):
         assert part in text
+
+
+def test_another_makers_gpus_are_asked_for_by_their_own_resource(make) -> None:
+    made = make("Training", gpu={"models": ["MI300X", "H100-80GB"]})
+    assert "nvidia.com/gpu" not in made.limits
+    assert made.limits["amd.com/gpu"] == made.requests["amd.com/gpu"] == "1"
+    assert [taint["key"] for taint in made.pod["tolerations"]] == ["amd.com/gpu"]
+    assert "NVIDIA" not in str(made.terms)
+
+
+def test_more_pods_than_the_pools_have_gpus_is_said(make, words) -> None:
+    few = words.cluster(words.pool(nodes=2))
+    spec = {"gpu": {"count": 8}, "launcher": "none"}
+    said = [note.text for note in make("Training", few, workers=3, **spec).rendering.notes]
+    assert any("3 pods × 8 GPUs = 24, and a100 has 16" in text for text in said)
+    said = [note.text for note in make("Training", few, workers=2, **spec).rendering.notes]
+    assert not any(" and a100 has " in text for text in said)
+
+
+def test_workers_of_one_fabric_in_several_zones_are_said(make, words) -> None:
+    rdma = {"resource": "rdma/hca"}
+    for zones, loud in ((["a", "b"], True), (["a"], False)):
+        cluster = words.cluster(words.pool(zones=zones, rdma=rdma))
+        made = make("Training", cluster, workers=2, gpu={"count": 8}, launcher="none")
+        assert any("pool a100 spans a, b" in n.text for n in made.rendering.notes) is loud

@@ -292,6 +292,9 @@ def test_warm_room_is_kept_by_a_placeholder_that_gives_way(make, words, pod_secu
     """C-32, C-31: pods of the same shape and a lower priority, which do nothing."""
     profile = words.cluster(words.pool(), priorities=PRIORITIES)
     made = make("Inference", profile, warm=2)
+    # The placeholders are slots of this very shape: a rollout may take them.
+    surge = made.one("Deployment", made.workload["metadata"]["name"])["spec"]["strategy"]
+    assert surge["rollingUpdate"]["maxUnavailable"] == 0
     keeper = made.one("Deployment", "work-placeholder")
     template = keeper["spec"]["template"]
     pod = template["spec"]

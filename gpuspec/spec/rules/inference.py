@@ -145,7 +145,7 @@ _OWNED = {
     "tensor": "parallelism.tensor",
     "pipeline": "parallelism.pipeline",
     "port": "expose.containerPort",
-    "host": "nothing: the server listens on every address",
+    "host": "no address: the server listens on every one",
 }
 
 

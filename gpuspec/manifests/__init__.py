@@ -4,7 +4,14 @@ from gpuspec.manifests.documents import Document
 from gpuspec.manifests.durations import format_duration, parse_duration
 from gpuspec.manifests.identity import Identity, apply_order, identity
 from gpuspec.manifests.kind_table import Kind
-from gpuspec.manifests.kinds import PodPath, kind_of, pod_paths
+from gpuspec.manifests.kinds import (
+    PodPath,
+    inner_objects,
+    kind_of,
+    kinds_with_pods,
+    mappings_at,
+    pod_paths,
+)
 from gpuspec.manifests.names import (
     dns_1035_label,
     dns_label,
@@ -15,11 +22,12 @@ from gpuspec.manifests.names import (
 from gpuspec.manifests.paths import Path, format_path, parse_path
 from gpuspec.manifests.problems import InputError, Place, Problem
 from gpuspec.manifests.quantities import Quantity, parse_quantity
-from gpuspec.manifests.reader import read
-from gpuspec.manifests.sources import Source
+from gpuspec.manifests.reader import read, read_chunk
+from gpuspec.manifests.sources import Chunk, Source, decode, split
 from gpuspec.manifests.writer import write
 
 __all__ = [
+    "Chunk",
     "Document",
     "Identity",
     "InputError",
@@ -31,19 +39,25 @@ __all__ = [
     "Quantity",
     "Source",
     "apply_order",
+    "decode",
     "dns_1035_label",
     "dns_label",
     "dns_subdomain",
     "format_duration",
     "format_path",
     "identity",
+    "inner_objects",
     "kind_of",
+    "kinds_with_pods",
     "label_key",
     "label_value",
+    "mappings_at",
     "parse_duration",
     "parse_path",
     "parse_quantity",
     "pod_paths",
     "read",
+    "read_chunk",
+    "split",
     "write",
 ]

@@ -35,6 +35,11 @@ class Document:
     def __repr__(self) -> str:
         return f"Document({self.source.name!r}, index={self.index})"
 
+    def release(self) -> None:
+        """Let go of the value, for whoever reads many documents. Places stay known."""
+        self.value = None
+        self._root = None
+
     @property
     def source(self) -> Source:
         """The file that the document stands in."""
@@ -49,6 +54,10 @@ class Document:
     def offset(self) -> int:
         """Where :attr:`text` begins in the source's text, in characters."""
         return self._chunk.start
+
+    def place_at(self, offset: int) -> Place:
+        """Where the character at an offset in :attr:`text` stands in the file."""
+        return self._chunk.place_at(offset)
 
     def place(self, path: Path, *, key: bool = False) -> Place:
         """Where the value at a path is written; with ``key``, where its key is.

@@ -1,6 +1,7 @@
 """Kinds of objects: which are cluster-wide, and where their pods are."""
 
 from collections.abc import Iterator
+from functools import cache
 
 import msgspec
 
@@ -38,6 +39,31 @@ def pod_paths(obj: object) -> list[PodPath]:
     Empty for what is no object, has no pods, or is of an unknown kind.
     """
     return list(_pods(obj, ()))
+
+
+@cache
+def kinds_with_pods() -> frozenset[str]:
+    """Names of the kinds, of any group, in whose objects pods or further objects may lie."""
+    return frozenset(
+        kind.name for kind in ORDER if kind.templates or kind.specs or kind.argo or kind.objects
+    )
+
+
+def inner_objects(obj: dict[str, object]) -> list[tuple[Path, dict[str, object]]]:
+    """The whole objects that lie directly in an object (a ``List``, a wrapper), with their paths."""
+    name, version = obj.get("kind"), obj.get("apiVersion")
+    if not isinstance(name, str) or not isinstance(version, str):
+        return []
+    kind = kind_of(version.rpartition("/")[0], name)
+    patterns = kind.objects if kind else ("items.*",) if name.endswith("List") else ()
+    return list(_found(obj, patterns, ()))
+
+
+def mappings_at(
+    obj: dict[str, object], patterns: tuple[str, ...]
+) -> list[tuple[Path, dict[str, object]]]:
+    """The mappings that patterns like those of the table (`spec.tasks.*.template`) lead to."""
+    return list(_found(obj, patterns, ()))
 
 
 def _pods(obj: object, base: Path) -> Iterator[PodPath]:

@@ -6,6 +6,8 @@ import re
 Path = tuple[str | int, ...]
 """Steps from a document's root: a string is a mapping's key, an integer a sequence's index."""
 
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# People leave the quotes away where there is only a dash; it is read, and written with them.
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _INDEX = re.compile(r"\[(0|[1-9][0-9]*)\]")
 _QUOTED = re.compile(r'\[("(?:[^"\\]|\\.)*")\]')
@@ -20,7 +22,7 @@ def format_path(path: Path) -> str:
     for step in path:
         if isinstance(step, int):
             parts.append(f"[{step}]")
-        elif _BARE.fullmatch(step):
+        elif _WORD.fullmatch(step):
             parts.append(f".{step}" if parts else step)
         else:
             parts.append(f"[{json.dumps(step, ensure_ascii=False)}]")

@@ -23,16 +23,31 @@ def read(text: str | bytes, name: str) -> list[Document]:
     documents: list[Document] = []
     words = Words()
     for chunk in chunks:
-        try:
-            pieces = _json_objects(chunk, problems)
-        except UnusualError:
-            pieces = [(chunk, _yaml_value(chunk, words, problems))]
-        for piece, value in pieces:
-            if value is not None:
-                documents.append(Document(value, piece, len(documents)))
+        found, wrong = read_chunk(chunk, words, len(documents))
+        documents += found
+        problems += wrong
     if problems:
         raise InputError(sorted(problems, key=_position))
     return documents
+
+
+def read_chunk(
+    chunk: Chunk, words: Words | None = None, index: int = 0
+) -> tuple[list[Document], list[Problem]]:
+    """The documents of one piece of a source, and what is wrong with it; see :func:`read`.
+
+    YAML has at most one; JSON objects may follow each other. ``words`` is shared between the pieces
+    of a source, for speed; ``index`` is the first document's.
+    """
+    problems: list[Problem] = []
+    words = Words() if words is None else words
+    try:
+        pieces = _json_objects(chunk, problems)
+    except UnusualError:
+        pieces = [(chunk, _yaml_value(chunk, words, problems))]
+    there = [(piece, value) for piece, value in pieces if value is not None]
+    documents = [Document(value, piece, index + n) for n, (piece, value) in enumerate(there)]
+    return documents, problems
 
 
 def _yaml_value(chunk: Chunk, words: Words, problems: list[Problem]) -> object:

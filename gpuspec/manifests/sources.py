@@ -1,6 +1,7 @@
 """Text as it was given, and the pieces that each hold one document."""
 
 import codecs
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -13,6 +14,8 @@ MAX_BYTES = 64 * 1024 * 1024
 """The largest input that is read, in bytes. Far above any cluster's manifests, far below memory."""
 
 _BOM = "\ufeff"
+# Line breaks to libyaml, as to YAML 1.1, and to no editor.
+_YAML_BREAKS = "\x85\u2028\u2029"
 _WIDE = (
     # The UTF-32 mark begins with the UTF-16 one.
     (codecs.BOM_UTF32_LE, "UTF-32"),
@@ -57,18 +60,24 @@ class Chunk(msgspec.Struct, frozen=True):
     def following(self, start: int, end: int) -> "Chunk":
         """The JSON object from an offset to another in the source, here or later."""
         text = self.source.text
-        lines = text.count("\n", self.start, start)
-        base = text.rfind("\n", self.start, start) + 1 if lines else self.start - self.column
+        lines = _lines(text, self.start, start)
+        ends = (text.rfind(mark, self.start, start) for mark in "\r\n")
+        base = max(ends) + 1 if lines else self.start - self.column
         return Chunk(self.source, start, end, self.line + lines, start - base, is_json=True)
 
     def place(self, line: int, column: int) -> Place:
-        """The place of a position in the piece; line and column count from 0."""
-        first = self.column if line == 0 else 0
-        return Place(self.source.name, self.line + line + 1, first + column + 1)
+        """The place of a position in the piece as libyaml tells it, counted from 0."""
+        if line and any(mark in self.text for mark in _YAML_BREAKS):
+            return self.place_at(_yaml_offset(self.text, line, column))
+        return self._place(line, column)
 
     def place_at(self, offset: int) -> Place:
         """The place of the character at an offset from the piece's start."""
-        return self.place(*_line_and_column(self.text, offset))
+        return self._place(*_line_and_column(self.text, offset))
+
+    def _place(self, line: int, column: int) -> Place:
+        first = self.column if line == 0 else 0
+        return Place(self.source.name, self.line + line + 1, first + column + 1)
 
 
 def decode(data: bytes | str, name: str) -> Source:
@@ -119,7 +128,7 @@ def split(source: Source) -> tuple[list[Chunk], list[Problem]]:
     line = 0
     for separator in _separators(text, at):
         chunks.append(Chunk(source, start, separator, line))
-        line += text.count("\n", start, separator)
+        line += _lines(text, start, separator)
         start = text.find("\n", separator)
         start = len(text) if start < 0 else start + 1
         rest = text[separator + 3 : start].strip()
@@ -148,9 +157,23 @@ def _bad_separator(place: Place, rest: str) -> Problem:
     return Problem("only a comment may follow '---' on its line", place, hint)
 
 
+def _lines(text: str, start: int, end: int) -> int:
+    """Lines that end in a stretch of a text, as editors count: old Macs' end with a return."""
+    found = text.count("\n", start, end)
+    if returns := text.count("\r", start, end):
+        found += returns - text.count("\r\n", start, end)
+    return found
+
+
 def _line_and_column(text: str, offset: int) -> tuple[int, int]:
-    before = text[:offset]
+    before = text[:offset].replace("\r\n", "\n").replace("\r", "\n")
     return before.count("\n"), len(before) - (before.rfind("\n") + 1)
+
+
+def _yaml_offset(text: str, line: int, column: int) -> int:
+    """The offset of a position as libyaml tells it."""
+    ends = re.finditer(f"\r\n|[\r\n{_YAML_BREAKS}]", text)
+    return next(itertools.islice(ends, line - 1, None)).end() + column
 
 
 def _refused(

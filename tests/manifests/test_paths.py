@@ -19,7 +19,7 @@ from gpuspec.manifests import Path, format_path, parse_path
         ((0, "a"), "[0].a"),
         (("a", ""), 'a[""]'),
         (("a", "0"), 'a["0"]'),
-        (("my-key", 'quo"te'), 'my-key["quo\\"te"]'),
+        (("my-key", 'quo"te'), '["my-key"]["quo\\"te"]'),
     ],
 )
 def test_paths(path: Path, text: str) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuspec.manifests import Path, Place, read
+from gpuspec.manifests import InputError, Path, Place, read
 
 TEXT = """\
 # a comment
@@ -85,6 +85,29 @@ def test_lines_are_counted_over_documents(newline: str) -> None:
     text = newline.join(["\ufeffa: 1", "---", "# c", "b:", "  c: 1", ""])
     _, second = read(text, "x.yaml")
     assert second.place(("b", "c")) == Place("x.yaml", 5, 6)
+
+
+@pytest.mark.parametrize("mark", ["\x85", "\u2028", "\u2029"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_what_only_yaml_takes_for_a_line_break_begins_no_line(mark: str, newline: str) -> None:
+    text = newline.join(
+        [f"a: 1  # {mark}", f'b: "x{mark}{mark}y"', "c: {d: 2}", "---", "e:", "  f: 3", ""]
+    )
+    first, second = read(text, "x.yaml")
+    assert first.span(("b",)) == (Place("x.yaml", 2, 4), Place("x.yaml", 2, 10))
+    assert first.place(("c", "d")) == Place("x.yaml", 3, 8)
+    assert second.place(("e", "f")) == Place("x.yaml", 6, 6)
+    with pytest.raises(InputError) as refused:
+        read(f"a: '{mark}'{newline}b: [1{newline}c: 2{newline}", "x.yaml")
+    assert refused.value.problems[0].place == Place("x.yaml", 3, 2)
+
+
+def test_old_macs_lines_count_before_a_later_document_too() -> None:
+    text = "a: 1\rb: 2\n---\nc: 3\n"
+    first, second = read(text, "x.yaml")
+    assert first.place(("b",)) == Place("x.yaml", 2, 4)
+    assert second.place(("c",)) == Place("x.yaml", 4, 4)
+    assert read('{"a": 1}\r\r{"b": 2}', "x.json")[1].place(("b",)) == Place("x.json", 3, 7)
 
 
 def test_json_has_places() -> None:

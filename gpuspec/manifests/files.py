@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-from gpuspec.manifests import InputError, Problem
+from gpuspec.manifests.problems import InputError, Problem
 from gpuspec.manifests.sources import MAX_BYTES
 
 STDIN = "-"

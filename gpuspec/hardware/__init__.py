@@ -1,7 +1,17 @@
 """What GPUs are: models, memory, MIG geometry, names and labels by provider, common nodes."""
 
-from gpuspec.hardware.capacity import SPOT_LABELS, SPOT_OF
+from gpuspec.hardware.capacity import SPOT_LABELS
 from gpuspec.hardware.catalog import model, models
+from gpuspec.hardware.fabrics import (
+    Fabric,
+    FabricVariable,
+    Topology,
+    attached_variables,
+    fabric,
+    fabric_settings,
+    fabrics,
+    topologies,
+)
 from gpuspec.hardware.mig import mig_resource
 from gpuspec.hardware.model import (
     DeviceResource,
@@ -17,34 +27,81 @@ from gpuspec.hardware.model import (
     Vendor,
 )
 from gpuspec.hardware.names import find, from_label, labellers, split_product, suggest
+from gpuspec.hardware.node_labels import (
+    LabelDomain,
+    ReplacedLabel,
+    is_label_key,
+    label_domain,
+    label_keys,
+    replaced_labels,
+)
 from gpuspec.hardware.nodes import common_share, node_shapes
+from gpuspec.hardware.providers import (
+    AccessMode,
+    Injection,
+    NodeLabels,
+    Preset,
+    Provider,
+    ProviderTaint,
+    RdmaResource,
+    SpotNodes,
+    StorageKind,
+    presets,
+    provider,
+    providers,
+)
 from gpuspec.hardware.resources import is_gpu_resource, resource, vendors
 
 __all__ = [
     "SPOT_LABELS",
-    "SPOT_OF",
+    "AccessMode",
     "DeviceResource",
+    "Fabric",
+    "FabricVariable",
     "Form",
     "GpuModel",
+    "Injection",
+    "LabelDomain",
     "Labeller",
     "MigProfile",
+    "NodeLabels",
     "NodeShape",
     "NvLink",
     "Placement",
+    "Preset",
     "Product",
+    "Provider",
+    "ProviderTaint",
+    "RdmaResource",
+    "ReplacedLabel",
     "Share",
+    "SpotNodes",
+    "StorageKind",
+    "Topology",
     "Vendor",
+    "attached_variables",
     "common_share",
+    "fabric",
+    "fabric_settings",
+    "fabrics",
     "find",
     "from_label",
     "is_gpu_resource",
+    "is_label_key",
+    "label_domain",
+    "label_keys",
     "labellers",
     "mig_resource",
     "model",
     "models",
     "node_shapes",
+    "presets",
+    "provider",
+    "providers",
+    "replaced_labels",
     "resource",
     "split_product",
     "suggest",
+    "topologies",
     "vendors",
 ]

@@ -11,11 +11,3 @@ SPOT_LABELS = {
 }
 """Label key to the value that says so: GKE; Karpenter and EKS Auto Mode; EKS managed node groups;
 AKS. Sources: the providers' node label references, as `labels.yaml` names them."""
-
-SPOT_OF = {
-    "gke": "cloud.google.com/gke-spot",
-    "eks": "karpenter.sh/capacity-type",
-    "eks-auto": "karpenter.sh/capacity-type",
-    "aks": "kubernetes.azure.com/scalesetpriority",
-}
-"""The spot label of a provider's nodes, for a profile that names no pools."""

@@ -137,6 +137,10 @@ class Labeller(msgspec.Struct, frozen=True):
         """The label key whose value names the model."""
         return self.keys.get("product")
 
+    def values_of(self, model: GpuModel) -> tuple[str, ...]:
+        """The values that its label has on nodes with this GPU; none where it has no name for it."""
+        return tuple(model.labels.get(self.values, ()))
+
 
 class DeviceResource(msgspec.Struct, frozen=True):
     """An extended resource that is an accelerator; a `name` that ends in `*` stands for a prefix."""
@@ -148,12 +152,16 @@ class DeviceResource(msgspec.Struct, frozen=True):
 
 
 class Vendor(msgspec.Struct, frozen=True):
-    """A maker of accelerators: its resources, and label values that no `GpuModel` carries."""
+    """A maker of accelerators: its resources, and label values that no `GpuModel` carries.
+
+    `others`: resources in its domain that are no accelerators of these.
+    """
 
     name: str
     title: str
     resources: tuple[DeviceResource, ...]
     products: Mapping[str, tuple[str, ...]]
+    others: tuple[str, ...] = ()
 
 
 class NodeShape(msgspec.Struct, frozen=True):

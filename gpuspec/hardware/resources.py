@@ -26,6 +26,7 @@ def vendors() -> tuple[Vendor, ...]:
             products=MappingProxyType(
                 {labeller: tuple(values) for labeller, values in entry.get("products", {}).items()}
             ),
+            others=tuple(entry.get("others", ())),
         )
         for entry in whole["vendors"]
     )

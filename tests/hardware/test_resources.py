@@ -76,3 +76,9 @@ def test_label_values_of_vendors_without_models() -> None:
     listed = {vendor.name: vendor.products for vendor in vendors() if vendor.products}
     assert "tpu-v5p-slice" in listed["tpu"]["gke-tpu"]
     assert {key for products in listed.values() for key in products} <= set(labellers())
+
+
+def test_other_names_of_a_makers_domain_are_no_accelerators() -> None:
+    others = [name for vendor in vendors() for name in vendor.others]
+    assert "nvidia.com/rdma-vf" in others
+    assert not [name for name in others if is_gpu_resource(name)]

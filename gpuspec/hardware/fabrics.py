@@ -1,0 +1,123 @@
+"""Fabrics between nodes: how they are recognised, what their libraries are told, how near nodes are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.hardware.tables import table
+
+if TYPE_CHECKING:
+    from gpuspec.hardware.model import GpuModel
+
+
+class FabricVariable(msgspec.Struct, frozen=True):
+    """One environment variable.
+
+    `since`: the least compute capability of GPUs with NVLink for which it is right; None for all.
+    """
+
+    name: str
+    value: str
+    why: str
+    source: str
+    since: tuple[int, int] | None = None
+
+    def suits(self, model: GpuModel) -> bool:
+        """Whether it is right on nodes with this GPU."""
+        if self.since is None:
+            return True
+        return model.nvlink is not None and (model.compute_capability or (0, 0)) >= self.since
+
+
+class Fabric(msgspec.Struct, frozen=True):
+    """A kind of fabric. `needs`: what an image must have, or NCCL falls back to TCP unasked."""
+
+    name: str
+    title: str
+    resources: tuple[str, ...]
+    needs: str
+    variables: tuple[FabricVariable, ...]
+    source: str
+
+
+class Topology(msgspec.Struct, frozen=True):
+    """Node label keys of one family, from the widest level to the closest.
+
+    `nvlink`: those whose nodes are one NVLink domain.
+    """
+
+    name: str
+    levels: tuple[str, ...]
+    nvlink: frozenset[str]
+    source: str
+
+
+@cache
+def fabrics() -> tuple[Fabric, ...]:
+    """The kinds of fabric that are known."""
+    whole = table("fabrics")
+    return tuple(
+        Fabric(
+            name=entry["name"],
+            title=entry["title"],
+            resources=tuple(entry["resources"]),
+            needs=entry["needs"],
+            variables=tuple(_variable(each) for each in entry["variables"]),
+            source=whole["sources"][entry["source"]],
+        )
+        for entry in whole["fabrics"]
+    )
+
+
+@cache
+def fabric(resource: str) -> Fabric | None:
+    """The fabric whose devices an extended resource stands for, or None for a name of one's own."""
+    for known in fabrics():
+        for name in known.resources:
+            if name == resource or (name[-1] == "*" and resource.startswith(name[:-1])):
+                return known
+    return None
+
+
+@cache
+def attached_variables() -> tuple[FabricVariable, ...]:
+    """What a pod is told that has further network interfaces besides its own."""
+    return tuple(_variable(each) for each in table("fabrics")["attached"])
+
+
+@cache
+def topologies() -> tuple[Topology, ...]:
+    """Families of node labels that say how close nodes are."""
+    whole = table("fabrics")
+    return tuple(
+        Topology(
+            name=entry["name"],
+            levels=tuple(entry["levels"]),
+            nvlink=frozenset(entry.get("nvlink", ())),
+            source=whole["sources"][entry["source"]],
+        )
+        for entry in whole["topologies"]
+    )
+
+
+def fabric_settings(labels: Mapping[str, str]) -> Mapping[str, str]:
+    """The environment that nodes with such labels are known to need."""
+    found: dict[str, str] = {}
+    for entry in table("fabrics")["settings"]:
+        if labels.get(entry["label"]) == entry["value"]:
+            found |= entry["env"]
+    return MappingProxyType(found)
+
+
+def _variable(entry: dict[str, Any]) -> FabricVariable:
+    since = None
+    if "from" in entry:
+        major, _, minor = entry["from"].partition(".")
+        since = (int(major), int(minor))
+    source = table("fabrics")["sources"][entry["source"]]
+    return FabricVariable(entry["name"], entry["value"], entry["why"], source, since)

@@ -1,0 +1,85 @@
+"""Label keys of nodes: who sets them, and what took the place of the old ones."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import msgspec
+
+from gpuspec.hardware.names import labellers
+from gpuspec.hardware.tables import table
+
+
+class LabelDomain(msgspec.Struct, frozen=True):
+    """A domain of label keys that software sets.
+
+    `providers`: those that alone set them; empty where it may be any cluster.
+    """
+
+    name: str
+    providers: tuple[str, ...]
+
+
+class ReplacedLabel(msgspec.Struct, frozen=True):
+    """A key that went out of use, and the one that took its place with the same values.
+
+    `gone`: nothing sets the old one any more. `only`: the one value that means this, or None.
+    """
+
+    key: str
+    by: str
+    gone: bool
+    only: str | None
+    source: str
+
+
+def label_domain(key: str) -> LabelDomain | None:
+    """Whose a label key is; None for one that people set themselves, with or without a domain."""
+    domain = key.rpartition("/")[0]
+    known = _domains()
+    while domain:
+        if domain in known:
+            return known[domain]
+        domain = domain.partition(".")[2]
+    return None
+
+
+def is_label_key(key: str) -> bool:
+    """Whether a labeller that we know sets this key."""
+    return key in label_keys() or key.startswith(_prefixes()) or key in replaced_labels()
+
+
+@cache
+def label_keys() -> frozenset[str]:
+    """The keys that labellers are known to set, without those that stand for many."""
+    found = {key for labeller in labellers().values() for key in labeller.keys.values()}
+    return frozenset(found.union(word for word in _words() if not word.endswith("*")))
+
+
+@cache
+def replaced_labels() -> dict[str, ReplacedLabel]:
+    """The keys that went out of use."""
+    whole = table("node-labels")
+    return {
+        key: ReplacedLabel(
+            key, row["by"], row.get("gone", False), row.get("only"), whole["sources"][row["source"]]
+        )
+        for key, row in whole["replaced"].items()
+    }
+
+
+@cache
+def _domains() -> dict[str, LabelDomain]:
+    return {
+        name: LabelDomain(name, () if words == "any" else tuple(words.split()))
+        for name, words in table("node-labels")["domains"].items()
+    }
+
+
+@cache
+def _prefixes() -> tuple[str, ...]:
+    return tuple(word[:-1] for word in _words() if word.endswith("*"))
+
+
+def _words() -> list[str]:
+    return [word for words in table("node-labels")["keys"].values() for word in words.split()]

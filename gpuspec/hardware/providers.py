@@ -1,0 +1,232 @@
+"""What a provider's Kubernetes does to GPU nodes and to the pods that run there."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import msgspec
+
+from gpuspec.hardware.tables import table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+AccessMode = Literal["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"]
+
+
+class NodeLabels(msgspec.Struct, frozen=True):
+    """Whose label names a GPU's model: the name of a labeller.
+
+    `always`: every GPU node that the provider makes has the label (on EKS, that Karpenter makes);
+    else it takes GPU Feature Discovery. `without`: label keys of nodes that something else made,
+    which do not have it.
+    """
+
+    labeller: str
+    always: bool
+    without: tuple[str, ...]
+    source: str
+
+
+class ProviderTaint(msgspec.Struct, frozen=True):
+    """A taint of GPU nodes. `automatic`: the provider puts it there unasked; else people do."""
+
+    key: str
+    value: str
+    effect: str
+    automatic: bool
+    spot_only: bool
+    source: str
+    weak: bool
+
+    def __str__(self) -> str:
+        equals = f"={self.value}" if self.value else ""
+        return f"{self.key}{equals}:{self.effect}"
+
+
+class Injection(msgspec.Struct, frozen=True):
+    """What adds tolerations to pods that ask for an extended resource."""
+
+    by: str
+    source: str
+    weak: bool
+
+
+class SpotNodes(msgspec.Struct, frozen=True):
+    """How spot nodes are told: key and value of a label, or None where nothing tells them.
+
+    `notice`: seconds from the announcement to the end.
+    """
+
+    label: tuple[str, str] | None
+    notice: int
+    source: str
+    notice_source: str
+
+
+class RdmaResource(msgspec.Struct, frozen=True):
+    """An extended resource of a fabric; a name that ends in `*` stands for a prefix.
+
+    `hugepages`: bytes that a pod on a whole node asks for. `machines`: how many of the resource a
+    machine has, by instance type; empty where nobody knows.
+    """
+
+    resource: str
+    hugepages: int | None
+    machines: Mapping[str, int]
+    source: str
+    machines_source: str | None
+    weak: bool
+
+
+class StorageKind(msgspec.Struct, frozen=True):
+    """A StorageClass that is there from the beginning, and how its volumes can be mounted."""
+
+    name: str
+    access_modes: tuple[AccessMode, ...]
+    source: str
+    weak: bool
+
+
+class Provider(msgspec.Struct, frozen=True):
+    """A provider's Kubernetes."""
+
+    name: str
+    title: str
+    labels: NodeLabels
+    taints: tuple[ProviderTaint, ...]
+    tolerations: Injection | None
+    spot: SpotNodes | None
+    rdma: tuple[RdmaResource, ...]
+    storage: tuple[StorageKind, ...]
+
+    def rdma_resource(self, name: str) -> RdmaResource | None:
+        """What is known of one of its fabric's resources."""
+        return next((each for each in self.rdma if each.resource == name), None)
+
+
+class Preset(msgspec.Struct, frozen=True):
+    """A built-in profile: a provider, and components that are there besides, with versions."""
+
+    name: str
+    provider: Provider
+    installed: Mapping[str, str]
+    source: str | None
+
+
+@cache
+def presets() -> Mapping[str, Preset]:
+    """The built-in profiles by name."""
+    whole = table("providers")
+    return MappingProxyType(
+        {
+            name: Preset(
+                name=name,
+                provider=provider(row["provider"]),
+                installed=MappingProxyType(row.get("installed", {})),
+                source=whole["sources"][row["source"]] if "source" in row else None,
+            )
+            for name, row in whole["presets"].items()
+        }
+    )
+
+
+@cache
+def providers() -> Mapping[str, Provider]:
+    """The providers by name; `none` is a cluster of one's own."""
+    whole = table("providers")
+    return MappingProxyType(
+        {
+            name: _provider(name, entry, whole["sources"])
+            for name, entry in whole["providers"].items()
+        }
+    )
+
+
+def provider(name: str) -> Provider:
+    """A provider by its name (`gke`). Raises KeyError."""
+    return providers()[name]
+
+
+def _provider(name: str, entry: dict[str, Any], sources: Mapping[str, str]) -> Provider:
+    adds, spot = entry.get("tolerations"), entry.get("spot")
+    return Provider(
+        name=name,
+        title=entry["title"],
+        labels=NodeLabels(
+            labeller=entry["labels"]["by"],
+            always=entry["labels"].get("always", False),
+            without=tuple(entry["labels"].get("except", "").split()),
+            source=sources[entry["labels"]["source"]],
+        ),
+        taints=tuple(
+            _taint(words.split(), sources[source])
+            for source, rows in entry.get("taints", {}).items()
+            for words in rows
+        ),
+        tolerations=_injection(adds, sources) if adds else None,
+        spot=_spot(spot, sources) if spot else None,
+        rdma=tuple(_rdma(row, sources) for row in entry.get("rdma", ())),
+        storage=tuple(
+            _storage(words.split(), sources[source])
+            for source, rows in entry.get("storage", {}).items()
+            for words in rows
+        ),
+    )
+
+
+def _taint(words: list[str], source: str) -> ProviderTaint:
+    """A taint from `<key>[=<value>]:<effect> provider|people [spot]`."""
+    written, by, *nodes = words
+    label, _, effect = written.removesuffix("?").rpartition(":")
+    key, _, value = label.partition("=")
+    return ProviderTaint(
+        key=key,
+        value=value,
+        effect=effect,
+        automatic=by == "provider",
+        spot_only=nodes == ["spot"],
+        source=source,
+        weak=written.endswith("?"),
+    )
+
+
+def _storage(words: list[str], source: str) -> StorageKind:
+    """A class from `<name> <access modes …>`."""
+    name, *modes = words
+    return StorageKind(
+        name=name.removesuffix("?"),
+        access_modes=tuple(cast("list[AccessMode]", modes)),
+        source=source,
+        weak=name.endswith("?"),
+    )
+
+
+def _injection(row: dict[str, Any], sources: Mapping[str, str]) -> Injection:
+    return Injection(row["by"], sources[row["source"]], row.get("weak", False))
+
+
+def _spot(row: dict[str, Any], sources: Mapping[str, str]) -> SpotNodes:
+    key, _, value = row.get("label", "").partition("=")
+    source = sources[row["source"]]
+    return SpotNodes(
+        label=(key, value) if key else None,
+        notice=row["notice"],
+        source=source,
+        notice_source=sources[row["notice-source"]] if "notice-source" in row else source,
+    )
+
+
+def _rdma(row: dict[str, Any], sources: Mapping[str, str]) -> RdmaResource:
+    machines = table("providers")["machines"].get(row.get("machines"), {})
+    words = machines.get("counts", "").split()
+    return RdmaResource(
+        resource=row["resource"],
+        hugepages=row["hugepages"] << 20 if "hugepages" in row else None,
+        machines=MappingProxyType(dict(zip(words[::2], map(int, words[1::2]), strict=True))),
+        source=sources[row["source"]],
+        machines_source=sources[machines["source"]] if machines else None,
+        weak=row.get("weak", False),
+    )

@@ -1,10 +1,18 @@
 """What model servers are: ports, paths that prove something, arguments, metrics, caches, users."""
 
-from gpuspec.runtimes.fact import Confidence, Fact, Setting, Variable
-from gpuspec.runtimes.host import Cache, HostMemory, SharedMemory, Startup, User, Withdrawal
+from gpuspec.runtimes.fact import Confidence, Fact, Setting, Variable, flag
+from gpuspec.runtimes.host import (
+    Cache,
+    GpuMemory,
+    HostMemory,
+    SharedMemory,
+    Startup,
+    User,
+    Withdrawal,
+)
 from gpuspec.runtimes.load import common, get, names
 from gpuspec.runtimes.model import Common, Runtime
-from gpuspec.runtimes.recognise import at_least, recognise, version
+from gpuspec.runtimes.recognise import at_least, recognise, started, started_otherwise, version
 from gpuspec.runtimes.serving import (
     Collision,
     Launch,
@@ -15,6 +23,7 @@ from gpuspec.runtimes.serving import (
     PromptLogging,
     Settings,
     Shutdown,
+    Slow,
     Weights,
 )
 
@@ -24,6 +33,7 @@ __all__ = [
     "Common",
     "Confidence",
     "Fact",
+    "GpuMemory",
     "HostMemory",
     "Launch",
     "Metrics",
@@ -36,6 +46,7 @@ __all__ = [
     "Settings",
     "SharedMemory",
     "Shutdown",
+    "Slow",
     "Startup",
     "User",
     "Variable",
@@ -43,8 +54,11 @@ __all__ = [
     "Withdrawal",
     "at_least",
     "common",
+    "flag",
     "get",
     "names",
     "recognise",
+    "started",
+    "started_otherwise",
     "version",
 ]

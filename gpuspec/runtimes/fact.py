@@ -12,6 +12,11 @@ code. `assumption`: our own figure, chosen on the careful side; the fact's `why`
 _FIELD = re.compile(r"\{([a-z_]+)\}")
 
 
+def flag(word: str) -> str:
+    """The name of an option; vLLM takes `--max_model_len` for `--max-model-len`."""
+    return word.partition("=")[0].replace("_", "-")
+
+
 class Fact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Something known of a server, and how it is known."""
 
@@ -39,6 +44,13 @@ class Setting(Fact, frozen=True, kw_only=True):
         return frozenset(
             name for text in (*self.arguments, *self.environment) for name in _FIELD.findall(text)
         )
+
+    @property
+    def flags(self) -> frozenset[str]:
+        """Names of the server's options that are written, in a variable too."""
+        values = (entry.partition("=")[2] for entry in self.environment)
+        words = (*self.arguments, *(word for value in values for word in value.split()))
+        return frozenset(flag(word) for word in words if word.startswith("-"))
 
     def fill(self, **values: str | int | float) -> tuple[tuple[str, ...], dict[str, str]]:
         """The arguments, and the environment by name, for these values.

@@ -25,6 +25,10 @@ class User(Fact, frozen=True, kw_only=True):
     fs_group: int
     any_uid: bool
     """Another UID will do as well."""
+    in_image: bool = False
+    """The image's passwd has `uid`, with a home that it can write."""
+    root_image: bool = False
+    """The published image runs as root when it is told nothing."""
     read_only_root: bool
     """A read-only root filesystem is known, or from the code expected, to work."""
     root_since: str | None = None
@@ -54,6 +58,20 @@ class HostMemory(Fact, frozen=True, kw_only=True):
     def mib(self, gpus: int, weights_mib: int) -> int:
         """MiB for a pod with so many GPUs and weights of that size on storage."""
         return self.base_mib + gpus * self.gpu_mib + math.ceil(self.weights * weights_mib)
+
+
+class GpuMemory(Fact, frozen=True, kw_only=True):
+    """How it takes the memory of its GPUs."""
+
+    greedy: bool
+    """It takes a fraction of the whole GPU when it starts, whatever the model needs."""
+    part: float = 1.0
+    """Of a share of a GPU, the part that `memory_fraction` is set to: the rest is for what it does
+    not count, such as its context and graphs."""
+    told_since: str | None = None
+    """First version that knows `memory_fraction` as we write it. None: any does."""
+    beside: str = ""
+    """What neighbours on the same GPU do to it although it is told its share."""
 
 
 class SharedMemory(Fact, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from msgspec import Struct
 from gpuspec.runtimes.fact import Variable
 from gpuspec.runtimes.host import (
     Cache,
+    GpuMemory,
     HostMemory,
     SharedMemory,
     Startup,
@@ -51,6 +52,7 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     user: User
     startup: Startup
     memory: HostMemory
+    gpu_memory: GpuMemory
     shm: SharedMemory
     shutdown: Shutdown
     prompts: PromptLogging | None = None

@@ -1,6 +1,7 @@
-"""Which runtime an image carries, by its repository alone."""
+"""Which runtime an image carries, by its repository alone, and which one a command starts."""
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from gpuspec.runtimes.load import table
@@ -21,6 +22,30 @@ def recognise(image: str) -> str | None:
             wanted in ("*", part) for wanted, part in zip(pattern, tail, strict=True)
         ):
             return runtime
+    return None
+
+
+def started(words: Sequence[str]) -> str | None:
+    """Name of the runtime that a command line starts, or None.
+
+    Programs count with a path in front, and whatever stands around them: a shell, an interpreter.
+    """
+    return _first(words, "serves")
+
+
+def started_otherwise(words: Sequence[str]) -> bool:
+    """Whether a command line makes something else of a server's image: a batch run, a benchmark."""
+    return _first(words, "others") is not None
+
+
+def _first(words: Sequence[str], which: str) -> str | None:
+    plain = [word.rpartition("/")[2] for word in words]
+    for phrase, runtime in _phrases(which):
+        at = -1
+        while phrase[0] in plain[at + 1 :]:
+            at = plain.index(phrase[0], at + 1)
+            if tuple(plain[at : at + len(phrase)]) == phrase:
+                return runtime
     return None
 
 
@@ -59,4 +84,13 @@ def _patterns() -> tuple[tuple[list[str], str], ...]:
         (repository.split("/"), row["runtime"])
         for row in table("images")["images"]
         for repository in row["repositories"]
+    )
+
+
+@cache
+def _phrases(which: str) -> tuple[tuple[tuple[str, ...], str], ...]:
+    return tuple(
+        (tuple(phrase.split()), row["runtime"])
+        for row in table("images")["commands"]
+        for phrase in row.get(which, ())
     )

@@ -71,6 +71,16 @@ class Probe(Fact, frozen=True, kw_only=True):
     model's size and the storage's bandwidth."""
 
 
+class Slow(Fact, frozen=True, kw_only=True):
+    """A path whose answer takes its time even on an idle server."""
+
+    path: str
+    seconds: int
+    """It takes at least so long, so that a shorter timeout never sees an answer."""
+    unless: str = ""
+    """`NAME=value` of the variable with which it answers at once."""
+
+
 class Probes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The three probes of the serving container."""
 
@@ -79,6 +89,11 @@ class Probes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     liveness: Probe
     early: tuple[str, ...] = ()
     """Paths that can answer 200 while no model is loaded; never fit for readiness."""
+    slow: tuple[Slow, ...] = ()
+    """Paths for which Kubernetes' own timeout of one second is too short."""
+    ranks: str = ""
+    """How the server says which rank it is, where ranks other than 0 always answer 200: an option
+    of its command line."""
 
 
 class Metrics(Fact, frozen=True, kw_only=True):

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuspec.runtimes import at_least, names, recognise, version
+from gpuspec.runtimes import (
+    at_least,
+    names,
+    recognise,
+    started,
+    started_otherwise,
+    version,
+)
 
 DIGEST = "sha256:" + "0123456789abcdef" * 4
 
@@ -71,3 +78,37 @@ def test_at_least_compares_numbers_and_admits_ignorance() -> None:
 def test_no_text_breaks_it(image: str) -> None:
     assert recognise(image) in (*names(), None)
     version(image)
+
+
+@pytest.mark.parametrize(
+    ("line", "runtime"),
+    [
+        ("vllm serve org/model", "vllm"),
+        ("/usr/local/bin/vllm serve org/model", "vllm"),
+        ("python3 -m vllm.entrypoints.openai.api_server --model m", "vllm"),
+        ("bash -c ray start --head && vllm serve m", "vllm"),
+        ("vllm bench && vllm serve m", "vllm"),
+        ("python3 -m sglang.launch_server --tp 8", "sglang"),
+        ("text-generation-launcher --port 8080", "tgi"),
+        ("tritonserver --model-repository=/models", "triton"),
+        ("vllm", None),
+        ("serve vllm", None),
+        ("sleep infinity", None),
+        ("", None),
+    ],
+)
+def test_started(line: str, runtime: str | None) -> None:
+    assert started(line.split()) == runtime
+
+
+@pytest.mark.parametrize(
+    ("line", "otherwise"),
+    [
+        ("python3 -m vllm.entrypoints.openai.run_batch -i in", True),
+        ("vllm bench serve", True),
+        ("vllm serve m", False),
+        ("", False),
+    ],
+)
+def test_started_otherwise(line: str, otherwise: bool) -> None:
+    assert started_otherwise(line.split()) is otherwise

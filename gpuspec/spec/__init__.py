@@ -27,7 +27,10 @@ from gpuspec.spec.pools import (
     Taint,
 )
 from gpuspec.spec.probing import Probe
-from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Peer, Provider
+from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Peer, Preset, Provider
+from gpuspec.spec.queues import Queue, QueuePool, Topology, TopologyLevel
+from gpuspec.spec.rules.sharing import disagreeing, product_suffix, shared_node_labels
+from gpuspec.spec.rules.tenancy import sharing_objection, takes_whole
 from gpuspec.spec.rules.training import METHOD_FACTOR
 from gpuspec.spec.rules.volumes import volume_name
 from gpuspec.spec.sharing import Sharing
@@ -67,21 +70,27 @@ __all__ = [
     "Peer",
     "Pool",
     "PoolGpu",
+    "Preset",
     "Probe",
     "Profile",
     "ProfileMetadata",
     "Provider",
+    "Queue",
+    "QueuePool",
     "Rdma",
     "Replicas",
     "ReservedResources",
     "Sharing",
     "Taint",
+    "Topology",
+    "TopologyLevel",
     "Training",
     "TrainingFields",
     "TrainingSpec",
     "Volume",
     "Workload",
     "WorkloadSpec",
+    "disagreeing",
     "file_name",
     "is_ours",
     "json_schema",
@@ -89,7 +98,11 @@ __all__ = [
     "load_workloads",
     "parse_profile",
     "parse_workload",
+    "product_suffix",
+    "shared_node_labels",
+    "sharing_objection",
     "starter",
+    "takes_whole",
     "volume_name",
 ]
 

@@ -131,6 +131,14 @@ class WorkloadSpec(Model):
             "spot",
         ),
     ] = "on-demand"
+    tenancy: Annotated[
+        Literal["trusted", "untrusted"],
+        doc(
+            "Whether its code may share a GPU with other workloads. `untrusted`: only where "
+            "hardware keeps them apart, on a MIG slice or whole GPUs.",
+            "untrusted",
+        ),
+    ] = "trusted"
     waivers: Annotated[
         Waivers,
         doc(

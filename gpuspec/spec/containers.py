@@ -155,3 +155,11 @@ class Waivers(Model):
         NonEmpty | None,
         doc("Why the root file system must be writable.", "image writes to /opt/app"),
     ] = None
+    time_slicing: Annotated[
+        NonEmpty | None,
+        doc(
+            "Why the workload may take turns on a GPU with others although it trains, answers "
+            "under strict latency, is untrusted, or takes memory by the GPU.",
+            "short experiments, a stall hurts nobody",
+        ),
+    ] = None

@@ -24,13 +24,18 @@ class Gpu(Model):
     count: Annotated[
         int,
         Meta(ge=1, le=128),
-        doc("GPUs per pod, whole devices. They come from one node, so no more than one has.", 8),
+        doc(
+            "GPUs per pod, from one node, so no more than one has. They are whole; for 1, a share "
+            "of a GPU will do where `memory` is declared and a pool offers one.",
+            8,
+        ),
     ] = 1
     memory: Annotated[
         Quantity | None,
         doc(
             "Least memory of each GPU, in bytes as a quantity: what the process needs, not what "
-            "is printed on the box (a GPU sold with 24 GB reports some 22Gi). Unset: any.",
+            "is printed on the box (a GPU sold with 24 GB reports some 22Gi). A MIG slice or share "
+            "that has it will do for a count of 1. Unset: any, and whole GPUs only.",
             "40Gi",
         ),
     ] = None

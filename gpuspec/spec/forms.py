@@ -94,4 +94,6 @@ Version = Annotated[str, Meta(pattern=VERSION.pattern)]
 Natural = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Positive = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 Port = Annotated[int, Meta(ge=1, le=65535)]
+# What is above belongs to Kubernetes' own classes.
+PriorityValue = Annotated[int, Meta(ge=-(2**31), le=1_000_000_000)]
 ExitCode = Annotated[int, Meta(ge=1, le=255)]

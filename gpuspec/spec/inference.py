@@ -110,7 +110,11 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     ] = 1
     latency: Annotated[
         Literal["strict", "relaxed"],
-        doc("`strict`: never on spot nodes, which go away at short notice.", "relaxed"),
+        doc(
+            "`strict`: never on spot nodes, which go away at short notice, nor on a GPU where other "
+            "pods' work comes between (MPS, time-slicing).",
+            "relaxed",
+        ),
     ] = "strict"
     expose: Annotated[
         Expose, doc("How clients reach the server.", {"port": 80, "containerPort": 8080})

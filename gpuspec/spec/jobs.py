@@ -62,6 +62,22 @@ class Checkpoint(Model):
     ] = duration("2m")
 
 
+class NearEachOther(Model, kw_only=True):
+    """How close together workers are placed."""
+
+    level: Annotated[
+        LabelName,
+        doc("One of the profile's topology levels: all workers in one such place.", "rack"),
+    ]
+    required: Annotated[
+        bool,
+        doc(
+            "Wait until one place has room for all workers. Unset: as few places as there is "
+            "room in."
+        ),
+    ] = False
+
+
 class Retries(Model):
     """What happens when a pod fails."""
 
@@ -122,6 +138,14 @@ class TrainingFields(WorkloadSpec):
     retries: Annotated[Retries, doc("What happens when a pod fails.", {"limit": 3})] = Retries()
     run: _Run = None
     queue: _Queue = None
+    topology: Annotated[
+        NearEachOther | None,
+        doc(
+            "How close together the queue places the workers: it knows where there is room for "
+            "all. Unset: anywhere.",
+            {"level": "rack", "required": True},
+        ),
+    ] = None
 
 
 class TrainingSpec(TrainingFields):
@@ -158,6 +182,14 @@ class Shards(Model):
     parallelism: Annotated[
         Positive | None,
         doc("Pieces at a time, each with `gpu.count` GPUs. Unset: all of them, eight at most.", 8),
+    ] = None
+    min_parallelism: Annotated[
+        Positive | None,
+        doc(
+            "Fewest pieces at a time that a queue may start it with when it has no room for more. "
+            "Unset: it waits for all of `parallelism`.",
+            2,
+        ),
     ] = None
     retries: Annotated[Natural, doc("Retries of each piece before it counts as failed.", 2)] = 2
     max_failed: Annotated[

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import TypeVar
 
 from gpuspec.manifests import Document, InputError, Problem, read
-from gpuspec.spec.files import STDIN, content, files, is_folder
+from gpuspec.manifests.files import STDIN, content, files, is_folder
 from gpuspec.spec.parse import is_ours, parse_profile, parse_workload
 from gpuspec.spec.text import Text
 from gpuspec.spec.workload import PROFILE_KIND, WORKLOAD_KINDS, Profile, Workload

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from gpuspec.manifests import InputError, Path, Problem, format_path
+from gpuspec.spec.extends import extended
 from gpuspec.spec.metadata import API_VERSION
 from gpuspec.spec.profile import ClusterProfile
 from gpuspec.spec.rules import Broken, profile_problems, workload_problems
@@ -47,7 +48,8 @@ def parse_profile(document: Text) -> Profile:
     Raises `InputError` with all problems, each at its line.
     """
     _kind(document, (PROFILE_KIND,), "a cluster profile")
-    return Profile(_model(document, PROFILE_KIND, ClusterProfile, profile_problems), document)
+    whole = extended(document)
+    return Profile(_model(whole, PROFILE_KIND, ClusterProfile, profile_problems), whole)
 
 
 def _kind(document: Text, kinds: tuple[str, ...], what: str) -> str:

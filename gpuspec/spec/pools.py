@@ -57,7 +57,7 @@ class Taint(Model):
 
 
 class Rdma(Model):
-    """The RDMA fabric of a pool, and what a pod must ask for to use it."""
+    """The fabric between a pool's nodes, and what a pod must have to use it."""
 
     resource: Annotated[
         NonEmpty, doc("Extended resource of the fabric's devices.", "rdma/hca_shared_devices_a")
@@ -72,6 +72,14 @@ class Rdma(Model):
             "Unset: every pod asks for `count`."
         ),
     ] = False
+    resources: Annotated[
+        dict[str, Positive],
+        doc(
+            "More extended resources that a pod must ask for, where the fabric has several; "
+            "counted as `count` is.",
+            {"networking.gke.io.networks/rdma-1": 1, "networking.gke.io.networks/rdma-1.IP": 1},
+        ),
+    ] = {}
     memlock: Annotated[
         Literal["unlimited", "limited"],
         doc(
@@ -81,11 +89,47 @@ class Rdma(Model):
         ),
     ] = "unlimited"
     env: Annotated[
-        Labels, doc("NCCL and fabric settings, set in pods that use it.", {"NCCL_IB_HCA": "mlx5"})
+        Labels,
+        doc(
+            "NCCL and fabric settings, set in pods that use it. They win over those that gpuspec "
+            "knows for the kind of fabric; the workload's own win over both.",
+            {"NCCL_IB_HCA": "mlx5"},
+        ),
     ] = {}
     hugepages: Annotated[
         Quantity | None,
         doc("hugepages-2Mi that the fabric library needs, in bytes (EFA). Unset: none.", "5120Mi"),
+    ] = None
+    networks: Annotated[
+        tuple[NonEmpty, ...],
+        doc(
+            "Networks that Multus attaches a pod to, one for each device: `name`, "
+            "`namespace/name`, or either with `@interface`. With `perGpu`, of a whole node.",
+            ["fabric/rail"],
+        ),
+    ] = ()
+    interfaces: Annotated[
+        dict[str, ObjectName],
+        doc(
+            "GKE's further interfaces of a pod, each with its Network. They are those of a whole "
+            "node, so pods with fewer GPUs than a node has get none.",
+            {"eth2": "rdma-0", "eth3": "rdma-1"},
+        ),
+    ] = {}
+    annotations: Annotated[
+        Labels,
+        doc(
+            "Further annotations of pods that use the fabric, where something else attaches them.",
+            {"cni.example.com/rail": "all"},
+        ),
+    ] = {}
+    domain: Annotated[
+        NonEmpty | None,
+        doc(
+            "Node label whose equal values mean near each other on the fabric: a block, a leaf "
+            "switch, an NVLink domain. Workers of one Job then prefer to share a value.",
+            "cloud.google.com/gce-topology-block",
+        ),
     ] = None
 
 
@@ -138,12 +182,14 @@ class Pool(Model):
     sharing: Annotated[
         Sharing | None,
         doc(
-            "How its GPUs are shared. Pods are given whole GPUs only: a shared pool is left out.",
+            "How its GPUs are shared. A share is given to workloads that declare `gpu.memory` and "
+            "may share; others leave the pool out.",
             {"mode": "time-slicing", "replicas": 4},
         ),
     ] = None
     rdma: Annotated[
-        Rdma | None, doc("Its RDMA fabric.", {"resource": "rdma/hca_shared_devices_a"})
+        Rdma | None,
+        doc("The fabric between its nodes.", {"resource": "rdma/hca_shared_devices_a"}),
     ] = None
     runtime_class: Annotated[
         ObjectName | None, doc("RuntimeClass its GPU pods need.", "nvidia")

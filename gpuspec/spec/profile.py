@@ -3,12 +3,24 @@
 from typing import Literal
 
 from gpuspec.manifests import Quantity
-from gpuspec.spec.forms import LabelName, MinorVersion, NonEmpty, ObjectName, Port, Version
+from gpuspec.spec.contracts import Contracts
+from gpuspec.spec.forms import (
+    LabelName,
+    MinorVersion,
+    NonEmpty,
+    ObjectName,
+    Port,
+    PriorityValue,
+    Version,
+)
 from gpuspec.spec.metadata import API_VERSION, Labels, ProfileMetadata
 from gpuspec.spec.pools import Pool
+from gpuspec.spec.queues import Queue, Topology
+from gpuspec.spec.storage import Storage
 from gpuspec.spec.types import Annotated, Model, doc
 
 Provider = Literal["none", "gke", "eks", "eks-auto", "aks", "coreweave"]
+Preset = Literal["aks", "coreweave", "eks", "eks-auto", "generic", "gke", "gpu-operator"]
 
 
 class Bandwidths(Model):
@@ -77,6 +89,14 @@ class Namespace(Model):
     pod_security: Annotated[
         Literal["privileged", "baseline", "restricted"], doc("Enforced level.", "restricted")
     ] = "restricted"
+    quota: Annotated[
+        dict[str, Quantity],
+        doc(
+            "The most that its pods may ask for together: devices by the resource that the pools "
+            "advertise, `cpu`, `memory`, `ephemeral-storage`.",
+            {"nvidia.com/gpu": 16},
+        ),
+    ] = {}
 
 
 class Priorities(Model):
@@ -96,6 +116,23 @@ class Priorities(Model):
         ObjectName | None,
         doc("PriorityClass of a negative value, for warm placeholders.", "gpu-placeholder"),
     ] = None
+    values: Annotated[
+        dict[str, PriorityValue],
+        doc(
+            "PriorityClass to value, for `cluster render`. Unset: 100000 for inference, 10000 for "
+            "training and batch inference, -10 for placeholders; other classes are not made.",
+            {"gpu-serving": 100000, "gpu-batch": 10000},
+        ),
+    ] = {}
+    queued: Annotated[
+        dict[str, PriorityValue],
+        doc(
+            "WorkloadPriorityClass to value: the order among what waits in queues, and who gives "
+            "way there. A spec with a `queue` names one as its `priority`; one that is in `names` "
+            "too has both. Unset: the PriorityClass counts in queues as well.",
+            {"urgent": 1000, "experiment": 100},
+        ),
+    ] = {}
 
 
 class ClusterProfileSpec(Model):
@@ -105,6 +142,15 @@ class ClusterProfileSpec(Model):
         MinorVersion,
         doc("Version of its API server, `major.minor` in quotes. Objects are made for it.", "1.36"),
     ]
+    extends: Annotated[
+        Preset | None,
+        doc(
+            "A built-in profile that this one goes on from. What is written here wins: mappings "
+            "merge by key, everything else is replaced. Pools get what the provider gives to all "
+            "of its GPU nodes.",
+            "gke",
+        ),
+    ] = None
     provider: Annotated[
         Provider,
         doc(
@@ -132,6 +178,13 @@ class ClusterProfileSpec(Model):
         Bandwidths,
         doc("How fast weights can be read.", {"default": "500Mi", "download": "200Mi"}),
     ] = Bandwidths()
+    storage: Annotated[
+        Storage,
+        doc(
+            "StorageClasses, and which claims are of them.",
+            {"claims": {"weights": "standard-rwx"}},
+        ),
+    ] = Storage()
     metrics: Annotated[
         Metrics | None,
         doc(
@@ -150,9 +203,38 @@ class ClusterProfileSpec(Model):
         Priorities,
         doc("PriorityClasses.", {"training": "gpu-training", "inference": "gpu-serving"}),
     ] = Priorities()
+    queues: Annotated[
+        tuple[Queue, ...],
+        doc(
+            "Queues that admit workloads. Empty: nothing is known of them, and a spec may name "
+            "any; else only these.",
+            [
+                {
+                    "name": "research",
+                    "namespaces": ["research"],
+                    "pools": [{"pool": "h100", "gpus": 32}],
+                }
+            ],
+        ),
+    ] = ()
+    topology: Annotated[
+        Topology | None,
+        doc(
+            "Levels of closeness between nodes, for workers that a queue keeps close. Unset: no "
+            "spec may ask for it.",
+            {"levels": [{"name": "rack", "label": "example.com/rack"}]},
+        ),
+    ] = None
     image_pull_secrets: Annotated[
         tuple[ObjectName, ...], doc("Registry Secrets that every namespace has.", ["ghcr"])
     ] = ()
+    contracts: Annotated[
+        Contracts,
+        doc(
+            "What the organisation asks of every workload; `gpuspec lint -c` holds them to it.",
+            {"requiredLabels": ["owner"], "registries": ["ghcr.io/example"], "digests": True},
+        ),
+    ] = Contracts()
     scheduler: Annotated[
         ObjectName | None,
         doc("schedulerName of GPU pods. Unset: the default scheduler.", "bin-packing"),

@@ -16,15 +16,28 @@ class Sharing(Model, kw_only=True):
     mode: Annotated[
         Literal["mig", "mps", "time-slicing"],
         doc(
-            "`mig`: partitions in hardware, isolated. `mps`: one process space, memory limits "
-            "without isolation of faults. `time-slicing`: turns, nothing is isolated."
+            "`mig`: partitions in hardware, isolated. `mps`: kernels side by side, with limits on "
+            "memory and compute; a fault of one ends all. `time-slicing`: turns, nothing is isolated."
         ),
     ]
     replicas: Annotated[
         _Replicas | None,
-        doc("Pods per GPU, for mps and time-slicing.", 4),
+        doc("Pods per GPU, for mps and time-slicing, which need it.", 4),
     ] = None
-    rename: Annotated[bool, doc("Shared devices are advertised as nvidia.com/gpu.shared.")] = False
+    rename: Annotated[
+        bool,
+        doc(
+            "The device plugin's `renameByDefault`: shares are advertised as nvidia.com/gpu.shared, "
+            "so that nobody takes one for a GPU. For mps and time-slicing."
+        ),
+    ] = False
+    fail_requests_greater_than_one: Annotated[
+        bool | None,
+        doc(
+            "The device plugin's `failRequestsGreaterThanOne`: it refuses a container that asks for "
+            "more than one share. Unset: its own default, no for time-slicing and yes for mps."
+        ),
+    ] = None
     strategy: Annotated[
         Literal["single", "mixed"],
         doc(
@@ -36,3 +49,9 @@ class Sharing(Model, kw_only=True):
         dict[str, Positive],
         doc("MIG layout of one GPU: profile to number of slices.", {"1g.10gb": 7}),
     ] = {}
+
+    @property
+    def refuses_several(self) -> bool:
+        """Whether a container that asks for more than one share is refused."""
+        said = self.fail_requests_greater_than_one
+        return self.mode == "mps" if said is None else said

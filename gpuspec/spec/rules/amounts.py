@@ -15,6 +15,8 @@ _HOLDERS = (msgspec.Struct, Quantity, Duration, tuple, dict)
 # Fields whose quantity counts cores; every other one counts bytes, or bytes per second.
 _CORES = ("cpu", "cpu_limit")
 _PLAIN = ("weight",)
+# Keys of a quota that count the same.
+_HOST_RESOURCES = ("cpu", "memory", "ephemeral-storage")
 _MOST_CORES = 10_000
 # Fields of which nothing is a sensible amount.
 _MAY_BE_ZERO = ("save", "notice", "longest_request", "starting_deadline")
@@ -44,7 +46,10 @@ def _value(value: object, name: str, path: Path) -> Iterator[Broken]:
             yield from _value(item, name, (*path, index))
     elif isinstance(value, dict) and name != "patch":
         for key, item in value.items():
-            yield from _value(item, name, (*path, key))
+            if name != "quota":
+                yield from _value(item, name, (*path, key))
+            elif key in _HOST_RESOURCES:  # devices are whole, and may be none
+                yield from _value(item, key, (*path, key))
 
 
 def _quantity(value: Quantity, name: str, path: Path) -> Iterator[Broken]:

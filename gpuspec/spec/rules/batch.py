@@ -39,6 +39,23 @@ def _shards(spec: BatchInferenceSpec) -> Iterator[Broken]:
     if shards.parallelism and shards.parallelism > shards.count:
         said = f"parallelism {shards.parallelism} is above the number of shards, {shards.count}"
         yield Broken(said, (*_SHARDS, "parallelism"), needs=needs)
+    least, most = shards.min_parallelism, shards.parallelism
+    if least is not None and spec.queue is None:
+        yield Broken(
+            "`minParallelism` is a queue's to grant, and there is no `queue`",
+            (*_SHARDS, "minParallelism"),
+            "name the queue, or delete it",
+            key=True,
+            needs=(("spec", "queue"),),
+        )
+    if least is not None and least >= (most or 0):
+        yield Broken(
+            f"minParallelism {least} is not below parallelism"
+            + (f" {most}" if most else ", which is not set"),
+            (*_SHARDS, "minParallelism"),
+            "a queue comes down from `parallelism`, one piece at least",
+            needs=((*_SHARDS, "parallelism"),),
+        )
     if shards.max_failed >= shards.count and shards.max_failed:
         said = f"all of the shards may fail: maxFailed is {shards.max_failed} of {shards.count}"
         yield Broken(said, (*_SHARDS, "maxFailed"), needs=needs)

@@ -5,15 +5,15 @@ from collections.abc import Generator, Iterator
 from gpuspec import hardware
 from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path, label_key, label_value
-from gpuspec.spec.pools import NodeCount, Pool, Rdma, Taint
+from gpuspec.spec.pools import NodeCount, Pool, Taint
+from gpuspec.spec.rules import fabric, sharing
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import find, unknown
-from gpuspec.spec.rules.environment import is_variable_name
 from gpuspec.spec.rules.metadata import labels
+from gpuspec.spec.rules.resource_names import extended_resource
 from gpuspec.spec.words import shown
 
 ARCHITECTURE_LABEL = "kubernetes.io/arch"
-HUGEPAGE = 2 << 20
 
 
 def problems(pools: tuple[Pool, ...]) -> Iterator[Broken]:
@@ -28,10 +28,11 @@ def problems(pools: tuple[Pool, ...]) -> Iterator[Broken]:
         model = yield from _gpu(pool, path)
         yield from labels(pool.labels, (*path, "labels"))
         yield from _contradictions(pool, model, path)
+        yield from sharing.problems(pool, model, path)
         yield from _taints(pool.taints, path)
         yield from _sizes(pool, path)
         if pool.rdma is not None:
-            yield from _rdma(pool.rdma, pool, (*path, "rdma"))
+            yield from fabric.problems(pool.rdma, pool.gpu.resource, (*path, "rdma"))
         for at, zone in enumerate(pool.zones):
             if zone in pool.zones[:at]:
                 yield Broken(f"zone {shown(zone)} stands here twice", (*path, "zones", at))
@@ -56,18 +57,6 @@ def _gpu(pool: Pool, path: Path) -> Generator[Broken, None, GpuModel | None]:
         said = f"{pool.gpu.resource} is not a resource of {model.name}"
         yield Broken(said, (*path, "gpu", "resource"), needs=(where,))
     return model
-
-
-def extended_resource(name: str) -> str | None:
-    """Why a text is not the name of an extended resource, or None when it is."""
-    if reason := label_key(name):
-        return f"{shown(name)} is not a resource: {reason}"
-    prefix, slash, _ = name.partition("/")
-    if not slash:
-        return f"{shown(name)} is not an extended resource: write vendor/name, as nvidia.com/gpu"
-    if prefix == "kubernetes.io" or prefix.endswith(".kubernetes.io"):
-        return f"{shown(name)} is not an extended resource: kubernetes.io is Kubernetes' own"
-    return None
 
 
 def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]:
@@ -143,17 +132,3 @@ def _sizes(pool: Pool, path: Path) -> Iterator[Broken]:
     if isinstance(pool.nodes, NodeCount) and pool.nodes.min > pool.nodes.max:
         said = f"min {pool.nodes.min} is above max {pool.nodes.max}"
         yield Broken(said, (*path, "nodes", "min"), needs=((*path, "nodes"),))
-
-
-def _rdma(rdma: Rdma, pool: Pool, path: Path) -> Iterator[Broken]:
-    if reason := extended_resource(rdma.resource):
-        yield Broken(reason, (*path, "resource"))
-    elif rdma.resource == pool.gpu.resource:
-        yield Broken(f"`{rdma.resource}` is the GPUs, not the fabric", (*path, "resource"))
-    for name in rdma.env:
-        if not is_variable_name(name):
-            said = f"{shown(name)} is not a name for an environment variable"
-            yield Broken(said, (*path, "env", name), key=True)
-    if rdma.hugepages is not None and rdma.hugepages.value % HUGEPAGE:
-        said = f"hugepages of {rdma.hugepages} are not whole pages of 2Mi"
-        yield Broken(said, (*path, "hugepages"))

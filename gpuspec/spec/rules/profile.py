@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec import hardware
 from gpuspec.manifests import Path
 from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Egress, Namespace, Peer
-from gpuspec.spec.rules import amounts, pools
+from gpuspec.spec.rules import amounts, contracts, pools, priorities, quotas
 from gpuspec.spec.rules.broken import Broken, exactly_one
 from gpuspec.spec.rules.metadata import annotations, labels
 from gpuspec.spec.words import did_you_mean, shown
@@ -48,6 +49,15 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
     yield from amounts.problems(spec, ("spec",))
     yield from pools.problems(spec.pools)
     yield from _namespaces(spec.namespaces)
+    yield from _provider(spec)
+    yield from _claims(spec)
+    yield from quotas.problems(spec)
+    yield from priorities.problems(spec.priorities)
+    yield from contracts.problems(spec.contracts, ("spec", "contracts"))
+    if spec.queues or spec.topology or spec.priorities.queued:
+        from gpuspec.spec.rules import queues
+
+        yield from queues.problems(spec)
     yield from _network(spec)
 
 
@@ -58,6 +68,30 @@ def _namespaces(namespaces: tuple[Namespace, ...]) -> Iterator[Broken]:
             said = f"a second namespace {shown(namespace.name)}"
             yield Broken(said, ("spec", "namespaces", index, "name"), "delete one")
         seen.add(namespace.name)
+
+
+def _provider(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    if spec.extends is None:
+        return
+    preset = hardware.presets()[spec.extends]
+    # A preset of no provider may be of any: the GPU Operator runs everywhere.
+    if preset.provider.name not in ("none", spec.provider):
+        said = f"the profile extends {spec.extends}, and its provider is {spec.provider}"
+        needs: tuple[Path, ...] = (("spec", "extends"),)
+        yield Broken(said, ("spec", "provider"), "delete one of the two", needs=needs)
+
+
+def _claims(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    known = spec.storage.classes
+    for claim, name in spec.storage.claims.items():
+        if name not in known:
+            hint = f"classes of this profile: {', '.join(sorted(known)) or 'none'}"
+            yield Broken(
+                f"no storage class {shown(name)}",
+                ("spec", "storage", "claims", claim),
+                did_you_mean(name, known) or hint,
+                needs=(("spec", "storage", "classes"), ("spec", "extends")),
+            )
 
 
 def _network(spec: ClusterProfileSpec) -> Iterator[Broken]:

@@ -23,7 +23,11 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
             "delete one of the two",
             needs=(("spec", "user", "uid"),),
         )
-    for name, reason in (("root", root), ("writableRoot", spec.waivers.writable_root)):
+    for name, reason in (
+        ("root", root),
+        ("writableRoot", spec.waivers.writable_root),
+        ("timeSlicing", spec.waivers.time_slicing),
+    ):
         if reason is not None and len(reason.split()) < 2:
             yield Broken(
                 f"`waivers.{name}` needs a reason in words",

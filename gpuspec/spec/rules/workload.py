@@ -11,6 +11,7 @@ from gpuspec.spec.rules import (
     helpers,
     metadata,
     overrides,
+    tenancy,
     user,
     volumes,
 )
@@ -31,6 +32,7 @@ def workload_problems(model: WorkloadModel) -> Iterator[Broken]:
     yield from volumes.problems(spec)
     yield from helpers.problems(spec)
     yield from user.problems(spec)
+    yield from tenancy.problems(spec)
     yield from overrides.problems(spec)
     yield from _of_kind(model)
 

@@ -1,0 +1,181 @@
+"""`extends`: a profile that goes on from a built-in one.
+
+Presets are made of the hardware's table of providers alone, and extend nothing themselves, so there
+are no cycles. What the profile says wins. What it leaves out is filled in before it is parsed, so
+that the rules see the whole of it, and is told apart by its place.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from gpuspec import hardware
+from gpuspec.hardware import GpuModel, Preset, Provider
+from gpuspec.manifests import Path, Place
+from gpuspec.spec.text import Text
+
+INSTANCE = "node.kubernetes.io/instance-type"
+
+
+class Fact(NamedTuple):
+    """Something that a preset knows: a path of the profile, its value, and where it is from."""
+
+    path: Path
+    value: object
+    source: str
+
+
+class PresetPlace(Place, frozen=True):
+    """A place in a preset, which has no lines: its name and its source."""
+
+    def __str__(self) -> str:
+        return self.file
+
+
+class ExtendedDocument:
+    """A profile's document together with what its preset adds."""
+
+    __slots__ = ("_added", "_document", "_preset", "value")
+
+    def __init__(self, document: Text, preset: Preset) -> None:
+        self._document = document
+        self._preset = preset.name
+        self._added: dict[Path, str] = {}
+        self.value = _copied(document.value)
+        for fact in (*_facts(preset), *_pool_facts(preset.provider, self.value)):
+            if _fill(self.value, fact.path, fact.value):
+                self._added[fact.path] = fact.source
+
+    def place(self, path: Path, *, key: bool = False) -> Place:
+        """Where a path is written, or the preset that it comes from."""
+        for length in range(len(path), 0, -1):
+            if source := self._added.get(path[:length]):
+                return PresetPlace(f"preset {self._preset}: {source}", 1, 1)
+        return self._document.place(path, key=key)
+
+
+def extended(document: Text) -> Text:
+    """The document with what its preset adds.
+
+    It is returned as it is when it extends none, or one that there is not, which is the schema's
+    to say.
+    """
+    value = document.value
+    spec = value.get("spec") if isinstance(value, dict) else None
+    name = spec.get("extends") if isinstance(spec, dict) else None
+    preset = hardware.presets().get(name) if isinstance(name, str) else None
+    return document if preset is None else ExtendedDocument(document, preset)
+
+
+def preset_spec(name: str) -> dict[str, Any]:
+    """What a preset says, as the `spec` of a profile. Raises KeyError."""
+    made: dict[str, Any] = {"spec": {}}
+    for fact in _facts(hardware.presets()[name]):
+        _fill(made, fact.path, fact.value)
+    spec: dict[str, Any] = made["spec"]
+    return spec
+
+
+def _facts(preset: Preset) -> Iterator[Fact]:
+    provider = preset.provider
+    if provider.name != "none":
+        yield Fact(("spec", "provider"), provider.name, provider.labels.source)
+    for component, version in preset.installed.items():
+        yield Fact(("spec", "installed", component), version, str(preset.source))
+    for kind in provider.storage:
+        path: Path = ("spec", "storage", "classes", kind.name, "accessModes")
+        yield Fact(path, list(kind.access_modes), kind.source)
+
+
+def _pool_facts(provider: Provider, value: object) -> Iterator[Fact]:
+    """What the provider gives to the nodes of each pool that the profile names."""
+    spec = value["spec"] if isinstance(value, dict) else {}
+    pools = spec.get("pools")
+    for index, pool in enumerate(pools if isinstance(pools, list) else ()):
+        if isinstance(pool, dict):
+            path: Path = ("spec", "pools", index)
+            yield from _labels(provider, pool, (*path, "labels"))
+            yield from _taints(provider, pool, path)
+            yield from _fabric(provider, pool, (*path, "rdma"))
+
+
+def _labels(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fact]:
+    """The label that names the model, and that of spot nodes, unless others say so already."""
+    said = pool.get("labels", {})
+    if not isinstance(said, dict) or not said.keys().isdisjoint(provider.labels.without):
+        return
+    labeller = hardware.labellers()[provider.labels.labeller]
+    model, products = _model(pool), {known.product for known in hardware.labellers().values()}
+    if provider.labels.always and model is not None and said.keys().isdisjoint(products):
+        values = labeller.values_of(model)
+        if len(values) == 1 and labeller.product:
+            yield Fact((*path, labeller.product), values[0], provider.labels.source)
+    spot = provider.spot
+    if _is_spot(pool) and spot and spot.label and said.keys().isdisjoint(hardware.SPOT_LABELS):
+        yield Fact((*path, spot.label[0]), spot.label[1], spot.source)
+
+
+def _taints(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fact]:
+    """The taints that the provider adds unasked, and the notice before spot nodes go."""
+    taints = [
+        taint
+        for taint in provider.taints
+        if taint.automatic and (_is_spot(pool) or not taint.spot_only)
+    ]
+    if taints:
+        made = [{"key": t.key, "value": t.value, "effect": t.effect} for t in taints]
+        sources = dict.fromkeys(taint.source for taint in taints)
+        yield Fact((*path, "taints"), made, "; ".join(sources))
+    if _is_spot(pool) and provider.spot:
+        notice = f"{provider.spot.notice}s"
+        yield Fact((*path, "notice"), notice, provider.spot.notice_source)
+
+
+def _fabric(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fact]:
+    """Number and huge pages of a fabric that the pool names, by its machine."""
+    said, labels = pool.get("rdma"), pool.get("labels")
+    name = said.get("resource") if isinstance(said, dict) else None
+    known = provider.rdma_resource(name) if isinstance(name, str) else None
+    machine = labels.get(INSTANCE) if isinstance(labels, dict) else None
+    if known is None or not isinstance(said, dict):
+        return
+    count = known.machines.get(str(machine))
+    if count is not None and said.keys().isdisjoint(("count", "perGpu")):
+        source = str(known.machines_source)
+        yield Fact((*path, "count"), count, source)
+        yield Fact((*path, "perGpu"), True, source)
+    if known.hugepages is not None:
+        yield Fact((*path, "hugepages"), f"{known.hugepages >> 20}Mi", known.source)
+
+
+def _is_spot(pool: dict[str, Any]) -> bool:
+    return bool(pool.get("capacity") == "spot")
+
+
+def _model(pool: dict[str, Any]) -> GpuModel | None:
+    gpu = pool.get("gpu")
+    name = gpu.get("model") if isinstance(gpu, dict) else None
+    found = hardware.find(name) if isinstance(name, str) else ()
+    return found[0] if len(found) == 1 else None
+
+
+def _copied(value: object) -> Any:
+    if isinstance(value, dict):
+        return {key: _copied(inner) for key, inner in value.items()}
+    return [_copied(item) for item in value] if isinstance(value, list) else value
+
+
+def _fill(root: Any, path: Path, value: object) -> bool:
+    """Put a value at a path unless something is there; mappings above it are made."""
+    at = root
+    *above, last = path
+    for step in above:
+        if isinstance(step, str):
+            if not isinstance(at, dict):
+                return False
+            at = at.setdefault(step, {})
+        else:
+            at = at[step]
+    if not isinstance(at, dict) or last in at:
+        return False
+    at[last] = value
+    return True

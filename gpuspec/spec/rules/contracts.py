@@ -1,0 +1,31 @@
+"""Rules of an organisation's contracts."""
+
+from collections.abc import Iterator
+
+from gpuspec.manifests import Path, label_key
+from gpuspec.spec.contracts import Contracts
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.words import shown
+
+
+def problems(contracts: Contracts, path: Path) -> Iterator[Broken]:
+    """Broken rules of contracts: labels that no object can have, registries that no image is in."""
+    for index, label in enumerate(contracts.required_labels):
+        if reason := label_key(label):
+            said = f"{shown(label)} is no label key: {reason}"
+            yield Broken(said, (*path, "requiredLabels", index))
+    for index, registry in enumerate(contracts.registries):
+        if reason := _registry(registry):
+            hint = "write the registry's host, perhaps with a folder: ghcr.io/example"
+            yield Broken(f"{shown(registry)} {reason}", (*path, "registries", index), hint)
+
+
+def _registry(text: str) -> str | None:
+    """Why no image can begin with a text, or None when one can."""
+    if "://" in text:
+        return "has a scheme, which images do not have"
+    if "@" in text or (":" in text.rpartition("/")[2] and "/" in text):
+        return "is an image, not a registry"
+    if text != text.strip("/ "):
+        return "begins or ends with '/' or a space"
+    return None

@@ -1,0 +1,142 @@
+"""The fabric of a pool: its resources, what attaches pods to it, its settings, its domain."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from gpuspec import hardware
+from gpuspec.manifests import Path, dns_label, dns_subdomain, label_key
+from gpuspec.spec.pools import Rdma
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.environment import is_variable_name
+from gpuspec.spec.rules.metadata import annotations
+from gpuspec.spec.rules.resource_names import extended_resource
+from gpuspec.spec.words import shown
+
+HUGEPAGE = 2 << 20
+HOSTNAME = "kubernetes.io/hostname"
+# A name that the kernel takes for a network interface.
+_INTERFACE = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9_.-]{1,15}")
+GKE_NETWORK = "networking.gke.io.networks/"
+GKE_ADDRESS = ".IP"
+# Every pod is on the cluster's own network, whatever else is attached.
+GKE_DEFAULT = "default"
+_WRITTEN = {
+    "k8s.v1.cni.cncf.io/networks": "networks",
+    "networking.gke.io/interfaces": "interfaces",
+    "networking.gke.io/default-interface": "interfaces",
+}
+_OFF = ("0", "false", "no", "off")
+
+
+def problems(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
+    """Broken rules of a pool's fabric. `gpus` is the resource of its GPUs."""
+    yield from _resource(rdma.resource, gpus, (*path, "resource"))
+    for name in rdma.resources:
+        where = (*path, "resources", name)
+        if name == rdma.resource:
+            said = f"`{name}` is `resource` already"
+            yield Broken(said, where, "delete one of the two", key=True)
+        elif name.startswith("hugepages-"):
+            yield Broken(f"`{name}` is no device", where, "write `hugepages`", key=True)
+        else:
+            yield from _resource(name, gpus, where, key=True)
+    yield from _environment(rdma, (*path, "env"))
+    if rdma.hugepages is not None and rdma.hugepages.value % HUGEPAGE:
+        said = f"hugepages of {rdma.hugepages} are not whole pages of 2Mi"
+        yield Broken(said, (*path, "hugepages"))
+    for index, network in enumerate(rdma.networks):
+        if reason := _network(network):
+            hint = "write name, namespace/name or namespace/name@interface"
+            yield Broken(f"{shown(network)}: {reason}", (*path, "networks", index), hint)
+    yield from _interfaces(rdma, path)
+    yield from annotations(rdma.annotations, (*path, "annotations"))
+    for key in rdma.annotations:
+        if field := _WRITTEN.get(key):
+            where = (*path, "annotations", key)
+            yield Broken(f"`{key}` is made from `{field}`", where, f"write `{field}`", key=True)
+    yield from _domain(rdma.domain, (*path, "domain"))
+
+
+def turned_off(resource: str, env: Mapping[str, object]) -> str | None:
+    """The variable by which an environment keeps NCCL off the fabric of a resource, if it does."""
+    known = hardware.fabric(resource)
+    if str(env.get("NCCL_NET", "")).lower() == "socket":
+        return "NCCL_NET"
+    if known is not None and known.name == "efa":
+        provider = str(env.get("FI_PROVIDER", "efa")).lower()
+        named = "efa" in re.split("[,;]", provider.removeprefix("^"))
+        return "FI_PROVIDER" if named == provider.startswith("^") else None
+    if known is not None and known.name != "verbs":
+        return None
+    # A resource with a name of one's own stands for verbs devices as well.
+    disabled = str(env.get("NCCL_IB_DISABLE", "0")).lower()
+    return "NCCL_IB_DISABLE" if disabled not in ("", *_OFF) else None
+
+
+def _resource(name: str, gpus: str, path: Path, *, key: bool = False) -> Iterator[Broken]:
+    if reason := extended_resource(name):
+        yield Broken(reason, path, key=key)
+    elif name == gpus or hardware.is_gpu_resource(name):
+        yield Broken(f"`{name}` is the GPUs, not the fabric", path, key=key)
+
+
+def _environment(rdma: Rdma, path: Path) -> Iterator[Broken]:
+    for name in rdma.env:
+        if not is_variable_name(name):
+            said = f"{shown(name)} is not a name for an environment variable"
+            yield Broken(said, (*path, name), key=True)
+    if off := turned_off(rdma.resource, rdma.env):
+        yield Broken(
+            f"{off}={rdma.env[off]} keeps NCCL off this fabric",
+            (*path, off),
+            "delete it, or the whole `rdma`: pods would hold devices and talk over TCP",
+            needs=((*path[:-1], "resource"),),
+        )
+
+
+def _network(text: str) -> str | None:
+    """Why a text does not name a network attachment, or None when it does."""
+    attachment, at, interface = text.partition("@")
+    if at and not _INTERFACE.fullmatch(interface):
+        return f"{shown(interface)} is no name of an interface"
+    namespace, slash, name = attachment.rpartition("/")
+    if slash and (reason := dns_label(namespace)):
+        return f"the namespace {reason}"
+    return f"the name {reason}" if (reason := dns_subdomain(name)) else None
+
+
+def _interfaces(rdma: Rdma, path: Path) -> Iterator[Broken]:
+    seen: dict[str, str] = {}
+    for interface, network in rdma.interfaces.items():
+        where = (*path, "interfaces", interface)
+        if not _INTERFACE.fullmatch(interface):
+            said = f"{shown(interface)} is no name of an interface"
+            yield Broken(said, where, "at most 15 letters, digits, '-', '_' or '.'", key=True)
+        if network in seen:
+            said = f"`{seen[network]}` is on network {network} already"
+            yield Broken(said, where, "a pod is on a network once")
+        seen.setdefault(network, interface)
+    for field, names in (("resource", (rdma.resource,)), ("resources", tuple(rdma.resources))):
+        for name in names:
+            if not name.startswith(GKE_NETWORK):
+                continue
+            network = name.removeprefix(GKE_NETWORK).removesuffix(GKE_ADDRESS)
+            if network not in seen:
+                several = field == "resources"
+                yield Broken(
+                    f"pods ask for network {network} and are not attached to it",
+                    (*path, field, name) if several else (*path, field),
+                    f"write interfaces: {{eth1: {network}}}, with the name that it has in a pod",
+                    key=several,
+                    needs=((*path, "interfaces"),),
+                )
+
+
+def _domain(domain: str | None, path: Path) -> Iterator[Broken]:
+    if domain is None:
+        return
+    if reason := label_key(domain):
+        yield Broken(f"{shown(domain)} is no label key: {reason}", path)
+    elif domain == HOSTNAME:
+        said = f"by `{HOSTNAME}` each node is a domain of its own"
+        yield Broken(said, path, "name a label that nodes share: a rack, a block, a leaf switch")

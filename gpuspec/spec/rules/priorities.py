@@ -1,0 +1,80 @@
+"""PriorityClasses of a profile: what each is for, and the order of their values."""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from gpuspec.manifests import Path
+from gpuspec.spec.profile import Priorities
+from gpuspec.spec.rules.broken import Broken, camel
+from gpuspec.spec.words import did_you_mean, shown
+
+# The value of a class by what it is for, where the profile gives none. Far apart, so that other
+# classes fit between; far below Kubernetes' own, of two billion. Cluster Autoscaler adds no node
+# for a pod below -10 (--expendable-pods-priority-cutoff), so that placeholders are just not that.
+DEFAULT_VALUES: Mapping[str, int] = MappingProxyType(
+    {"inference": 100_000, "training": 10_000, "batch_inference": 10_000, "placeholder": -10}
+)
+_SYSTEM = "system-"
+_PATH: Path = ("spec", "priorities")
+
+
+def priority_value(priorities: Priorities, name: str) -> int | None:
+    """The value of a PriorityClass by its name; None for one that has no role and no value."""
+    if name in priorities.values:
+        return priorities.values[name]
+    roles = (role for role in DEFAULT_VALUES if getattr(priorities, role) == name)
+    return max((DEFAULT_VALUES[role] for role in roles), default=None)
+
+
+def problems(priorities: Priorities) -> Iterator[Broken]:
+    """Broken rules of the priorities."""
+    named = dict(_named(priorities))
+    for path, name in named.items():
+        if name.startswith(_SYSTEM):
+            hint = "Kubernetes keeps those names for itself: choose another"
+            yield Broken(f"PriorityClass {shown(name)}", path, hint)
+    for name in priorities.values:
+        if name not in named.values():
+            hint = did_you_mean(name, named.values()) or "name it in a field beside `values`"
+            said = f"no priority is called {shown(name)}"
+            yield Broken(said, (*_PATH, "values", name), hint, key=True, needs=(_PATH,))
+    yield from _order(priorities, named)
+
+
+def _named(priorities: Priorities) -> Iterator[tuple[Path, str]]:
+    for role in DEFAULT_VALUES:
+        if name := getattr(priorities, role):
+            yield (*_PATH, camel(role)), name
+    for said, name in priorities.names.items():
+        yield (*_PATH, "names", said), name
+
+
+def _order(priorities: Priorities, named: Mapping[Path, str]) -> Iterator[Broken]:
+    """Placeholders below everything, and below nothing; experiments below production."""
+    least = priorities.placeholder
+    shared = [path for path, name in named.items() if name == least and path[-1] != "placeholder"]
+    for path in shared:
+        said = f"{least} is the placeholders' class as well"
+        yield Broken(said, path, "they give way to all others", needs=(_PATH,))
+    floor = None if least is None or shared else priority_value(priorities, least)
+    if least is not None and floor is not None and floor >= 0:
+        said = f"the placeholders' {least} of {floor} is not negative"
+        hint = "pods without a class have 0, and must be able to take the room"
+        yield Broken(said, (*_PATH, "values", least), hint, needs=(_PATH,))
+        return
+    for path, name in named.items():
+        value = priority_value(priorities, name)
+        if path[-1] == "placeholder" or floor is None or value is None:
+            continue
+        if value <= floor:
+            said = f"{name} of {value} is not above the placeholders' {least} of {floor}"
+            yield Broken(said, path, "they give way to all others", needs=(_PATH,))
+    serving = priorities.inference
+    top = None if serving is None else priority_value(priorities, serving)
+    for role in ("training", "batch_inference"):
+        name = getattr(priorities, role)
+        value = None if name is None else priority_value(priorities, name)
+        if name not in (None, serving) and value is not None and top is not None and value >= top:
+            said = f"{name} of {value} is not below {serving} of {top}, the class of inference"
+            hint = "an experiment would keep a server from its GPUs"
+            yield Broken(said, (*_PATH, camel(role)), hint, needs=(_PATH,))

@@ -1,0 +1,58 @@
+"""Quotas of namespaces: what may be counted, and in which numbers."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.manifests import Path
+from gpuspec.spec.pools import Pool
+from gpuspec.spec.profile import ClusterProfileSpec
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.resource_names import extended_resource
+from gpuspec.spec.words import did_you_mean, shown
+
+HOST_RESOURCES = ("cpu", "memory", "ephemeral-storage")
+_PREFIXES = ("requests.", "limits.")
+_SHARED = ".shared"
+
+
+def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    """Broken rules of every namespace's quota."""
+    known = dict.fromkeys(name for pool in spec.pools for name in resources_of(pool))
+    for index, namespace in enumerate(spec.namespaces):
+        for name, amount in namespace.quota.items():
+            path: Path = ("spec", "namespaces", index, "quota", name)
+            if wrong := _name(name, tuple(known), path):
+                yield wrong
+            elif name not in HOST_RESOURCES and amount.value.denominator != 1:
+                yield Broken(f"{amount} of {name}: devices are whole", path)
+
+
+def resources_of(pool: Pool) -> Iterator[str]:
+    """The extended resources that a pool's nodes advertise: devices, then those of the fabric."""
+    sharing, device = pool.sharing, pool.gpu.resource
+    if sharing is not None and sharing.mode == "mig" and sharing.strategy == "mixed":
+        yield from map(hardware.mig_resource, sharing.profiles)
+    elif sharing is not None and sharing.mode != "mig" and sharing.rename:
+        yield device.removesuffix(_SHARED) + _SHARED
+    else:
+        yield device
+    if pool.rdma is not None:
+        yield pool.rdma.resource
+        yield from pool.rdma.resources
+
+
+def _name(name: str, known: tuple[str, ...], path: Path) -> Broken | None:
+    for prefix in _PREFIXES:
+        if name.startswith(prefix):
+            plain = name.removeprefix(prefix)
+            said = f"{shown(name)}: the quota counts requests, and says so itself"
+            return Broken(said, path, f"write {plain}", key=True)
+    if name in HOST_RESOURCES or name in known:
+        return None
+    if not known:  # nothing is known of the nodes
+        reason = extended_resource(name)
+        return Broken(reason, path, key=True) if reason else None
+    choices = (*known, *HOST_RESOURCES)
+    hint = did_you_mean(name, choices) or f"there are: {', '.join(choices)}"
+    needs: tuple[Path, ...] = (("spec", "pools"),)
+    return Broken(f"no pool has {shown(name)}", path, hint, key=True, needs=needs)

@@ -1,0 +1,16 @@
+"""Names of extended resources: what device plugins advertise and pods ask for."""
+
+from gpuspec.manifests import label_key
+from gpuspec.spec.words import shown
+
+
+def extended_resource(name: str) -> str | None:
+    """Why a text is not the name of an extended resource, or None when it is."""
+    if reason := label_key(name):
+        return f"{shown(name)} is not a resource: {reason}"
+    prefix, slash, _ = name.partition("/")
+    if not slash:
+        return f"{shown(name)} is not an extended resource: write vendor/name, as nvidia.com/gpu"
+    if prefix == "kubernetes.io" or prefix.endswith(".kubernetes.io"):
+        return f"{shown(name)} is not an extended resource: kubernetes.io is Kubernetes' own"
+    return None

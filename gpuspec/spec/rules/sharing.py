@@ -1,0 +1,229 @@
+"""How a pool's GPUs are shared: what the device plugin would refuse, and labels that disagree."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.hardware import GpuModel, MigProfile, Placement
+from gpuspec.manifests import Path
+from gpuspec.spec.metadata import Labels
+from gpuspec.spec.pools import Pool
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.sharing import Sharing
+from gpuspec.spec.words import did_you_mean, shown
+
+# NVIDIA's device plugin (v0.20.0, cmd/mps-control-daemon/mps/device.go) lets MPS serve 48 clients
+# from this compute capability on, which every field allows, and so many below.
+VOLTA = (7, 5)
+MPS_CLIENTS = 16
+
+
+def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]:
+    """Broken rules of a pool's sharing; `model` is None when the pool's is not sound."""
+    sharing, where = pool.sharing, (*path, "sharing")
+    if sharing is None:
+        yield from _unsaid(pool, path)
+    elif model is not None and model.vendor != "nvidia":
+        yield Broken(
+            f"{sharing.mode} is for NVIDIA's GPUs, the pool's is {model.name}",
+            (*where, "mode"),
+            "delete `sharing`",
+            needs=((*path, "gpu"),),
+        )
+    elif sharing.mode == "mig":
+        yield from _mig(sharing, model, where, (*path, "gpu"))
+    else:
+        yield from _replicated(sharing, model, where)
+    if model is not None and _is_clear(sharing, model):
+        yield from _labels(pool, model, path)
+
+
+def _is_clear(sharing: Sharing | None, model: GpuModel) -> bool:
+    """Whether the sharing says what labels nodes would have."""
+    if sharing is None or sharing.mode != "mig":
+        return True
+    return bool(sharing.profiles) and all(model.profile(name) for name in sharing.profiles)
+
+
+def _unsaid(pool: Pool, path: Path) -> Iterator[Broken]:
+    """A resource that is a part of a GPU, in a pool that is said to have whole ones."""
+    device = hardware.resource(pool.gpu.resource)
+    if device is None or device.kind not in ("shared", "slice"):
+        return
+    slices = device.kind == "slice"
+    yield Broken(
+        f"{pool.gpu.resource} is {'a slice' if slices else 'a share'} of a GPU, and the pool's are "
+        "not said to be shared",
+        (*path, "gpu", "resource"),
+        "write sharing: {mode: mig, strategy: mixed, profiles: {…}}, and leave `resource` out"
+        if slices
+        else "write sharing: {mode: time-slicing, replicas: 4, rename: true}",
+        needs=((*path, "sharing"),),
+    )
+
+
+def _replicated(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[Broken]:
+    mode = sharing.mode
+    old = model is not None and (model.compute_capability or VOLTA) < VOLTA
+    if mode == "mps" and model and old and (sharing.replicas or 0) > MPS_CLIENTS:
+        yield Broken(
+            f"on a {model.name} MPS has {MPS_CLIENTS} clients at most",
+            (*where, "replicas"),
+            f"write {MPS_CLIENTS} or less: the device plugin refuses more",
+            needs=((*where, "mode"),),
+        )
+    if sharing.replicas is None:
+        yield Broken(
+            f"{mode} says not among how many pods a GPU is shared",
+            where,
+            "write replicas: 4, or what the device plugin's configuration says",
+            needs=((*where, "replicas"),),
+        )
+    for field, written in (("profiles", sharing.profiles), ("strategy", sharing.strategy)):
+        if written and written != "single":
+            said = f"`{field}` is MIG's, and the mode is {mode}"
+            hint = "delete it: a GPU is cut by MIG or shared by the device plugin"
+            yield Broken(said, (*where, field), hint, key=True, needs=((*where, "mode"),))
+
+
+def _mig(sharing: Sharing, model: GpuModel | None, where: Path, gpu: Path) -> Iterator[Broken]:
+    for field, written in (
+        ("replicas", sharing.replicas),
+        ("rename", sharing.rename),
+        ("failRequestsGreaterThanOne", sharing.fail_requests_greater_than_one is not None),
+    ):
+        if written:
+            said = f"`{field}` is for mps and time-slicing, and the mode is mig"
+            hint = "delete it: `profiles` says how a GPU is cut"
+            yield Broken(said, (*where, field), hint, key=True, needs=((*where, "mode"),))
+    if model is None:
+        return
+    if not model.mig:
+        said = f"{model.name} has no MIG, or none that is known"
+        yield Broken(said, (*where, "mode"), "share it by mps or time-slicing", needs=(gpu,))
+        return
+    names = [profile.name for profile in model.mig]
+    if not sharing.profiles:
+        first = model.mig[0]
+        yield Broken(
+            "mig says not how a GPU is cut",
+            where,
+            f"write profiles: {{{first.name}: {first.max_per_gpu}}}; {model.name} has: "
+            f"{', '.join(names)}",
+            needs=((*where, "profiles"), gpu),
+        )
+        return
+    known = {name: found for name in sharing.profiles if (found := model.profile(name))}
+    for name in sharing.profiles:
+        if name not in known or known[name].name != name:
+            hint = did_you_mean(name, names, 0.7) or f"it has: {', '.join(names)}"
+            said = f"{model.name} has no MIG profile {shown(name)}"
+            yield Broken(said, (*where, "profiles", name), hint, key=True, needs=(gpu,))
+            return
+    if sharing.strategy == "single" and len(sharing.profiles) > 1:
+        yield Broken(
+            f"the strategy `single` takes one profile, and {len(sharing.profiles)} are said",
+            (*where, "profiles"),
+            "write strategy: mixed, which names each profile's slices",
+            needs=((*where, "strategy"),),
+        )
+    elif not fits([(known[name], count) for name, count in sharing.profiles.items()]):
+        cut = " + ".join(f"{count} × {name}" for name, count in sharing.profiles.items())
+        yield Broken(
+            f"{cut} cannot be placed on one {model.name}",
+            (*where, "profiles"),
+            f"of one kind it holds at most: {_most(model.mig)}",
+            needs=(gpu,),
+        )
+
+
+def _most(profiles: tuple[MigProfile, ...]) -> str:
+    return ", ".join(f"{profile.max_per_gpu} × {profile.name}" for profile in profiles)
+
+
+def fits(layout: list[tuple[MigProfile, int]]) -> bool:
+    """Whether one GPU holds so many slices of each profile at the same time."""
+    if any(count > profile.max_per_gpu for profile, count in layout):
+        return False
+    wanted = [profile for profile, count in layout for _ in range(count)]
+    # Large ones first: they have the fewest places.
+    wanted.sort(key=lambda profile: (-profile.memory_slices, profile.name))
+    return _placed(wanted, ())
+
+
+def _placed(wanted: list[MigProfile], taken: tuple[Placement, ...]) -> bool:
+    """Whether places are left for all that are wanted."""
+    if not wanted:
+        return True
+    first, *rest = wanted
+    return any(
+        _placed(rest, (*taken, place))
+        for place in first.placements
+        if not any(place.overlaps(other) for other in taken)
+    )
+
+
+def _labels(pool: Pool, model: GpuModel, path: Path) -> Iterator[Broken]:
+    """Labels that say another sharing than the pool does: pods would be bound to no node."""
+    expected = shared_node_labels(pool.labels, pool.sharing, model)
+    for key in disagreeing(pool.labels, pool.sharing, model):
+        means = expected[key]
+        said = f"the pool's sharing means {means}" if means else "the pool shares no GPU so"
+        yield Broken(
+            f"label `{key}` says otherwise: {said}",
+            (*path, "labels", key),
+            "one of the two is wrong: pods would be bound to other nodes than were counted with",
+            needs=((*path, "sharing"), (*path, "gpu")),
+        )
+
+
+def disagreeing(labels: Labels, sharing: Sharing | None, model: GpuModel) -> list[str]:
+    """Keys of node labels that say another sharing than this one."""
+    expected = shared_node_labels(labels, sharing, model)
+    return [key for key in expected if key in labels and labels[key] != expected[key]]
+
+
+def shared_node_labels(
+    labels: Labels, sharing: Sharing | None, model: GpuModel
+) -> dict[str, str | None]:
+    """The labels that nodes shared so have beside `labels`, where anybody sets them.
+
+    Of GKE its own, None for one that is not there; of GPU Feature Discovery the product with its
+    suffixes, where `labels` have it.
+    """
+    gke, gfd = hardware.labellers()["gke"].keys, hardware.labellers()["gfd"].keys
+    expected: dict[str, str | None] = {
+        gke["partition"]: _only_profile(sharing),
+        gke["sharing"]: None,
+        gke["replicas"]: None,
+    }
+    if sharing is not None and sharing.mode != "mig":
+        expected[gke["sharing"]] = "mps" if sharing.mode == "mps" else "time-sharing"
+        expected[gke["replicas"]] = str(sharing.replicas)
+    written = labels.get(gfd["product"])
+    if written is not None:
+        product = hardware.split_product(written)
+        cut = product_suffix(sharing, model)
+        # Old versions append no -SHARED, and GKE's device plugin cuts without GFD's knowing.
+        if cut == "-SHARED" and not product.shared:
+            cut = ""
+        if product.mig is None and gke["partition"] in labels:
+            cut = ""
+        expected[gfd["product"]] = product.name + cut
+    return expected
+
+
+def product_suffix(sharing: Sharing | None, model: GpuModel) -> str:
+    """What GPU Feature Discovery appends to the product's name on nodes that are shared so."""
+    if sharing is None:
+        return ""
+    if sharing.mode != "mig":
+        return "" if sharing.rename else "-SHARED"
+    profile = model.profile(_only_profile(sharing) or "")
+    return "-MIG-" + profile.resource.removeprefix(hardware.mig_resource("")) if profile else ""
+
+
+def _only_profile(sharing: Sharing | None) -> str | None:
+    """The profile that every slice of a pool has under the MIG strategy `single`."""
+    if sharing is None or sharing.mode != "mig" or sharing.strategy == "mixed":
+        return None
+    return next(iter(sharing.profiles), None)

@@ -1,0 +1,79 @@
+"""Who may share a GPU with whom, and when a waiver for it makes sense."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from gpuspec import runtimes
+from gpuspec.manifests import Path
+from gpuspec.spec.common import WorkloadSpec
+from gpuspec.spec.inference import InferenceSpec
+from gpuspec.spec.jobs import TrainingFields
+from gpuspec.spec.rules.broken import Broken
+
+Mode = Literal["mps", "time-slicing"]
+_WAIVER: Path = ("spec", "waivers", "timeSlicing")
+
+
+def sharing_objection(spec: WorkloadSpec, mode: Mode) -> tuple[str, str] | None:
+    """Why a workload should not share a GPU so, and what it can do instead; None when it may.
+
+    MIG has no such rules: hardware keeps slices apart.
+    """
+    if spec.tenancy == "untrusted":
+        what = "a fault of one ends the others" if mode == "mps" else "nothing keeps tenants apart"
+        return f"{what}, and its tenancy is untrusted", "a MIG slice or whole GPUs"
+    if isinstance(spec, TrainingFields):
+        return "training fills a GPU, and neighbours stall it", "a MIG slice or whole GPUs"
+    if not isinstance(spec, InferenceSpec):
+        return None
+    if spec.latency == "strict":
+        return (
+            "neighbours' work comes between, and its latency is strict",
+            "latency: relaxed, a MIG slice or whole GPUs",
+        )
+    runtime = runtimes.get(spec.runtime)
+    if mode == "time-slicing" and runtime.gpu_memory.greedy:
+        return (
+            f"{runtime.title} fills the memory that it is given, and nothing holds it to its share",
+            "MPS, a MIG slice or whole GPUs",
+        )
+    return None
+
+
+def takes_whole(spec: WorkloadSpec) -> tuple[str, str] | None:
+    """Why a workload is given whole GPUs and never a share, and how to get one; None else."""
+    gpu = spec.gpu
+    if gpu.count > 1:
+        return f"several shares do not add up to {gpu.count} GPUs", "ask for gpu.count: 1"
+    if gpu.interconnect != "any":
+        return f"no share has {gpu.interconnect}", "delete gpu.interconnect"
+    if isinstance(spec, TrainingFields) and spec.workers > 1:
+        return f"NCCL does not join {spec.workers} workers over shares", "use one worker"
+    if gpu.memory is None:
+        return "the workload does not declare gpu.memory", "declare what it needs"
+    return None
+
+
+def problems(spec: WorkloadSpec) -> Iterator[Broken]:
+    """A waiver for time-slicing that nothing could use."""
+    if spec.waivers.time_slicing is None:
+        return
+    if reasons := takes_whole(spec):
+        why, instead = reasons
+        yield Broken(
+            f"a waiver for time-slicing, and no share is given: {why}",
+            _WAIVER,
+            f"delete it, or {instead}",
+            needs=(("spec", "gpu"), ("spec", "workers")),
+        )
+    elif sharing_objection(spec, "time-slicing") is None:
+        yield Broken(
+            "nothing to waive: the workload may be time-sliced as it is",
+            _WAIVER,
+            "delete it",
+            needs=(
+                ("spec", "tenancy"),
+                ("spec", "latency"),
+                ("spec", "runtime"),
+            ),
+        )

@@ -1,0 +1,35 @@
+"""Storage of a cluster: its classes, and which claim is of which."""
+
+from gpuspec.hardware import AccessMode
+from gpuspec.manifests import Quantity
+from gpuspec.spec.forms import ObjectName
+from gpuspec.spec.types import Annotated, Model, doc
+
+
+class StorageClass(Model):
+    """What volumes of one StorageClass are like."""
+
+    access_modes: Annotated[
+        tuple[AccessMode, ...],
+        doc("How they can be mounted. Empty: not known, and not checked.", ["ReadWriteMany"]),
+    ] = ()
+    bandwidth: Annotated[
+        Quantity | None,
+        doc("Bytes per second that one reader gets. Unset: the profile's `bandwidth`.", "1Gi"),
+    ] = None
+
+
+class Storage(Model):
+    """StorageClasses, and the claims that specs name."""
+
+    classes: Annotated[
+        dict[str, StorageClass],
+        doc(
+            "StorageClasses by name.",
+            {"shared-nvme": {"accessModes": ["ReadWriteMany"], "bandwidth": "2Gi"}},
+        ),
+    ] = {}
+    claims: Annotated[
+        dict[str, ObjectName],
+        doc("PersistentVolumeClaim to StorageClass.", {"weights": "shared-nvme"}),
+    ] = {}

@@ -1,12 +1,18 @@
 """Host resources of one node, one GPU's share of them, and how many pods of a shape fit."""
 
-from collections.abc import Iterable
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from gpuspec import hardware
-from gpuspec.hardware import GpuModel, NodeShape
-from gpuspec.spec import Pool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.hardware import GpuModel, NodeShape
+    from gpuspec.spec import Pool
 
 # Percent of a machine's nominal CPU and memory that kubelet and system keep, when nobody told us.
 # GKE keeps 5.6 % of a 128 GiB machine's memory and EKS less; a tenth is above both.
@@ -90,6 +96,21 @@ def share(of: Host, gpus: int) -> Host:
         disk=None if of.disk is None else of.disk * gpus // of.gpus,
         gpus=gpus,
         pods=max(1, of.pods * gpus // of.gpus),
+    )
+
+
+def divided(of: Host, per_gpu: int, size: int, total: int) -> Host:
+    """The part of a node that goes with one kind of share of its GPUs, counted in these shares.
+
+    A GPU has `per_gpu` of them, which hold `size` of the `total` bytes that all its shares hold: a
+    layout of several kinds divides the host as it divides the GPU.
+    """
+    return Host(
+        cpu=of.cpu * size // total,
+        memory=of.memory * size // total,
+        disk=None if of.disk is None else of.disk * size // total,
+        gpus=of.gpus * per_gpu,
+        pods=max(1, of.pods * size // total),
     )
 
 

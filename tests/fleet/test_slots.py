@@ -114,3 +114,27 @@ def test_what_is_not_asked_for_or_not_known_bounds_nothing() -> None:
     node = fleet.Host(cpu=64_000, memory=256 * GIB, disk=None, gpus=8, pods=20)
     shape = fleet.Host(cpu=0, memory=0, disk=50 * GIB, gpus=0)
     assert fleet.bounds(node, shape) == {"pod slots": 20}
+
+
+@given(
+    st.integers(1, 200_000),
+    st.integers(1, 8),
+    st.lists(st.tuples(st.integers(1, 7), st.integers(1, 40)), min_size=1, max_size=4),
+)
+def test_shares_of_all_kinds_find_room_together(cpu, gpus, layout) -> None:
+    """C-13, C-15: whatever the layout, a node has room for all that its GPUs are cut into."""
+    node = fleet.Host(cpu=cpu, memory=cpu * GIB, disk=None, gpus=gpus)
+    total = sum(per_gpu * size for per_gpu, size in layout)
+    taken = 0
+    for per_gpu, size in layout:
+        part = fleet.divided(node, per_gpu, per_gpu * size, total)
+        assert part.gpus == gpus * per_gpu and part.disk is None
+        taken += fleet.share(part, 1).cpu * part.gpus
+    assert taken <= cpu
+
+
+def test_shares_alike_have_equal_parts(pool) -> None:
+    """C-13: a seventh of a GPU is a seventh of what goes with it."""
+    node = fleet.Host(cpu=56_000, memory=112 * GIB, disk=560 * GIB, gpus=8)
+    part = fleet.share(fleet.divided(node, 7, 7 * 10, 7 * 10), 1)
+    assert (part.cpu, part.memory, part.disk) == (1000, 2 * GIB, 10 * GIB)

@@ -1,0 +1,30 @@
+"""The extended resources that a node of a pool advertises."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gpuspec.hardware import GpuModel
+    from gpuspec.spec import Pool
+
+# What the device plugin's `renameByDefault` appends.
+SHARED = ".shared"
+
+
+def advertised(pool: Pool, model: GpuModel) -> dict[str, int]:
+    """Accelerators by resource name, as the device plugin counts them: shares and slices too."""
+    name, count = pool.gpu.resource, pool.gpu.count
+    sharing = pool.sharing
+    if sharing is None:
+        return {name: count}
+    if sharing.mode != "mig":
+        shared = sharing.rename and not name.endswith(SHARED)
+        return {name + SHARED if shared else name: count * (sharing.replicas or 1)}
+    found: dict[str, int] = {}
+    for profile, slices in sharing.profiles.items():
+        known = model.profile(profile)
+        if known is not None:
+            key = known.resource if sharing.strategy == "mixed" else name
+            found[key] = found.get(key, 0) + slices * count
+    return found

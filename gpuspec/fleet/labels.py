@@ -1,0 +1,102 @@
+"""The labels that nodes of a pool have, as far as the profile and the labellers' tables tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import hardware
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.hardware import GpuModel
+    from gpuspec.spec import Pool
+
+ARCH = ("kubernetes.io/arch", "beta.kubernetes.io/arch")
+OS = ("kubernetes.io/os", "beta.kubernetes.io/os")
+ZONE = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
+ABSENT = (None,)
+# What labels of spot nodes say on others, where these have them at all.
+_LASTING = ("on-demand", "reserved", "ON_DEMAND", "CAPACITY_BLOCK", "standard", "regular", None)
+
+
+class NodeLabels(msgspec.Struct, frozen=True):
+    """What the labels of a node, or of any node of a pool, can be.
+
+    `values` by key: each value that there can be; None among them where the label can be missing.
+    A key that is not told: missing on a node whose labels are all told (`exact`), or whose owner is
+    another `provider`, or that people set and nobody told of; else anything.
+    """
+
+    values: Mapping[str, tuple[str | None, ...]]
+    provider: str = "none"
+    exact: bool = False
+
+    def of(self, key: str) -> tuple[str | None, ...] | None:
+        """What a label can be; None for anything."""
+        if key in self.values:
+            return self.values[key]
+        if self.exact:
+            return ABSENT
+        domain = hardware.label_domain(key)
+        if domain is None or (domain.providers and self.provider not in domain.providers):
+            return ABSENT
+        return None
+
+
+def node_labels(labels: Mapping[str, str]) -> NodeLabels:
+    """The labels of one node, all of them."""
+    return NodeLabels({key: (value,) for key, value in labels.items()}, exact=True)
+
+
+def pool_labels(pool: Pool, model: GpuModel, provider: str = "none") -> NodeLabels:
+    """The labels of a pool's nodes: those it states, and what is known to be set by others.
+
+    CPU architecture and zones are the pool's; the model's names are those of every labeller that
+    may run there, of which only the provider's own is sure to.
+    """
+    found: dict[str, tuple[str | None, ...]] = {}
+    found |= _of_labellers(pool, model, provider)
+    if pool.capacity == "on-demand":
+        found |= dict.fromkeys(hardware.SPOT_LABELS, _LASTING)
+    if provider == "gke":
+        from gpuspec.spec import shared_node_labels
+
+        told = shared_node_labels(pool.labels, pool.sharing, model)
+        found |= {key: (value,) for key, value in told.items()}
+    for keys, values in ((ARCH, (pool.architecture,)), (OS, ("linux",)), (ZONE, pool.zones)):
+        if values:
+            found |= dict.fromkeys(keys, values)
+    found |= {key: (value,) for key, value in pool.labels.items()}
+    return NodeLabels(found, provider)
+
+
+def _of_labellers(pool: Pool, model: GpuModel, provider: str) -> dict[str, tuple[str | None, ...]]:
+    """What the labellers of the model's maker write, where they run."""
+    from gpuspec.spec import product_suffix
+
+    found: dict[str, tuple[str | None, ...]] = {}
+    known = hardware.provider(provider).labels
+    made = known.always and pool.labels.keys().isdisjoint(known.without) and not known.without
+    for labeller in hardware.labellers().values():
+        if labeller.vendor != model.vendor:
+            continue
+        values: tuple[str | None, ...] = labeller.values_of(model)
+        if labeller.name == "gfd":
+            suffix = product_suffix(pool.sharing, model)
+            plain = () if pool.sharing is None else values
+            # Old versions append nothing to the name of a shared GPU.
+            values = (*(f"{value}{suffix}" for value in values), *plain)
+        if labeller.product and values:
+            sure = made and labeller.name == known.labeller
+            found[labeller.product] = values if sure else (*values, None)
+    keys = hardware.labellers()["gfd"].keys
+    if model.vendor == "nvidia":
+        found[keys["family"]] = (model.family, None)
+        if model.compute_capability is not None:
+            major, minor = model.compute_capability
+            found |= {keys["compute-major"]: (str(major), None)}
+            found |= {keys["compute-minor"]: (str(minor), None)}
+    return found

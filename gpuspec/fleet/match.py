@@ -1,0 +1,137 @@
+"""Whether a node, or any node of a pool, takes a pod: its selectors, and the node's taints.
+
+As kube-scheduler reads them (Kubernetes, component-helpers scheduling/corev1). Pods are plain data
+and may hold anything: what the API server would not accept constrains nothing here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from gpuspec.fleet.labels import NodeLabels
+    from gpuspec.spec import Taint
+
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+class Requirement(msgspec.Struct, frozen=True):
+    """One condition on a node's label, and where in the pod's spec it is written."""
+
+    key: str
+    operator: str
+    values: tuple[str, ...]
+    path: tuple[str | int, ...]
+
+    def allows(self, labels: NodeLabels) -> bool:
+        """Whether a node can have a label that meets it."""
+        can = labels.of(self.key)
+        match self.operator:
+            case "In":
+                wanted = set(self.values)
+                return bool(wanted) if can is None else any(value in wanted for value in can)
+            case "NotIn":
+                return can is None or any(value not in self.values for value in can)
+            case "Exists":
+                return can is None or any(value is not None for value in can)
+            case "DoesNotExist":
+                return can is None or None in can
+            case "Gt" | "Lt":
+                return can is None or any(self._compares(value) for value in can)
+            case _:
+                return True
+
+    def _compares(self, value: str | None) -> bool:
+        than = self.values[0] if self.values else ""
+        if value is None or not (_whole(value) and _whole(than)):
+            return False
+        return int(value) > int(than) if self.operator == "Gt" else int(value) < int(than)
+
+
+def alternatives(spec: Mapping[str, Any]) -> list[tuple[Requirement, ...]]:
+    """What a pod's spec requires of a node's labels, as an OR of ANDs.
+
+    `nodeSelector` stands in each. No requirements are one empty alternative; none at all is a pod
+    that no node can take (`nodeSelectorTerms` that are all empty).
+    """
+    always = _selector(spec.get("nodeSelector"))
+    path: tuple[str | int, ...] = ("affinity", "nodeAffinity", _REQUIRED, "nodeSelectorTerms")
+    terms: Any = spec
+    for step in path:
+        terms = terms.get(step) if isinstance(terms, Mapping) else None
+    if not isinstance(terms, list):
+        return [always]
+    found: list[tuple[Requirement, ...]] = []
+    for index, term in enumerate(terms):
+        if not isinstance(term, Mapping):
+            return [always]
+        rows = term.get("matchExpressions")
+        if not rows and not term.get("matchFields"):
+            continue  # an empty term matches no node
+        made = _expressions(rows, (*path, index, "matchExpressions"))
+        found.append((*always, *made))
+    return found
+
+
+def selects(spec: Mapping[str, Any], labels: NodeLabels) -> bool:
+    """Whether a pod's selector and required node affinity can be met by these labels."""
+    return any(all(each.allows(labels) for each in one) for one in alternatives(spec))
+
+
+def untolerated(tolerations: Iterable[Mapping[str, Any]], taints: Iterable[Taint]) -> list[Taint]:
+    """The taints that keep a pod off a node: those to which no toleration answers."""
+    given = [one for one in tolerations if isinstance(one, Mapping)]
+    return [
+        taint
+        for taint in taints
+        if taint.effect != "PreferNoSchedule" and not any(tolerates(one, taint) for one in given)
+    ]
+
+
+def tolerates(toleration: Mapping[str, Any], taint: Taint) -> bool:
+    """Whether one toleration answers to a taint."""
+    if toleration.get("effect") not in (None, "", taint.effect):
+        return False
+    key = toleration.get("key")
+    if key not in (None, "", taint.key):
+        return False
+    match toleration.get("operator"):
+        case None | "" | "Equal":
+            return bool(key) and (toleration.get("value") or "") == taint.value
+        case "Exists":
+            return True
+        case "Gt" | "Lt":  # of numbers; young, and not to be judged by its looks
+            return bool(key)
+        case _:
+            return False
+
+
+def _selector(value: object) -> tuple[Requirement, ...]:
+    if not isinstance(value, Mapping):
+        return ()
+    return tuple(
+        Requirement(key, "In", (text,), ("nodeSelector", key))
+        for key, text in value.items()
+        if isinstance(key, str) and isinstance(text, str)
+    )
+
+
+def _expressions(value: object, path: tuple[str | int, ...]) -> tuple[Requirement, ...]:
+    found: list[Requirement] = []
+    for index, row in enumerate(value if isinstance(value, list) else ()):
+        if not isinstance(row, Mapping):
+            continue
+        key, operator, values = row.get("key"), row.get("operator"), row.get("values")
+        if not isinstance(key, str) or not isinstance(operator, str):
+            continue
+        words = values if isinstance(values, list) else []
+        if all(isinstance(word, str) for word in words):
+            found.append(Requirement(key, operator, tuple(words), (*path, index)))
+    return tuple(found)
+
+
+def _whole(text: str) -> bool:
+    return text.removeprefix("-").isdecimal() and len(text) < 20

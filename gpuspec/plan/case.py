@@ -8,6 +8,7 @@ from gpuspec import runtimes
 from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path, Place
 from gpuspec.plan.leaf import Origin
+from gpuspec.plan.offers import Offer
 from gpuspec.spec import (
     BatchInferenceSpec,
     FineTuneSpec,
@@ -40,11 +41,12 @@ class Refusal(Exception):
 
 
 class ChosenPool(msgspec.Struct, frozen=True):
-    """A pool that satisfies the workload, with its place in the profile."""
+    """A pool that satisfies the workload, with its place in the profile and what it offers."""
 
     pool: Pool
     model: GpuModel
     index: int
+    offer: Offer
 
     def path(self, *rest: str | int) -> Path:
         """The path of one of the pool's fields in the profile."""
@@ -105,11 +107,16 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         return self.profile.place(origin.path) if origin.kind == "profile" else None
 
     @property
+    def offer(self) -> Offer | None:
+        """What the pods are given of a GPU, as the first choice has it; None without pools."""
+        return self.pools[0].offer if self.pools else None
+
+    @property
     def workers(self) -> int:
         """Pods that start together; 1 for all that is not distributed."""
         return self.spec.workers if isinstance(self.spec, TrainingFields) else 1
 
     @property
     def gpus(self) -> int:
-        """GPUs of one pod."""
+        """GPUs of one pod; one share of a GPU counts as one."""
         return self.spec.gpu.count

@@ -7,11 +7,11 @@ from msgspec import structs
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
+from gpuspec.plan import attachment
 from gpuspec.plan.case import Case
 from gpuspec.plan.devices import device
-from gpuspec.plan.fabric import fabric_pool
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes
-from gpuspec.plan.leaf import Leaf, derived, from_profile, from_spec, from_table
+from gpuspec.plan.leaf import Leaf, derived, from_spec, from_table
 from gpuspec.plan.scratch import caches
 from gpuspec.plan.words import first_sentence
 from gpuspec.spec import Container, Env, EnvFrom, EnvSource
@@ -169,12 +169,7 @@ def _fixed(case: Case) -> dict[str, Leaf]:
         for variable in variables:
             row = f"runtimes/{table} environment"
             found[variable.name] = from_table(row, variable.value, first_sentence(variable.why))
-    chosen = fabric_pool(case)
-    if chosen is not None and chosen.pool.rdma is not None:
-        for name, value in sorted(chosen.pool.rdma.env.items()):
-            path = chosen.path("rdma", "env", name)
-            found[name] = from_profile(path, value, "how NCCL finds the pool's RDMA fabric")
-    return found
+    return found | attachment.variables(case)
 
 
 def _entry(name: str, value: str | int | bool | EnvSource, path: Path) -> Leaf:

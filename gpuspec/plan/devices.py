@@ -7,9 +7,9 @@ DEVICE = "nvidia.com/gpu"
 
 
 def device(case: Case) -> str:
-    """The pools' resource; without pools the one of the models' maker, NVIDIA's for any model."""
-    if case.pools:
-        return case.pools[0].pool.gpu.resource
+    """What the pools advertise; without pools the one of the models' maker, NVIDIA's for any model."""
+    if case.offer is not None:
+        return case.offer.resource
     return device_of(case.models[0].vendor) if case.models else DEVICE
 
 

@@ -1,12 +1,15 @@
-"""How replicas are spread over zones and nodes."""
+"""How pods are distributed: replicas apart, over zones and nodes; workers near each other."""
 
 from typing import Any
 
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Origin
-from gpuspec.spec import InferenceSpec, Replicas
+from gpuspec.spec import InferenceSpec, Replicas, TrainingFields
 
 TOPOLOGY = {"zones": "topology.kubernetes.io/zone", "nodes": "kubernetes.io/hostname"}
+# Nothing else that pods prefer is worth as much to workers that wait for each other at every step.
+NEAR_WEIGHT = 100
+JOB_LABEL = "batch.kubernetes.io/job-name"
 
 
 def spread(case: Case, spec: InferenceSpec, selector: dict[str, str]) -> Node:
@@ -48,3 +51,26 @@ def most_replicas(spec: InferenceSpec) -> int:
 def least_replicas(spec: InferenceSpec) -> int:
     """The fewest replicas that the service has in normal times."""
     return spec.replicas.min if isinstance(spec.replicas, Replicas) else spec.replicas
+
+
+def near(case: Case, spec: TrainingFields, job: Leaf) -> Node:
+    """Pod affinity that draws the workers of one Job to one domain of their fabric.
+
+    Soft, always: without a gang the first worker chooses the domain, and where that has no room for
+    all the others would pend for ever. A queue knows the room of a domain beforehand: where the
+    spec asks it for a topology nothing is written here.
+    """
+    if spec.workers == 1 or spec.topology is not None or not case.pools:
+        return None
+    first = case.pools[0]
+    domain = first.pool.rdma.domain if first.pool.rdma else None
+    if domain is None:
+        return None
+    term = {"labelSelector": {"matchLabels": {JOB_LABEL: job.value}}, "topologyKey": domain}
+    reason = (
+        f"{spec.workers} workers prefer to be near each other, by `{domain}`; a hard rule would let "
+        "the first one choose a place that has no room for all"
+    )
+    weighted = [{"weight": NEAR_WEIGHT, "podAffinityTerm": term}]
+    origin = Origin("profile", first.path("rdma", "domain"))
+    return {"preferredDuringSchedulingIgnoredDuringExecution": Leaf(weighted, reason, origin)}

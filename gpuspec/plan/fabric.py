@@ -1,13 +1,25 @@
-"""The RDMA fabric between pods: who uses it, what a pod asks of it, and what is said about it."""
+"""The fabric between pods: who uses it, what a pod asks of it, and what is said about it."""
 
+import msgspec
+
+from gpuspec import hardware
 from gpuspec.manifests import Quantity
 from gpuspec.plan.case import Case, ChosenPool
 from gpuspec.plan.leaf import Note, Origin
-from gpuspec.plan.words import MIB
-from gpuspec.spec import Pool, TrainingFields, WorkloadSpec
+from gpuspec.plan.words import MIB, count
+from gpuspec.spec import Pool, Rdma, TrainingFields, WorkloadSpec
+from gpuspec.spec.rules.fabric import turned_off
 
 HUGEPAGES = "hugepages-2Mi"
 _PAGE = 2 * MIB
+
+
+class FabricShare(msgspec.Struct, frozen=True):
+    """What one pod takes of a fabric: devices by resource, huge pages, and network attachments."""
+
+    devices: dict[str, int]
+    hugepages: Quantity | None
+    networks: tuple[str, ...]
 
 
 def wants_fabric(spec: WorkloadSpec) -> bool:
@@ -16,47 +28,100 @@ def wants_fabric(spec: WorkloadSpec) -> bool:
     return several or spec.gpu.interconnect == "rdma"
 
 
-def usable(pool: Pool) -> bool:
-    """Whether restricted pods can use the pool's fabric.
+def unusable(pool: Pool, gpus: int) -> str | None:
+    """Why restricted pods with so many GPUs cannot use the pool's fabric, or None when they can.
 
     RDMA registers memory by locking it. Pod Security `restricted` (and `baseline`) forbids adding
     IPC_LOCK, and the capability does nothing for a process that is not root, so the container
     runtime itself must give an unlimited lock limit.
     """
-    return pool.rdma is not None and pool.rdma.memlock == "unlimited"
+    rdma = pool.rdma
+    if rdma is None:
+        return "it has no RDMA fabric"
+    if rdma.memlock != "unlimited":
+        return "it limits locked memory, and restricted pods cannot add IPC_LOCK"
+    if gpus >= pool.gpu.count:
+        return None
+    if rdma.interfaces:
+        return (
+            f"its nodes have one interface on each network, for a pod with all "
+            f"{count(pool.gpu.count, 'GPU')}"
+        )
+    if not rdma.per_gpu:
+        return None
+    for name, have in _devices(rdma).items():
+        if have * gpus < pool.gpu.count:
+            return (
+                f"its nodes have {have} {name} for {count(pool.gpu.count, 'GPU')}, less than one "
+                f"for {gpus}"
+            )
+    return None
 
 
 def fabric_pool(case: Case) -> ChosenPool | None:
     """The pool whose fabric the pods use; None when they use none."""
-    if not case.pools or not wants_fabric(case.spec) or not usable(case.pools[0].pool):
+    if not case.pools or not wants_fabric(case.spec):
         return None
-    return case.pools[0]
+    first = case.pools[0]
+    return None if unusable(first.pool, case.gpus) else first
 
 
-def fabric_request(pool: Pool, gpus: int) -> tuple[str, int, Quantity | None] | None:
-    """Resource, number and huge pages that a pod with so many GPUs asks of the pool's fabric."""
+def fabric_share(pool: Pool, gpus: int) -> FabricShare | None:
+    """What a pod with so many GPUs takes of the pool's fabric; None when it cannot use it."""
     rdma = pool.rdma
-    if rdma is None or not usable(pool):
+    if rdma is None or unusable(pool, gpus):
         return None
     if not rdma.per_gpu:
-        return rdma.resource, rdma.count, rdma.hugepages
+        return FabricShare(_devices(rdma), rdma.hugepages, rdma.networks)
+    of = pool.gpu.count
     pages = rdma.hugepages
     if pages is not None:
-        part = -(-int(pages.value) * gpus // (pool.gpu.count * _PAGE)) * _PAGE
+        part = -(-int(pages.value) * gpus // (of * _PAGE)) * _PAGE
         pages = Quantity.parse(f"{part // MIB}Mi")
-    return rdma.resource, max(1, rdma.count * gpus // pool.gpu.count), pages
+    devices = {name: have * gpus // of for name, have in _devices(rdma).items()}
+    return FabricShare(devices, pages, rdma.networks[: -(-len(rdma.networks) * gpus // of)])
+
+
+def _devices(rdma: Rdma) -> dict[str, int]:
+    return {rdma.resource: rdma.count, **rdma.resources}
 
 
 def fabric_notes(case: Case) -> list[Note]:
-    """What to know when workers have no fabric that they could use."""
-    if case.workers == 1 or not case.pools or fabric_pool(case) is not None:
+    """What to know of the fabric: that there is none to use, or what it rests on."""
+    if not case.pools or not wants_fabric(case.spec):
         return []
     first = case.pools[0]
-    if first.pool.rdma is None:
-        text = f"pool {first.pool.name} has no RDMA fabric: {case.workers} workers talk over TCP"
+    if reason := unusable(first.pool, case.gpus):
+        return _over_tcp(case, first, reason)
+    return _rests_on(case, first)
+
+
+def _over_tcp(case: Case, first: ChosenPool, reason: str) -> list[Note]:
+    """Loud: NCCL itself says nothing when it falls back to TCP."""
+    workers = f"{case.workers} workers talk over TCP"
+    rdma = first.pool.rdma
+    if rdma is None:
+        text = f"pool {first.pool.name} has no RDMA fabric: {workers}"
         return [Note(text, Origin("profile", first.path()), loud=True)]
+    field = "memlock" if rdma.memlock != "unlimited" else "resource"
+    text = f"pool {first.pool.name}: {reason}: its RDMA fabric is not used, and {workers}"
+    return [Note(text, Origin("profile", first.path("rdma", field)), loud=True)]
+
+
+def _rests_on(case: Case, first: ChosenPool) -> list[Note]:
+    rdma = first.pool.rdma
+    assert rdma is not None
+    notes: list[Note] = []
+    plain = {k: v for k, v in case.spec.env.items() if isinstance(v, str | int | bool)}
+    if name := turned_off(rdma.resource, plain):
+        text = f"{name}={plain[name]} keeps NCCL off the {rdma.resource} that each pod asks for"
+        notes.append(Note(text, Origin("spec", ("spec", "env", name)), loud=True))
     text = (
-        f"pool {first.pool.name} limits locked memory, and restricted pods cannot add IPC_LOCK: "
-        f"its RDMA fabric is not used, and {case.workers} workers talk over TCP"
+        "IPC_LOCK is not added: restricted forbids it and it gives nothing to a user that is not "
+        "root; RDMA rests on the node's lock limit, which the profile says is unlimited"
     )
-    return [Note(text, Origin("profile", first.path("rdma", "memlock")), loud=True)]
+    notes.append(Note(text, Origin("profile", first.path("rdma", "memlock"))))
+    if known := hardware.fabric(rdma.resource):
+        text = f"{known.title}: the image needs {known.needs}; without, NCCL goes over TCP unasked"
+        notes.append(Note(text, Origin("table", row=f"hardware/fabrics {known.name}")))
+    return notes

@@ -2,10 +2,14 @@
 
 from collections.abc import Iterable
 
+import msgspec
+
 from gpuspec.fleet import host, share
 from gpuspec.hardware import GpuModel
-from gpuspec.plan.fabric import usable
+from gpuspec.plan.fabric import unusable
 from gpuspec.plan.needs import Needs
+from gpuspec.plan.offers import Offer, node_of, offers
+from gpuspec.plan.sharing import share_misfit
 from gpuspec.plan.words import cores, count, gib, up
 from gpuspec.spec import (
     METHOD_FACTOR,
@@ -13,6 +17,7 @@ from gpuspec.spec import (
     FineTuneSpec,
     InferenceSpec,
     Pool,
+    Provider,
     WorkloadSpec,
 )
 
@@ -63,68 +68,96 @@ def least_memory(spec: WorkloadSpec) -> int:
     return max(asked, int(float(size.value) * held / gpus)) if size else asked
 
 
-def pool_misfit(
-    spec: WorkloadSpec,
-    pool: Pool,
-    model: GpuModel,
-    wanted: tuple[GpuModel, ...],
-    arch: str,
-    needs: Needs,
-) -> str | None:
-    """Why a pool cannot carry the workload, or None when it can.
+class Asked(msgspec.Struct, frozen=True):
+    """A workload's side of the question whether a pool can carry it.
 
-    `wanted` are the models that the spec names (empty: any), `arch` is the image's.
+    `wanted` are the models that the spec names (empty: any), `arch` is the image's, `provider` the
+    profile's.
     """
-    if wanted and model not in wanted:
+
+    spec: WorkloadSpec
+    wanted: tuple[GpuModel, ...]
+    arch: str
+    needs: Needs
+    provider: Provider
+
+
+def adequate(asked: Asked, pool: Pool, model: GpuModel) -> tuple[Offer, ...] | str:
+    """What a pool offers that the workload can be given, smallest first, or why it is nothing."""
+    if reason := _pool_misfit(asked, pool, model):
+        return reason
+    found: list[Offer] = []
+    reason = None
+    for offer in offers(pool, model):
+        misfit = share_misfit(asked.spec, offer, asked.provider)
+        misfit = (
+            misfit or _memory_misfit(asked.spec, offer) or _host_misfit(asked, pool, model, offer)
+        )
+        if misfit is None:
+            found.append(offer)
+        reason = misfit or reason
+    # The reason of the largest is said: what keeps a workload off it keeps it off smaller ones.
+    return tuple(found) if found else reason or "it offers nothing"
+
+
+def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
+    """Why a pool cannot carry the workload whatever it offers of its GPUs, or None."""
+    spec = asked.spec
+    if asked.wanted and model not in asked.wanted:
         return f"its {model.name} is not among the acceptable models"
-    if pool.sharing is not None:
-        # A share is not a GPU: until a workload can say what it needs of one, none is given it.
-        return f"its GPUs are shared ({pool.sharing.mode}), and pods are given whole ones only"
     if spec.gpu.count > pool.gpu.count:
         have = count(pool.gpu.count, "GPU")
         return f"its nodes have {have}, a pod asks for {spec.gpu.count}"
     if reason := model_misfit(spec, model):
         return f"its {reason}"
-    if spec.gpu.interconnect == "rdma":
-        if pool.rdma is None:
-            return "it has no RDMA fabric"
-        if not usable(pool):
-            return "it limits locked memory, and restricted pods cannot add IPC_LOCK: no RDMA"
-    if pool.architecture != arch:
+    if spec.gpu.interconnect == "rdma" and (reason := unusable(pool, spec.gpu.count)):
+        return reason
+    if pool.architecture != asked.arch:
         taken = "is" if spec.architecture else "is taken to be"
-        return f"its CPUs are {pool.architecture}, and the image {taken} {arch}"
+        return f"its CPUs are {pool.architecture}, and the image {taken} {asked.arch}"
     if pool.capacity != spec.capacity:
         return f"its capacity is {pool.capacity}, the workload's is {spec.capacity}"
-    return _host_misfit(spec, pool, model, needs)
+    return None
 
 
-def _host_misfit(spec: WorkloadSpec, pool: Pool, model: GpuModel, needs: Needs) -> str | None:
-    """Why no node of the pool has the host resources, or None when one has, or nobody knows."""
-    node = host(pool, model)
-    if node is None:
+def _memory_misfit(spec: WorkloadSpec, offer: Offer) -> str | None:
+    """Why a share is too small, or None when it is not."""
+    least = least_memory(spec)
+    if offer.memory * 100 >= least * (100 - MEMORY_SLACK):
         return None
-    asked = spec.resources
+    asked = f"a pod asks for {spec.gpu.memory}"
+    if spec.gpu.memory is None or least > spec.gpu.memory.value:
+        asked = f"the weights need {gib(least)}"
+    return f"{offer.one} has {gib(offer.memory)}, {asked}"
+
+
+def _host_misfit(asked: Asked, pool: Pool, model: GpuModel, offer: Offer) -> str | None:
+    """Why no node of the pool has the host resources, or None when one has, or nobody knows."""
+    node, slots = host(pool, model), node_of(pool, model, offer)
+    if node is None or slots is None:
+        return None
+    needs, gpus, said = asked.needs, asked.spec.gpu.count, asked.spec.resources
     pod = needs.pod(
-        cpu=int(asked.cpu.value * 1000) if asked.cpu else 0,
-        memory=int(asked.memory.value) if asked.memory else needs.memory.size,
-        disk=int(asked.ephemeral_storage.value) if asked.ephemeral_storage else needs.disk.size,
-        gpus=spec.gpu.count,
+        cpu=int(said.cpu.value * 1000) if said.cpu else 0,
+        memory=int(said.memory.value) if said.memory else needs.memory.size,
+        disk=int(said.ephemeral_storage.value) if said.ephemeral_storage else needs.disk.size,
+        gpus=gpus,
     )
     if pod.cpu > node.cpu:
         return f"a node leaves {cores(node.cpu)} CPUs for pods, a pod asks for {cores(pod.cpu)}"
     if pod.memory > node.memory:
-        why = "" if asked.memory else f": {needs.memory.why}"
+        why = "" if said.memory else f": {needs.memory.why}"
         return f"a node leaves {gib(node.memory)} of memory, a pod needs {up(pod.memory)}{why}"
     if node.disk is None or pod.disk is None:
         return None
     if pod.disk > node.disk:
         return f"a node leaves {gib(node.disk)} of disk, a pod needs {up(pod.disk)}"
-    part = share(node, spec.gpu.count).disk
-    if asked.ephemeral_storage is None and part is not None and pod.disk > part:
+    part = share(slots, gpus).disk
+    if said.ephemeral_storage is None and part is not None and pod.disk > part:
         # Unlike host memory, which weights may need, scratch is our own careful figure: it is not
         # worth stranding GPUs for, and whoever knows better can say so.
         return (
-            f"the disk that goes with {count(spec.gpu.count, 'GPU')} of a node is {gib(part)}, a "
+            f"the disk that goes with {count(gpus, offer.unit)} of a node is {gib(part)}, a "
             f"pod needs {up(pod.disk)} ({needs.disk.why}); if less will do, say so in "
             "resources.ephemeralStorage"
         )

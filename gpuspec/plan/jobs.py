@@ -35,13 +35,16 @@ class FinitePlan(msgspec.Struct, frozen=True):
     notes: tuple[Note, ...]
 
 
-def training_job(case: Case, spec: TrainingFields, name: Leaf, labels: NodeMap) -> FinitePlan:
+def training_job(
+    case: Case, spec: TrainingFields, name: Leaf, labels: NodeMap, annotations: NodeMap
+) -> FinitePlan:
     """The Job of a training run."""
     several = spec.workers > 1
     workers = from_spec(("spec", "workers"), spec.workers, "one pod per worker")
     job = JobPlan(
         name=name,
         labels=labels,
+        annotations=annotations,
         completion_mode=derived("job", "Indexed", "each worker has a rank and a host name")
         if several
         else None,
@@ -58,17 +61,19 @@ def training_job(case: Case, spec: TrainingFields, name: Leaf, labels: NodeMap) 
     return FinitePlan(job, None, grace, _no_consolidation(LOST), tuple(notes))
 
 
-def batch_job(case: Case, spec: BatchInferenceSpec, name: Leaf, labels: NodeMap) -> FinitePlan:
+def batch_job(
+    case: Case, spec: BatchInferenceSpec, name: Leaf, labels: NodeMap, annotations: NodeMap
+) -> FinitePlan:
     """The Indexed Job of a batch, and its schedule."""
     shards = spec.shards
     path = ("spec", "shards")
-    at_once = shards.parallelism or min(shards.count, MOST_AT_ONCE)
     job = JobPlan(
         name=name,
         labels=labels,
+        annotations=annotations,
         completion_mode=derived("job", "Indexed", "each pod knows its shard by its index"),
         completions=from_spec((*path, "count"), shards.count, "one completion per shard"),
-        parallelism=_parallelism(spec, at_once),
+        parallelism=_parallelism(spec),
         backoff_limit_per_index=from_spec(
             (*path, "retries"),
             shards.retries,
@@ -155,11 +160,16 @@ def _backoff(spec: TrainingFields) -> Leaf:
     return from_spec(path, limit * workers, reason)
 
 
-def _parallelism(spec: BatchInferenceSpec, at_once: int) -> Leaf:
+def at_once(spec: BatchInferenceSpec) -> int:
+    """Shards that run at a time."""
+    return spec.shards.parallelism or min(spec.shards.count, MOST_AT_ONCE)
+
+
+def _parallelism(spec: BatchInferenceSpec) -> Leaf:
     if spec.shards.parallelism is not None:
-        return from_spec(("spec", "shards", "parallelism"), at_once, "shards at a time")
+        return from_spec(("spec", "shards", "parallelism"), at_once(spec), "shards at a time")
     reason = f"all shards at a time, {MOST_AT_ONCE} at most unless the spec says more"
-    return derived("job", at_once, reason)
+    return derived("job", at_once(spec), reason)
 
 
 def _no_consolidation(lost: str) -> dict[str, Leaf]:

@@ -3,16 +3,18 @@
 from typing import Any
 
 from gpuspec.plan.case import Case, LeftOut
+from gpuspec.plan.devices import device
 from gpuspec.plan.fabric import fabric_pool
 from gpuspec.plan.leaf import Note, Origin
-from gpuspec.plan.products import product_key, spot_label
+from gpuspec.plan.offers import offers
+from gpuspec.plan.products import pool_labels, product_key, sharing_keys, spot_label
 from gpuspec.plan.tolerations import lets_in, tolerated
 
 Expression = dict[str, Any]
 
 
 def keep_off(
-    case: Case, arch: str, named: dict[str, list[str]], spot: list[Expression]
+    case: Case, arch: str, named: dict[str, list[str]], required: list[Expression]
 ) -> tuple[list[Expression], list[Note]]:
     """`NotIn` expressions for the left-out pools whose nodes nothing else excludes.
 
@@ -22,9 +24,9 @@ def keep_off(
     found: dict[str, list[str]] = {}
     notes: list[Note] = []
     for out in case.left_out:
-        if not reachable(case, out, arch, spot) or not _named(case, out, named):
+        if not reachable(case, out, arch, required) or not _named(case, out, named):
             continue
-        label = _telling_label(case, out)
+        label = telling_label(case, out)
         if label is None:
             text = (
                 f"no label tells pool {out.pool.name} from the pools chosen: pods may land on it "
@@ -36,22 +38,28 @@ def keep_off(
     return [{"key": k, "operator": "NotIn", "values": v} for k, v in found.items()], notes
 
 
-def reachable(case: Case, out: LeftOut, arch: str, spot: list[Expression]) -> bool:
+def reachable(case: Case, out: LeftOut, arch: str, required: list[Expression]) -> bool:
     """Whether the scheduler would put a pod there, were it not for the GPU models.
 
-    Devices, fabric, taints, CPU architecture and the labels of spot nodes allow it.
+    Devices, fabric, taints, CPU architecture and the labels required of every node allow it.
     """
-    pool, first = out.pool, case.pools[0].pool
-    if pool.architecture != arch or pool.gpu.resource != first.gpu.resource:
+    pool = out.pool
+    units = [
+        pool.gpu.count * offer.per_gpu
+        for offer in offers(pool, out.model)
+        if offer.resource == device(case)
+    ]
+    if pool.architecture != arch or max(units, default=0) < case.gpus:
         return False
-    if pool.gpu.count < case.gpus or not lets_in(tolerated(case), pool):
+    if not lets_in(tolerated(case), pool):
         return False
     fabric = fabric_pool(case)
     if fabric and fabric.pool.rdma:
-        needed = fabric.pool.rdma.resource
-        if pool.rdma is None or pool.rdma.resource != needed:
+        needed = {fabric.pool.rdma.resource, *fabric.pool.rdma.resources}
+        if pool.rdma is None or not needed <= {pool.rdma.resource, *pool.rdma.resources}:
             return False
-    return all(pool.labels.get(label["key"]) in label["values"] for label in spot)
+    have = pool_labels(case, pool, out.model)
+    return all(have.get(label["key"]) in label["values"] for label in required)
 
 
 def _named(case: Case, out: LeftOut, named: dict[str, list[str]]) -> bool:
@@ -60,15 +68,18 @@ def _named(case: Case, out: LeftOut, named: dict[str, list[str]]) -> bool:
     return not named or any(value in named.get(key, ()) for value in values)
 
 
-def _telling_label(case: Case, out: LeftOut) -> tuple[str, str] | None:
+def telling_label(case: Case, out: LeftOut) -> tuple[str, str] | None:
     """A label of the pool that no chosen pool has with the same value.
 
     The one that says why it was left out comes first: a new spot pool has it too.
     """
-    labels = sorted(out.pool.labels.items())
+    known_labels = pool_labels(case, out.pool, out.model)
+    labels = sorted(known_labels.items(), key=lambda item: (item[0] not in sharing_keys(), item))
     if out.pool.capacity == "spot" and (known := spot_label(out.pool)):
         labels.insert(0, known)
     for key, value in labels:
-        if all(chosen.pool.labels.get(key) != value for chosen in case.pools):
+        if all(
+            pool_labels(case, chosen.pool, chosen.model).get(key) != value for chosen in case.pools
+        ):
             return key, value
     return None

@@ -10,6 +10,7 @@ import json
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import MetaPlan, NodeMap
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
+from gpuspec.plan.sharing import waiver
 from gpuspec.spec import ModelRef
 from gpuspec.version import __version__
 
@@ -99,6 +100,8 @@ def _annotations(case: Case, templates_digest: str) -> NodeMap:
     if expected is not None:
         path = ("spec", "duration", "expected")
         made[PREFIX + "expected-duration"] = from_spec(path, str(expected), "how long it runs")
+    if waived := waiver(case):
+        made[PREFIX + "waiver-time-slicing"] = waived
     for key, value in case.workload.model.metadata.annotations.items():
         made[key] = from_spec(("metadata", "annotations", key), value, "the spec's")
     return dict(sorted(made.items()))

@@ -7,13 +7,20 @@ from typing import Any
 
 import msgspec
 
-from gpuspec.hardware import SPOT_LABELS, SPOT_OF
+from gpuspec import hardware
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.fit import MEMORY_SLACK, architecture, least_memory
-from gpuspec.plan.keep_off import keep_off, reachable
+from gpuspec.plan.keep_off import keep_off, reachable, telling_label
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
-from gpuspec.plan.products import products, spot_label
+from gpuspec.plan.products import (
+    ambiguous,
+    fitting,
+    label_words,
+    products,
+    sharing_labels,
+    spot_label,
+)
 from gpuspec.plan.tolerations import tolerations
 from gpuspec.plan.words import MIB
 
@@ -37,11 +44,15 @@ class PlacementPlan(msgspec.Struct, frozen=True):
 def placement(case: Case) -> PlacementPlan:
     """Affinity over the acceptable models, tolerations for the pools' taints."""
     arch = _architecture(case)
-    spot, notes = _spot(case)
-    named = products(case) if _by_model(case, arch.value, spot) else {}
-    away, more = keep_off(case, arch.value, named, spot)
+    required, notes = _spot(case)
+    for key, values in sharing_labels(case).items():
+        required.append({"key": key, "operator": "In", "values": values})
+    named = products(case) if _by_model(case, arch.value, required) else {}
+    away, more = keep_off(case, arch.value, named, required)
     affinity: dict[str, Node] = {
-        "requiredDuringSchedulingIgnoredDuringExecution": _required(case, arch, named, spot, away),
+        "requiredDuringSchedulingIgnoredDuringExecution": _required(
+            case, arch, named, required, away
+        ),
         "preferredDuringSchedulingIgnoredDuringExecution": _preferred(case),
     }
     return PlacementPlan(
@@ -49,7 +60,7 @@ def placement(case: Case) -> PlacementPlan:
         tolerations=tolerations(case),
         runtime_class=_runtime_class(case),
         scheduler=_scheduler(case),
-        notes=(*notes, *more),
+        notes=(*notes, *more, *ambiguous(case)),
     )
 
 
@@ -63,37 +74,53 @@ def _architecture(case: Case) -> Leaf:
     return derived("placement", found, "images are taken to be amd64 unless the spec says so")
 
 
-def _by_model(case: Case, arch: str, spot: list[Expression]) -> bool:
+def _by_model(case: Case, arch: str, required: list[Expression]) -> bool:
     """Whether the affinity names models.
 
     It does where the spec does, and where pods would else reach pools of models that cannot carry
     them. Otherwise a new model in the cluster should not need a new render.
     """
-    others = [out for out in case.left_out if out.model not in case.models]
-    return bool(case.spec.gpu.models) or any(reachable(case, o, arch, spot) for o in others)
+    if case.spec.gpu.models or _looks_whole(case):
+        return True
+    others = [
+        out
+        for out in case.left_out
+        if out.model not in case.models or (out.pool.sharing and not telling_label(case, out))
+    ]
+    return any(reachable(case, out, arch, required) for out in others)
+
+
+def _looks_whole(case: Case) -> bool:
+    """Whether the pods get shares that are advertised as GPUs are: only labels tell them apart."""
+    if case.offer is None or case.offer.kind == "whole" or sharing_labels(case):
+        return False
+    known = hardware.resource(case.offer.resource)
+    return known is None or known.kind == "device"
 
 
 def _required(
     case: Case,
     arch: Leaf,
     named: dict[str, list[str]],
-    spot: list[Expression],
+    required: list[Expression],
     away: list[Expression],
 ) -> Leaf:
-    common = [{"key": ARCH, "operator": "In", "values": [arch.value]}, *spot, *away]
+    common = [{"key": ARCH, "operator": "In", "values": [arch.value]}, *required, *away]
     if named:
         groups = [[{"key": k, "operator": "In", "values": v}] for k, v in named.items()]
         models = ", ".join(model.name for model in case.models)
-        reason = f"nodes with {models}, whose CPUs are {arch.value}"
+        reason = f"nodes with {models}{label_words(case)}, whose CPUs are {arch.value}"
         asked = ("models",) if case.spec.gpu.models else ()
         origin = Origin("spec", ("spec", "gpu", *asked))
     else:
         # The profile's pools were chosen by the envelope; without pools the labels say it.
-        groups = _envelope(case) if not case.pools else [[]]
+        groups = [[]] if case.pools else _envelope(case)
         reason = f"any GPU model that meets the envelope; CPUs are {arch.value}"
         origin = arch.origin
-    if spot:
+    if case.spec.capacity == "spot" and required:
         reason += "; spot nodes only"
+    if case.offer is not None and case.offer.kind != "whole":
+        reason += f"; with {case.offer}"
     if away:
         reason += "; kept off pools that were left out"
     terms = [{"matchExpressions": [*group, *common]} for group in groups]
@@ -101,7 +128,13 @@ def _required(
 
 
 def _envelope(case: Case) -> list[list[Expression]]:
-    """Least memory and compute capability as GPU Feature Discovery labels, as OR of ANDs."""
+    """Least memory and compute capability in labels, as OR of ANDs.
+
+    By GPU Feature Discovery's, or by the models where the provider's label is another's.
+    """
+    named = fitting(case)
+    if named is not None:
+        return [[{"key": named[0], "operator": "In", "values": named[1]}]]
     memory: list[Expression] = []
     if least := least_memory(case.spec):
         memory = [_greater(GFD_MEMORY, least * (100 - MEMORY_SLACK) // 100 // MIB - 1)]
@@ -126,9 +159,9 @@ def _spot(case: Case) -> tuple[list[Expression], list[Note]]:
     if case.spec.capacity != "spot":
         return [], []
     labels = {spot_label(chosen.pool) for chosen in case.pools}
-    if not case.pools and case.profile.spec.provider in SPOT_OF:
-        key = SPOT_OF[case.profile.spec.provider]
-        labels = {(key, SPOT_LABELS[key])}
+    if not case.pools:
+        known = hardware.provider(case.profile.spec.provider).spot
+        labels = {known.label if known else None}
     label = labels.pop() if len(labels) == 1 else None
     if label is not None:
         return [{"key": label[0], "operator": "In", "values": [label[1]]}], []

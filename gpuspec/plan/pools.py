@@ -6,14 +6,17 @@ resource and fabric; everything else is derived from that set.
 
 from gpuspec import hardware
 from gpuspec.hardware import GpuModel
+from gpuspec.plan.attachment import given
 from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refusal, Refused
 from gpuspec.plan.devices import device_of
 from gpuspec.plan.distribution import most_replicas
-from gpuspec.plan.fabric import fabric_request, wants_fabric
-from gpuspec.plan.fit import architecture, least_memory, model_misfit, pool_misfit
+from gpuspec.plan.fabric import wants_fabric
+from gpuspec.plan.fit import Asked, adequate, architecture, least_memory, model_misfit
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.needs import needs
-from gpuspec.plan.words import count
+from gpuspec.plan.offers import ISOLATION
+from gpuspec.plan.sharing import is_told, sharing_notes
+from gpuspec.plan.words import count, gib
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec, Profile, Workload, WorkloadSpec
 
 
@@ -30,14 +33,15 @@ def examine(workload: Workload, profile: Profile) -> Case:
     need = needs(Case(workload, profile, (), wanted))
     models = [hardware.find(pool.gpu.model)[0] for pool in profile.spec.pools]
     arch = architecture(spec, wanted or models)
+    asked = Asked(spec, wanted, arch, need, profile.spec.provider)
     fit: list[ChosenPool] = []
     left: list[LeftOut] = []
     for index, (pool, model) in enumerate(zip(profile.spec.pools, models, strict=True)):
-        reason = pool_misfit(spec, pool, model, wanted, arch, need)
-        if reason:
-            left.append(LeftOut(pool, model, index, reason))
+        found = adequate(asked, pool, model)
+        if isinstance(found, str):
+            left.append(LeftOut(pool, model, index, found))
         else:
-            fit.append(ChosenPool(pool, model, index))
+            fit += [ChosenPool(pool, model, index, offer) for offer in found]
     if not fit:
         reasons = [
             Refused(f"pool {out.pool.name}: {out.reason}", workload.place(("spec", "gpu")))
@@ -45,15 +49,19 @@ def examine(workload: Workload, profile: Profile) -> Case:
         ]
         raise Refusal(workload.name, profile.name, reasons)
     fit.sort(key=lambda chosen: _rank(chosen, wanted, spec))
-    agreed: list[ChosenPool] = []
+    agreed: dict[int, ChosenPool] = {}
+    unlike: dict[int, LeftOut] = {}
     for chosen in fit:
-        if reason := _disagreement(fit[0], chosen, spec):
-            left.append(LeftOut(chosen.pool, chosen.model, chosen.index, reason))
+        reason = _disagreement(fit[0], chosen, spec)
+        if reason is None:
+            agreed.setdefault(chosen.index, chosen)
         else:
-            agreed.append(chosen)
+            out = LeftOut(chosen.pool, chosen.model, chosen.index, reason)
+            unlike.setdefault(chosen.index, out)
+    left += [out for index, out in unlike.items() if index not in agreed]
     left.sort(key=lambda out: out.index)
-    found = tuple(dict.fromkeys(chosen.model for chosen in agreed))
-    return Case(workload, profile, tuple(agreed), found, tuple(left))
+    taken = tuple(dict.fromkeys(chosen.model for chosen in agreed.values()))
+    return Case(workload, profile, tuple(agreed.values()), taken, tuple(left))
 
 
 def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, ...]:
@@ -86,7 +94,10 @@ def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, .
 def notes(case: Case) -> list[Note]:
     """What `explain` says of the pools, and a loud word where workers may be unlike."""
     said = [
-        Note(f"pool {chosen.pool.name} can carry it", Origin("profile", chosen.path()))
+        Note(
+            f"pool {chosen.pool.name} can carry it{_given(chosen)}",
+            Origin("profile", chosen.path()),
+        )
         for chosen in case.pools
     ]
     said += [
@@ -98,6 +109,7 @@ def notes(case: Case) -> list[Note]:
     ]
     models = Origin("spec", ("spec", "gpu", "models"))
     said += [Note(f"left out: {reason}", models) for reason in case.unfit_models]
+    said += sharing_notes(case)
     said += _short_of_nodes(case)
     said += _far_apart(case)
     if case.workers > 1 and len(case.models) > 1:
@@ -107,13 +119,22 @@ def notes(case: Case) -> list[Note]:
     return said
 
 
+def _given(chosen: ChosenPool) -> str:
+    offer = chosen.offer
+    if offer.kind == "whole":
+        return ""
+    return f": {offer.one}, {gib(offer.memory)}, {offer.per_gpu} on a GPU"
+
+
 def _short_of_nodes(case: Case) -> list[Note]:
     """A loud word where the pools, all of them empty, have fewer GPUs than the pods ask for."""
     counts = [chosen.pool.nodes for chosen in case.pools]
     if not counts or None in counts:
         return []
     have = sum(
-        (nodes if isinstance(nodes, int) else nodes.max) * chosen.pool.gpu.count
+        (nodes if isinstance(nodes, int) else nodes.max)
+        * chosen.pool.gpu.count
+        * chosen.offer.per_gpu
         for nodes, chosen in zip(counts, case.pools, strict=True)
         if nodes is not None
     )
@@ -128,24 +149,28 @@ def _short_of_nodes(case: Case) -> list[Note]:
     if asked <= have:
         return []
     names = ", ".join(chosen.pool.name for chosen in case.pools)
-    text = f"{count(pods, 'pod')} × {count(case.gpus, 'GPU')} = {asked}, and {names} has {have}"
+    unit = case.pools[0].offer.unit
+    text = f"{count(pods, 'pod')} × {count(case.gpus, unit)} = {asked}, and {names} has {have}"
     return [Note(text, Origin("spec", path), loud=True)]
 
 
 def _far_apart(case: Case) -> list[Note]:
-    """A loud word where workers on one fabric may land in several zones."""
-    if case.workers == 1 or not wants_fabric(case.spec):
+    """A word where workers on one fabric may land in several zones; loud if nothing draws them."""
+    if case.workers == 1 or not wants_fabric(case.spec) or getattr(case.spec, "topology", None):
         return []
-    return [
-        Note(
-            f"pool {chosen.pool.name} spans {', '.join(chosen.pool.zones)}: nothing keeps the "
-            f"{case.workers} workers in one of them",
-            Origin("profile", chosen.path("zones")),
-            loud=True,
+    notes: list[Note] = []
+    for chosen in case.pools:
+        rdma = chosen.pool.rdma
+        if rdma is None or len(chosen.pool.zones) < 2:
+            continue
+        drawn = case.pools[0].pool.rdma and case.pools[0].pool.rdma.domain
+        what = f"only a preference for one `{drawn}` keeps" if drawn else "nothing keeps"
+        text = (
+            f"pool {chosen.pool.name} spans {', '.join(chosen.pool.zones)}: {what} the "
+            f"{case.workers} workers in one of them"
         )
-        for chosen in case.pools
-        if len(chosen.pool.zones) > 1 and chosen.pool.rdma is not None
-    ]
+        notes.append(Note(text, Origin("profile", chosen.path("zones")), loud=not drawn))
+    return notes
 
 
 def _without_pools(workload: Workload, profile: Profile, wanted: tuple[GpuModel, ...]) -> Case:
@@ -172,24 +197,27 @@ def _without_pools(workload: Workload, profile: Profile, wanted: tuple[GpuModel,
 
 def _rank(
     chosen: ChosenPool, wanted: tuple[GpuModel, ...], spec: WorkloadSpec
-) -> tuple[int, int, int]:
-    """Best first: the spec's order; without one, the smallest GPU that is large enough."""
-    if wanted:
-        return (wanted.index(chosen.model), 0, chosen.index)
-    small_first = chosen.model.memory if least_memory(spec) else 0
-    return (0, small_first, chosen.index)
+) -> tuple[int, int, int, int]:
+    """Best first: the spec's order of models, then the least that is large enough of a GPU."""
+    offer = chosen.offer
+    model = wanted.index(chosen.model) if wanted else 0
+    small_first = offer.memory if least_memory(spec) else 0
+    return (model, small_first, ISOLATION.index(offer.kind), chosen.index)
 
 
 def _disagreement(first: ChosenPool, other: ChosenPool, spec: WorkloadSpec) -> str | None:
     """Why one pod cannot be for both pools: device resource, fabric and runtime are one choice."""
     one, two = first.pool, other.pool
-    if one.gpu.resource != two.gpu.resource:
-        return f"it advertises {two.gpu.resource}, the first choice {one.gpu.resource}"
+    ours, theirs = first.offer, other.offer
+    other_name = ours.resource != theirs.resource
+    if ours.kind != theirs.kind or (other_name and ours.profile != theirs.profile):
+        return f"it offers {theirs}, the first choice {ours}"
+    if other_name:
+        return f"it advertises {theirs.resource}, the first choice {ours.resource}"
+    if ours.per_gpu != theirs.per_gpu and is_told(spec, ours):
+        return f"it offers {theirs}, the first choice {ours}: a server is told one share"
     if one.runtime_class != two.runtime_class:
         return "it needs another runtimeClassName than the first choice"
-    if wants_fabric(spec):
-        ours = fabric_request(one, spec.gpu.count), one.rdma and one.rdma.env
-        theirs = fabric_request(two, spec.gpu.count), two.rdma and two.rdma.env
-        if ours != theirs:
-            return "its RDMA fabric is not that of the first choice"
+    if wants_fabric(spec) and given(first, spec.gpu.count) != given(other, spec.gpu.count):
+        return "its RDMA fabric is not that of the first choice"
     return None

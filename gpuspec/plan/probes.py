@@ -150,7 +150,8 @@ def _weights(case: Case) -> tuple[int | None, str]:
     if case.model and case.model[1].size:
         size = int(case.model[1].size.value)
         return size, str(case.model[1].size)
-    memories = [model.memory for model in case.models if model.memory]
+    memories = [chosen.offer.memory for chosen in case.pools]
+    memories = memories or [model.memory for model in case.models if model.memory]
     if not memories:
         return None, ""
     # Whatever is served fits into the GPUs, so their memory bounds it.
@@ -165,6 +166,10 @@ def _bandwidth(case: Case) -> tuple[int | None, str]:
     if source and source.pvc:
         if source.pvc in known.claims:
             return _rate_of(known.claims[source.pvc]), f"bandwidth.claims.{source.pvc}"
+        storage = case.profile.spec.storage
+        name = storage.claims.get(source.pvc)
+        if name and (speed := storage.classes[name].bandwidth):
+            return _rate_of(speed), f"storage.classes.{name}.bandwidth"
         return (_rate_of(known.default), "bandwidth.default") if known.default else (None, "")
     return (_rate_of(known.download), "bandwidth.download") if known.download else (None, "")
 

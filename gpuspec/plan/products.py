@@ -1,19 +1,14 @@
-"""Node labels that tell what a pool is: its GPU model, and whether its nodes are spot."""
+"""Node labels that tell what a pool is: its GPU model, how it is shared, whether it is spot."""
+
+from functools import cache
 
 from gpuspec import hardware
 from gpuspec.hardware import GpuModel
 from gpuspec.plan.case import Case, ChosenPool
-from gpuspec.spec import Pool
+from gpuspec.plan.fit import architecture, least_memory, model_misfit
+from gpuspec.plan.leaf import Note, Origin
+from gpuspec.spec import Pool, product_suffix, shared_node_labels
 
-# Whose label names the GPU model where a pool's own labels do not.
-LABELLER = {
-    "none": "gfd",
-    "gke": "gke",
-    "eks": "karpenter-aws",
-    "eks-auto": "eks-auto",
-    "aks": "gfd",
-    "coreweave": "coreweave-class",
-}
 _OWN_LABELLER = {"amd": "amd", "nvidia": "gfd"}
 # Labels by which nodes of one kind are known where none names their GPU.
 KIND_LABELS = (
@@ -35,7 +30,9 @@ def product_key(case: Case, pool: Pool, model: GpuModel) -> tuple[str, tuple[str
         # The pool's labels are told and none names the model: one that is there is better.
         if key in pool.labels:
             return key, (pool.labels[key],)
-    return _labelled(case, model)
+    key, values = _labelled(case, model)
+    suffix = product_suffix(pool.sharing, model) if key == _gfd_product() else ""
+    return key, tuple(value + suffix for value in values)
 
 
 def products(case: Case, only: GpuModel | None = None) -> dict[str, list[str]]:
@@ -52,6 +49,34 @@ def products(case: Case, only: GpuModel | None = None) -> dict[str, list[str]]:
     return found
 
 
+def pool_labels(case: Case, pool: Pool, model: GpuModel) -> dict[str, str]:
+    """The labels of a pool's nodes: as it states them, and those by which GKE tells sharing."""
+    if case.profile.spec.provider != "gke":
+        return pool.labels
+    known = shared_node_labels(pool.labels, pool.sharing, model)
+    return {**{key: value for key, value in known.items() if value}, **pool.labels}
+
+
+def sharing_labels(case: Case) -> dict[str, list[str]]:
+    """Label key to values by which the nodes of every chosen pool are known as shared so."""
+    found: dict[str, list[str]] = {}
+    if not case.pools or case.pools[0].offer.kind == "whole":
+        return found
+    each = [pool_labels(case, chosen.pool, chosen.model) for chosen in case.pools]
+    for key in sharing_keys():
+        values = [labels[key] for labels in each if key in labels]
+        if len(values) == len(each):
+            found[key] = list(dict.fromkeys(values))
+    return found
+
+
+@cache
+def sharing_keys() -> tuple[str, ...]:
+    """GKE's labels of a way of sharing: nobody else's tell one that every node of it has."""
+    keys = hardware.labellers()["gke"].keys
+    return tuple(keys[name] for name in ("partition", "sharing", "replicas"))
+
+
 def spot_label(pool: Pool) -> tuple[str, str] | None:
     """The label of the pool's nodes by which they are known as spot."""
     found = (item for item in hardware.SPOT_LABELS.items() if pool.labels.get(item[0]) == item[1])
@@ -62,7 +87,68 @@ def _of(case: Case, chosen: ChosenPool) -> tuple[str, tuple[str, ...]]:
     return product_key(case, chosen.pool, chosen.model)
 
 
+def label_words(case: Case) -> str:
+    """Whose label names the models, where the profile names no pools; empty where it does."""
+    if case.pools:
+        return ""
+    titles = dict.fromkeys(_labeller(case, model).title for model in case.models)
+    return f", by the label of {' and '.join(titles)}"
+
+
+def fitting(case: Case) -> tuple[str, list[str]] | None:
+    """The provider's label, and its values for every model that meets the envelope.
+
+    None where nothing is asked of the model, where GPU Feature Discovery's labels tell it, and
+    where no model is left. A value that a model has too which does not meet it is left out.
+    """
+    labeller = hardware.labellers()[hardware.provider(case.profile.spec.provider).labels.labeller]
+    spec = case.spec
+    if labeller.name == "gfd" or not (least_memory(spec) or spec.gpu.compute_capability):
+        return None
+    arch = architecture(spec, ())
+    fit: dict[str, None] = {}
+    unfit: set[str] = set()
+    for model in hardware.models():
+        values = labeller.values_of(model)
+        if model.architecture in (None, arch) and model_misfit(spec, model) is None:
+            fit |= dict.fromkeys(values)
+        else:
+            unfit |= set(values)
+    sure = [value for value in fit if value not in unfit]
+    return (str(labeller.product), sure) if sure else None
+
+
+def ambiguous(case: Case) -> list[Note]:
+    """A loud word where the label of an acceptable model means others too, and no pool tells."""
+    if case.pools or not case.spec.gpu.models:
+        return []
+    notes: list[Note] = []
+    for key, values in products(case).items():
+        for value in values:
+            others = [m.name for m in hardware.from_label(key, value) if m not in case.models]
+            if others:
+                text = (
+                    f"label {key}={value} means {' and '.join(others)} too: pods may land there; "
+                    "a profile with pools tells them apart"
+                )
+                notes.append(Note(text, Origin("spec", ("spec", "gpu", "models")), loud=True))
+    return notes
+
+
+@cache
+def _gfd_product() -> str:
+    return str(hardware.labellers()["gfd"].product)
+
+
 def _labelled(case: Case, model: GpuModel) -> tuple[str, tuple[str, ...]]:
-    labeller = LABELLER[case.profile.spec.provider]
-    name = labeller if model.labels.get(labeller) else _OWN_LABELLER.get(model.vendor, "gfd")
-    return str(hardware.labellers()[name].product), tuple(model.labels.get(name, ()))
+    labeller = _labeller(case, model)
+    return str(labeller.product), labeller.values_of(model)
+
+
+def _labeller(case: Case, model: GpuModel) -> hardware.Labeller:
+    """Who names the model: the provider's, or the maker's own where the provider has no name."""
+    known = hardware.labellers()
+    labeller = known[hardware.provider(case.profile.spec.provider).labels.labeller]
+    if not labeller.values_of(model):
+        labeller = known[_OWN_LABELLER.get(model.vendor, "gfd")]
+    return labeller

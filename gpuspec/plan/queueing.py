@@ -1,12 +1,21 @@
-"""Admission by a queue, and priority."""
+"""Admission by a queue: the labels and annotations that Kueue reads, and priority.
+
+`suspend` is never written, nor what Kueue's webhook fills in: it is Kueue's, and a sync would take
+it away again.
+"""
 
 from collections.abc import Iterable
 
 from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, from_profile, from_spec
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec, TrainingFields
+from gpuspec.spec.words import did_you_mean
 
 QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
+PRIORITY_LABEL = "kueue.x-k8s.io/priority-class"
+TIME_LABEL = "kueue.x-k8s.io/max-exec-time-seconds"
+LEAST_ANNOTATION = "kueue.x-k8s.io/job-min-parallelism"
 
 
 def refused(case: Case) -> list[Refused]:
@@ -22,31 +31,78 @@ def refused(case: Case) -> list[Refused]:
                 'say so in the profile, installed: {kueue: "0.19"}, or delete `queue`',
             )
         )
-    names = case.profile.spec.priorities.names
+    priorities = case.profile.spec.priorities
+    names = dict.fromkeys((*priorities.names, *(priorities.queued if queue is not None else ())))
     if asked is not None and asked not in names:
-        found.append(
-            Refused(
-                f"the profile has no priority `{asked}`",
-                case.workload.place(("spec", "priority")),
-                f"its priorities.names: {', '.join(sorted(names)) or 'none'}",
-            )
-        )
+        text = f"the profile has no priority `{asked}`"
+        known = f"its priorities: {', '.join(sorted(names)) or 'none'}"
+        if asked in priorities.queued:
+            text = f"priority `{asked}` is for queues alone, and there is no `queue`"
+        place = case.workload.place(("spec", "priority"))
+        found.append(Refused(text, place, did_you_mean(asked, names) or known))
+    # What few workloads ask for is imported for them alone: start-up counts.
+    if queue is not None and case.profile.spec.queues:
+        from gpuspec.plan import admission
+
+        found += admission.refused(case)
+    if getattr(case.spec, "topology", None) is not None:
+        from gpuspec.plan import topology
+
+        found += topology.refused(case)
     return found
 
 
-def queue_labels(case: Case) -> dict[str, Node]:
-    """The label that hands a Job to its queue."""
+def queue_labels(case: Case) -> NodeMap:
+    """What hands a Job to its queue: the queue's name, the priority there, the longest run.
+
+    Kueue adds up the time of a run over all its admissions; the Job's own deadline begins anew with
+    each, but holds without Kueue too. Hence both are written.
+    """
     queue = getattr(case.spec, "queue", None)
     if queue is None:
         return {}
     words = "starts once this queue admits it; suspend is left to the queue"
-    return {QUEUE_LABEL: from_spec(("spec", "queue"), queue, words)}
+    found: dict[str, Node] = {QUEUE_LABEL: from_spec(("spec", "queue"), queue, words)}
+    asked = case.spec.priority
+    if asked is not None and asked in case.profile.spec.priorities.queued:
+        words = f"the spec's priority {asked}: its place in the queue, and who gives way to whom"
+        path = ("spec", "priorities", "queued", asked)
+        found[PRIORITY_LABEL] = from_profile(path, asked, words)
+    longest = case.spec.duration.max  # type: ignore[union-attr]
+    if longest is not None:
+        words = f"{longest} over all admissions: each preemption starts the Job's own deadline anew"
+        found[TIME_LABEL] = from_spec(("spec", "duration", "max"), str(longest.seconds), words)
+    return found
+
+
+def queue_annotations(case: Case) -> NodeMap:
+    """What a Job lets its queue change: how few shards at a time it may start with."""
+    spec = case.spec
+    if not isinstance(spec, BatchInferenceSpec) or spec.shards.min_parallelism is None:
+        return {}
+    least = spec.shards.min_parallelism
+    words = f"the queue may start it with {least} shards at a time, when it has no room for more"
+    path = ("spec", "shards", "minParallelism")
+    return {LEAST_ANNOTATION: from_spec(path, str(least), words)}
+
+
+def topology_annotations(case: Case) -> NodeMap:
+    """What the pod template says of how close the workers are placed."""
+    if getattr(case.spec, "topology", None) is None:
+        return {}
+    from gpuspec.plan import topology
+
+    return topology.annotations(case)
 
 
 def queue_notes(case: Case, requests: Iterable[str]) -> list[Note]:
-    """What the queue must cover: a resource without quota keeps a workload out for ever."""
+    """What the queue must cover; how much the workload takes, where the profile lists queues."""
     if getattr(case.spec, "queue", None) is None:
         return []
+    if case.profile.spec.queues:
+        from gpuspec.plan import admission
+
+        return admission.admission_notes(case)
     text = f"the queue admits only what it has quota for: {', '.join(requests)}"
     return [Note(text, Origin("spec", ("spec", "queue")))]
 
@@ -67,7 +123,7 @@ def gang_notes(case: Case) -> list[Note]:
 def priority(case: Case) -> Leaf | None:
     """The PriorityClass: the spec's by the profile's name, else the profile's for the kind."""
     known, asked = case.profile.spec.priorities, case.spec.priority
-    if asked is not None:
+    if asked is not None and asked in known.names:
         path = ("spec", "priorities", "names", asked)
         return from_profile(path, known.names[asked], f"the spec's priority {asked}")
     match case.spec:

@@ -1,6 +1,8 @@
 """Resolve: a workload and a profile become a plan."""
 
 from gpuspec.plan import (
+    attachment,
+    claims,
     containers,
     fabric,
     hub,
@@ -21,7 +23,7 @@ from gpuspec.plan import (
     storage,
 )
 from gpuspec.plan.case import Case, Refusal
-from gpuspec.plan.distribution import spread
+from gpuspec.plan.distribution import JOB_LABEL, near, spread
 from gpuspec.plan.drain import drain
 from gpuspec.plan.facets import (
     ContainerPlan,
@@ -77,7 +79,9 @@ class _Parts:
             *pools.notes(case),
             *self.where.notes,
             *self.resources.notes,
+            *claims.notes(case),
             *self.security.notes,
+            *fabric.fabric_notes(case),
             *queueing.queue_notes(case, self.resources.requests),
         ]
 
@@ -108,12 +112,17 @@ class _Parts:
         annotations: NodeMap,
         account: Leaf,
         subdomain: Node = None,
+        together: Node = None,
         topology: Node = None,
     ) -> PodPlan:
         """The pod template around it."""
         return PodPlan(
             labels=metadata.labels(self.case),
-            annotations={**annotations, **self.security.annotations},
+            annotations={
+                **annotations,
+                **attachment.annotations(self.case),
+                **self.security.annotations,
+            },
             restart_policy=restart,
             service_account=account,
             automount_token=derived("restricted", False, "nothing in the pod calls the API"),
@@ -130,7 +139,7 @@ class _Parts:
             runtime_class=self.where.runtime_class,
             grace=grace,
             pull_secrets=_pull_secrets(self.case),
-            affinity=self.where.affinity,
+            affinity={**self.where.affinity, "podAffinity": together},
             tolerations=self.where.tolerations,
             spread=topology,
         )
@@ -138,9 +147,7 @@ class _Parts:
 
 def _training(parts: _Parts, spec: TrainingFields, name: Leaf) -> Plan:
     case = parts.case
-    finite = jobs.training_job(
-        case, spec, name, {**metadata.labels(case), **queueing.queue_labels(case)}
-    )
+    finite = jobs.training_job(case, spec, name, *_job_metadata(parts, scheduled=False))
     service = Leaf(name.value, "the workers' host names lie under it", name.origin)
     start = launch.launch(case, spec, name, service)
     main = parts.main(
@@ -153,11 +160,12 @@ def _training(parts: _Parts, spec: TrainingFields, name: Leaf) -> Plan:
         main,
         restart=_never(),
         grace=finite.grace,
-        annotations=finite.pod_annotations,
+        annotations={**finite.pod_annotations, **queueing.topology_annotations(case)},
         account=_account(case, None),
         subdomain=service if several else None,
+        together=near(case, spec, name),
     )
-    selector = {"batch.kubernetes.io/job-name": Leaf(name.value, "the Job's pods", name.origin)}
+    selector = {JOB_LABEL: Leaf(name.value, "the Job's pods", name.origin)}
     return Plan(
         case=case,
         overrides=_overrides(case),
@@ -170,7 +178,6 @@ def _training(parts: _Parts, spec: TrainingFields, name: Leaf) -> Plan:
             *parts.notes,
             *finite.notes,
             *start.notes,
-            *fabric.fabric_notes(case),
             *queueing.gang_notes(case),
         ),
     )
@@ -178,9 +185,8 @@ def _training(parts: _Parts, spec: TrainingFields, name: Leaf) -> Plan:
 
 def _batch(parts: _Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
     case = parts.case
-    finite = jobs.batch_job(
-        case, spec, name, {**metadata.labels(case), **queueing.queue_labels(case)}
-    )
+    scheduled = spec.schedule is not None
+    finite = jobs.batch_job(case, spec, name, *_job_metadata(parts, scheduled=scheduled))
     count = from_spec(("spec", "shards", "count"), str(spec.shards.count), "how many shards")
     main = parts.main(
         command=from_spec(("spec", "command"), list(spec.command) or None, "as the spec says"),
@@ -194,7 +200,6 @@ def _batch(parts: _Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
         annotations=finite.pod_annotations,
         account=_account(case, None),
     )
-    scheduled = finite.cron is not None
     return Plan(
         case=case,
         overrides=_overrides(case),
@@ -253,6 +258,14 @@ def _serving(parts: _Parts, spec: InferenceSpec) -> Plan:
         placeholder=placeholder.placeholder(case, spec, pod, parts.security.helper),
         notes=(*parts.notes, *told.notes, *hub.notes(case), *budget.notes, *cut_off, *scale.notes),
     )
+
+
+def _job_metadata(parts: _Parts, *, scheduled: bool) -> tuple[NodeMap, NodeMap]:
+    """Labels and annotations of the Job itself; a CronJob's template has no provenance of its own."""
+    case = parts.case
+    labels = {**metadata.labels(case), **queueing.queue_labels(case)}
+    own = queueing.queue_annotations(case)
+    return labels, own if scheduled else {**parts.meta.annotations, **own}
 
 
 def _never() -> Leaf:

@@ -10,8 +10,9 @@ from gpuspec.manifests import Quantity
 from gpuspec.plan import room
 from gpuspec.plan.case import Case
 from gpuspec.plan.devices import device
-from gpuspec.plan.fabric import HUGEPAGES, fabric_pool, fabric_request
+from gpuspec.plan.fabric import HUGEPAGES, fabric_pool, fabric_share
 from gpuspec.plan.facets import NodeMap
+from gpuspec.plan.fit import least_memory
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_profile, from_spec
 from gpuspec.plan.needs import Needs, needs
 from gpuspec.plan.words import MIB, cores, count, down, gib, up
@@ -58,23 +59,34 @@ def resources(case: Case) -> ResourcesPlan:
 
 
 def _devices(case: Case) -> dict[str, Leaf]:
-    path, value = ("spec", "gpu", "count"), str(case.gpus)
-    found = {device(case): from_spec(path, value, "whole devices, requests equal limits")}
+    found = {device(case): _device(case)}
     chosen = fabric_pool(case)
-    asked = fabric_request(chosen.pool, case.gpus) if chosen else None
-    if chosen is None or asked is None:
+    share = fabric_share(chosen.pool, case.gpus) if chosen else None
+    if chosen is None or share is None or chosen.pool.rdma is None:
         return found
-    name, number, pages = asked
-    words = "what a pod asks of the pool's RDMA fabric"
-    if chosen.pool.rdma and chosen.pool.rdma.per_gpu:
-        total, gpus = chosen.pool.rdma.count, chosen.pool.gpu.count
-        words = f"{case.gpus}/{gpus} of the {total} that a node has, as of its GPUs"
-    found[name] = from_profile(chosen.path("rdma", "count"), str(number), words)
-    if pages is not None:
-        found[HUGEPAGES] = from_profile(
-            chosen.path("rdma", "hugepages"), str(pages), "the fabric's library needs huge pages"
-        )
+    rdma, gpus = chosen.pool.rdma, chosen.pool.gpu.count
+    for name, number in share.devices.items():
+        main = name == rdma.resource
+        words = "what a pod asks of the pool's RDMA fabric"
+        if rdma.per_gpu:
+            total = rdma.count if main else rdma.resources[name]
+            words = f"{case.gpus}/{gpus} of the {total} that a node has, as of its GPUs"
+        where = chosen.path("rdma", *(("count",) if main else ("resources", name)))
+        found[name] = from_profile(where, str(number), words)
+    if share.hugepages is not None:
+        where, pages = chosen.path("rdma", "hugepages"), str(share.hugepages)
+        found[HUGEPAGES] = from_profile(where, pages, "the fabric's library needs huge pages")
     return found
+
+
+def _device(case: Case) -> Leaf:
+    path, value = ("spec", "gpu", "count"), str(case.gpus)
+    offer = case.offer
+    if offer is None or offer.kind == "whole":
+        return from_spec(path, value, "whole devices, requests equal limits")
+    need = gib(least_memory(case.spec))
+    reason = f"{offer.one} has {gib(offer.memory)} for the {need} needed; several do not add up"
+    return from_spec(("spec", "gpu", "memory"), value, reason)
 
 
 def _cpu(case: Case, need: Needs, notes: list[Note]) -> Leaf:

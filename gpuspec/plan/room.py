@@ -9,12 +9,13 @@ from typing import Literal
 from msgspec import Struct
 
 from gpuspec import hardware
-from gpuspec.fleet import SYSTEM_PART, Host, bounds, common_share, host, share
+from gpuspec.fleet import SYSTEM_PART, Host, bounds, common_share, share
 from gpuspec.hardware import GpuModel
 from gpuspec.plan.case import Case, ChosenPool
 from gpuspec.plan.fit import model_misfit
 from gpuspec.plan.leaf import Leaf, Note, Origin, from_profile, from_table
 from gpuspec.plan.needs import Needs
+from gpuspec.plan.offers import node_of, offers
 from gpuspec.plan.words import cores, count, gib
 
 Resource = Literal["cpu", "memory"]
@@ -42,7 +43,7 @@ def part(case: Case, resource: Resource) -> Part | None:
         return _common(case, resource)
     found: list[Part] = []
     for chosen in case.pools:
-        node = host(chosen.pool, chosen.model)
+        node = node_of(chosen.pool, chosen.model, chosen.offer)
         if node is not None:
             size = getattr(share(node, case.gpus), resource)
             found.append(Part(size, _words(case, chosen, node, resource), chosen))
@@ -54,7 +55,7 @@ def stranded(case: Case, needs: Needs, main: Host) -> list[Note]:
     pod = needs.pod(main.cpu, main.memory, main.disk or 0, case.gpus)
     notes: list[Note] = []
     for chosen in case.pools:
-        node = host(chosen.pool, chosen.model)
+        node = node_of(chosen.pool, chosen.model, chosen.offer)
         if node is None:
             continue
         room = bounds(node, pod)
@@ -64,7 +65,8 @@ def stranded(case: Case, needs: Needs, main: Host) -> list[Note]:
             idle = (wanted - room[least]) * case.gpus
             text = (
                 f"a node of pool {chosen.pool.name} has room for {count(room[least], 'such pod')}, "
-                f"not {wanted}: {_bound(least, pod, node)}; {count(idle, 'GPU')} of it stay idle"
+                f"not {wanted}: {_bound(least, pod, node)}; {count(idle, chosen.offer.unit)} of it "
+                "stay idle"
             )
             notes.append(Note(text, Origin("profile", chosen.path()), loud=True))
     return notes
@@ -90,7 +92,13 @@ def _words(case: Case, chosen: ChosenPool, node: Host, resource: Resource) -> st
     if pool.allocatable is not None:
         total, taken = getattr(pool.allocatable, resource), getattr(pool.reserved, resource)
         source = f"({total} less {taken} reserved) that a node of pool {pool.name}"
-    return f"{case.gpus}/{pool.gpu.count} of the {room} {source} leaves for pods"
+    whom = "pods" if _is_one_kind(chosen) else f"pods with {chosen.offer}, by their memory"
+    return f"{case.gpus}/{node.gpus} of the {room} {source} leaves for {whom}"
+
+
+def _is_one_kind(chosen: ChosenPool) -> bool:
+    """Whether the pool offers nothing else, so that all of a node goes with this offer."""
+    return len(offers(chosen.pool, chosen.model)) == 1
 
 
 def _common(case: Case, resource: Resource) -> Part | None:

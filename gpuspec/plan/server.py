@@ -7,6 +7,7 @@ from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
 from gpuspec.plan.hub import told_model
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec, from_table
+from gpuspec.plan.sharing import told_fraction
 from gpuspec.runtimes import Setting
 from gpuspec.spec import InferenceSpec
 
@@ -38,8 +39,7 @@ class _Told(msgspec.Struct):
         if setting is None:
             return
         arguments, environment = setting.fill(**values)
-        flags = {_flag(word) for word in arguments if word.startswith("-")}
-        if flags & {_flag(word) for word in self.own}:
+        if setting.flags & {runtimes.flag(word) for word in self.own}:
             return
         self.args += arguments
         if arguments:
@@ -59,6 +59,7 @@ def server(case: Case, spec: InferenceSpec, weights_path: str | None, budget: in
     if spec.parallelism.pipeline > 1:
         pipeline = spec.parallelism.pipeline
         told.tell(runtime.settings.pipeline, f"{pipeline} pipeline stages", pipeline=pipeline)
+    _tell_share(case, told)
     told.tell(runtime.settings.host, "listens on every address")
     ports, leaves = _ports(case, spec, told)
     told.tell(runtime.settings.metrics, "metrics are off otherwise")
@@ -105,11 +106,6 @@ def _uneven(spec: InferenceSpec, tensor: int) -> tuple[Note, ...]:
     return (Note(text, Origin("spec", path), loud=True),)
 
 
-def _flag(word: str) -> str:
-    """The name of an option; vLLM takes `--max_model_len` for `--max-model-len`."""
-    return word.partition("=")[0].replace("_", "-")
-
-
 def known(image: str, since: str | None, until: str | None) -> bool:
     """Whether the image's version surely knows an argument: an unknown one keeps it from starting.
 
@@ -148,6 +144,18 @@ def _tell_model(case: Case, spec: InferenceSpec, told: _Told, weights_path: str 
             revision=model.revision,
             model=model.id,
         )
+
+
+def _tell_share(case: Case, told: _Told) -> None:
+    """The part of a shared GPU's memory: the server would take the GPU for its own."""
+    fraction, offer = told_fraction(case), case.offer
+    if fraction is None or offer is None:
+        return
+    known = case.runtime.gpu_memory
+    why = f"1/{offer.per_gpu} of a GPU shared by {offer.kind}"
+    if known.part < 1:
+        why += f", {known.part:.0%} of it: the rest is for what it does not count"
+    told.tell(case.runtime.settings.memory_fraction, why, memory_fraction=f"{fraction:g}")
 
 
 def _ports(case: Case, spec: InferenceSpec, told: _Told) -> tuple[dict[str, int], list[Leaf]]:

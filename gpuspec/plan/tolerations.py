@@ -1,10 +1,11 @@
 """Tolerations for the taints of the chosen pools, and which other taints they let through."""
 
-from gpuspec.hardware import SPOT_LABELS, SPOT_OF
+from gpuspec import hardware
+from gpuspec.hardware import Provider, ProviderTaint
 from gpuspec.plan.case import Case
 from gpuspec.plan.devices import device
-from gpuspec.plan.leaf import Leaf, derived, from_profile
-from gpuspec.spec import Pool
+from gpuspec.plan.leaf import Leaf, from_profile, from_table
+from gpuspec.spec import Pool, Taint
 
 Toleration = dict[str, str]
 
@@ -31,12 +32,23 @@ def tolerated(case: Case) -> list[Toleration]:
     found: list[Toleration] = []
     for chosen in case.pools:
         for taint in chosen.pool.taints:
-            made = {"key": taint.key, "operator": "Exists", "effect": taint.effect}
-            if taint.value and taint.key not in (*GPU_TAINTS, chosen.pool.gpu.resource):
-                made |= {"operator": "Equal", "value": taint.value}
+            made = toleration(chosen.pool, taint)
             if made not in found:
-                found.append({key: made[key] for key in _ORDER if key in made})
+                found.append(made)
     return found
+
+
+def toleration(pool: Pool, taint: Taint) -> Toleration:
+    """What pods of the pool have for one of its taints: that of GPU nodes by its key alone."""
+    made = {"key": taint.key, "operator": "Exists", "effect": taint.effect}
+    if taint.value and not gpu_taint(pool, taint):
+        made |= {"operator": "Equal", "value": taint.value}
+    return {key: made[key] for key in _ORDER if key in made}
+
+
+def gpu_taint(pool: Pool, taint: Taint) -> bool:
+    """Whether a taint says no more than that the nodes have GPUs."""
+    return taint.key in (*GPU_TAINTS, pool.gpu.resource)
 
 
 def lets_in(made: list[Toleration], pool: Pool) -> bool:
@@ -57,13 +69,34 @@ _ORDER = ("key", "operator", "value", "effect")
 
 
 def _usual(case: Case) -> Leaf:
-    """The taints that GPU nodes usually have, and spot nodes of the provider."""
+    """For a profile that names no pools: what GPU nodes of the provider are tainted with.
+
+    A toleration that the provider would add itself is written all the same: it is the same one,
+    so that nothing changes, and whoever reads the object sees where its pods may go.
+    """
+    provider = hardware.provider(case.profile.spec.provider)
+    spot = case.spec.capacity == "spot"
+    taints = [taint for taint in provider.taints if spot or not taint.spot_only]
     # Whoever taints GPU nodes by habit names the taint like the device.
     made = [{"key": device(case), "operator": "Exists", "effect": "NoSchedule"}]
-    reason = "the usual taint of GPU nodes, whatever its value"
-    spot = SPOT_OF.get(case.profile.spec.provider)
-    if case.spec.capacity == "spot" and spot in SPOT_LABELS:
-        value = SPOT_LABELS[spot]
-        made.append({"key": spot, "operator": "Equal", "value": value, "effect": "NoSchedule"})
-        reason += ", and the provider's for spot nodes"
-    return derived("placement", made, reason)
+    made += [
+        {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}
+        for taint in taints
+        if taint.key not in GPU_TAINTS
+    ]
+    return from_table(f"hardware/providers {provider.name}", made, _reason(provider, taints))
+
+
+def _reason(provider: Provider, taints: list[ProviderTaint]) -> str:
+    if not taints:
+        return f"no taint of GPU nodes is known of {provider.title}: the usual one, in case"
+    sources = dict.fromkeys(taint.source for taint in taints)
+    words = "taints that GPU nodes of {} {}: {}".format(
+        provider.title,
+        "have" if all(taint.automatic for taint in taints) else "usually have",
+        ", ".join(str(taint) for taint in taints),
+    )
+    if provider.tolerations:
+        words += f"; {provider.tolerations.by} adds the one named like the device too"
+        sources[provider.tolerations.source] = None
+    return f"{words} ({'; '.join(sources)})"

@@ -9,6 +9,13 @@ from hypothesis import strategies as st
 import gpuspec
 
 MODELS = {"T4": 16, "L4": 24, "A100-80GB": 80, "H100-80GB": 80}
+SLICES = {"1g.10gb": 2, "2g.20gb": 1, "3g.40gb": 1}
+SHARED = [
+    {"sharing": {"mode": "mig", "profiles": {"1g.20gb": 4}}},
+    {"sharing": {"mode": "mig", "strategy": "mixed", "profiles": SLICES}},
+    {"sharing": {"mode": "mps", "replicas": 2}},
+    {"sharing": {"mode": "time-slicing", "replicas": 3, "rename": True}},
+]
 RUNTIMES = {
     "vllm": "vllm/vllm-openai:v0.33.0",
     "sglang": "lmsysorg/sglang:latest",
@@ -17,6 +24,12 @@ RUNTIMES = {
     "nim": "nvcr.io/nim/meta/llama:1.8",
     "custom": "ghcr.io/example/own:1",
 }
+
+
+def fits_model(shared, pool):
+    """MIG is for the large ones only."""
+    mig = shared and shared["sharing"]["mode"] == "mig"
+    return not mig or pool["gpu"]["model"] in ("A100-80GB", "H100-80GB")
 
 
 def sometimes(strategy, otherwise=None):
@@ -48,12 +61,16 @@ def pools(draw):
             "memory": f"{draw(st.integers(8, 256 * count))}Gi",
             "ephemeralStorage": f"{draw(st.integers(30, 200 * count))}Gi",
         }
+    made |= draw(st.sampled_from([*[{}] * 8, *SHARED]).filter(lambda s: fits_model(s, made)))
     if draw(st.booleans()):
         made["rdma"] = {
             "resource": "rdma/ib",
             "count": 4,
             "perGpu": draw(st.booleans()),
             "memlock": draw(st.sampled_from(["limited", "unlimited"])),
+            "resources": draw(sometimes(st.just({"example.com/rail": 2}), {})),
+            "networks": draw(sometimes(st.just(["fabric/ib"] * 4), [])),
+            **draw(sometimes(st.just({"domain": "example.com/rack"}), {})),
         }
     return made
 
@@ -98,7 +115,11 @@ def specs(draw):
     kind = draw(st.sampled_from(["Training", "FineTune", "BatchInference", "Inference"]))
     count = draw(st.sampled_from([1, 1, 2, 3, 4, 8]))
     spec = {
-        "gpu": {"count": count, **draw(sometimes(st.just({"models": sorted(MODELS)}), {}))},
+        "gpu": {
+            "count": count,
+            **draw(sometimes(st.just({"models": sorted(MODELS)}), {})),
+            **draw(sometimes(st.sampled_from([{"memory": "4Gi"}, {"memory": "15Gi"}]), {})),
+        },
         "capacity": draw(st.sampled_from(["on-demand", "on-demand", "spot"])),
         "sidecars": draw(
             st.lists(HELPERS, max_size=2).map(
@@ -156,6 +177,7 @@ def test_what_is_rendered_fits_and_starts(make, words, pod_security, asked, prof
         mounts_have_volumes(template)
         if "stay idle" not in made.loud():
             the_last_gpu_finds_room(made, template["spec"], words)
+        the_last_gpu_finds_a_fabric(made, template["spec"])
     names_are_legal(made)
     if kind == "Inference":
         selectors_match(made)
@@ -209,8 +231,9 @@ def the_last_gpu_finds_room(made, pod, words) -> None:
         pool = chosen.pool
         if pool.allocatable is None:
             continue
-        gpus = Fraction(pod["containers"][0]["resources"]["limits"]["nvidia.com/gpu"])
-        wanted = int(pool.gpu.count // gpus)
+        offer = chosen.offer
+        gpus = Fraction(pod["containers"][0]["resources"]["limits"][offer.resource])
+        wanted = int(pool.gpu.count * offer.per_gpu // gpus)
         for name, field in (
             ("cpu", "cpu"),
             ("memory", "memory"),
@@ -218,6 +241,18 @@ def the_last_gpu_finds_room(made, pod, words) -> None:
         ):
             have = getattr(pool.allocatable, field).value - getattr(pool.reserved, field).value
             assert whole_pod(pod, name, words) * wanted <= float(have) + 1e-6, (pool.name, name)
+
+
+def the_last_gpu_finds_a_fabric(made, pod) -> None:
+    """Devices that are counted by the node are enough for as many pods as its GPUs are."""
+    limits = pod["containers"][0]["resources"]["limits"]
+    for chosen in made.rendering.case.pools:
+        pool = chosen.pool
+        if pool.rdma is None or not pool.rdma.per_gpu or chosen.offer.kind != "whole":
+            continue
+        fit = pool.gpu.count // int(limits["nvidia.com/gpu"])
+        for name, have in {pool.rdma.resource: pool.rdma.count, **pool.rdma.resources}.items():
+            assert int(limits.get(name, 0)) * fit <= have, (pool.name, name)
 
 
 def whole_pod(pod, name, words):

@@ -145,7 +145,7 @@ def test_a_pool_that_cannot_be_reached_anyway_needs_no_expression(make, words) -
     tainted = words.pool("tainted", taints=[{"key": "owner", "value": "others"}], capacity="spot")
     few = words.pool("few", count=1, capacity="spot")
     renamed = words.pool("renamed", capacity="spot")
-    renamed["gpu"]["resource"] = "nvidia.com/gpu.shared"
+    renamed["gpu"]["resource"] = "example.com/gpu"
     profile = words.cluster(words.pool(), tainted, few, renamed)
     made = make("Training", profile, gpu={"count": 2}, launcher="none")
     assert "NotIn" not in str(made.terms) and not made.loud()

@@ -1,0 +1,145 @@
+"""Whether a queue of the profile can ever admit a workload: else it would pend for ever.
+
+Kueue accepts a Job for a queue that is not there, or that is too small for it, and says nothing.
+"""
+
+from gpuspec.manifests import Quantity
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.jobs import at_once
+from gpuspec.plan.leaf import Leaf, Note, Origin
+from gpuspec.plan.needs import needs
+from gpuspec.plan.quotas import CPU, DISK, MEMORY, Amounts, in_words, usable
+from gpuspec.plan.resources import resources
+from gpuspec.plan.words import count
+from gpuspec.spec import BatchInferenceSpec, Queue
+from gpuspec.spec.words import did_you_mean
+
+
+def refused(case: Case) -> list[Refused]:
+    """Why no queue of the profile admits the workload; nothing where the profile lists none."""
+    name = getattr(case.spec, "queue", None)
+    if name is None or not case.profile.spec.queues:
+        return []
+    place = case.workload.place(("spec", "queue"))
+    namespace = case.workload.namespace
+    open_to = [queue.name for queue in case.profile.spec.queues if namespace in queue.namespaces]
+    listed = f"queues of namespace {namespace}: {', '.join(open_to) or 'none'}"
+    hint = did_you_mean(name, open_to) or listed
+    queue = _queue(case)
+    if queue is None:
+        return [Refused(f"the profile has no queue `{name}`", place, hint)]
+    if name not in open_to:
+        admits = ", ".join(queue.namespaces)
+        text = f"queue {name} admits from namespace {admits}, and not from {namespace}"
+        return [Refused(text, place, hint)]
+    pools = _pools(case, queue)
+    if not pools:
+        can = " and ".join(chosen.pool.name for chosen in case.pools)
+        has = " and ".join(part.pool for part in queue.pools)
+        text = f"queue {name} hands out GPUs of pool {has}, and only {can} can carry it"
+        others = [
+            other.name
+            for other in case.profile.spec.queues
+            if other.name in open_to and _pools(case, other)
+        ]
+        better = f"queues of namespace {namespace} that do: {', '.join(others)}" if others else None
+        return [Refused(text, place, better)]
+    return _too_large(case, queue, pools)
+
+
+def admission_notes(case: Case) -> list[Note]:
+    """How much of its queue the workload takes, for `explain`."""
+    queue = _queue(case)
+    if queue is None:
+        return []
+    asked, origin = _asked(case), Origin("spec", ("spec", "queue"))
+    notes: list[Note] = []
+    for pool in _pools(case, queue):
+        own, lent = usable(case.profile, queue, pool)
+        if _over(asked, own, lent) is None:
+            device = next(name for name in asked if name not in (CPU, MEMORY, DISK))
+            text = (
+                f"queue {queue.name} can admit it on pool {pool}: {asked[device]} {device} of the "
+                f"{own[device]} it has and {lent[device]} it may borrow"
+            )
+            notes.append(Note(text, origin))
+    return notes
+
+
+def _queue(case: Case) -> Queue | None:
+    name = getattr(case.spec, "queue", None)
+    return next((queue for queue in case.profile.spec.queues if queue.name == name), None)
+
+
+def _pools(case: Case, queue: Queue) -> list[str]:
+    """The pools that can carry the workload and that its queue hands out, in the queue's order."""
+    can = {chosen.pool.name for chosen in case.pools}
+    return [part.pool for part in queue.pools if part.pool in can]
+
+
+def _too_large(case: Case, queue: Queue, pools: list[str]) -> list[Refused]:
+    """A reason for each pool when none is enough: all pods are admitted to one of them."""
+    pod, pods = _pod(case), _pods(case)
+    asked, reasons = _asked(case), []
+    for pool in pools:
+        own, lent = usable(case.profile, queue, pool)
+        name = _over(asked, own, lent)
+        if name is None:
+            return []
+        mine, more = own.get(name, 0), lent.get(name, 0)
+        most = in_words(name, mine + more)
+        if more:
+            most += f" ({in_words(name, mine)} its own, {in_words(name, more)} borrowed)"
+        text = (
+            f"{count(pods, 'pod')} × {in_words(name, pod[name])} {name} = "
+            f"{in_words(name, asked[name])}, and queue {queue.name} may use {most} of pool {pool}"
+        )
+        reasons.append(Refused(text, case.workload.place(_path(case)), _less(case)))
+    return reasons
+
+
+def _over(asked: Amounts, own: Amounts, lent: Amounts) -> str | None:
+    """A resource that is asked for beyond what the queue may ever use; devices before others."""
+    over = [name for name in asked if asked[name] > own.get(name, 0) + lent.get(name, 0)]
+    return min(over, key=lambda name: name in (CPU, MEMORY, DISK)) if over else None
+
+
+def _asked(case: Case) -> Amounts:
+    pods = _pods(case)
+    return {name: amount * pods for name, amount in _pod(case).items()}
+
+
+def _pod(case: Case) -> Amounts:
+    """What one pod asks for, all its containers together, as the queue counts it."""
+    asked = {
+        name: Quantity.parse(leaf.value)
+        for name, leaf in resources(case).requests.items()
+        if isinstance(leaf, Leaf)
+    }
+    pod = needs(case).pod(
+        cpu=int(asked.pop(CPU).value * 1000),
+        memory=int(asked.pop(MEMORY).value),
+        disk=int(asked.pop(DISK).value),
+        gpus=case.gpus,
+    )
+    devices = {name: int(quantity.value) for name, quantity in asked.items()}
+    return {CPU: pod.cpu, MEMORY: pod.memory, DISK: pod.disk or 0, **devices}
+
+
+def _pods(case: Case) -> int:
+    """Pods that are admitted at once, the fewest that will do."""
+    if isinstance(case.spec, BatchInferenceSpec):
+        return case.spec.shards.min_parallelism or at_once(case.spec)
+    return case.workers
+
+
+def _path(case: Case) -> tuple[str, ...]:
+    if isinstance(case.spec, BatchInferenceSpec):
+        return ("spec", "shards", "parallelism")
+    return ("spec", "workers") if case.workers > 1 else ("spec", "gpu")
+
+
+def _less(case: Case) -> str | None:
+    if isinstance(case.spec, BatchInferenceSpec):
+        return "write a smaller shards.parallelism, or a shards.minParallelism that fits"
+    return None

@@ -1,0 +1,85 @@
+"""How a pod is attached to the fabric, and what its libraries are told of it."""
+
+import json
+
+from gpuspec import hardware
+from gpuspec.plan.case import Case, ChosenPool
+from gpuspec.plan.fabric import FabricShare, fabric_pool, fabric_share
+from gpuspec.plan.facets import NodeMap
+from gpuspec.plan.leaf import Leaf, from_profile, from_table
+from gpuspec.spec.rules.fabric import GKE_DEFAULT
+
+MULTUS = "k8s.v1.cni.cncf.io/networks"
+GKE_INTERFACES = "networking.gke.io/interfaces"
+GKE_DEFAULT_INTERFACE = "networking.gke.io/default-interface"
+# What the cluster's own network is called in every pod.
+FIRST_INTERFACE = "eth0"
+
+
+def annotations(case: Case) -> NodeMap:
+    """Annotations of the pod by which it gets its network interfaces."""
+    chosen = fabric_pool(case)
+    if chosen is None or chosen.pool.rdma is None:
+        return {}
+    rdma, share = chosen.pool.rdma, fabric_share(chosen.pool, case.gpus)
+    found: dict[str, Leaf] = {}
+    if share is not None and share.networks:
+        why = "the fabric's networks, which Multus attaches"
+        if len(share.networks) < len(rdma.networks):
+            why += f"; {case.gpus}/{chosen.pool.gpu.count} of those of a node, as of its GPUs"
+        names = ",".join(share.networks)
+        found[MULTUS] = from_profile(chosen.path("rdma", "networks"), names, why)
+    if rdma.interfaces:
+        path = chosen.path("rdma", "interfaces")
+        why = "the pod's own network stays the way out"
+        found[GKE_DEFAULT_INTERFACE] = from_profile(path, FIRST_INTERFACE, why)
+        listed = _gke_interfaces(rdma.interfaces)
+        found[GKE_INTERFACES] = from_profile(path, listed, "the fabric's networks, by interface")
+    for key, value in rdma.annotations.items():
+        path = chosen.path("rdma", "annotations", key)
+        found[key] = from_profile(path, value, "how pods are attached to the fabric")
+    return found
+
+
+def variables(case: Case) -> dict[str, Leaf]:
+    """Environment variables of the fabric: the table's for its kind, then the profile's."""
+    chosen = fabric_pool(case)
+    if chosen is None or chosen.pool.rdma is None:
+        return {}
+    found: dict[str, Leaf] = {}
+    for row, variable in _known(chosen):
+        found[variable.name] = from_table(row, variable.value, variable.why)
+    for name, value in sorted(chosen.pool.rdma.env.items()):
+        path = chosen.path("rdma", "env", name)
+        found[name] = from_profile(path, value, "how NCCL finds the pool's RDMA fabric")
+    return dict(sorted(found.items()))
+
+
+def given(chosen: ChosenPool, gpus: int) -> tuple[FabricShare | None, object]:
+    """All that a pod gets for a pool's fabric, to tell whether one pod can be for two pools."""
+    share, rdma = fabric_share(chosen.pool, gpus), chosen.pool.rdma
+    if share is None or rdma is None:
+        return None, None
+    told = {variable.name: variable.value for _, variable in _known(chosen)} | rdma.env
+    return share, (told, rdma.interfaces, rdma.annotations)
+
+
+def _known(chosen: ChosenPool) -> list[tuple[str, hardware.FabricVariable]]:
+    """What the table says of the kind of fabric, with the table's row."""
+    rdma = chosen.pool.rdma
+    if rdma is None:
+        return []
+    found: list[tuple[str, hardware.FabricVariable]] = []
+    if rdma.networks or rdma.interfaces:
+        found += [("hardware/fabrics attached", each) for each in hardware.attached_variables()]
+    if known := hardware.fabric(rdma.resource):
+        row = f"hardware/fabrics {known.name}"
+        found += [(row, each) for each in known.variables if each.suits(chosen.model)]
+    return found
+
+
+def _gke_interfaces(interfaces: dict[str, str]) -> str:
+    """The annotation's JSON. The pod's own interface comes first, named or not."""
+    whole = {FIRST_INTERFACE: GKE_DEFAULT} | interfaces
+    listed = [{"interfaceName": name, "network": network} for name, network in whole.items()]
+    return json.dumps(listed, separators=(",", ":"))

@@ -1,0 +1,79 @@
+"""What a pool offers to one pod: whole GPUs, MIG slices, or shares of a GPU."""
+
+from typing import Literal
+
+import msgspec
+
+from gpuspec.fleet import Host, divided, host
+from gpuspec.hardware import GpuModel
+from gpuspec.spec import Pool
+
+Kind = Literal["whole", "mig", "mps", "time-slicing"]
+SHARED = ".shared"
+# How well a pod is kept apart from its neighbours, best first.
+ISOLATION: tuple[Kind, ...] = ("whole", "mig", "mps", "time-slicing")
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """One kind of device that the nodes of a pool advertise.
+
+    `memory`: bytes that one unit has, or may count on where nothing enforces it. `per_gpu`: units
+    on one GPU. `profile`: the MIG profile.
+    """
+
+    kind: Kind
+    resource: str
+    memory: int
+    per_gpu: int
+    profile: str | None = None
+
+    @property
+    def unit(self) -> str:
+        """What one of them is called."""
+        return {"whole": "GPU", "mig": "MIG slice"}.get(self.kind, "GPU share")
+
+    @property
+    def one(self) -> str:
+        """One of them, in words."""
+        if self.kind == "mig":
+            return f"a MIG slice {self.profile}"
+        return "a GPU" if self.kind == "whole" else f"1/{self.per_gpu} of a GPU by {self.kind}"
+
+    def __str__(self) -> str:
+        if self.kind == "whole":
+            return "whole GPUs"
+        if self.kind == "mig":
+            return f"MIG slices {self.profile}"
+        return f"GPUs shared by {self.kind} among {self.per_gpu}"
+
+
+def offers(pool: Pool, model: GpuModel) -> tuple[Offer, ...]:
+    """Everything that the pool advertises, smallest first. Sound profiles only: see its rules."""
+    sharing, resource = pool.sharing, pool.gpu.resource
+    if sharing is None:
+        return (Offer("whole", resource, model.memory, 1),)
+    if sharing.mode == "mig":
+        found: list[Offer] = []
+        for name, count in sharing.profiles.items():
+            profile = model.profile(name)
+            if profile is None:
+                continue
+            advertised = profile.resource if sharing.strategy == "mixed" else resource
+            found.append(Offer("mig", advertised, profile.memory, count, name))
+        return tuple(sorted(found, key=lambda offer: offer.memory))
+    replicas = sharing.replicas or 1
+    if sharing.rename and not resource.endswith(SHARED):
+        resource += SHARED
+    return (Offer(sharing.mode, resource, model.memory // replicas, replicas),)
+
+
+def node_of(pool: Pool, model: GpuModel, offer: Offer) -> Host | None:
+    """What a node leaves for pods with this offer, its `gpus` counted in the offer's units.
+
+    None when nothing is known of the pool's nodes.
+    """
+    node = host(pool, model)
+    if node is None:
+        return None
+    total = sum(other.memory * other.per_gpu for other in offers(pool, model))
+    return divided(node, offer.per_gpu, offer.memory * offer.per_gpu, total)

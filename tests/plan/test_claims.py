@@ -1,0 +1,87 @@
+"""Claims by their storage class: how fast they are read, and whether all pods can mount them."""
+
+import pytest
+
+BLOCK = {"classes": {"block": {"accessModes": ["ReadWriteOnce", "ReadOnlyMany"]}}}
+NEVER = "those on another node than the first wait for ever"
+
+
+def on(words, claims: dict[str, str], **classes: object):
+    storage = {"classes": {**BLOCK["classes"], **classes}, "claims": claims}
+    return words.cluster(words.pool(), storage=storage)
+
+
+def test_weights_are_read_as_fast_as_their_class(make, words) -> None:
+    fast = {"accessModes": ["ReadWriteMany"], "bandwidth": "1Gi"}
+    made = make("Inference", on(words, {"weights": "fast"}, fast=fast))
+    startup = made.reason("spec.template.spec.containers[0].startupProbe")
+    assert "16Gi ÷ 1024Mi/s (storage.classes.fast.bandwidth) = 16s" in startup
+    own = on(words, {"weights": "fast"}, fast=fast)
+    own["spec"]["bandwidth"] = {"claims": {"weights": "2Gi"}, "default": "100Mi"}
+    startup = make("Inference", own).reason("spec.template.spec.containers[0].startupProbe")
+    assert "bandwidth.claims.weights" in startup
+
+
+def test_a_class_without_a_figure_leaves_it_to_the_profiles_default(make, words) -> None:
+    profile = on(words, {"weights": "block"})
+    profile["spec"]["bandwidth"] = {"default": "512Mi"}
+    reason = make("Inference", profile).reason("spec.template.spec.containers[0].startupProbe")
+    assert "512Mi/s (bandwidth.default)" in reason
+
+
+CHECKPOINT = {"pvc": "ckpt", "every": "30m"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec"),
+    [
+        ("Training", {"workers": 2, "checkpoint": CHECKPOINT}),
+        ("FineTune", {"workers": 2, "output": {"pvc": "ckpt"}}),
+        ("BatchInference", {"shards": {"count": 4}, "output": {"pvc": "ckpt"}}),
+        ("Inference", {"replicas": 2, "volumes": [{"pvc": "ckpt", "mount": "/x"}]}),
+        (
+            "Inference",
+            {
+                "replicas": 2,
+                "model": {"id": "o/m", "size": "1Gi", "source": {"hub": {"cache": "ckpt"}}},
+            },
+        ),
+    ],
+)
+def test_a_claim_that_one_node_holds_and_several_pods_write(make, words, kind, spec) -> None:
+    """C-01: the volume is one of the constraints that must hold together."""
+    gpu = {"count": 1}
+    loud = make(kind, on(words, {"ckpt": "block"}), gpu=gpu, **spec).loud()
+    assert "claim ckpt is of storage class block (ReadWriteOnce, ReadOnlyMany)" in loud
+    assert NEVER in loud
+    assert "it takes ReadWriteMany" in loud
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec"),
+    [
+        ("Training", {"checkpoint": CHECKPOINT}),
+        ("Training", {"workers": 2, "dataset": {"pvc": "ckpt"}}),
+        ("BatchInference", {"shards": {"count": 4, "parallelism": 1}, "output": {"pvc": "ckpt"}}),
+        ("Inference", {"replicas": 1, "volumes": [{"pvc": "ckpt", "mount": "/x"}]}),
+        (
+            "Inference",
+            {"replicas": 2, "volumes": [{"pvc": "ckpt", "mount": "/x", "readOnly": True}]},
+        ),
+    ],
+)
+def test_one_pod_at_a_time_or_readers_only_are_no_trouble(make, words, kind, spec) -> None:
+    made = make(kind, on(words, {"ckpt": "block"}), gpu={"count": 1}, **spec)
+    assert NEVER not in made.loud()
+
+
+def test_readers_need_a_class_that_many_can_read(make, words) -> None:
+    once = {"accessModes": ["ReadWriteOnce"]}
+    made = make("Inference", on(words, {"weights": "once"}, once=once), replicas=2)
+    assert "it takes ReadOnlyMany or ReadWriteMany" in made.loud()
+
+
+def test_nothing_is_said_of_claims_whose_class_is_not_known(make, words) -> None:
+    spec = {"workers": 2, "checkpoint": CHECKPOINT, "gpu": {"count": 1}}
+    assert NEVER not in make("Training", on(words, {}), **spec).loud()
+    assert NEVER not in make("Training", on(words, {"ckpt": "any"}, any={}), **spec).loud()

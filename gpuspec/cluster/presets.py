@@ -1,28 +1,37 @@
-"""Built-in profiles, by name."""
+"""Built-in profiles, by name.
 
-from gpuspec.spec import ClusterProfile, ClusterProfileSpec, Profile, ProfileMetadata
+They name no pools: which nodes a cluster has is for its team to say. What a provider's nodes have in
+common (labels, taints, storage classes) comes from the hardware's table of providers.
+"""
+
+from typing import get_args
+
+import msgspec
+
+from gpuspec.spec import API_VERSION, PROFILE_KIND, ClusterProfile, Preset, Profile
+from gpuspec.spec.extends import preset_spec
 from gpuspec.spec.rules.profile import KUBERNETES
+from gpuspec.spec.types import decode
 
 GENERIC = "generic"
 
 
 def preset_names() -> tuple[str, ...]:
-    """Names of the built-in profiles."""
-    return (GENERIC,)
+    """Names of the built-in profiles, `generic` first."""
+    # Not from the table, which is read when a preset is used.
+    return tuple(sorted(get_args(Preset), key=lambda name: (name != GENERIC, name)))
 
 
 def preset(name: str) -> Profile:
-    """A built-in profile.
+    """A built-in profile, for the newest Kubernetes that objects are made for.
 
     `generic` is for when nothing is known: the GPU Operator's labels and taint, nothing
-    installed, no node shapes. Raises `KeyError` for an unknown name.
+    installed. Raises `KeyError` for an unknown name.
     """
-    if name != GENERIC:
-        raise KeyError(name)
-    return Profile(
-        ClusterProfile(
-            api_version="gpuspec.dev/v1alpha1",
-            metadata=ProfileMetadata(name=GENERIC),
-            spec=ClusterProfileSpec(kubernetes=KUBERNETES[-1]),
-        )
-    )
+    document = {
+        "apiVersion": API_VERSION,
+        "kind": PROFILE_KIND,
+        "metadata": {"name": name},
+        "spec": {"kubernetes": KUBERNETES[-1], **preset_spec(name)},
+    }
+    return Profile(msgspec.convert(document, ClusterProfile, dec_hook=decode))

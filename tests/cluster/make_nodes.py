@@ -313,6 +313,63 @@ def gke() -> list[Json]:
     return found
 
 
+def gke_rdma() -> list[Json]:
+    """A3 Ultra with GPUDirect RDMA: a network for each GPU, one for everything else, dense blocks."""
+    found = []
+    for i in range(4):
+        zone, name = "europe-west1-b", f"gke-train-a3u-0b5c9a1e-{i:04}"
+        labels = zoned("europe-west1", zone, "a3-ultragpu-8g") | {
+            "cloud.google.com/gce-topology-block": "2b1f1b1a0c3d4e5f60718293a4b5c6d7",
+            "cloud.google.com/gce-topology-host": f"{zlib.crc32(name.encode()):032x}",
+            "cloud.google.com/gce-topology-subblock": f"{(i // 2 + 1) * 11:032x}",
+            "cloud.google.com/gke-accelerator": "nvidia-h200-141gb",
+            "cloud.google.com/gke-accelerator-count": "8",
+            "cloud.google.com/gke-gpu": "true",
+            "cloud.google.com/gke-gpu-driver-version": "latest",
+            "cloud.google.com/gke-nodepool": "a3u",
+            "cloud.google.com/gke-provisioning": "standard",
+            "topology.gke.io/zone": zone,
+        }
+        devices = {"nvidia.com/gpu": "8"}
+        for network in ("gvnic-1", *(f"rdma-{at}" for at in range(8))):
+            devices[f"networking.gke.io.networks/{network}"] = "1"
+            devices[f"networking.gke.io.networks/{network}.IP"] = "1"
+        have = sizes("223610m", 3011216452, "11734119342456", **devices)
+        found.append(
+            node(
+                name,
+                labels,
+                have,
+                kubelet="v1.35.1-gke.1396000",
+                provider=f"gce://train-eu/{zone}/{name}",
+                taints=(GPU_TAINT,),
+                os_image="Container-Optimized OS from Google",
+            )
+        )
+    return found
+
+
+def oke() -> list[Json]:
+    """OKE on bare metal: virtual functions by SR-IOV, the place in the network by labels."""
+    found = []
+    for i in range(4):
+        labels = gfd("NVIDIA-H100-80GB-HBM3", 8, 81559, "hopper", "9.0", mig_strategy="single")
+        labels |= zoned("eu-frankfurt-1", "EU-FRANKFURT-1-AD-1", "BM.GPU.H100.8") | {
+            "nvidia.com/gpu": "true",
+            "oci.oraclecloud.com/rdma.host_id": f"{i + 1:09x}",
+            "oci.oraclecloud.com/rdma.hpc_island_id": "2sd6ihlwf2a",
+            "oci.oraclecloud.com/rdma.local_block_id": f"5tjxbt{i // 2 + 3}h6rq",
+            "oci.oraclecloud.com/rdma.network_block_id": "7xmzl4p4wba",
+        }
+        devices = {"nvidia.com/gpu": "8", "nvidia.com/rdma-vf": "16"}
+        have = sizes("223700m", 2082816452, "3100000000000", **devices)
+        where = f"ocid1.instance.oc1.eu-frankfurt-1.{zlib.crc32(str(i).encode()):08x}"
+        made = node(f"10.0.12.{i + 7}", labels, have, kubelet="v1.34.2", provider=where)
+        made["spec"]["taints"] = [{"key": "nvidia.com/gpu", "effect": "NoSchedule"}]
+        found.append(made)
+    return found
+
+
 def eks(name: str, instance: str, zone: str, have: Json, labels: Json, **more: Any) -> Json:
     """A node on EC2."""
     common = zoned("eu-west-1", zone, instance) | {
@@ -399,6 +456,8 @@ def eks_karpenter() -> list[Json]:
         ("g6.12xlarge", "l4", 4, 22888, "spot", "47810m", 190124448, 234, {}),
         ("p5.48xlarge", "h100", 8, 81920, "reserved", "191450m", 2063392212, 100, {"efa": "32"}),
         ("p4de.24xlarge", "a100", 8, 81920, "on-demand", "95690m", 1166370816, 737, {"efa": "4"}),
+        ("p5.48xlarge", "h100", 8, 81920, "reserved", "191450m", 2063392212, 100, {"efa": "32"}),
+        ("p5.48xlarge", "h100", 8, 81920, "reserved", "191450m", 2063392212, 100, {"efa": "32"}),
     ]
     found = []
     for i, (instance, gpu, count, memory, kind, cpu, ki, pods, extra) in enumerate(rows):
@@ -408,9 +467,14 @@ def eks_karpenter() -> list[Json]:
         have = sizes(cpu, ki, "189199786820", pods, **{"nvidia.com/gpu": str(count)})
         if extra:
             have |= {"vpc.amazonaws.com/efa": extra["efa"], "hugepages-2Mi": "10562Mi"}
+            # The cloud controller manager's, for instance types that EC2 tells a topology of.
+            leaf = "a" if i < 8 else "b"
+            layers = ("nn-0c1d2e3f405162738", "nn-1c1d2e3f405162738", f"nn-2c1d2e3f40516273{leaf}")
+            for layer, value in enumerate(layers, 1):
+                labels[f"topology.k8s.aws/network-node-layer-{layer}"] = value
         name = f"ip-10-2-{i}-{40 + i}.eu-west-1.compute.internal"
         taints = (taint, going) if i == 1 else (taint,)
-        zone = f"eu-west-1{'ab'[i % 2]}"
+        zone = "eu-west-1b" if instance == "p5.48xlarge" else f"eu-west-1{'ab'[i % 2]}"
         found.append(eks(name, instance, zone, have, labels, taints=taints, unschedulable=i == 3))
     return found
 
@@ -636,6 +700,8 @@ CLUSTERS = {
     "eks-karpenter": eks_karpenter,
     "eks-managed": eks_managed,
     "gke": gke,
+    "gke-rdma": gke_rdma,
+    "oke": oke,
     "shared": shared,
 }
 

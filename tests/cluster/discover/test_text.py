@@ -119,6 +119,9 @@ RESOURCES = st.sampled_from(
         "rdma/ib",
         "vpc.amazonaws.com/efa",
         "hugepages-2Mi",
+        "networking.gke.io.networks/rdma-0",
+        "networking.gke.io.networks/rdma-0.IP",
+        "networking.gke.io.networks/Odd_Name",
     ]
 )
 COUNTS = st.integers(0, 64).map(str)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from gpuspec.cluster.discover_labels import capacity, lasting_taints
-from gpuspec.cluster.discover_names import pool_names
-from gpuspec.cluster.discover_pools import SIZES
+from gpuspec.cluster.discover.labels import capacity, lasting_taints
+from gpuspec.cluster.discover.names import pool_names
+from gpuspec.cluster.discover.nearness import domain, levels
+from gpuspec.cluster.discover.pools import SIZES
 from gpuspec.manifests import Quantity
 from gpuspec.spec import Duration, HostResources, Pool, PoolGpu, ReservedResources, Taint
 
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal
 
-    from gpuspec.cluster.discover_pools import Group
-    from gpuspec.cluster.discover_reserved import Taken
+    from gpuspec.cluster.discover.pools import Group
+    from gpuspec.cluster.discover.reserved import Taken
+    from gpuspec.spec import Rdma
 
 MIB, GIB = 1 << 20, 1 << 30
 # From here on a Gi is less than half a percent.
@@ -54,9 +56,7 @@ def _make(name: str, group: Group, taken: Mapping[str, Taken] | None) -> Made:
     have = _allocatable(group, comments)
     spot = capacity(node) == "spot"
     ec2 = node.provider_id.startswith("aws://")
-    if first.rdma:
-        unseen = "nodes do not show the memlock limit: unlimited is taken"
-        comments["rdma"] = (*([first.rdma_remark] if first.rdma_remark else []), unseen)
+    rdma = _rdma(group, comments)
     pool = Pool(
         name=name,
         gpu=PoolGpu(model=part.model.name, count=group.gpus, resource=part.resource),
@@ -69,10 +69,26 @@ def _make(name: str, group: Group, taken: Mapping[str, Taken] | None) -> Made:
         capacity=capacity(node),
         notice=EC2_NOTICE if spot and ec2 else NOTICE,
         sharing=part.sharing,
-        rdma=first.rdma,
+        rdma=rdma,
         nodes=len(group.members),
     )
     return Made(pool, comments)
+
+
+def _rdma(group: Group, comments: dict[str, tuple[str, ...]]) -> Rdma | None:
+    """The fabric with its domain, which differs within a pool; levels are for a topology."""
+    nodes = [member.node for member in group.members]
+    near, known = domain(nodes), levels(nodes)
+    if len(known) > 1 or known not in ((), (near,)):
+        comments["nodes"] = (
+            f"labels that say how near they are, the widest first: {', '.join(known)}",
+        )
+    rdma = group.first.rdma
+    if rdma is None:
+        return None
+    unseen = "nodes do not show the memlock limit: unlimited is taken"
+    comments["rdma"] = (*group.first.rdma_remarks, unseen)
+    return msgspec.structs.replace(rdma, domain=near)
 
 
 def _taint(key: str, value: str, effect: str) -> Taint:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.cluster.discover_notes import printable
+from gpuspec.cluster.discover.notes import printable
 from gpuspec.manifests import Quantity
 from gpuspec.manifests.quoting import is_plain
-from gpuspec.spec import Duration
+from gpuspec.spec import Duration, Rdma
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gpuspec.spec import ClusterProfile
 
 # Small mappings that read best on one line.
-_INLINE = frozenset(("gpu", "allocatable", "reserved", "sharing", "profiles", "rdma", "metadata"))
+_INLINE = frozenset(("gpu", "allocatable", "reserved", "sharing", "profiles", "metadata"))
 _INDENT = 2
 WIDTH = 98  # of comments, with two more for their mark
 
@@ -89,10 +89,14 @@ def _mapping(entries: Mapping[str, Any], *, inline: bool = False) -> CommentedMa
 
     node = CommentedMap()
     for key, value in entries.items():
-        node[_text(key)] = _value(value, key in _INLINE)
+        node[_text(key)] = _value(value, key in _INLINE or _is_short_fabric(value))
     if inline and entries:
         node.fa.set_flow_style()
     return node
+
+
+def _is_short_fabric(value: Any) -> bool:
+    return isinstance(value, Rdma) and not value.interfaces and len(_fields(value)) < 5
 
 
 def _sequence(items: Sequence[Any]) -> CommentedSeq:

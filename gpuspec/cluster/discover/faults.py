@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
-from gpuspec.cluster.discover_labels import MIG_CONFIG, product_keys
+from gpuspec.cluster.discover.labels import MIG_CONFIG, product_keys
 
 if TYPE_CHECKING:
-    from gpuspec.cluster.discover_input import Node
+    from gpuspec.cluster.discover.input import Node
 
 GFD_PRODUCT = "nvidia.com/gpu.product"
 # NFD's labels for NVIDIA's VGA and 3D controllers; and labels that only say that there is a GPU.

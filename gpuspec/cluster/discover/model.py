@@ -11,7 +11,7 @@ import msgspec
 from gpuspec import hardware
 
 if TYPE_CHECKING:
-    from gpuspec.cluster.discover_input import Node
+    from gpuspec.cluster.discover.input import Node
     from gpuspec.hardware import GpuModel
 
 INSTANCE = "node.kubernetes.io/instance-type"

@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from gpuspec.cluster.discover_labels import capacity, pool_label
-from gpuspec.cluster.discover_model import INSTANCE
+from gpuspec.cluster.discover.labels import capacity, pool_label
+from gpuspec.cluster.discover.model import INSTANCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gpuspec.cluster.discover_pools import Group
+    from gpuspec.cluster.discover.pools import Group
 
 MOST = 63
 _SHARED = {"mps": "mps", "time-slicing": "time-sliced"}

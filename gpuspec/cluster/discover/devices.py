@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from gpuspec import hardware
-from gpuspec.cluster.discover_faults import GFD_PRODUCT, broken_mig, cause, has_gpu_labels
-from gpuspec.cluster.discover_labels import PARTITION
-from gpuspec.cluster.discover_mig import MIG_PREFIX, mixed_layout, single_layout
-from gpuspec.cluster.discover_model import instance_gpus, model_of
+from gpuspec.cluster.discover.faults import GFD_PRODUCT, broken_mig, cause, has_gpu_labels
+from gpuspec.cluster.discover.labels import PARTITION
+from gpuspec.cluster.discover.mig import MIG_PREFIX, mixed_layout, single_layout
+from gpuspec.cluster.discover.model import instance_gpus, model_of
 from gpuspec.spec import Sharing
 
 if TYPE_CHECKING:
-    from gpuspec.cluster.discover_input import Node
+    from gpuspec.cluster.discover.input import Node
     from gpuspec.hardware import DeviceResource, GpuModel, Product
 
 GPU, SHARED_GPU = "nvidia.com/gpu", "nvidia.com/gpu.shared"

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.cluster.discover_fabric import fabric
-from gpuspec.cluster.discover_labels import capacity, lasting_taints, telling_labels, zone
+from gpuspec.cluster.discover.fabric import fabric
+from gpuspec.cluster.discover.labels import capacity, lasting_taints, telling_labels, zone
 
 if TYPE_CHECKING:
-    from gpuspec.cluster.discover_devices import Part
-    from gpuspec.cluster.discover_input import Node
+    from gpuspec.cluster.discover.devices import Part
+    from gpuspec.cluster.discover.input import Node
     from gpuspec.spec import Rdma
 
 # Nodes of one kind differ a little, by kernel and kubelet reservations: percent.
@@ -33,7 +33,7 @@ class Member(msgspec.Struct, frozen=True):
     part: Part
     labels: dict[str, str]
     rdma: Rdma | None
-    rdma_remark: str | None
+    rdma_remarks: tuple[str, ...]
     cpu: int
     memory: int
     disk: int
@@ -78,15 +78,15 @@ class Group(msgspec.Struct, frozen=True):
 def member(node: Node, part: Part) -> Member:
     """A node's share in the pool of one of its parts."""
     of = part.count + part.beside
-    rdma, remark = fabric(node)
+    rdma, remarks = fabric(node)
     cpu, memory = node.milli("cpu") or 0, node.amount("memory") or 0
     disk, pods = node.amount("ephemeral-storage") or 0, node.amount("pods") or DEFAULT_PODS
     return Member(
         node=node,
         part=part,
-        labels=telling_labels(node, part.model, part.sharing is not None),
+        labels=telling_labels(node, part.model, part.sharing),
         rdma=rdma,
-        rdma_remark=remark,
+        rdma_remarks=remarks,
         cpu=cpu * part.count // of,
         memory=memory * part.count // of,
         disk=disk * part.count // of,
@@ -143,4 +143,5 @@ def _key(of: Member) -> tuple[object, ...]:
         lasting_taints(of.node),
         tuple(of.labels.items()),
         rdma and (rdma.resource, rdma.count, rdma.per_gpu, rdma.hugepages),
+        rdma and (tuple(rdma.resources), tuple(rdma.env.items())),
     )

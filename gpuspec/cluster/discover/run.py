@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.cluster.discover_devices import read_devices
-from gpuspec.cluster.discover_input import Node, read_inventory
-from gpuspec.cluster.discover_labels import provider
-from gpuspec.cluster.discover_notes import about_nodes, about_pods, found_nothing, named, printable
-from gpuspec.cluster.discover_pools import Group, Member, group, member
-from gpuspec.cluster.discover_profile import make_pools
-from gpuspec.cluster.discover_reserved import taken_by_node
-from gpuspec.cluster.discover_write import write_profile
+from gpuspec.cluster.discover.devices import read_devices
+from gpuspec.cluster.discover.input import Node, read_inventory
+from gpuspec.cluster.discover.labels import provider
+from gpuspec.cluster.discover.notes import about_nodes, about_pods, found_nothing, named, printable
+from gpuspec.cluster.discover.pools import Group, Member, group, member
+from gpuspec.cluster.discover.profile import make_pools
+from gpuspec.cluster.discover.reserved import taken_by_node
+from gpuspec.cluster.discover.write import write_profile
 from gpuspec.manifests import InputError, Problem, dns_label
 from gpuspec.spec import ClusterProfile, ClusterProfileSpec, ProfileMetadata
 from gpuspec.spec.rules.profile import KUBERNETES
@@ -23,7 +23,7 @@ from gpuspec.spec.rules.profile import KUBERNETES
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gpuspec.cluster.discover_input import Inventory
+    from gpuspec.cluster.discover.input import Inventory
     from gpuspec.spec import Provider
 
 _MINOR = re.compile(r"v1\.([0-9]{2})\b")

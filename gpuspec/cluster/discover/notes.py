@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.cluster.discover_input import HINT, field
+from gpuspec.cluster.discover.input import HINT, field
 from gpuspec.manifests import Place, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from gpuspec.cluster.discover_input import Inventory, Node
+    from gpuspec.cluster.discover.input import Inventory, Node
 
 # So many nodes are named, the others counted.
 NAMED = 3

@@ -6,13 +6,13 @@ from collections import defaultdict
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from gpuspec.cluster.discover_input import field, listed, mapping
+from gpuspec.cluster.discover.input import field, listed, mapping
 from gpuspec.manifests import InputError, Problem, Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gpuspec.cluster.discover_input import Json
+    from gpuspec.cluster.discover.input import Json
 
 RESOURCES = ("cpu", "memory", "ephemeral-storage")
 # The owner of a static pod's mirror is its Node.

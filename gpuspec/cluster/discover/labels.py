@@ -6,14 +6,16 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from gpuspec import hardware
-from gpuspec.cluster.discover_model import INSTANCE
+from gpuspec.cluster.discover.model import INSTANCE
+from gpuspec.cluster.taints import is_passing
 from gpuspec.hardware import SPOT_LABELS
 from gpuspec.manifests import label_key, label_value
+from gpuspec.spec import disagreeing
 
 if TYPE_CHECKING:
-    from gpuspec.cluster.discover_input import Node
+    from gpuspec.cluster.discover.input import Node
     from gpuspec.hardware import GpuModel
-    from gpuspec.spec import Provider
+    from gpuspec.spec import Provider, Sharing
 
 # The label by which each provider names a node's pool.
 POOL_KEYS = (
@@ -54,23 +56,6 @@ _SHARING_KEPT = frozenset(
     )
 )
 EFFECTS = ("NoSchedule", "NoExecute", "PreferNoSchedule")
-# Taints that come and go with a node's state.
-_PASSING = frozenset(
-    (
-        "ToBeDeletedByClusterAutoscaler",
-        "DeletionCandidateOfClusterAutoscaler",
-        "karpenter.sh/disrupted",
-        "karpenter.sh/disruption",
-        "karpenter.sh/unregistered",
-        "cloud.google.com/impending-node-termination",
-    )
-)
-_PASSING_PREFIXES = (
-    "node.kubernetes.io/",
-    "node.cloudprovider.kubernetes.io/",
-    "aws-node-termination-handler/",
-)
-_PASSING_SUFFIX = "/agent-not-ready"  # of CSI drivers and CNIs, until they run
 
 
 @cache
@@ -79,17 +64,21 @@ def product_keys() -> frozenset[str]:
     return frozenset(known.product for known in hardware.labellers().values() if known.product)
 
 
-def telling_labels(node: Node, model: GpuModel, shared: bool) -> dict[str, str]:
+def telling_labels(node: Node, model: GpuModel, sharing: Sharing | None) -> dict[str, str]:
     """The labels that a pool's nodes have in common and that tell it from other pools.
 
-    Left out are labels that Kubernetes would not take, and those that name another model.
+    Left out are labels that Kubernetes would not take, and those that name another model or say
+    another sharing.
     """
     kept = {
         key: value
         for key, value in node.labels.items()
-        if _tells(key, shared) and _legal(key, value) and not _contradicts(key, value, model)
+        if _tells(key, sharing is not None)
+        and _legal(key, value)
+        and not _contradicts(key, value, model)
     }
-    return {key: kept[key] for key in sorted(kept)}
+    stale = disagreeing(kept, sharing, model)
+    return {key: kept[key] for key in sorted(kept) if key not in stale}
 
 
 @cache
@@ -124,11 +113,7 @@ def lasting_taints(node: Node) -> tuple[tuple[str, str, str], ...]:
     lasting = {
         (key, effect): (key, value, effect)
         for key, value, effect in node.taints
-        if effect in EFFECTS
-        and _legal(key, value)
-        and key not in _PASSING
-        and not key.startswith(_PASSING_PREFIXES)
-        and not key.endswith(_PASSING_SUFFIX)
+        if effect in EFFECTS and _legal(key, value) and not is_passing(key)
     }
     return tuple(lasting.values())
 

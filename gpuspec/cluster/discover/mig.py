@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.cluster.discover_labels import MIG_CONFIG
-from gpuspec.cluster.discover_model import instance_gpus
+from gpuspec.cluster.discover.labels import MIG_CONFIG
+from gpuspec.cluster.discover.model import instance_gpus
 
 if TYPE_CHECKING:
-    from gpuspec.cluster.discover_input import Node
+    from gpuspec.cluster.discover.input import Node
     from gpuspec.hardware import GpuModel, MigProfile
 
 MIG_PREFIX = "nvidia.com/mig-"

@@ -1,0 +1,70 @@
+"""Fabrics that pods cannot use, or not all of them."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.cluster.check.finding import PoolAt, Remark
+from gpuspec.cluster.discover.model import INSTANCE
+from gpuspec.plan.words import count
+
+EFA = "vpc.amazonaws.com/efa"
+AWS = ("eks", "eks-auto")
+
+
+def memlock(at: PoolAt) -> Iterator[Remark]:
+    """A lock limit under which restricted pods cannot register memory."""
+    rdma = at.pool.rdma
+    if rdma is not None and rdma.memlock == "limited":
+        yield at.note(
+            ("rdma", "memlock"),
+            "locked memory is limited, so that no pod uses its fabric",
+            "RDMA locks the memory that it registers; restricted pods cannot add IPC_LOCK, which "
+            "would do nothing for them anyway unless they are root",
+            "set LimitMEMLOCK=infinity for the container runtime, and write memlock: unlimited",
+        )
+
+
+def fabric_pods(at: PoolAt) -> Iterator[Remark]:
+    """Fewer devices of the fabric on a node than GPUs, so that it binds small pods."""
+    rdma, gpus = at.pool.rdma, at.pool.gpu.count
+    if rdma is None or not rdma.per_gpu or rdma.interfaces:  # which go with whole nodes
+        return
+    if rdma.count < gpus:
+        yield at.note(
+            ("rdma", "count"),
+            f"{count(rdma.count, 'device')} of the fabric for {count(gpus, 'GPU')}: of pods with "
+            f"fewer than {-(-gpus // rdma.count)} GPUs that use it, a node takes {rdma.count}",
+            "each asks for one device at least, and the GPUs beside stay idle",
+            f"give workers on the fabric {-(-gpus // rdma.count)} GPUs or more",
+        )
+
+
+def efa(at: PoolAt) -> Iterator[Remark]:
+    """EFA where it cannot be, without its huge pages, or in numbers that no machine has."""
+    rdma = at.pool.rdma
+    if rdma is None or rdma.resource != EFA:
+        return
+    if at.spec.provider not in AWS:
+        message = f"{EFA} is a device of AWS, the provider is {at.spec.provider}"
+        why = "no node advertises it, and pods that ask for it pend"
+        yield at.error(
+            ("rdma", "resource"), message, why, "write provider: eks, or the fabric here"
+        )
+        return
+    if rdma.hugepages is None:
+        yield at.note(
+            ("rdma",),
+            "EFA without huge pages",
+            "libfabric takes its buffers from them, and asks for 5Gi on a node",
+            "write hugepages: 5120Mi",
+        )
+    known = hardware.provider(at.spec.provider).rdma_resource(EFA)
+    instance = at.pool.labels.get(INSTANCE, "")
+    most = known.machines.get(instance) if known else None
+    if most is not None and rdma.count > most:
+        yield at.error(
+            ("rdma", "count"),
+            f"{rdma.count} EFA devices, and {instance} has {most}",
+            "pods that ask for more than a node has pend for ever",
+            f"write count: {most}",
+        )

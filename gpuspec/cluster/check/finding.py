@@ -1,0 +1,86 @@
+"""What a check has to say about a profile, and what it looks at."""
+
+from typing import Literal
+
+import msgspec
+
+from gpuspec.hardware import GpuModel
+from gpuspec.manifests import Path, Place, format_path
+from gpuspec.plan import Offer, offers
+from gpuspec.spec import ClusterProfileSpec, NodeCount, Pool
+
+Severity = Literal["error", "note"]
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """One remark of a check, which knows nothing of files and lines.
+
+    `error`: two parts of the profile cannot both be true, or something cannot work. `note`: what
+    the pools cannot carry, or what will hurt. `path` is the place in the document.
+    """
+
+    severity: Severity
+    path: Path
+    message: str
+    why: str
+    fix: str
+
+
+class ProfileFinding(msgspec.Struct, frozen=True):
+    """A remark with the check that made it and its place in the file; None for a built-in profile."""
+
+    check: str
+    severity: Severity
+    message: str
+    why: str
+    fix: str
+    path: Path
+    place: Place | None
+
+    @property
+    def written_path(self) -> str:
+        """The path as people write it: `spec.pools[0].gpu.count`."""
+        return format_path(self.path)
+
+
+class PoolAt(msgspec.Struct, frozen=True):
+    """A pool of a profile, its model, and where it stands."""
+
+    spec: ClusterProfileSpec
+    pool: Pool
+    model: GpuModel
+    index: int
+
+    def path(self, *rest: str | int) -> Path:
+        """A path within the pool."""
+        return ("spec", "pools", self.index, *rest)
+
+    def error(self, rest: Path, message: str, why: str, fix: str) -> Remark:
+        """An error at a path within the pool."""
+        return Remark("error", self.path(*rest), f"pool {self.pool.name}: {message}", why, fix)
+
+    def note(self, rest: Path, message: str, why: str, fix: str) -> Remark:
+        """A note at a path within the pool."""
+        return Remark("note", self.path(*rest), f"pool {self.pool.name}: {message}", why, fix)
+
+    def offers(self) -> tuple[Offer, ...]:
+        """What the pool's nodes advertise."""
+        return offers(self.pool, self.model)
+
+    def beside(self) -> int:
+        """GPUs of other pools that may be parts of the same nodes: no label tells them apart."""
+        return sum(
+            other.gpu.count
+            for other in self.spec.pools
+            if other is not self.pool
+            and other.gpu.model == self.pool.gpu.model
+            and all(
+                other.labels[key] == self.pool.labels[key]
+                for key in other.labels.keys() & self.pool.labels.keys()
+            )
+        )
+
+
+def most_nodes(pool: Pool) -> int | None:
+    """The most nodes that a pool has; None where the profile does not say."""
+    return pool.nodes.max if isinstance(pool.nodes, NodeCount) else pool.nodes

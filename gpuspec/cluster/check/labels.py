@@ -1,0 +1,190 @@
+"""Labels that contradict the pool they stand in; those that name its model are rules of the spec."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.cluster.check.finding import PoolAt, Remark
+
+ZONE = "topology.kubernetes.io/zone"
+MIB = 1 << 20
+# How far a label's memory may be from the model's, in percent: makers, drivers and clouds count
+# differently, and the next size is a sixth larger.
+NEAR = 12
+# Whose labels a domain's are. GPU Feature Discovery's and Karpenter's own are on every cluster.
+_DOMAINS = {
+    "cloud.google.com": ("gke",),
+    "eks.amazonaws.com": ("eks", "eks-auto"),
+    "karpenter.k8s.aws": ("eks", "eks-auto"),
+    "kubernetes.azure.com": ("aks",),
+    "karpenter.azure.com": ("aks",),
+    "gpu.nvidia.com": ("coreweave",),
+    "node.coreweave.cloud": ("coreweave",),
+    "compute.coreweave.com": ("coreweave",),
+    "backend.coreweave.cloud": ("coreweave",),
+}
+
+
+def count_label(at: PoolAt) -> Iterator[Remark]:
+    """A label that counts another number of GPUs."""
+    count, sharing = at.pool.gpu.count, at.pool.sharing
+    allowed = {count, count + at.beside()}
+    if sharing is not None and sharing.mode == "mig" and sharing.strategy == "single":
+        # GPU Feature Discovery counts slices then, a provider its GPUs.
+        allowed.add(count * sum(sharing.profiles.values()))
+    for key, value in _labelled(at, "count"):
+        if value not in map(str, allowed):
+            yield at.error(
+                ("labels", key),
+                f"label {key} counts {value} GPUs, gpu.count {count}",
+                "slots, host shares and quotas are counted with gpu.count",
+                f"write count: {value}, or correct the label",
+            )
+
+
+def memory_label(at: PoolAt) -> Iterator[Remark]:
+    """A label that gives the GPU another memory."""
+    sizes = {at.model.memory, *(offer.memory for offer in at.offers() if offer.kind == "mig")}
+    for key, value in _labelled(at, "memory"):
+        if not value.isdigit() or key.startswith("gpu.nvidia.com/"):  # CoreWeave's is in GB
+            continue
+        if all(abs(size // MIB - int(value)) * 100 > NEAR * int(value) for size in sizes):
+            yield at.error(
+                ("labels", key),
+                f"label {key} says {value}Mi, {at.model.name} has {at.model.memory // MIB}Mi",
+                "a model that is taken for a larger one loads weights that do not fit",
+                f"name the model with {value}Mi in gpu.model, or correct the label",
+            )
+
+
+def generation_label(at: PoolAt) -> Iterator[Remark]:
+    """A label that says another generation or compute capability."""
+    keys = hardware.labellers()["gfd"].keys
+    capability = at.model.compute_capability or (None, None)
+    expected = {
+        keys["family"]: at.model.family,
+        keys["compute-major"]: capability[0],
+        keys["compute-minor"]: capability[1],
+    }
+    for key, meant in expected.items():
+        value = at.pool.labels.get(key)
+        if value is not None and meant is not None and value != str(meant):
+            yield at.error(
+                ("labels", key),
+                f"label {key} says {value}, {at.model.name} is {meant}",
+                "kernels that are built for another generation do not start",
+                "correct gpu.model or the label",
+            )
+
+
+def zone_label(at: PoolAt) -> Iterator[Remark]:
+    """A label for one zone in a pool of another, or of several."""
+    zones, value = at.pool.zones, at.pool.labels.get(ZONE)
+    if value is None:
+        return
+    if not zones:
+        yield at.note(
+            ("labels", ZONE),
+            f"its label says zone {value}, and `zones` nothing",
+            "replicas are spread over the zones that `zones` names",
+            f"write zones: [{value}]",
+        )
+    elif zones != (value,):
+        yield at.error(
+            ("labels", ZONE),
+            f"label {ZONE} says {value}, zones {', '.join(zones)}",
+            "`labels` are those of every node of the pool",
+            "delete the label, or make a pool for each zone",
+        )
+
+
+def capacity_label(at: PoolAt) -> Iterator[Remark]:
+    """A spot pool whose nodes are labelled as on-demand."""
+    if at.pool.capacity != "spot":
+        return
+    for key, spot in hardware.SPOT_LABELS.items():
+        value = at.pool.labels.get(key)
+        if value is not None and value.lower() not in (spot.lower(), "preemptible"):
+            yield at.error(
+                ("labels", key),
+                f"label {key} says {value}, the pool's capacity is spot",
+                "what must not be taken away at short notice is kept off spot pools by this",
+                "write capacity: on-demand, or correct the label",
+            )
+
+
+def provider_label(at: PoolAt) -> Iterator[Remark]:
+    """Labels of another provider than the profile's."""
+    provider = at.spec.provider
+    for key in at.pool.labels:
+        whose = _DOMAINS.get(key.rpartition("/")[0], (provider,))
+        if provider in whose:
+            continue
+        fix = f"write provider: {whose[0]}"
+        message = (
+            f"label {key} is {hardware.provider(whose[0]).title}'s, the provider is {provider}"
+        )
+        why = "the provider decides about labels, taints and tolerations where a pool says nothing"
+        if provider == "none":
+            yield at.note(("labels", key), message, why, fix)
+        else:
+            yield at.error(("labels", key), message, why, f"{fix}, or delete the label")
+        return
+
+
+def sharing_label(at: PoolAt) -> Iterator[Remark]:
+    """Labels by which GPU Feature Discovery says how GPUs are shared; its product is a rule's."""
+    keys, sharing = hardware.labellers()["gfd"].keys, at.pool.sharing
+    mig = sharing is not None and sharing.mode == "mig"
+    expected: dict[str, tuple[str, ...]] = {
+        keys["replicas"]: ("0", "1") if mig else ("1",),
+        keys["sharing"]: ("none",),
+    }
+    if sharing is not None and mig:
+        expected[keys["mig-strategy"]] = (sharing.strategy,)
+        expected[keys["mig-capable"]] = ("true",)
+    elif sharing is not None:
+        expected[keys["replicas"]] = (str(sharing.replicas),)
+        expected[keys["sharing"]] = (sharing.mode,)
+    for key, meant in expected.items():
+        value = at.pool.labels.get(key)
+        if value is not None and value not in meant:
+            yield at.error(
+                ("labels", key),
+                f"label {key} says {value}, the pool's sharing means {' or '.join(meant)}",
+                "a share that is counted as a GPU is given to a pod that needs a whole one",
+                "correct `sharing` or the label",
+            )
+
+
+def layout_label(at: PoolAt) -> Iterator[Remark]:
+    """The name of a MIG layout that the MIG manager ships, in a pool that is cut otherwise."""
+    key = hardware.labellers()["gfd"].keys["mig-config"]
+    value = at.pool.labels.get(key, "")
+    sharing = at.pool.sharing
+    profiles = sharing.profiles if sharing is not None and sharing.mode == "mig" else {}
+    named = at.model.profile(hardware.mig_resource(value.removeprefix("all-")))
+    wrong = (
+        bool(profiles)
+        if value == "all-disabled"
+        else bool(named) and list(profiles) != [named.name if named else ""]
+    )
+    if wrong:
+        cut = ", ".join(f"{count} × {name}" for name, count in profiles.items()) or "whole GPUs"
+        yield at.error(
+            ("labels", key),
+            f"label {key} asks for the layout {value}, the pool says {cut}",
+            "the MIG manager cuts the GPUs of a node as this label says",
+            "correct `sharing`, or the name of the layout",
+        )
+
+
+def _labelled(at: PoolAt, what: str) -> Iterator[tuple[str, str]]:
+    """Keys and values of the labels that tell this of the pool's GPUs, whoever sets them."""
+    keys = dict.fromkeys(
+        known.keys[what]
+        for known in hardware.labellers().values()
+        if what in known.keys and known.vendor == at.model.vendor == "nvidia"
+    )
+    for key in keys:
+        if key in at.pool.labels:
+            yield key, at.pool.labels[key]

@@ -1,0 +1,54 @@
+"""Pools whose nodes cannot be of the machine type that their label names."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from gpuspec import hardware
+from gpuspec.cluster.check.finding import PoolAt, Remark
+from gpuspec.cluster.discover.model import INSTANCE
+from gpuspec.hardware import NodeShape
+from gpuspec.plan.words import gib
+
+_WHY = "what the nodes have decides how much CPU and memory goes with a GPU, and how many pods fit"
+
+
+def machine_type(at: PoolAt) -> Iterator[Remark]:
+    """Model, number of GPUs, CPU and memory against those of the machine as sold."""
+    instance = at.pool.labels.get(INSTANCE, "")
+    shapes = _machines().get(instance)
+    if not shapes:
+        return
+    where = ("labels", INSTANCE)
+    if at.model.name not in (shape.model for shape in shapes):
+        models = " or ".join(shape.model for shape in shapes)
+        message = f"{instance} has {models}, gpu.model says {at.model.name}"
+        yield at.error(("gpu", "model"), message, _WHY, "correct gpu.model or the label")
+        return
+    shape = next(shape for shape in shapes if shape.model == at.model.name)
+    count = at.pool.gpu.count
+    if shape.gpus not in (count, count + at.beside()):
+        message = f"{instance} has {shape.gpus} GPUs, gpu.count says {count}"
+        yield at.error(("gpu", "count"), message, _WHY, f"write count: {shape.gpus}")
+    have = at.pool.allocatable
+    if have is None:
+        return
+    if have.cpu.value > shape.cpu:
+        message = f"{have.cpu} CPUs are allocatable, {instance} has {shape.cpu}"
+        yield at.error(("allocatable", "cpu"), message, _WHY, _fix(where))
+    if have.memory.value > shape.memory:
+        message = f"{have.memory} is allocatable, {instance} has {gib(shape.memory)}"
+        yield at.error(("allocatable", "memory"), message, _WHY, _fix(where))
+
+
+def _fix(where: tuple[str, str]) -> str:
+    return f"write what `kubectl describe node` shows as Allocatable, or correct {where[1]}"
+
+
+@cache
+def _machines() -> dict[str, tuple[NodeShape, ...]]:
+    """Common machines by instance type."""
+    found: dict[str, tuple[NodeShape, ...]] = {}
+    for model in hardware.models():
+        for shape in hardware.node_shapes(model):
+            found[shape.instance] = (*found.get(shape.instance, ()), shape)
+    return found

@@ -1,0 +1,126 @@
+"""Taints, capacity and number of a pool's nodes."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.cluster.check.finding import PoolAt, Remark, most_nodes
+from gpuspec.cluster.taints import is_passing
+from gpuspec.spec import Pool
+
+
+def passing_taint(at: PoolAt) -> Iterator[Remark]:
+    """A taint of a node's state, which pods would be made to tolerate."""
+    for index, taint in enumerate(at.pool.taints):
+        if is_passing(taint.key):
+            yield at.error(
+                ("taints", index),
+                f"taint {taint.key} comes and goes with a node's state",
+                "pods tolerate the pool's taints: they would start on nodes that are cordoned, "
+                "drained or not ready",
+                "delete it",
+            )
+
+
+def spot_taint(at: PoolAt) -> Iterator[Remark]:
+    """A taint that only spot nodes have, in a pool that is on-demand."""
+    if at.pool.capacity == "spot":
+        return
+    for index, taint in enumerate(at.pool.taints):
+        if hardware.SPOT_LABELS.get(taint.key) == taint.value:
+            yield at.error(
+                ("taints", index),
+                f"taint {taint.key}={taint.value} is a spot node's, the pool is on-demand",
+                "what must not be taken away at short notice would be made to tolerate it",
+                "write capacity: spot, or delete the taint",
+            )
+
+
+def untainted(at: PoolAt) -> Iterator[Remark]:
+    """GPU nodes that take any pod, on a cluster that taints its others."""
+    if not _is_tainted(at.pool) and any(_is_tainted(other) for other in at.spec.pools):
+        yield at.note(
+            (),
+            "no taint keeps pods without GPUs off its nodes, other pools have one",
+            "they take the CPU and memory that go with the GPUs, and the GPUs stay idle",
+            "taint its nodes (nvidia.com/gpu:NoSchedule) and write it here",
+        )
+
+
+def _is_tainted(pool: Pool) -> bool:
+    return any(taint.effect != "PreferNoSchedule" for taint in pool.taints)
+
+
+def spot_notice(at: PoolAt) -> Iterator[Remark]:
+    """A notice that the provider does not give, or less than it gives."""
+    pool, spot = at.pool, hardware.provider(at.spec.provider).spot
+    if pool.capacity != "spot" or spot is None:
+        return
+    seconds = pool.notice.seconds
+    title = hardware.provider(at.spec.provider).title
+    if seconds > spot.notice:
+        yield at.error(
+            ("notice",),
+            f"a notice of {pool.notice}, and {title} gives {spot.notice}s",
+            "a checkpoint that is planned for the notice is cut off",
+            f"write notice: {spot.notice}s",
+        )
+    elif seconds < spot.notice and at.spec.provider in ("eks", "eks-auto"):
+        yield at.note(
+            ("notice",),
+            f"a notice of {pool.notice}, and {title} gives {spot.notice}s",
+            "pods are given less time to save than they could have",
+            f"write notice: {spot.notice}s",
+        )
+
+
+def spare(at: PoolAt) -> Iterator[Remark]:
+    """More slots promised than there are devices."""
+    nodes = most_nodes(at.pool)
+    if nodes is None or not at.pool.spare:
+        return
+    units = nodes * at.pool.gpu.count * sum(offer.per_gpu for offer in at.offers())
+    if at.pool.spare > units:
+        yield at.error(
+            ("spare",),
+            f"{at.pool.spare} spare slots are promised, and it has {units} devices at most",
+            "a rollout surges by the spare slots, and its new pods would pend",
+            "promise what is kept free, or nothing",
+        )
+
+
+def no_nodes(at: PoolAt) -> Iterator[Remark]:
+    """A pool of no nodes, which carries nothing."""
+    if most_nodes(at.pool) == 0:
+        yield at.note(
+            ("nodes",),
+            "it has no nodes",
+            "workloads that only it can carry are rendered, and pend",
+            "write nodes: {min: 0, max: 4} where an autoscaler makes them, or delete the pool",
+        )
+
+
+def runtime_class(at: PoolAt) -> Iterator[Remark]:
+    """RuntimeClasses that differ among pools of one resource, and one that GKE does not have."""
+    pool = at.pool
+    if (
+        pool.runtime_class == "nvidia"
+        and at.spec.provider == "gke"
+        and "gpu-operator" not in at.spec.installed
+    ):
+        yield at.note(
+            ("runtimeClass",),
+            "GKE's own devices need no RuntimeClass, and no nvidia is known of it",
+            "the API server refuses pods of a RuntimeClass that does not exist",
+            "delete it, or name gpu-operator in `installed` where it made the class",
+        )
+    for other in at.spec.pools[: at.index]:
+        if other.gpu.resource == pool.gpu.resource and other.runtime_class != pool.runtime_class:
+            said = pool.runtime_class or "none"
+            yield at.note(
+                ("runtimeClass",) if pool.runtime_class else (),
+                f"its RuntimeClass is {said}, and that of pool {other.name} "
+                f"{other.runtime_class or 'none'}",
+                "a pod names one, so that no workload is given both pools",
+                "give both the same, where their nodes allow it",
+            )
+            return

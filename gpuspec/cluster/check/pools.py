@@ -1,0 +1,85 @@
+"""Pools that nothing tells apart, and names of configurations that mean two things."""
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+
+from gpuspec.cluster.check.finding import Remark
+from gpuspec.cluster.platform.devices import MIG_LABEL, PLUGIN_LABEL
+from gpuspec.spec import ClusterProfileSpec, Pool
+from gpuspec.spec.rules.quotas import resources_of
+
+# What a plan is made from, besides labels, taints, devices and architecture.
+_FIELDS: tuple[tuple[str, Callable[[Pool], object]], ...] = (
+    ("gpu.model", lambda pool: pool.gpu.model),
+    ("gpu.count", lambda pool: pool.gpu.count),
+    ("allocatable", lambda pool: pool.allocatable),
+    ("reserved", lambda pool: pool.reserved),
+    ("capacity", lambda pool: pool.capacity),
+    ("rdma", lambda pool: pool.rdma),
+    ("zones", lambda pool: pool.zones),
+)
+
+
+def twins(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """Pools of the same labels, taints and device: pods for one land on the other."""
+    for (_, one), (index, other) in combinations(enumerate(spec.pools), 2):
+        if not _is_alike(one, other):
+            continue
+        path = ("spec", "pools", index, "labels" if other.labels else "name")
+        both = f"pools {one.name} and {other.name}"
+        differ = [name for name, value in _FIELDS if value(one) != value(other)]
+        fix = "add a label that one of them has alone, a node pool's name for instance"
+        if one.sharing != other.sharing:
+            message = f"{both} share GPUs differently, and no label, taint or resource tells them"
+            why = "a pod that was promised a whole GPU, or a slice, is given whichever is free"
+            yield Remark("error", path, message, why, fix)
+        elif differ:
+            message = f"{both} differ in {', '.join(differ)}, and no label or taint tells them"
+            why = "nothing keeps pods that were made for one off the other"
+            yield Remark("note", path, message, why, fix)
+        else:
+            message = f"{both} are alike in all that counts"
+            why = "every plan, check and quota is worked out twice"
+            yield Remark("note", path, message, why, "make them one pool, and add up `nodes`")
+
+
+def _is_alike(one: Pool, other: Pool) -> bool:
+    """Whether a pod that may run in one may run in the other, as far as the profile says."""
+    return (
+        one.labels == other.labels
+        and _taints(one) == _taints(other)
+        and one.architecture == other.architecture
+        and bool(set(resources_of(one)) & set(resources_of(other)))
+    )
+
+
+def _taints(pool: Pool) -> set[tuple[str, str, str]]:
+    return {
+        (taint.key, taint.value, taint.effect)
+        for taint in pool.taints
+        if taint.effect != "PreferNoSchedule"
+    }
+
+
+def config_names(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """One name of a device configuration or MIG layout for pools that are shared differently."""
+    for key in (PLUGIN_LABEL, MIG_LABEL):
+        seen: dict[str, Pool] = {}
+        for index, pool in enumerate(spec.pools):
+            name = pool.labels.get(key)
+            if name is None or (key == MIG_LABEL and not _is_cut(pool)):
+                continue
+            first = seen.setdefault(name, pool)
+            if first.sharing != pool.sharing:
+                yield Remark(
+                    "error",
+                    ("spec", "pools", index, "labels", key),
+                    f"{key}={name} is said of pools {first.name} and {pool.name}, which share "
+                    "GPUs differently",
+                    "the nodes of both are configured alike, by that name",
+                    "correct one `sharing`, or name two configurations",
+                )
+
+
+def _is_cut(pool: Pool) -> bool:
+    return pool.sharing is not None and pool.sharing.mode == "mig"

@@ -1,0 +1,96 @@
+"""Every check, by name, and a profile taken through them."""
+
+from collections.abc import Callable, Iterator
+
+from gpuspec import hardware
+from gpuspec.cluster.check import (
+    fabric,
+    labels,
+    machines,
+    nodes,
+    pools,
+    services,
+    sizes,
+    tenants,
+)
+from gpuspec.cluster.check.finding import PoolAt, ProfileFinding, Remark
+from gpuspec.spec import ClusterProfileSpec, Profile
+
+POOL_CHECKS: dict[str, Callable[[PoolAt], Iterator[Remark]]] = {
+    "capacity-label": labels.capacity_label,
+    "count-label": labels.count_label,
+    "cpu-share": sizes.cpu_share,
+    "efa": fabric.efa,
+    "fabric-pods": fabric.fabric_pods,
+    "generation-label": labels.generation_label,
+    "layout-label": labels.layout_label,
+    "machine-type": machines.machine_type,
+    "memlock": fabric.memlock,
+    "memory-label": labels.memory_label,
+    "memory-share": sizes.memory_share,
+    "no-nodes": nodes.no_nodes,
+    "passing-taint": nodes.passing_taint,
+    "pod-slots": sizes.pod_slots,
+    "provider-label": labels.provider_label,
+    "runtime-class": nodes.runtime_class,
+    "share-memory": sizes.share_memory,
+    "sharing-label": labels.sharing_label,
+    "spare": nodes.spare,
+    "spot-notice": nodes.spot_notice,
+    "spot-taint": nodes.spot_taint,
+    "tiling": sizes.tiling,
+    "untainted": nodes.untainted,
+    "zone-label": labels.zone_label,
+}
+CLUSTER_CHECKS: dict[str, Callable[[ClusterProfileSpec], Iterator[Remark]]] = {
+    "adapter": services.adapter,
+    "components": services.components,
+    "config-names": pools.config_names,
+    "expendable": services.expendable,
+    "peers": services.peers,
+    "placeholder-class": services.placeholder_class,
+    "placeholder-room": services.placeholder_room,
+    "pod-security": tenants.pod_security,
+    "queue-capacity": tenants.queue_capacity,
+    "queue-namespaces": tenants.queue_namespaces,
+    "queue-quota": tenants.queue_quota,
+    "quota-above": tenants.quota_above,
+    "quota-gap": tenants.quota_gap,
+    "shared-class": services.shared_class,
+    "twins": pools.twins,
+    "valueless-class": services.valueless_class,
+}
+
+
+def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:
+    """What is wrong with a sound profile, in the order of its text.
+
+    Sound: it has been read, so that what the rules of the spec refuse is not said again. Pure.
+    """
+    found = [
+        ProfileFinding(
+            name,
+            remark.severity,
+            remark.message,
+            remark.why,
+            remark.fix,
+            remark.path,
+            profile.place(remark.path),
+        )
+        for name, remark in _remarks(profile.spec)
+    ]
+    return tuple(sorted(found, key=_order))
+
+
+def _remarks(spec: ClusterProfileSpec) -> Iterator[tuple[str, Remark]]:
+    for index, pool in enumerate(spec.pools):
+        at = PoolAt(spec, pool, hardware.find(pool.gpu.model)[0], index)
+        for name, pool_check in POOL_CHECKS.items():
+            yield from ((name, remark) for remark in pool_check(at))
+    for name, check in CLUSTER_CHECKS.items():
+        yield from ((name, remark) for remark in check(spec))
+
+
+def _order(finding: ProfileFinding) -> tuple[int, int, str]:
+    place = finding.place
+    return (place.line, place.column, finding.check) if place else (0, 0, finding.check)

@@ -1,0 +1,144 @@
+"""Priorities, what is installed, and the peers of network policies."""
+
+from collections.abc import Iterator
+
+from gpuspec.cluster.check.finding import Remark
+from gpuspec.manifests import Path
+from gpuspec.spec import ClusterProfileSpec, NodeCount
+from gpuspec.spec.rules.priorities import DEFAULT_VALUES, priority_value
+
+_PRIORITIES: Path = ("spec", "priorities")
+# Cluster Autoscaler's default of --expendable-pods-priority-cutoff.
+EXPENDABLE = DEFAULT_VALUES["placeholder"]
+# What serves custom.metrics.k8s.io goes by names with one of these words.
+_ADAPTER_WORDS = ("adapter", "metrics")
+# What a component cannot work without.
+_NEEDS = {"kubeflow-trainer": ("jobset", "it makes a JobSet of every TrainJob")}
+
+
+def placeholder_class(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """Classes for workloads, and none for warm placeholders."""
+    known = spec.priorities
+    if known.inference is not None and known.placeholder is None:
+        yield Remark(
+            "note",
+            (*_PRIORITIES, "inference"),
+            "no class for placeholders",
+            "a service that keeps room `warm` is refused on this cluster",
+            "write placeholder: gpu-placeholder, which `cluster render` makes",
+        )
+
+
+def placeholder_room(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """Experiments without a class, which take the room that is kept for servers."""
+    known = spec.priorities
+    missing = [
+        field
+        for field, name in (
+            ("training", known.training),
+            ("batchInference", known.batch_inference),
+        )
+        if name is None
+    ]
+    if known.placeholder is not None and missing:
+        yield Remark(
+            "note",
+            (*_PRIORITIES, "placeholder"),
+            f"no class for {' and '.join(missing)}",
+            "pods without a class have priority 0 and preempt: experiments take the warm room",
+            f"write {missing[0]}: with a class that does not preempt, which `cluster render` makes",
+        )
+
+
+def expendable(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """Placeholders for which an autoscaler adds no node."""
+    name = spec.priorities.placeholder
+    value = None if name is None else priority_value(spec.priorities, name)
+    scaled = [pool.name for pool in spec.pools if isinstance(pool.nodes, NodeCount)]
+    if name is not None and value is not None and value < EXPENDABLE and scaled:
+        yield Remark(
+            "note",
+            (*_PRIORITIES, "values", name),
+            f"placeholders have {value}, and pool {scaled[0]} is scaled",
+            f"Cluster Autoscaler adds no node for pods below {EXPENDABLE}, unless told otherwise: "
+            "the room is not kept warm",
+            f"write {EXPENDABLE}",
+        )
+
+
+def shared_class(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """One class for servers and for experiments."""
+    known = spec.priorities
+    for field, name in (("training", known.training), ("batchInference", known.batch_inference)):
+        if name is not None and name == known.inference:
+            yield Remark(
+                "note",
+                (*_PRIORITIES, field),
+                f"{name} is the class of inference as well",
+                "an experiment then preempts whatever a server may, and no server takes its room",
+                f"give {field} a class of its own, with a lower value",
+            )
+
+
+def valueless_class(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """Classes that `cluster render` does not make."""
+    known = spec.priorities
+    if not known.values:  # the classes are somebody else's
+        return
+    for said, name in known.names.items():
+        if priority_value(known, name) is None:
+            yield Remark(
+                "note",
+                (*_PRIORITIES, "names", said),
+                f"no value for {name}",
+                "`cluster render` does not make it, and pods of a class that does not exist are "
+                "refused",
+                f"write values: {{{name}: 50000}}, unless it is made elsewhere",
+            )
+
+
+def adapter(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """Custom metrics, and nothing installed that serves them."""
+    names = spec.installed
+    if spec.metrics is None or spec.metrics.source != "custom-metrics":
+        return
+    if not any(word in name for name in names for word in _ADAPTER_WORDS):
+        yield Remark(
+            "note",
+            ("spec", "metrics", "source"),
+            "`installed` names nothing that serves custom.metrics.k8s.io",
+            "autoscalers are rendered, and without an adapter they read nothing and stay put",
+            'write installed: {prometheus-adapter: "0.12"} with its version, or delete `metrics`',
+        )
+
+
+def components(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """Components that cannot work without another."""
+    for name, (needed, why) in _NEEDS.items():
+        if name in spec.installed and needed not in spec.installed:
+            path: Path = ("spec", "installed", name)
+            message = f"{name} is installed, and {needed} is not said to be"
+            yield Remark("note", path, message, why, f"write {needed} with its version")
+
+
+def peers(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """Network policies that let nobody in."""
+    network = spec.network
+    if network is None:
+        return
+    if not network.ingress:
+        yield Remark(
+            "note",
+            ("spec", "network", "ingress"),
+            "nobody may call a server",
+            "every model server gets a policy that is closed but for these peers",
+            "name the gateway: ingress: [{namespace: gateway}]",
+        )
+    if not network.metrics and spec.metrics is not None:
+        yield Remark(
+            "note",
+            ("spec", "network"),
+            "nobody may scrape a server, and autoscaling reads its metrics",
+            "unless a peer of `ingress` scrapes the same port, replicas stay as they are",
+            "name it: metrics: [{namespace: monitoring}]",
+        )

@@ -1,0 +1,103 @@
+"""Host resources that go with a device, and how pods of one or more devices fill a node."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from gpuspec.cluster.check.finding import PoolAt, Remark
+from gpuspec.plan import Offer
+from gpuspec.plan.offers import node_of
+from gpuspec.plan.words import count, gib
+
+# A pod with less than a core feeds no GPU: tokenisation, data loading and the driver's own threads.
+LEAST_CPU = 1000
+_SHAPES = (2, 4, 8)
+
+
+class _Share(msgspec.Struct, frozen=True):
+    """A kind of device on a node: how many there are, and the CPU (m) and bytes that go with each."""
+
+    offer: Offer
+    units: int
+    cpu: int
+    memory: int
+
+
+def cpu_share(at: PoolAt) -> Iterator[Remark]:
+    """Less than a core for each device."""
+    for share in _shares(at):
+        if share.cpu < LEAST_CPU:
+            units = count(share.units, share.offer.unit)
+            yield at.note(
+                ("allocatable", "cpu"),
+                f"{share.cpu}m of CPU go with each of {units}",
+                "a pod's share is less than a core, which cannot keep a GPU busy",
+                "use larger nodes or fewer shares, or lower `reserved`",
+            )
+
+
+def memory_share(at: PoolAt) -> Iterator[Remark]:
+    """Less memory for each device than half of the device's own."""
+    for share in _shares(at):
+        offer = share.offer
+        if share.memory * 2 < offer.memory:
+            yield at.note(
+                ("allocatable", "memory"),
+                f"{gib(share.memory)} of memory go with each {offer.unit} of {gib(offer.memory)}",
+                "weights that fill the device pass through the host's memory while they load, and "
+                "the pod is killed",
+                "use larger nodes, or models of half the device's memory",
+            )
+
+
+def pod_slots(at: PoolAt) -> Iterator[Remark]:
+    """Fewer pods on a node than it has devices."""
+    have = at.pool.allocatable
+    units = at.pool.gpu.count * sum(offer.per_gpu for offer in at.offers())
+    if have is not None and have.pods < units:
+        yield at.note(
+            ("allocatable", "pods"),
+            f"a node has {units} devices and {have.pods} pod slots, DaemonSets' among them",
+            f"pods of one device cannot use {units - have.pods} of them",
+            "raise the kubelet's maxPods, or share among fewer",
+        )
+
+
+def tiling(at: PoolAt) -> Iterator[Remark]:
+    """Numbers of GPUs that leave others idle on every node."""
+    gpus = at.pool.gpu.count
+    left = {size: gpus % size for size in _SHAPES if size < gpus and gpus % size}
+    if at.pool.sharing is None and left:
+        words = ", ".join(
+            f"pods of {size}: {count(gpus // size, 'slot')}, {count(rest, 'GPU')} idle"
+            for size, rest in left.items()
+        )
+        yield at.note(
+            ("gpu", "count"),
+            f"{gpus} GPUs per node do not divide evenly ({words})",
+            "what is left over on each node is of use to smaller pods alone",
+            "keep the pool for pods of 1 GPU, or of a number that divides it",
+        )
+
+
+def share_memory(at: PoolAt) -> Iterator[Remark]:
+    """Shares too small for a CUDA context and anything beside it."""
+    least = 1 << 30
+    for offer in at.offers():
+        if offer.kind in ("mps", "time-slicing") and offer.memory < least:
+            yield at.note(
+                ("sharing", "replicas"),
+                f"{offer.per_gpu} shares have {offer.memory >> 20}Mi each of {at.model.name}",
+                "a CUDA context takes some 400Mi of a share before anything is loaded",
+                f"share among {at.model.memory // least} or fewer",
+            )
+
+
+def _shares(at: PoolAt) -> Iterator[_Share]:
+    """What goes with each kind of device; nothing on nodes whose size is only assumed."""
+    if at.pool.allocatable is None:
+        return
+    for offer in at.offers():
+        node = node_of(at.pool, at.model, offer)
+        if node is not None:
+            yield _Share(offer, node.gpus, node.cpu // node.gpus, node.memory // node.gpus)

@@ -1,0 +1,141 @@
+"""Namespaces, their quotas, and the queues that admit from them."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.cluster.check.finding import Remark, most_nodes
+from gpuspec.manifests import Path
+from gpuspec.plan import offers
+from gpuspec.spec import ClusterProfileSpec, Pool
+
+
+def pod_security(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """Namespaces that allow more than rendered pods need."""
+    for index, space in enumerate(spec.namespaces):
+        if space.pod_security != "restricted":
+            yield Remark(
+                "note",
+                ("spec", "namespaces", index, "podSecurity"),
+                f"namespace {space.name} enforces {space.pod_security}",
+                "rendered pods pass restricted; what else runs there may do more to its nodes",
+                "write podSecurity: restricted, unless something there needs more",
+            )
+
+
+def quota_above(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """A quota of more devices than the cluster has."""
+    there = _devices(spec)
+    for index, space in enumerate(spec.namespaces):
+        for name, amount in space.quota.items():
+            most = there.get(name)
+            if most is not None and amount.value > most:
+                yield Remark(
+                    "note",
+                    ("spec", "namespaces", index, "quota", name),
+                    f"namespace {space.name} may ask for {amount} of {name}, and there are {most}",
+                    "such a quota keeps the namespace from nothing",
+                    "write what it may have, or delete it",
+                )
+
+
+def quota_gap(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """A quota of some devices beside others that it does not count."""
+    all_names = [name for pool in spec.pools for name in _units(pool)]
+    for index, space in enumerate(spec.namespaces):
+        counted = [name for name in space.quota if name in all_names]
+        free = [name for name in dict.fromkeys(all_names) if name not in space.quota]
+        if counted and free:
+            yield Remark(
+                "note",
+                ("spec", "namespaces", index, "quota"),
+                f"namespace {space.name} has a quota of {', '.join(counted)}, and none of "
+                f"{', '.join(free)}",
+                "each resource is counted on its own: of what is not named, it may take all",
+                f"write {free[0]}: 0, or how many it may have",
+            )
+
+
+def queue_capacity(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """Queues that are promised more GPUs of a pool than it has."""
+    pools = {pool.name: pool for pool in spec.pools}
+    promised: dict[str, int] = {}
+    for index, queue in enumerate(spec.queues):
+        for at, part in enumerate(queue.pools):
+            pool = pools[part.pool]
+            nodes = most_nodes(pool)
+            before = promised.get(part.pool, 0)
+            promised[part.pool] = before + part.gpus
+            have = None if nodes is None else nodes * pool.gpu.count
+            if have is None or before > have or promised[part.pool] <= have:
+                continue
+            all_of = f"queue {queue.name} is" if not before else "queues are together"
+            yield Remark(
+                "error",
+                ("spec", "queues", index, "pools", at, "gpus"),
+                f"{all_of} promised {promised[part.pool]} GPUs of pool {part.pool}, which has "
+                f"{have} at most",
+                "Kueue admits by quota: what is above pends on the scheduler and holds its quota",
+                f"write {max(have - before, 0)} or less here, and let a cohort lend what is idle",
+            )
+
+
+def queue_namespaces(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """Queues of namespaces that the profile does not name, though it names others."""
+    known = [space.name for space in spec.namespaces]
+    for index, queue in enumerate(spec.queues):
+        for at, name in enumerate(queue.namespaces):
+            if known and name not in known:
+                yield Remark(
+                    "note",
+                    ("spec", "queues", index, "namespaces", at),
+                    f"queue {queue.name} admits from {name}, which `namespaces` does not name",
+                    "its LocalQueue is refused where the namespace does not exist",
+                    f"name it in `namespaces`, which has {', '.join(known)}",
+                )
+
+
+def queue_quota(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """A namespace's quota below what a queue admits from it alone."""
+    pools = {pool.name: pool for pool in spec.pools}
+    quotas = {space.name: (index, space.quota) for index, space in enumerate(spec.namespaces)}
+    for queue in spec.queues:
+        if len(queue.namespaces) != 1 or queue.namespaces[0] not in quotas:
+            continue
+        index, quota = quotas[queue.namespaces[0]]
+        asked: dict[str, int] = {}
+        for part in queue.pools:
+            for name, units in _units(pools[part.pool]).items():
+                asked[name] = asked.get(name, 0) + units * part.gpus
+        for name, amount in quota.items():
+            if name in asked and amount.value < asked[name]:
+                path: Path = ("spec", "namespaces", index, "quota", name)
+                yield Remark(
+                    "note",
+                    path,
+                    f"namespace {queue.namespaces[0]} may ask for {amount} of {name}, and its "
+                    f"queue {queue.name} admits {asked[name]}",
+                    "what Kueue admits above is refused when its pods are made, and holds its quota",
+                    f"write {asked[name]}, or leave the namespace to the queue",
+                )
+
+
+def _devices(spec: ClusterProfileSpec) -> dict[str, int]:
+    """The most devices by resource, where every pool that has them says how many nodes it has."""
+    total: dict[str, int] = {}
+    unknown: set[str] = set()
+    for pool in spec.pools:
+        nodes = most_nodes(pool)
+        for name, units in _units(pool).items():
+            if nodes is None:
+                unknown.add(name)
+            else:
+                total[name] = total.get(name, 0) + nodes * pool.gpu.count * units
+    return {name: most for name, most in total.items() if name not in unknown}
+
+
+def _units(pool: Pool) -> dict[str, int]:
+    """Devices on one of the pool's GPUs, by resource."""
+    found: dict[str, int] = {}
+    for offer in offers(pool, hardware.find(pool.gpu.model)[0]):
+        found[offer.resource] = found.get(offer.resource, 0) + offer.per_gpu
+    return found

@@ -1,0 +1,5 @@
+"""A profile from live nodes: what `kubectl get nodes -o json` tells of a cluster."""
+
+from gpuspec.cluster.discover.run import Discovery, discover
+
+__all__ = ["Discovery", "discover"]

@@ -1,0 +1,95 @@
+"""The fabric of a node, by the extended resources that it advertises."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gpuspec import hardware
+from gpuspec.manifests import Quantity, dns_subdomain, label_key
+from gpuspec.spec import Rdma
+from gpuspec.spec.rules.fabric import GKE_ADDRESS, GKE_NETWORK
+
+if TYPE_CHECKING:
+    from gpuspec.cluster.discover.input import Node
+
+EFA = "vpc.amazonaws.com/efa"
+VIRTUAL_FUNCTION = "nvidia.com/rdma-vf"
+SHARED_PREFIX = "rdma/"
+PAGES, PAGE = "hugepages-2Mi", 2 << 20
+# What the EFA examples of the EKS user guide give a pod beside its interfaces.
+EFA_PAGES = 5120 << 20
+UNATTACHED = (
+    "nodes do not show which networks Multus attaches: add them as `networks`, one for each device"
+)
+NAMED = "nodes do not show what the interfaces are called in pods: names are in the usual order"
+
+
+def fabric(node: Node) -> tuple[Rdma | None, tuple[str, ...]]:
+    """The fabric, and what a person should check about it; None without one.
+
+    Interfaces (EFA, virtual functions, GKE's networks) are counted and shared out with the GPUs. A
+    shared RDMA device's number says only how many pods may hold it: a pod asks for one.
+    """
+    names = [name for name in sorted(node.allocatable) if _advertised(node, name)]
+    chosen = next((n for n in (EFA, VIRTUAL_FUNCTION) if n in names), None)
+    networks = _networks(names)
+    if chosen is None and networks:
+        return _gke(names, networks)
+    chosen = chosen or next((name for name in names if name.startswith(SHARED_PREFIX)), None)
+    if chosen is None:
+        return None, ()
+    remarks = _beside([name for name in names if name != chosen])
+    env = dict(hardware.fabric_settings(node.labels))
+    if chosen.startswith(SHARED_PREFIX):
+        return Rdma(resource=chosen, env=env), remarks
+    count = node.amount(chosen) or 1
+    pages = min(node.amount(PAGES) or 0, EFA_PAGES) // PAGE * PAGE if chosen == EFA else 0
+    hugepages = Quantity.of_bytes(pages) if pages > 0 else None
+    if chosen == VIRTUAL_FUNCTION:
+        remarks += (UNATTACHED,)
+    found = Rdma(resource=chosen, count=count, per_gpu=True, hugepages=hugepages, env=env)
+    return found, remarks
+
+
+def _gke(names: list[str], networks: list[str]) -> tuple[Rdma, tuple[str, ...]]:
+    """GKE's networks, all of which go with all of a node's GPUs."""
+    resources = [GKE_NETWORK + network for network in networks]
+    addresses = [name + GKE_ADDRESS for name in resources if name + GKE_ADDRESS in names]
+    main, *more = (*resources, *addresses)
+    remarks = _beside([name for name in names if name not in (main, *more)])
+    interfaces = {f"eth{at}": network for at, network in enumerate(networks, 1)}
+    found = Rdma(
+        resource=main, per_gpu=True, resources=dict.fromkeys(more, 1), interfaces=interfaces
+    )
+    return found, (*remarks, NAMED)
+
+
+def _beside(others: list[str]) -> tuple[str, ...]:
+    return (f"also advertised: {', '.join(others)}",) if others else ()
+
+
+def _networks(names: list[str]) -> list[str]:
+    """GKE's networks of the GPUs, in the order of their numbers.
+
+    A network that has addresses and no device is an ordinary one. Where some are called after RDMA,
+    the others are for other traffic.
+    """
+    devices = [
+        name.removeprefix(GKE_NETWORK)
+        for name in names
+        if name.startswith(GKE_NETWORK) and not name.endswith(GKE_ADDRESS)
+    ]
+    legal = [network for network in devices if dns_subdomain(network) is None]
+    called = [network for network in legal if "rdma" in network]
+    return sorted(called or legal, key=_by_number)
+
+
+def _by_number(text: str) -> list[tuple[int, str]]:
+    """`rdma-10` after `rdma-9`."""
+    return [(int(digits or 0), word) for word, digits in re.findall("([^0-9]*)([0-9]*)", text)]
+
+
+def _advertised(node: Node, name: str) -> bool:
+    known = label_key(name) is None and hardware.fabric(name) is not None
+    return known and (node.amount(name) or 0) > 0

@@ -1,0 +1,170 @@
+"""Device configuration: what the device plugin and the MIG manager must be told for the pools.
+
+Both read named configurations from a ConfigMap; a label of a node chooses one of them. A node has
+one, so time-slicing and MPS never stand together, and a pool whose nodes name theirs keeps it.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gpuspec.cluster.platform.provider_sharing import OPERATOR, provider_note
+from gpuspec.manifests import write
+from gpuspec.spec import Pool, Profile, Sharing
+
+Object = dict[str, Any]
+# Where the GPU Operator looks for the ConfigMaps that its ClusterPolicy names.
+NAMESPACE = "gpu-operator"
+PLUGIN_CONFIG = "gpuspec-device-plugin"
+MIG_CONFIG = "gpuspec-mig-layouts"
+PLUGIN_LABEL = "nvidia.com/device-plugin.config"
+MIG_LABEL = "nvidia.com/mig.config"
+# The plugin's own chart gives the only configuration of a ConfigMap to every node, and the MIG
+# manager falls back on `all-disabled`: nodes that share nothing must find theirs. Sources:
+# NVIDIA/k8s-device-plugin v0.20.0 README.md, NVIDIA/gpu-operator v26.7.0 values.yaml.
+WHOLE = "whole-gpus"
+UNCUT = "all-disabled"
+SHARED = ".shared"  # what the plugin appends to a resource that it renames
+_LONGEST = 63  # of a label's value, which names a configuration
+
+
+def device_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
+    """ConfigMaps for time-slicing, MPS and MIG layouts, and what has to be done beside them.
+
+    None where no pool shares its GPUs, and where the provider's own settings decide: the notes say
+    which.
+    """
+    shared = {
+        pool.name: (pool, pool.sharing)
+        for pool in profile.spec.pools
+        if pool.sharing is not None and pool.gpu.resource.startswith("nvidia.com/")
+    }
+    said = [provider_note(profile, pool, sharing) for pool, sharing in shared.values()]
+    if any(said):
+        return [], tuple(note for note in said if note)
+    if not shared:
+        return [], ()
+    pools = [pool for pool, _ in shared.values()]
+    plugin = _Named(PLUGIN_LABEL, {WHOLE: _text({})})
+    layouts = _Named(MIG_LABEL, {UNCUT: [{"devices": "all", "mig-enabled": False}]})
+    for pool, sharing in shared.values():
+        plugin.add(pool, _text(_plugin(pool, sharing)))
+        if sharing.mode == "mig":
+            layouts.add(pool, _layout(sharing))
+    made = [_config_map(PLUGIN_CONFIG, plugin.entries)]
+    notes = [*plugin.notes(pools)]
+    if layouts.chosen:
+        made.append(_config_map(MIG_CONFIG, {"config.yaml": _layouts(layouts.entries)}))
+        notes += layouts.notes(pools)
+        notes += _same_nodes(profile, layouts.chosen)
+    return made, (*notes, *_operator(profile, [sharing for _, sharing in shared.values()]))
+
+
+class _Named:
+    """Configurations by name; pools that say the same share one."""
+
+    def __init__(self, label: str, entries: dict[str, Any]) -> None:
+        self.label, self.entries = label, entries
+        self.chosen: dict[str, str] = {}
+
+    def add(self, pool: Pool, entry: Any) -> None:
+        """Keep a pool's configuration: by the name that its nodes carry, else by the pool's."""
+        wanted = pool.labels.get(self.label) or _slug(pool.name)
+        name, number = wanted, 1
+        while self.entries.get(name, entry) != entry:
+            number += 1
+            name = f"{wanted[: _LONGEST - 4]}-{number}"
+        self.entries[name] = entry
+        self.chosen[pool.name] = name
+
+    def notes(self, pools: Iterable[Pool]) -> list[str]:
+        """The labels that nodes need and that the pools do not say they have."""
+        return [
+            f"label the nodes of pool {pool.name}: {self.label}={self.chosen[pool.name]}"
+            for pool in pools
+            if self.chosen.get(pool.name) not in (None, pool.labels.get(self.label))
+        ]
+
+
+def _same_nodes(profile: Profile, cut: Mapping[str, str]) -> list[str]:
+    """A layout cuts every GPU of a node; two pools may be parts of the same nodes."""
+    pools = profile.spec.pools
+    notes: list[str] = []
+    for pool in (pool for pool in pools if pool.name in cut):
+        beside = [other.name for other in pools if other.name not in cut and _alike(pool, other)]
+        if beside:
+            notes.append(
+                f"layout {cut[pool.name]} cuts every GPU of a node: where nodes of pool {pool.name} "
+                f"are those of {', '.join(beside)} too, write the numbers of the GPUs for "
+                "`devices: all`"
+            )
+    return notes
+
+
+def _alike(one: Pool, other: Pool) -> bool:
+    """Whether no label tells the nodes of two pools of one model apart."""
+    both = one.labels.keys() & other.labels.keys()
+    same = all(one.labels[key] == other.labels[key] for key in both)
+    return same and one.gpu.model == other.gpu.model
+
+
+def _plugin(pool: Pool, sharing: Sharing) -> Object:
+    if sharing.mode == "mig":
+        return {"flags": {"migStrategy": sharing.strategy}}
+    mode = "timeSlicing" if sharing.mode == "time-slicing" else "mps"
+    name = pool.gpu.resource.removesuffix(SHARED)
+    shares: Object = {
+        "renameByDefault": sharing.rename or name != pool.gpu.resource,
+        # Two shares of a GPU are no more of it: whoever asks for two means something else.
+        "failRequestsGreaterThanOne": True,
+        "resources": [{"name": name, "replicas": sharing.replicas}],
+    }
+    return {"sharing": {mode: shares}}
+
+
+def _layout(sharing: Sharing) -> list[Object]:
+    return [{"devices": "all", "mig-enabled": True, "mig-devices": dict(sharing.profiles)}]
+
+
+def _layouts(entries: Mapping[str, Any]) -> str:
+    return write([{"version": "v1", "mig-configs": dict(sorted(entries.items()))}])
+
+
+def _text(settings: Object) -> str:
+    return write([{"version": "v1", **settings}])
+
+
+def _config_map(name: str, data: Mapping[str, str]) -> Object:
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": name, "namespace": NAMESPACE},
+        "data": dict(sorted(data.items())),
+    }
+
+
+def _operator(profile: Profile, shared: list[Sharing]) -> list[str]:
+    """Values of the GPU Operator's Helm chart, which writes its ClusterPolicy."""
+    values = [
+        f"devicePlugin.config.name={PLUGIN_CONFIG}",
+        f"devicePlugin.config.default={WHOLE}",
+    ]
+    strategies = sorted({sharing.strategy for sharing in shared if sharing.mode == "mig"})
+    if strategies:
+        # The operator hands it to every plugin as a variable, which wins over the configuration of
+        # a node; empty, each node's decides.
+        strategy = strategies[0] if len(strategies) == 1 else '""'
+        values += [f"migManager.config.name={MIG_CONFIG}", f"mig.strategy={strategy}"]
+    notes = [f"Helm values of the GPU Operator: {', '.join(values)}"]
+    if OPERATOR not in profile.spec.installed:
+        without = "with the device plugin's own Helm chart, set config.name and config.default"
+        mig = "; nothing then applies MIG layouts" if strategies else ""
+        notes.append(
+            f"the profile does not say that {OPERATOR} is installed: {without} instead{mig}"
+        )
+    return notes
+
+
+def _slug(name: str) -> str:
+    """A pool's name as the value of a label."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name)[:_LONGEST].strip("-_.") or "pool"

@@ -1,0 +1,56 @@
+"""Namespaces with their Pod Security level, and quotas of what their pods may ask for."""
+
+from typing import Any
+
+from gpuspec.manifests import Quantity
+from gpuspec.spec import Profile
+
+POD_SECURITY = "pod-security.kubernetes.io/"
+QUOTA = "gpuspec"
+# Pruned, a Namespace takes claims with weights and checkpoints with it: a profile that no longer
+# names one must not be able to do that.
+KEPT = {
+    "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
+    "kustomize.toolkit.fluxcd.io/prune": "disabled",
+}
+
+
+def namespace_objects(profile: Profile) -> list[dict[str, Any]]:
+    """A Namespace for each of the profile's, and a ResourceQuota where one is set."""
+    made: list[dict[str, Any]] = []
+    for space in profile.spec.namespaces:
+        metadata = {
+            "name": space.name,
+            "labels": _pod_security(space.pod_security, profile.spec.kubernetes),
+            "annotations": dict(KEPT),
+        }
+        made.append({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
+        if space.quota:
+            made.append(_quota(space.name, space.quota))
+    return made
+
+
+def _pod_security(level: str, kubernetes: str) -> dict[str, str]:
+    """The level, pinned to the profile's Kubernetes; warnings and audit go by the newest.
+
+    So an upgrade of the cluster refuses no pod that ran before it, and what the new version would
+    refuse is warned of. Below `restricted` the warnings say what is missing to it; `privileged` is
+    a choice, which no warning would change.
+    """
+    labels = {"enforce": level, "enforce-version": f"v{kubernetes}"}
+    if level != "privileged":
+        for mode in ("audit", "warn"):
+            labels[mode] = "restricted"
+            labels[f"{mode}-version"] = "latest"
+    return {POD_SECURITY + key: value for key, value in sorted(labels.items())}
+
+
+def _quota(namespace: str, quota: dict[str, Quantity]) -> dict[str, Any]:
+    """Of an extended resource only requests can have a quota, which its limits equal anyway."""
+    hard = {f"requests.{name}": str(amount) for name, amount in sorted(quota.items())}
+    return {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": QUOTA, "namespace": namespace},
+        "spec": {"hard": hard},
+    }

@@ -1,0 +1,62 @@
+"""PriorityClasses: placeholders below everything, experiments below production."""
+
+from typing import Any
+
+from gpuspec.spec import Profile
+from gpuspec.spec.rules.priorities import DEFAULT_VALUES, priority_value
+
+# What each class is for, as `kubectl get priorityclass` shows it.
+_ROLES = {
+    "inference": "model servers, which may take the room of what has less priority",
+    "training": "training and fine-tuning; waits for room, and takes nobody's",
+    "batch_inference": "batch inference; waits for room, and takes nobody's",
+    "placeholder": "room kept warm for model servers, given up at once",
+}
+
+
+def priority_objects(profile: Profile) -> list[dict[str, Any]]:
+    """A PriorityClass for each that the profile names and that has a value, by name.
+
+    Only the class of model servers preempts: an experiment that evicts another, or a server, frees
+    GPUs in the wrong order.
+    """
+    known = profile.spec.priorities
+    serving = known.inference
+    made: list[dict[str, Any]] = []
+    for name, said in sorted(_said(profile).items()):
+        value = priority_value(known, name)
+        if value is None:
+            continue
+        made.append(
+            {
+                "apiVersion": "scheduling.k8s.io/v1",
+                "kind": "PriorityClass",
+                "metadata": {"name": name},
+                "value": value,
+                "preemptionPolicy": "PreemptLowerPriority" if name == serving else "Never",
+                "description": said,
+            }
+        )
+    return made
+
+
+def priority_notes(profile: Profile) -> tuple[str, ...]:
+    """Which of the profile's PriorityClasses are not made, and why."""
+    known = profile.spec.priorities
+    left = [name for name in sorted(_said(profile)) if priority_value(known, name) is None]
+    return tuple(
+        f"PriorityClass {name} is not made: priorities.values says no value for it" for name in left
+    )
+
+
+def _said(profile: Profile) -> dict[str, str]:
+    """Every class by name, with the sentence that describes it."""
+    known = profile.spec.priorities
+    parts: dict[str, list[str]] = {}
+    for role in DEFAULT_VALUES:
+        if name := getattr(known, role):
+            parts.setdefault(name, []).append(_ROLES[role])
+    for said, name in known.names.items():
+        if name not in parts:
+            parts[name] = [f"the priority that specs call {said}"]
+    return {name: "; ".join(sentences) for name, sentences in parts.items()}

@@ -1,0 +1,101 @@
+"""What to know of a profile's queues that no object says; contradictions are `cluster check`'s."""
+
+from collections.abc import Iterator
+
+from gpuspec.plan.quotas import unbounded
+from gpuspec.plan.topology import places_by_topology
+from gpuspec.spec import NodeCount, Pool, Profile
+from gpuspec.spec.rules.priorities import priority_value
+
+
+def queue_notes(profile: Profile, pools: dict[str, Pool]) -> tuple[str, ...]:
+    """Notes on the queues; `pools` are those that they hand out, by name."""
+    if not profile.spec.queues:
+        return ()
+    return (
+        *_unbounded(pools),
+        *_overlapping(profile, pools),
+        *_namespaces(profile),
+        *_topology(profile, pools),
+        *_weights(profile),
+        *_scale(profile),
+    )
+
+
+def _unbounded(pools: dict[str, Pool]) -> Iterator[str]:
+    for pool in pools.values():
+        if names := unbounded(pool):
+            yield (
+                f"pool {pool.name}: nothing is known of its nodes' {' and '.join(names)}, which "
+                "its queues do not bound; say `allocatable`"
+            )
+
+
+def _overlapping(profile: Profile, pools: dict[str, Pool]) -> Iterator[str]:
+    """A flavor is its labels: what is admitted to one pool may land on another that has them too."""
+    for pool in pools.values():
+        also = [
+            other.name
+            for other in profile.spec.pools
+            if other.name != pool.name
+            and other.gpu.resource == pool.gpu.resource
+            and pool.labels.items() <= other.labels.items()
+        ]
+        if also:
+            yield (
+                f"no label tells nodes of pool {pool.name} from those of {' and '.join(also)}: "
+                f"what is admitted to {pool.name} may land there"
+            )
+
+
+def _namespaces(profile: Profile) -> Iterator[str]:
+    known = {space.name for space in profile.spec.namespaces}
+    wanted = {name: queue.name for queue in profile.spec.queues for name in queue.namespaces}
+    for name, queue in wanted.items():
+        if name not in known:
+            yield (
+                f"namespace {name} of queue {queue} is not among the profile's namespaces, and is "
+                "not made here"
+            )
+
+
+def _topology(profile: Profile, pools: dict[str, Pool]) -> Iterator[str]:
+    topology = profile.spec.topology
+    if topology is None:
+        return
+    if not places_by_topology(profile):
+        version = profile.spec.installed.get("kueue")
+        yield f"no Topology is made: Kueue {version} does not place pods by it, 0.14 and later do"
+        return
+    for pool in pools.values():
+        if not topology.covers(pool.name):
+            continue
+        if isinstance(pool.nodes, NodeCount) and not pool.nodes.min:
+            yield (
+                f"pool {pool.name} may have no nodes, and a topology counts those that are there: "
+                "its queues then admit nothing that an autoscaler could make nodes for"
+            )
+
+
+def _weights(profile: Profile) -> Iterator[str]:
+    weighted = [queue.name for queue in profile.spec.queues if queue.weight is not None]
+    if weighted:
+        yield (
+            f"weight of queue {' and '.join(weighted)}: it counts once Kueue's configuration has "
+            "`fairSharing`"
+        )
+
+
+def _scale(profile: Profile) -> Iterator[str]:
+    """Kueue takes the pod's PriorityClass for work without one of its own: one scale for both."""
+    known = profile.spec.priorities
+    if not known.queued:
+        return
+    first = max(known.queued, key=lambda name: known.queued[name])
+    for name in dict.fromkeys((known.training, known.batch_inference)):
+        value = priority_value(known, name) if name else None
+        if value is not None and value > known.queued[first]:
+            yield (
+                f"work that names no priority counts in queues with its PriorityClass, {name} "
+                f"{value}: above {first} {known.queued[first]}, the highest of `queued`"
+            )

@@ -1,0 +1,52 @@
+"""The linter: rules over Kubernetes objects and specs, and what they find."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gpuspec.lint.engine import Engine, Feed, Raised
+    from gpuspec.lint.feeds import TextFeed
+    from gpuspec.lint.model import Finding, Found, Rule, Severity
+    from gpuspec.lint.result import Note, Suppressed
+    from gpuspec.lint.result import Result as LintResult
+    from gpuspec.lint.units import Unit, Unread
+
+__all__ = [
+    "Engine",
+    "Feed",
+    "Finding",
+    "Found",
+    "LintResult",
+    "Note",
+    "Raised",
+    "Rule",
+    "Severity",
+    "Suppressed",
+    "TextFeed",
+    "Unit",
+    "Unread",
+]
+
+_HOMES = {
+    "Engine": "engine",
+    "Feed": "engine",
+    "Finding": "model",
+    "Found": "model",
+    "LintResult": "result",
+    "Note": "result",
+    "Raised": "engine",
+    "Rule": "model",
+    "Severity": "model",
+    "Suppressed": "result",
+    "TextFeed": "feeds",
+    "Unit": "units",
+    "Unread": "units",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Names of the room, imported when they are first asked for: `render` needs few of them."""
+    if name in _HOMES:
+        from importlib import import_module
+
+        home = import_module(f"gpuspec.lint.{_HOMES[name]}")
+        return getattr(home, "Result" if name == "LintResult" else name)
+    raise AttributeError(f"module 'gpuspec.lint' has no attribute {name!r}")

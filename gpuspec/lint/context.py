@@ -1,0 +1,83 @@
+"""What a rule may know beside what it is shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.collection import Collection
+from gpuspec.manifests import Quantity, inner_objects
+from gpuspec.validation import Violation, validate
+
+if TYPE_CHECKING:
+    from gpuspec.lint.objects import Object
+    from gpuspec.spec import ClusterProfileSpec, Profile
+
+NEWEST = "1.37"
+"""The Kubernetes version that is meant where no profile says another."""
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """What the configuration tells beside the manifests."""
+
+    models: dict[str, Quantity] = {}
+    """Bytes of a model's weights, by its name in the hub."""
+    images: dict[str, tuple[str, ...]] = {}
+    """What an image is known to need, by its repository: `shm`, `root`, `home` …"""
+
+
+class Context:
+    """The profile, where one is given; the other objects of the run; the configuration's facts."""
+
+    def __init__(
+        self,
+        collection: Collection,
+        profile: Profile | None = None,
+        facts: Facts | None = None,
+    ) -> None:
+        self.collection = collection
+        self.profile = profile
+        """None without `-c`: a rule that cannot know without it says less, and says why."""
+        self.facts = facts or Facts()
+        self.unvalidated: Counter[tuple[str, str]] = Counter()
+        """How many objects of each kind have no schema, of those that were asked about."""
+        self._validated: tuple[int, tuple[Violation, ...]] | None = None
+
+    @property
+    def cluster(self) -> ClusterProfileSpec | None:
+        """What the profile says of the cluster."""
+        return None if self.profile is None else self.profile.spec
+
+    @property
+    def kubernetes(self) -> str:
+        """The API server's version, `major.minor`."""
+        return NEWEST if self.cluster is None else self.cluster.kubernetes
+
+    @property
+    def provider(self) -> str | None:
+        """Who runs the cluster; None where no profile says."""
+        return None if self.cluster is None else self.cluster.provider
+
+    def violations(self, one: Object) -> tuple[Violation, ...]:
+        """What an object's schema does not allow; of the objects in it that is asked by itself.
+
+        Paths are from the object. Several rules ask, one after the other.
+        """
+        if self._validated is None or self._validated[0] != one.number:
+            found = validate(one.value, self.kubernetes)
+            if found:
+                found = self._own(one, found)
+            self._validated = one.number, found
+        return self._validated[1]
+
+    def _own(self, one: Object, found: tuple[Violation, ...]) -> tuple[Violation, ...]:
+        """Those of its violations that are no other object's."""
+        inner = [path for path, _ in inner_objects(one.value)]
+        own = tuple(
+            each for each in found if not any(each.path[: len(path)] == path for path in inner)
+        )
+        if any(each.reason == "no-schema" for each in own):
+            self.unvalidated[one.api_version, one.kind] += 1
+        return own

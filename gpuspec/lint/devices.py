@@ -1,0 +1,58 @@
+"""The accelerators that a container asks for."""
+
+from typing import Any
+
+import msgspec
+
+from gpuspec.hardware import DeviceResource, resource
+from gpuspec.manifests import Path, Quantity
+
+
+class Device(msgspec.Struct, frozen=True):
+    """One extended resource of accelerators in a container's limits, requests or both."""
+
+    name: str
+    """The resource: `nvidia.com/gpu`, `nvidia.com/mig-1g.10gb` …"""
+    what: DeviceResource
+    limit: Any
+    """As it is written; None where limits do not name it."""
+    request: Any
+    resources: Path
+    """The path of the container's `resources`."""
+
+    @property
+    def in_limits(self) -> bool:
+        """Whether limits name it."""
+        return self.limit is not None
+
+    @property
+    def count(self) -> int | None:
+        """How many: the limit, else the request; None for what is no whole number."""
+        written = self.limit if self.limit is not None else self.request
+        if not isinstance(written, str | int | float) or isinstance(written, bool):
+            return None
+        try:
+            value = Quantity.parse(written).value
+        except ValueError:
+            return None
+        return int(value) if value.denominator == 1 and value >= 0 else None
+
+    @property
+    def path(self) -> Path:
+        """Where it is written: in limits where they name it, else in requests."""
+        where = "limits" if self.limit is not None else "requests"
+        return (*self.resources, where, self.name)
+
+    def at(self, where: str) -> Path:
+        """Its path in `limits` or in `requests`."""
+        return (*self.resources, where, self.name)
+
+
+def devices_of(limits: dict[str, Any], requests: dict[str, Any], path: Path) -> tuple[Device, ...]:
+    """The accelerators in limits and requests, in the order they are written."""
+    return tuple(
+        Device(name, what, limits.get(name), requests.get(name), path)
+        for name in dict.fromkeys((*limits, *requests))
+        # Most names have no slash: cpu, memory. They are asked about often.
+        if isinstance(name, str) and "/" in name and (what := resource(name)) is not None
+    )

@@ -1,0 +1,73 @@
+"""The Pod Security level that a pod's namespace enforces, as far as anything says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from gpuspec.lint.objects import text
+
+if TYPE_CHECKING:
+    from gpuspec.lint.context import Context
+    from gpuspec.lint.pods import Pod
+
+Level = Literal["privileged", "baseline", "restricted"]
+LEVELS: tuple[Level, ...] = ("privileged", "baseline", "restricted")
+
+_LABEL = "pod-security.kubernetes.io/enforce"
+
+
+class Enforced(msgspec.Struct, frozen=True):
+    """A level, and how it is known."""
+
+    level: Level
+    minor: int
+    """The policy's version, 1.N."""
+    evidence: str
+
+    @property
+    def refuses_baseline(self) -> bool:
+        """Whether what breaks `baseline` is refused."""
+        return self.level != "privileged"
+
+
+def enforced(pod: Pod, context: Context) -> Enforced | None:
+    """What the Namespace beside it, else the profile, says; None where nothing does.
+
+    A pod that names no namespace is taken to be for `default`.
+    """
+    name = pod.object.namespace or "default"
+    minor = minor_of(context)
+    for one in context.collection.of("", "Namespace"):
+        if one.name != name:
+            continue
+        level = one.labels.get(_LABEL)
+        for known in LEVELS:
+            if level == known:
+                evidence = f"the Namespace `{name}` has the label `{_LABEL}: {known}`"
+                return Enforced(
+                    known, _version(one.labels.get(f"{_LABEL}-version"), minor), evidence
+                )
+    if context.cluster is not None:
+        for namespace in context.cluster.namespaces:
+            if namespace.name == name:
+                evidence = f"the profile says that namespace `{name}` enforces it"
+                return Enforced(namespace.pod_security, minor, evidence)
+    return None
+
+
+def refuses_baseline(pod: Pod, context: Context) -> bool:
+    """Whether what breaks `baseline` is refused in its namespace: another rule says so then."""
+    level = enforced(pod, context)
+    return level is not None and level.refuses_baseline
+
+
+def minor_of(context: Context) -> int:
+    """The N of the API server's version 1.N."""
+    return _version(f"v{context.kubernetes}", 0)
+
+
+def _version(written: object, default: int) -> int:
+    _, _, minor = text(written).partition("v1.")
+    return int(minor) if minor.isdecimal() else default

@@ -1,0 +1,218 @@
+"""Rules over objects: which rule sees what, in which order, and where its findings are written.
+
+Objects without pods come first, so that a rule for a pod may ask for the Services, queues and
+namespaces beside it. Of objects with pods only facts are kept once they have been looked into:
+memory grows with their number, not with their size.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from gpuspec.lint.annotations import annotations_of
+from gpuspec.lint.collection import Collection, facts_of
+from gpuspec.lint.context import Context, Facts
+from gpuspec.lint.model import Also, Finding, Found, Named, Rule, Scope
+from gpuspec.lint.registry import ROWS, Loaded, load
+from gpuspec.lint.units import Spec, Where
+from gpuspec.manifests import Document, format_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from gpuspec.lint.annotations import Annotation
+    from gpuspec.lint.pods import Pod
+    from gpuspec.lint.units import Unit
+    from gpuspec.manifests import Path, Place
+    from gpuspec.spec import Profile, Workload
+
+
+class Feed(Protocol):
+    """What a run looks into."""
+
+    def plain(self) -> Iterable[Unit]:
+        """The objects without pods."""
+
+    def podded(self) -> Iterator[Unit]:
+        """The objects with pods, one after the other; each is let go of before the next."""
+
+
+class Site(msgspec.Struct, frozen=True):
+    """What is kept of every object: what it is called, and where it is written."""
+
+    named: Named
+    where: Where
+    document: Document | None
+    template: str | None
+    annotations: tuple[Annotation, ...] = ()
+    """Those that wave findings through."""
+
+
+class Raised(msgspec.Struct, frozen=True):
+    """What a rule said of an object."""
+
+    rule: Rule
+    found: Found
+    site: Site
+
+    def finding(self) -> Finding:
+        """As a reader gets it, without its fix and the second places."""
+        start, end = self.site.where.span(self.found.path, key=self.found.key)
+        return _finding(self, start, end)
+
+
+class Engine:
+    """One run of the rules that are wanted."""
+
+    def __init__(
+        self,
+        wanted: Callable[[str], bool],
+        profile: Profile | None = None,
+        facts: Facts | None = None,
+    ) -> None:
+        """`wanted` says by its code whether a rule is to run."""
+        self._rows = [row for row in ROWS if wanted(row.code)]
+        self.collection = Collection()
+        self._context = Context(self.collection, profile, facts)
+        self.sites: list[Site] = []
+        self._held: list[Raised] = []
+        """What other pods may still excuse."""
+
+    def run(self, feed: Feed) -> Iterator[Raised]:
+        """Everything that the rules say, object by object, and at the end of the whole set."""
+        plain = list(feed.plain())
+        for unit in plain:
+            self.collection.add(unit.object)
+        for unit in plain:
+            yield from self._look(unit)
+            self.collection.pods += map(facts_of, unit.object.pods)
+        for unit in feed.podded():
+            yield from self._look(unit)
+            self.collection.pods += map(facts_of, unit.object.pods)
+            if unit.document is not None:
+                unit.document.release()
+        yield from self._finish()
+
+    def spec(self, workload: Workload) -> Iterator[Raised]:
+        """What the rules for specs say of one as it is written."""
+        from gpuspec.spec import API_VERSION
+
+        metadata = workload.model.metadata
+        named = Named(API_VERSION, workload.kind, metadata.namespace, metadata.name)
+        where = Spec(workload.document)
+        document = workload.document if isinstance(workload.document, Document) else None
+        site = Site(named, where, document, None)
+        self.sites.append(site)
+        said: list[Raised] = []
+        for row in self._rows:
+            if row.scope == "spec":
+                loaded = load(row)
+                said += self._raised(loaded.rule, loaded.check(workload, self._context), site)
+        yield from _given_way(said)
+
+    def _look(self, unit: Unit) -> Iterator[Raised]:
+        one = unit.object
+        one.number = len(self.sites)
+        named = Named(one.api_version, one.kind, one.namespace, one.name)
+        ignored = tuple(annotations_of(one, named, unit.where))
+        site = Site(named, unit.where, unit.document, unit.template, ignored)
+        self.sites.append(site)
+        self.collection.meet(one)
+        said: list[Raised] = []
+        for loaded in self._of("object", (one.group, one.kind)):
+            said += self._raised(loaded.rule, loaded.check(one, self._context), site)
+        for pod in one.pods:
+            for loaded in self._for(pod):
+                said += self._raised(loaded.rule, loaded.check(pod, self._context), site)
+        yield from _given_way(said)
+
+    def _finish(self) -> Iterator[Raised]:
+        for one in self._held:
+            if one.found.unless is not None and not one.found.unless(self.collection):
+                yield one
+        kinds = self.collection.kinds
+        kinds |= {(one.api_version.rpartition("/")[0], one.kind) for one in self.collection.pods}
+        for row in self._rows:
+            if row.scope == "set" and (row.kinds is None or not row.kinds.isdisjoint(kinds)):
+                loaded = load(row)
+                for found in loaded.check(self.collection, self._context):
+                    if found.object is None:
+                        raise ValueError(f"{row.code} does not say which object it found")
+                    yield Raised(loaded.rule, found, self.sites[found.object])
+
+    def _of(self, scope: Scope, kind: tuple[str, str]) -> Iterator[Loaded]:
+        for row in self._rows:
+            if row.scope == scope and (row.kinds is None or kind in row.kinds):
+                yield load(row)
+
+    def _for(self, pod: Pod) -> Iterator[Loaded]:
+        gpu = pod.has_gpu or bool(pod.claims)
+        for row in self._rows:
+            if row.scope == "pod" and (gpu or row.when == "always"):
+                yield load(row)
+
+    def _raised(self, rule: Rule, found: Iterable[Found], site: Site) -> Iterator[Raised]:
+        for one in found:
+            where = site if one.object is None else self.sites[one.object]
+            raised = Raised(rule, one, where)
+            if one.unless is None:
+                yield raised
+            else:
+                self._held.append(raised)
+
+    @property
+    def annotations(self) -> Iterator[Annotation]:
+        """Those of all objects so far that wave findings through."""
+        return (one for site in self.sites for one in site.annotations)
+
+    @property
+    def unvalidated(self) -> dict[tuple[str, str], int]:
+        """How many objects had no schema to be held to, by apiVersion and kind."""
+        return self._context.unvalidated
+
+    def related(self, raised: Raised) -> tuple[Also, ...]:
+        """The second places of a finding."""
+        found: list[Also] = []
+        for other in raised.found.related:
+            place = self.sites[other.object].where.span(other.path)[0]
+            found.append(Also(place.file, place.line, place.column, other.message))
+        return tuple(found)
+
+
+def _given_way(said: list[Raised]) -> Iterator[Raised]:
+    """What is left when of two rules for one cause one is silent."""
+    spoken: dict[str, list[Path]] = {}
+    for one in said:
+        spoken.setdefault(one.rule.code, []).append(one.found.path)
+    for one in said:
+        louder = (path for code in one.rule.gives_way for path in spoken.get(code, ()))
+        if not any(_touch(one.found.path, path) for path in louder):
+            yield one
+
+
+def _touch(one: Path, other: Path) -> bool:
+    """Whether one path lies in the other."""
+    least = min(len(one), len(other))
+    return one[:least] == other[:least]
+
+
+def _finding(raised: Raised, start: Place, end: Place) -> Finding:
+    rule, found = raised.rule, raised.found
+    return Finding(
+        rule=rule.code,
+        name=rule.name,
+        severity=found.severity or rule.severity,
+        confidence=found.confidence,
+        message=found.message,
+        file=start.file,
+        line=start.line,
+        column=start.column,
+        end_line=end.line,
+        end_column=end.column,
+        path=format_path(found.path),
+        object=raised.site.named,
+        note=found.note,
+        template=raised.site.template,
+    )

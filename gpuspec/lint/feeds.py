@@ -1,0 +1,134 @@
+"""From text to objects: pieces of files, each read when it is its turn.
+
+What a piece holds is guessed from one line of it, so that pieces with pods can wait; a wrong guess
+costs memory and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.custom import Custom
+from gpuspec.lint.kustomize import GROUP as KUSTOMIZE
+from gpuspec.lint.kustomize import is_kustomization
+from gpuspec.lint.objects import REFERRED, Object, mapping
+from gpuspec.lint.units import Unit, Unread
+from gpuspec.manifests import (
+    Document,
+    Place,
+    Problem,
+    inner_objects,
+    kind_of,
+    kinds_with_pods,
+    read_chunk,
+    split,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.manifests import Chunk, Path, Source
+
+OURS = "gpuspec.dev/"
+_KIND = re.compile(r"^kind:[ \t]*[\"']?([A-Za-z]+)", re.MULTILINE)
+_VERSION = re.compile(r"^apiVersion:[ \t]*[\"']?([\w./-]+)", re.MULTILINE)
+_REFERRED = {kind for _, kind in REFERRED}
+_TEMPLATE = re.compile(r"^# Source: (\S.*?)[ \t]*\r?$", re.MULTILINE)
+
+
+class TextFeed:
+    """The objects of some sources; what could not be read of them; the documents that are ours."""
+
+    def __init__(self, sources: Iterable[Source], custom: Custom | None = None) -> None:
+        self.custom = custom or Custom()
+        self.unread: list[Unread] = []
+        self.ours: list[Document] = []
+        """Specs and profiles, for whoever knows what to make of them."""
+        self.documents = 0
+        """Documents that were read, whatever is in them."""
+        self.objects = 0
+        """Kubernetes objects among them; a list counts for its items."""
+        self._waiting: list[Chunk] = []
+        self._plain: list[Unit] = []
+        self._held: list[Unit] = []
+        for source in sources:
+            chunks, problems = split(source)
+            self._note(problems, source.name)
+            for chunk in chunks:
+                if _waits(chunk.text):
+                    self._waiting.append(chunk)
+                    continue
+                for unit in self._units(chunk):
+                    waits = unit.object.has_pods and not unit.object.is_referred
+                    (self._held if waits else self._plain).append(unit)
+
+    def plain(self) -> Iterable[Unit]:
+        """The objects without pods, and those that others refer to."""
+        return self._plain
+
+    def podded(self) -> Iterator[Unit]:
+        """The objects with pods, one after the other."""
+        yield from self._held
+        for chunk in self._waiting:
+            yield from self._units(chunk)
+
+    def _units(self, chunk: Chunk) -> Iterator[Unit]:
+        documents, problems = read_chunk(chunk)
+        self._note(problems, chunk.source.name)
+        self.documents += len(documents)
+        for document in documents:
+            value = document.value
+            if not isinstance(value, dict):
+                continue
+            if is_kustomization(document.source.name):
+                # Kustomize knows them by their file's name.
+                value.setdefault("apiVersion", f"{KUSTOMIZE}/v1beta1")
+                value.setdefault("kind", "Kustomization")
+            version, kind = value.get("apiVersion"), value.get("kind")
+            if not isinstance(version, str) or not isinstance(kind, str):
+                self._half(document, value)
+                continue
+            if version.startswith(OURS):
+                self.ours.append(document)
+                continue
+            template = _TEMPLATE.search(document.text)
+            for one in objects(value, custom=self.custom, file=document.source.name):
+                self.objects += 1
+                self.custom.meet(one, document.source.name)
+                yield Unit(one, document, document, template[1] if template else None)
+
+    def _half(self, document: Document, value: dict[str, Any]) -> None:
+        """Note an object that lacks one of the two words that make it one."""
+        there = [key for key in ("apiVersion", "kind") if key in value]
+        if len(there) == 1 and "name" in mapping(value.get("metadata")):
+            missing = "kind" if there == ["apiVersion"] else "apiVersion"
+            said = f"the object has no `{missing}`, and so is none"
+            self.unread.append(Unread(document.place(()), said))
+
+    def _note(self, problems: Iterable[Problem], file: str) -> None:
+        for one in problems:
+            self.unread.append(Unread(one.place or Place(file, 1, 1), one.message, one.hint))
+
+
+def _waits(text: str) -> bool:
+    """Whether there are pods in a text, by two lines of it: `Service` is Knative's kind too."""
+    kind = _KIND.search(text)
+    if kind is None or kind[1] not in kinds_with_pods() or kind[1] in _REFERRED:
+        return False
+    version = _VERSION.search(text)
+    known = kind_of(version[1].rpartition("/")[0], kind[1]) if version else None
+    if known is None:
+        return True
+    return bool(known.templates or known.specs or known.argo or known.objects)
+
+
+def objects(
+    value: dict[str, Any], base: Path = (), custom: Custom | None = None, file: str = ""
+) -> Iterator[Object]:
+    """An object, or those that it holds: a `List` is nothing but its items, a wrapper is both."""
+    inner = inner_objects(value)
+    if not (inner and value.get("kind", "").endswith("List")):
+        yield Object(value, base, custom=custom.pods(value) if custom else (), file=file)
+    for path, one in inner:
+        yield from objects(one, (*base, *path), custom, file)

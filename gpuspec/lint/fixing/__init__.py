@@ -1,0 +1,8 @@
+"""Fixes as splices of the text: worked out, proved, made, shown and written."""
+
+from gpuspec.lint.fixing.applying import fixed, settled
+from gpuspec.lint.fixing.differences import diff
+from gpuspec.lint.fixing.files import save
+from gpuspec.lint.fixing.text_fixes import text_fix
+
+__all__ = ["diff", "fixed", "save", "settled", "text_fix"]

@@ -1,0 +1,152 @@
+"""Changes in mappings and lists in block style, as splices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.fixing.changes import NoFixError
+from gpuspec.lint.fixing.layout import block, entry, flow, is_open, like, listed
+from gpuspec.lint.fixing.splices import Splice
+from gpuspec.manifests.graph import MappingNode, SequenceNode
+
+if TYPE_CHECKING:
+    from gpuspec.lint.fixing.written import Slot, Written
+
+
+def add(
+    doc: Written, holder: MappingNode | SequenceNode, key: str | None, value: Any
+) -> list[Splice]:
+    """A new last entry, or without a key a new last item."""
+    pad = doc.indent(holder)
+    end = doc.end(holder)
+    _ends_its_line(doc, end)
+    at = doc.line_end(end)
+    lines = listed(value, pad, doc) if key is None else entry(key, value, pad, doc)
+    return [Splice(at, at, _lines(doc, ["", *lines]))]
+
+
+def replace(doc: Written, slot: Slot, value: Any) -> list[Splice]:
+    """Another value in a slot."""
+    node = slot.value
+    old_flow = doc.is_flow(node) and isinstance(node, MappingNode | SequenceNode) and node.items
+    if is_open(value) and not old_flow:
+        return _opened(doc, slot, value)
+    point, content, end = doc.point(slot), doc.content(node), doc.end(node)
+    is_last = not doc.text[end : doc.line_end(end)].strip()
+    pad = doc.text_pad(doc.indent(slot.parent)) if is_last else None
+    text = flow(value) if is_open(value) else like(value, doc.text[content:end], pad)
+    text = _lines(doc, [text])
+    if doc.is_empty(node):
+        return [Splice(point, point, f" {text}")]
+    block_style = isinstance(node, MappingNode | SequenceNode) and not doc.is_flow(node)
+    if block_style and _is_below(doc, point, content):
+        _stands_alone(doc, content, end)
+        return [Splice(point, point, f" {text}"), _without(doc, content, end)]
+    return [Splice(content, end, text)]
+
+
+def drop(doc: Written, slot: Slot) -> list[Splice]:
+    """An entry or item less, of several."""
+    parent = slot.parent
+    assert isinstance(parent, MappingNode | SequenceNode)
+    begin = _begin(doc, slot)
+    end = doc.end(slot.value)
+    _ends_its_line(doc, end)
+    if doc.is_first(begin):
+        end = _with_comments(doc, end, doc.column(begin))
+        if doc.follows_kept(begin):
+            end = _with_blank_lines(doc, end)
+        return [_without(doc, begin, end)]
+    if slot.index:
+        raise NoFixError("an entry behind another one on its line")
+    following = doc.skip(end)
+    if "#" in doc.text[end:following]:
+        # The comments between the two stay; they move up to the dash.
+        line = doc.next_line(end)
+        following = line + len(doc.text[line:]) - len(doc.text[line:].lstrip())
+    return [Splice(begin, following, "")]
+
+
+def _opened(doc: Written, slot: Slot, value: Any) -> list[Splice]:
+    """A mapping or list that is not empty in the place of anything but one in brackets."""
+    node = slot.value
+    point, content, end = doc.point(slot), doc.content(node), doc.end(node)
+    _ends_its_line(doc, end)
+    is_item = slot.key is node
+    below = not doc.is_empty(node) and _is_below(doc, point, content)
+    if is_item and not below and doc.properties(node) == doc.start(node):
+        blank = " " if doc.is_empty(node) else ""
+        start = point if blank else content
+        # The first line may open a text of several.
+        lines = "\n".join(block(value, doc.column(start) + len(blank), doc))
+        first, *rest = lines.split("\n")
+        last = doc.line_end(end)
+        more = [Splice(last, last, _lines(doc, ["", *rest]))] if rest else []
+        return [Splice(start, end, blank + first), *more]
+    alike = isinstance(node, MappingNode if isinstance(value, dict) else SequenceNode)
+    if below and alike:
+        _stands_alone(doc, content, end)
+        return [Splice(content, end, _lines(doc, block(value, doc.column(content), doc)))]
+    step = 2 if is_item else doc.step if isinstance(value, dict) else doc.dash_step
+    pad = doc.indent(slot.parent) + step
+    first, *rest = block(value, pad, doc)
+    padded = [f"{' ' * pad}{first}", *rest]
+    if below:
+        _stands_alone(doc, content, end)
+        return [Splice(doc.line_start(content), end, _lines(doc, padded))]
+    at = doc.line_end(end)
+    return [Splice(point, end, ""), Splice(at, at, _lines(doc, ["", *padded]))]
+
+
+def _begin(doc: Written, slot: Slot) -> int:
+    return doc.dash(slot) if slot.key is slot.value else doc.start(slot.key)
+
+
+def _is_below(doc: Written, point: int, content: int) -> bool:
+    """Whether a value stands on a line below its key or dash."""
+    return doc.line_start(content) > doc.line_start(point)
+
+
+def _ends_its_line(doc: Written, end: int) -> None:
+    if not doc.is_last(end):
+        raise NoFixError("something follows on its line")
+
+
+def _stands_alone(doc: Written, begin: int, end: int) -> None:
+    _ends_its_line(doc, end)
+    if not doc.is_first(begin):
+        raise NoFixError("something stands before it on its line")
+
+
+def _without(doc: Written, begin: int, end: int) -> Splice:
+    """Whole lines less, from that of an offset to that of another, with one line break."""
+    start, stop = doc.line_start(begin), doc.next_line(end)
+    if stop == doc.line_end(end) and start:
+        # The last line has no break: the one before it goes, so that there still is none at the end.
+        return Splice(doc.line_end(start - len(doc.newline)), stop, "")
+    return Splice(start, stop, "")
+
+
+def _with_comments(doc: Written, end: int, column: int) -> int:
+    """The end of an entry with the comments in it that follow its last value."""
+    at = doc.next_line(end)
+    while at < len(doc.text):
+        line = doc.text[at : doc.line_end(at)]
+        if line.strip() and not (line.lstrip().startswith("#") and doc.lead(at) > column):
+            break
+        if line.strip():
+            end = doc.line_end(at)
+        at = doc.next_line(at)
+    return end
+
+
+def _with_blank_lines(doc: Written, end: int) -> int:
+    while (at := doc.next_line(end)) < len(doc.text) and not doc.text[
+        at : doc.line_end(at)
+    ].strip():
+        end = doc.line_end(at)
+    return end
+
+
+def _lines(doc: Written, lines: list[str]) -> str:
+    return "\n".join(lines).replace("\n", doc.newline)

@@ -1,0 +1,171 @@
+"""What a fix means, told on plain values: the measure that a spliced text must meet."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.model import Drop, Put, Rename
+
+if TYPE_CHECKING:
+    from gpuspec.lint.model import Change
+    from gpuspec.manifests import Path
+
+
+class NoFixError(Exception):
+    """The change cannot be made there: the path is not as the rule thought, or the text is shared."""
+
+
+def in_order(changes: tuple[Change, ...]) -> list[Change]:
+    """The changes so that none moves the path of a later one.
+
+    First what is put, as it stands, for nothing moves by it; then the rest from the end of the
+    document to its beginning, what lies deeper first.
+    """
+    puts = [change for change in changes if isinstance(change, Put)]
+    rest = [change for change in changes if not isinstance(change, Put)]
+    return [*puts, *sorted(rest, key=lambda change: _rank(change.path), reverse=True)]
+
+
+def changed(value: object, change: Change) -> Any:
+    """The value after one change; what it is given stays as it is, and comes back where nothing is
+    to be done: what is so already, is dropped or renamed already, or never was.
+
+    A mapping or list that loses its last entry stays, empty.
+
+    Raises:
+        NoFixError: a step that the value has no place for, the root itself, or a new key that is
+            there already.
+    """
+    if not change.path:
+        raise NoFixError("a document cannot be changed as a whole")
+    *steps, last = change.path
+    there = _there(value, steps)
+    known = _has(there, last)
+    if isinstance(change, Put):
+        if known and same(there[last], change.value):
+            return value
+        value = copy.copy(value)
+        _set(_made(value, steps, last), last, change.value)
+        return value
+    if not known:
+        return value
+    value = copy.copy(value)
+    holder = _made(value, steps, last)
+    if isinstance(change, Drop):
+        del holder[last]
+    else:
+        _rename(holder, last, change)
+    return value
+
+
+def planned(value: object, changes: tuple[Change, ...]) -> tuple[list[Change], Any]:
+    """The changes that are to be made, in an order in which none moves the path of a later one, and
+    the value after them. What makes the same parent is one change. Raises as `changed` does."""
+    first = made = value
+    puts: list[Put] = []
+    rest: list[Change] = []
+    for change in in_order(changes):
+        before, value = value, changed(value, change)
+        if value is before:
+            continue
+        if isinstance(change, Put):
+            puts.append(change)
+            made = value
+        else:
+            rest.append(change)
+    tops = dict.fromkeys(_top(first, put.path) for put in puts)
+    exact = {put.path for put in puts if put.as_written}
+    return [*(Put(top, _at(made, top), top in exact) for top in tops), *rest], value
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two plain values are the same: `1`, `1.0` and `true` are three."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def nested(steps: Path, value: Any) -> Any:
+    """A value with the parents that it lacks.
+
+    Raises:
+        NoFixError: an index other than the first of a list that is not there yet.
+    """
+    for step in reversed(steps):
+        if isinstance(step, int) and step:
+            raise NoFixError("a list cannot begin there")
+        value = {step: value} if isinstance(step, str) else [value]
+    return value
+
+
+def _top(value: Any, path: Path) -> Path:
+    """The first of a path's steps that is not there, or holds nothing; all of them if none is."""
+    for end in range(1, len(path)):
+        value = value[path[end - 1]] if _has(value, path[end - 1]) else None
+        if value is None:
+            return path[:end]
+    return path
+
+
+def _at(value: Any, path: Path) -> Any:
+    for step in path:
+        value = value[step]
+    return value
+
+
+def _rank(path: Path) -> tuple[tuple[int, str], ...]:
+    return tuple((step, "") if isinstance(step, int) else (-1, step) for step in path)
+
+
+def _rename(found: Any, last: str | int, change: Rename) -> None:
+    if not isinstance(last, str):
+        raise NoFixError("an item has no key")
+    if change.key in found:
+        raise NoFixError("the new key is there already")
+    entries = [(change.key if key == last else key, item) for key, item in found.items()]
+    found.clear()
+    found.update(entries)
+
+
+def _made(value: Any, steps: list[str | int], last: str | int) -> Any:
+    """The holder of the last step, with parents made where there are none, or null; a copy each."""
+    for step, following in zip(steps, [*steps, last][1:], strict=True):
+        _check(value, step)
+        inner = value[step] if _has(value, step) else None
+        if inner is None:
+            inner = {} if isinstance(following, str) else []
+        _set(value, step, copy.copy(inner))
+        value = value[step]
+    _check(value, last)
+    return value
+
+
+def _there(value: Any, steps: list[str | int]) -> Any:
+    """The holder of the last step, or None."""
+    for step in steps:
+        if not _has(value, step):
+            return None
+        value = value[step]
+    return value
+
+
+def _set(holder: Any, step: str | int, value: Any) -> None:
+    if isinstance(holder, list) and step == len(holder):
+        holder.append(value)
+    else:
+        holder[step] = value
+
+
+def _has(holder: Any, step: str | int) -> bool:
+    if isinstance(step, str):
+        return isinstance(holder, dict) and step in holder
+    return isinstance(holder, list) and 0 <= step < len(holder)
+
+
+def _check(holder: Any, step: str | int) -> None:
+    """Whether a step has a place there, now or after it is put."""
+    if isinstance(step, str):
+        if not isinstance(holder, dict):
+            raise NoFixError("not a mapping")
+    elif not isinstance(holder, list) or not 0 <= step <= len(holder):
+        raise NoFixError("not a list that is so long")

@@ -1,0 +1,132 @@
+"""Changes in mappings and lists in brackets, JSON too, as splices."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.fixing.changes import NoFixError
+from gpuspec.lint.fixing.layout import flow, flow_word, is_open, json_text, like
+from gpuspec.lint.fixing.splices import Splice
+from gpuspec.manifests.graph import MappingNode, SequenceNode
+from gpuspec.manifests.quoting import double_quote
+
+if TYPE_CHECKING:
+    from gpuspec.lint.fixing.written import Slot, Written
+    from gpuspec.manifests.graph import Node
+
+
+def add(
+    doc: Written, holder: MappingNode | SequenceNode, key: str | None, value: Any
+) -> list[Splice]:
+    """A new last entry, or without a key a new last item."""
+    if not holder.items:
+        return _first(doc, holder, key, value)
+    begin = doc.start(holder.items[-2 if isinstance(holder, MappingNode) else -1])
+    end = doc.end(holder.items[-1])
+    after = doc.skip(end)
+    has_comma = doc.text[after : after + 1] == ","
+    behind = after + 1 if has_comma else end
+    spread = doc.is_first(begin)
+    new = _entry(doc, holder, key, value, begin, spread=spread)
+    if spread and doc.is_last(behind):
+        at = doc.line_end(behind)
+        new = f"{doc.newline}{' ' * doc.column(begin)}{new}"
+    else:
+        at = behind
+        new = new if doc.is_json and doc.is_tight else f" {new}"
+    if has_comma:
+        return [Splice(at, at, f"{new},")]
+    return [Splice(end, end, ","), Splice(at, at, new)]
+
+
+def replace(doc: Written, slot: Slot, value: Any) -> list[Splice]:
+    """Another value in a slot."""
+    node = slot.value
+    content, end = doc.content(node), doc.end(node)
+    if doc.is_json:
+        spread = is_open(value) and doc.is_first(doc.start(slot.key))
+        return [Splice(content, end, json_text(value, doc, content, spread=spread))]
+    text = flow(value) if is_open(value) else _scalar(value, doc.text[content:end])
+    if doc.is_empty(node):
+        point = doc.point(slot)
+        return [Splice(point, point, f" {text}")]
+    return [Splice(content, end, text)]
+
+
+def drop(doc: Written, slot: Slot) -> list[Splice]:
+    """An entry or item less, of several."""
+    parent = slot.parent
+    assert isinstance(parent, MappingNode | SequenceNode)
+    begin, end = doc.start(slot.key), doc.end(slot.value)
+    width = 2 if isinstance(parent, MappingNode) else 1
+    following = parent.items[(slot.index + 1) * width :]
+    if following:
+        return [_with_comma(doc, begin, end, doc.start(following[0]))]
+    comma = _comma(doc, doc.end(parent.items[slot.index * width - 1]))
+    after = doc.skip(end)
+    has_comma = doc.text[after : after + 1] == ","
+    stop = after + 1 if has_comma else end
+    if doc.is_first(begin) and doc.is_last(stop):
+        start, stop = doc.line_end(doc.line_start(begin) - len(doc.newline)), doc.line_end(stop)
+    else:
+        start = begin if "#" in doc.text[comma:begin] else comma + 1
+    # The comma of the entry before goes unless there was one behind the last one.
+    return [*([] if has_comma else [Splice(comma, comma + 1, "")]), Splice(start, stop, "")]
+
+
+def empty(doc: Written, holder: Node) -> list[Splice]:
+    """Nothing left between the brackets."""
+    return [Splice(doc.content(holder) + 1, doc.end(holder) - 1, "")]
+
+
+def _first(doc: Written, holder: Node, key: str | None, value: Any) -> list[Splice]:
+    opening, closing = doc.content(holder), doc.end(holder) - 1
+    if doc.text[opening + 1 : closing].strip():
+        raise NoFixError("a comment stands between empty brackets")
+    if not (doc.is_json and doc.json_step):
+        new = _entry(doc, holder, key, value, opening, spread=False)
+        return [Splice(opening + 1, closing, new)]
+    # As if the closing bracket's line were there already.
+    lead = doc.lead(opening)
+    whole = {key: value} if key is not None else [value]
+    text = json_text(whole, doc, opening, spread=True)
+    assert lead >= 0
+    return [Splice(opening, closing + 1, text)]
+
+
+def _entry(
+    doc: Written, holder: Node, key: str | None, value: Any, at: int, *, spread: bool
+) -> str:
+    if doc.is_json:
+        text = json_text(value, doc, at, spread=spread and doc.json_step is not None)
+        if key is None:
+            return text
+        return f"{json.dumps(key, ensure_ascii=False)}:{'' if doc.is_tight else ' '}{text}"
+    if key is None:
+        return flow(value)
+    assert isinstance(holder, MappingNode)
+    keys = [doc.content(other) for other, _ in holder.entries()]
+    quoted = bool(keys) and all(doc.text[other] == '"' for other in keys)
+    return f"{double_quote(key) if quoted else flow_word(key)}: {flow(value)}"
+
+
+def _scalar(value: Any, old: str) -> str:
+    """A scalar or an empty collection in brackets, quoted as what it replaces was."""
+    if not isinstance(value, str) or not old.startswith(("'", '"')):
+        return flow(value)
+    return like(value, old, None)
+
+
+def _with_comma(doc: Written, begin: int, end: int, following: int) -> Splice:
+    comma = _comma(doc, end)
+    if doc.is_first(begin) and doc.is_last(comma + 1):
+        return Splice(doc.line_start(begin), doc.next_line(comma + 1), "")
+    return Splice(begin, comma + 1 if "#" in doc.text[end:following] else following, "")
+
+
+def _comma(doc: Written, end: int) -> int:
+    at = doc.skip(end)
+    if doc.text[at : at + 1] != ",":
+        raise NoFixError("no comma where one must be")
+    return at

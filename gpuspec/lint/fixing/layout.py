@@ -1,0 +1,104 @@
+"""Values as text, in the style of the place that they are put into."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.fixing.changes import NoFixError
+from gpuspec.manifests import write
+from gpuspec.manifests.quoting import double_quote, literal, quote
+
+if TYPE_CHECKING:
+    from gpuspec.lint.fixing.written import Written
+
+# libyaml looks for the colon of a key only so far.
+_LONGEST_KEY = 1000
+# What ends a plain word in brackets, to some reader or other.
+_FLOW = frozenset(",[]{}?:")
+
+
+def is_open(value: object) -> bool:
+    """Whether a value takes lines of its own in block style."""
+    return isinstance(value, dict | list) and bool(value)
+
+
+def block(value: Any, pad: int, style: Written) -> list[str]:
+    """A mapping or list, not empty, as lines; the first without its indentation of `pad` columns."""
+    lines: list[str] = []
+    if isinstance(value, dict):
+        for key, item in value.items():
+            lines += entry(key, item, pad, style)
+    else:
+        for item in value:
+            lines += listed(item, pad, style)
+    return [lines[0][pad:], *lines[1:]]
+
+
+def entry(key: str, value: Any, pad: int, style: Written) -> list[str]:
+    """An entry of a mapping as lines."""
+    if len(key) >= _LONGEST_KEY:
+        raise NoFixError("a key too long to be written simply")
+    head = f"{' ' * pad}{quote(key)}:"
+    if not is_open(value):
+        return [f"{head} {inline(value, style.text_pad(pad))}"]
+    deeper = pad + (style.step if isinstance(value, dict) else style.dash_step)
+    first, *rest = block(value, deeper, style)
+    return [head, f"{' ' * deeper}{first}", *rest]
+
+
+def listed(value: Any, pad: int, style: Written) -> list[str]:
+    """An item of a list as lines, dash and all."""
+    head = f"{' ' * pad}- "
+    if not is_open(value):
+        return [f"{head}{inline(value, style.text_pad(pad))}"]
+    first, *rest = block(value, pad + 2, style)
+    return [f"{head}{first}", *rest]
+
+
+def inline(value: Any, pad: int | None = None) -> str:
+    """A scalar or an empty collection. With a `pad`, a text of several lines is a block that is
+    indented deeper."""
+    if not isinstance(value, str):
+        return write([value]).rstrip("\n")
+    if "\n" not in value:
+        return quote(value)
+    return (literal(value, " " * (pad + 2)) if pad is not None else None) or double_quote(value)
+
+
+def like(value: Any, old: str, pad: int | None) -> str:
+    """An inline value, quoted as what it replaces was."""
+    if isinstance(value, str) and "\n" not in value:
+        if old.startswith('"'):
+            return double_quote(value)
+        if old.startswith("'") and double_quote(value) == f'"{value}"':
+            escaped = value.replace("'", "''")
+            return f"'{escaped}'"
+    return inline(value, pad)
+
+
+def flow(value: Any) -> str:
+    """Any value on one line of YAML, in brackets."""
+    if isinstance(value, dict):
+        return (
+            "{" + ", ".join(f"{flow_word(key)}: {flow(item)}" for key, item in value.items()) + "}"
+        )
+    if isinstance(value, list):
+        return "[" + ", ".join(map(flow, value)) + "]"
+    return flow_word(value) if isinstance(value, str) else inline(value)
+
+
+def flow_word(text: str) -> str:
+    """A string in brackets."""
+    written = quote(text)
+    return double_quote(text) if written == text and not _FLOW.isdisjoint(text) else written
+
+
+def json_text(value: Any, doc: Written, at: int, *, spread: bool) -> str:
+    """Any value as JSON, in the style of its document; `spread` over lines, as deep as the line
+    that it begins on, or on one line."""
+    if not spread:
+        separators = (",", ":") if doc.is_tight else (", ", ": ")
+        return json.dumps(value, ensure_ascii=False, separators=separators)
+    text = json.dumps(value, ensure_ascii=False, indent=doc.json_step or 2)
+    return text.replace("\n", f"{doc.newline}{' ' * doc.lead(at)}")

@@ -1,0 +1,94 @@
+"""One change of a document as splices of its text."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.fixing import blocks, flows
+from gpuspec.lint.fixing.changes import NoFixError, nested
+from gpuspec.lint.fixing.layout import flow_word
+from gpuspec.lint.fixing.splices import Splice
+from gpuspec.lint.model import Drop, Put
+from gpuspec.manifests.graph import MappingNode, Node, ScalarNode, SequenceNode
+from gpuspec.manifests.quoting import double_quote, quote
+
+if TYPE_CHECKING:
+    from gpuspec.lint.fixing.written import Slot, Written
+    from gpuspec.lint.model import Change, Rename
+
+
+def splices_of(doc: Written, change: Change) -> list[Splice]:
+    """What is to be cut and put in. That the change has a place there is known already.
+
+    Raises:
+        NoFixError: the text is shared, or written in a way that no splice can serve.
+    """
+    if isinstance(change, Put):
+        return _put(doc, change)
+    slots = doc.found(change.path)
+    if len(slots) < len(change.path):
+        return []
+    if isinstance(change, Drop):
+        return _drop(doc, slots)
+    return _rename(doc, slots[-1], change)
+
+
+def _put(doc: Written, change: Put) -> list[Splice]:
+    slots = doc.found(change.path)
+    rest = change.path[len(slots) :]
+    if not rest:
+        if change.as_written and _bare(doc, slots[-1].value) != change.value:
+            raise NoFixError("it is written in another way")
+        return _replace(doc, slots[-1], change.value)
+    if change.as_written:
+        raise NoFixError("nothing is written there")
+    holder = slots[-1].value if slots else doc.root
+    if isinstance(holder, ScalarNode):
+        return _replace(doc, slots[-1], nested(rest, change.value))
+    if not isinstance(holder, MappingNode | SequenceNode) or doc.is_pair(holder):
+        raise NoFixError("what is written there stands for several places")
+    key, value = rest[0], nested(rest[1:], change.value)
+    name = key if isinstance(key, str) else None
+    if not doc.is_flow(holder):
+        return blocks.add(doc, holder, name, value)
+    if not holder.items and slots and _is_block(doc, slots[-1]):
+        return blocks.replace(doc, slots[-1], [value] if name is None else {name: value})
+    return flows.add(doc, holder, name, value)
+
+
+def _replace(doc: Written, slot: Slot, value: Any) -> list[Splice]:
+    replace = blocks.replace if _is_block(doc, slot) else flows.replace
+    return replace(doc, slot, value)
+
+
+def _drop(doc: Written, slots: list[Slot]) -> list[Splice]:
+    slot = slots[-1]
+    parent = slot.parent
+    assert isinstance(parent, MappingNode | SequenceNode)
+    if len(parent.items) > (2 if isinstance(parent, MappingNode) else 1):
+        return blocks.drop(doc, slot) if _is_block(doc, slot) else flows.drop(doc, slot)
+    if doc.is_flow(parent):
+        return flows.empty(doc, parent)
+    if len(slots) == 1:
+        raise NoFixError("nothing would be left of the document")
+    return _replace(doc, slots[-2], {} if isinstance(parent, MappingNode) else [])
+
+
+def _rename(doc: Written, slot: Slot, change: Rename) -> list[Splice]:
+    start, end = doc.content(slot.key), doc.end(slot.key)
+    if doc.is_json:
+        key = json.dumps(change.key, ensure_ascii=False)
+    elif doc.text[start] == '"':
+        key = double_quote(change.key)
+    else:
+        key = quote(change.key) if _is_block(doc, slot) else flow_word(change.key)
+    return [Splice(start, end, key)]
+
+
+def _bare(doc: Written, node: Node) -> str:
+    return doc.text[doc.content(node) : doc.end(node)]
+
+
+def _is_block(doc: Written, slot: Slot) -> bool:
+    return not doc.is_flow(slot.parent) and not doc.is_pair(slot.parent)

@@ -1,0 +1,237 @@
+"""A document as it is written: its graph, with offsets in place of lines, and how it is styled."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.fixing.changes import NoFixError
+from gpuspec.lint.fixing.text import Text
+from gpuspec.manifests.construct import find
+from gpuspec.manifests.graph import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, compose
+from gpuspec.manifests.sources import Chunk, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+
+_PROPERTY = re.compile(r"[&!]\S*")
+
+
+class Slot(msgspec.Struct, eq=False):
+    """Where a value stands: in which collection, behind which key; an item is its own key."""
+
+    parent: Node
+    key: Node
+    value: Node
+    index: int
+    """Which entry or item of its parent it is, from 0."""
+
+
+class Written(Text):
+    """The text of one document, and where everything in it is. Offsets are in characters."""
+
+    def __init__(self, text: str, *, is_json: bool) -> None:
+        super().__init__(text)
+        self.is_json = is_json
+        root = compose(Chunk(Source("", text), 0, len(text), 0, is_json=is_json))[0]
+        if root is None:
+            raise NoFixError("the text holds no document")
+        self.root = root
+
+    def found(self, path: Path) -> list[Slot]:
+        """The slots of a path's steps as far as they exist. The root has none."""
+        nodes = list(find(self.root, path))
+        slots: list[Slot] = []
+        for (_, parent), (key, value) in pairwise(nodes):
+            if isinstance(parent, AliasNode):
+                raise NoFixError("what is written there stands for several places")
+            assert isinstance(parent, MappingNode | SequenceNode)
+            if isinstance(parent, SequenceNode):
+                index = parent.items.index(value)
+            elif key in parent.items:
+                index = parent.items.index(key) // 2
+            else:
+                raise NoFixError("the key comes out of a merge")
+            slots.append(Slot(parent, key, value, index))
+        return slots
+
+    def start(self, node: Node) -> int:
+        """Where a node begins, anchor and tag included."""
+        return self.offset(node.start)
+
+    def properties(self, node: Node) -> int:
+        """Where a node's anchor and tag end; where the node begins if it has none."""
+        at = end = self.start(node)
+        # The anchor in front of a mapping's first key is the key's.
+        first = node.items[0] if isinstance(node, MappingNode) and node.items else None
+        if first is not None and first.start == node.start:
+            return at
+        while match := _PROPERTY.match(self.text, at):
+            end = match.end()
+            at = self.skip(end)
+        return end
+
+    def content(self, node: Node) -> int:
+        """Where a node begins behind its anchor and tag; their end for a node without a text."""
+        end = self.properties(node)
+        if end == self.start(node):
+            return end
+        return (
+            end if isinstance(node, ScalarNode) and end == self.offset(node.end) else self.skip(end)
+        )
+
+    def end(self, node: Node) -> int:
+        """Behind the last character of a node. A block of text ends before its last line break."""
+        if isinstance(node, MappingNode | SequenceNode) and node.items and not self.is_flow(node):
+            return self.end(node.items[-1])
+        end = self.offset(node.end)
+        if not isinstance(node, ScalarNode) or not self.is_block_text(node):
+            return end
+        body = node.text.rstrip("\n")
+        if "+" in self._head(node) or not body or body[-1] in " \t":
+            # The blank lines at its end are a part of it.
+            return self.line_end(end - 1) if self.text[end - 1 : end] in ("\n", "\r") else end
+        return self.content(node) + len(self.text[self.content(node) : end].rstrip())
+
+    def is_block_text(self, node: Node) -> bool:
+        """Whether a node is a `|` or `>` text."""
+        return isinstance(node, ScalarNode) and self._begins(node, "|>")
+
+    def follows_kept(self, offset: int) -> bool:
+        """Whether the line of an offset follows a text (`|+`) that blank lines at its end belong to."""
+        start = self.line_start(offset)
+        return any(
+            self.offset(node.end) == start and "+" in self._head(node)
+            for holder in self.collections
+            for node in holder.items
+            if self.is_block_text(node)
+        )
+
+    def is_flow(self, node: Node) -> bool:
+        """Whether a node is written in `{}` or `[]`."""
+        return not isinstance(node, ScalarNode | AliasNode) and self._begins(node, "{[")
+
+    def is_pair(self, node: Node) -> bool:
+        """Whether a node is a mapping without brackets in a list with them: `[a: 1]`."""
+        return (
+            isinstance(node, MappingNode)
+            and not self.is_flow(node)
+            and any(self.is_flow(other) and node in other.items for other in self.collections)
+        )
+
+    def is_open_block(self, node: Node) -> bool:
+        """Whether a node is a collection in block style that begins on a line of its own, or behind
+        dashes."""
+        if isinstance(node, ScalarNode | AliasNode) or self.is_flow(node) or self.is_json:
+            return False
+        at = self.content(node)
+        return not self.text[self.line_start(at) : at].strip("- ")
+
+    def is_empty(self, node: Node) -> bool:
+        """Whether a node has no text of its own: the null behind `key:`."""
+        return isinstance(node, ScalarNode) and self.content(node) == self.offset(node.end)
+
+    def point(self, slot: Slot) -> int:
+        """Behind what a value stands in block style: the colon or dash, anchor and tag."""
+        end = self.properties(slot.value)
+        if end > self.start(slot.value):
+            return end
+        return (self.dash(slot) if slot.key is slot.value else self.colon(slot)) + 1
+
+    def colon(self, slot: Slot) -> int:
+        """The colon of an entry."""
+        at = self.skip(self.offset(slot.key.end))
+        if self.text[at : at + 1] != ":":
+            raise NoFixError("an entry without a colon")
+        return at
+
+    def dash(self, slot: Slot) -> int:
+        """The dash of an item in block style."""
+        assert isinstance(slot.parent, SequenceNode)
+        if slot.index == 0:
+            return self.content(slot.parent)
+        at = self.skip(self.end(slot.parent.items[slot.index - 1]))
+        if self.text[at : at + 1] != "-":
+            raise NoFixError("an item without a dash")
+        return at
+
+    def indent(self, node: Node) -> int:
+        """The column of a block collection's entries."""
+        return self.column(self.content(node))
+
+    @cached_property
+    def json_step(self) -> int | None:
+        """Columns that JSON indents by; None where it does not."""
+        assert isinstance(self.root, MappingNode | SequenceNode)
+        at = self.start(self.root.items[0]) if self.root.items else 0
+        deeper = self.column(at) - self.lead(self.start(self.root))
+        return deeper if deeper > 0 and self.is_first(at) else None
+
+    @cached_property
+    def is_tight(self) -> bool:
+        """Whether JSON is written without blanks."""
+        return '": ' not in self.text and '" :' not in self.text
+
+    @cached_property
+    def step(self) -> int:
+        """Columns from a mapping's keys to those of a mapping below one."""
+        return self._usual(MappingNode, least=1) or 2
+
+    @cached_property
+    def dash_step(self) -> int:
+        """Columns from a mapping's keys to the dashes of a list below one."""
+        return self._usual(SequenceNode, least=0) or 0
+
+    @cached_property
+    def collections(self) -> list[MappingNode | SequenceNode]:
+        """All mappings and lists."""
+        found: list[MappingNode | SequenceNode] = []
+        waiting: list[Node] = [self.root]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, MappingNode | SequenceNode):
+                found.append(node)
+                waiting += node.items
+        return found
+
+    def _usual(self, kind: type[Node], least: int) -> int | None:
+        seen: Counter[int] = Counter()
+        for step in self._steps(kind):
+            if step >= least:
+                seen[step] += 1
+        return seen.most_common(1)[0][0] if seen else None
+
+    def _steps(self, kind: type[Node]) -> Iterator[int]:
+        for node in self.collections:
+            if isinstance(node, MappingNode) and node.items and self.is_open_block(node):
+                for key, value in node.entries():
+                    if isinstance(value, kind) and self.is_open_block(value):
+                        yield self.indent(value) - self.column(self.start(key))
+
+    def _head(self, node: Node) -> str:
+        """The line that a block of text begins with."""
+        at = self.content(node)
+        return self.text[at : self.line_end(at)].partition("#")[0]
+
+    def _begins(self, node: Node, characters: str) -> bool:
+        at = self.content(node)
+        return self.text[at : at + 1] in tuple(characters)
+
+
+def holds_json(text: str) -> bool:
+    """Whether a document is a JSON object, which must stay one."""
+    if not text.lstrip().startswith("{"):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

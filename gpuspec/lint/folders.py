@@ -1,0 +1,28 @@
+"""The folders above a file, as far as its repository reaches."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def folder_of(path: str) -> str:
+    """The absolute folder that a path is, or lies in; for `-` the one at hand."""
+    if path == "-":
+        return os.getcwd()  # noqa: PTH109
+    full = os.path.abspath(path)  # noqa: PTH100
+    return full if os.path.isdir(full) else os.path.dirname(full)  # noqa: PTH112, PTH120
+
+
+def above(folder: str) -> Iterator[str]:
+    """A folder and those above it, up to the root of its repository, or of the file system."""
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)  # noqa: PTH120
+        # A worktree's or submodule's `.git` is a file.
+        if parent == folder or os.path.exists(f"{folder}/.git"):  # noqa: PTH110
+            return
+        folder = parent

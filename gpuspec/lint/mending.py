@@ -1,0 +1,78 @@
+"""A run that mends what it can, and what it then comes to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.inputs import STDIN_NAME
+from gpuspec.lint.result import Result
+from gpuspec.manifests import InputError, Problem, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from gpuspec.lint.inputs import Inputs
+    from gpuspec.lint.model import Finding
+
+
+class Mended(msgspec.Struct, frozen=True):
+    """What is left to find, and what was changed."""
+
+    result: Result
+    """Of the texts as they are now."""
+    changed: dict[str, tuple[str, str]]
+    """Texts before and after, by file; only those that differ."""
+    gone: int
+    """How many findings there were that are none any more."""
+
+    def diff(self) -> str:
+        """The changes as a patch."""
+        from gpuspec.lint.fixing import diff
+
+        return "".join(diff(name, *texts) for name, texts in self.changed.items())
+
+
+def mend(inputs: Inputs, look: Callable[[Inputs], Result], *, unsafe: bool) -> Mended:
+    """Make every fix that is safe, or every fix, until none is left. Nothing is written.
+
+    `look` lints.
+    """
+    from gpuspec.lint.fixing import settled
+
+    before = {source.name: source.text for source in inputs.sources}
+    seen: list[tuple[Mapping[str, str], Result]] = []
+
+    def findings(texts: Mapping[str, str]) -> tuple[Finding, ...]:
+        sources = tuple(Source(name, texts[name]) for name in before)
+        seen.append((texts, look(msgspec.structs.replace(inputs, sources=sources))))
+        return seen[-1][1].findings
+
+    after: Mapping[str, str] = settled(before, findings, unsafe=unsafe)
+    changed = {name: (before[name], text) for name, text in after.items() if text != before[name]}
+    if seen[-1][0] != after:
+        findings(after)
+    first, last = seen[0][1], seen[-1][1]
+    return Mended(last, changed, max(len(first.findings) - len(last.findings), 0))
+
+
+def write(mended: Mended) -> None:
+    """Write the changed files. Raises `InputError` with those that could not be written."""
+    from gpuspec.lint.fixing import save
+
+    problems: list[Problem] = []
+    for name, (before, after) in mended.changed.items():
+        if name == STDIN_NAME:
+            hint = "--diff prints the changes as a patch"
+            problems.append(Problem("standard input cannot be written to", hint=hint))
+            continue
+        try:
+            save(Path(name), before, after)
+        except OSError as error:
+            problems.append(Problem(f"{name}: {error.strerror}"))
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)

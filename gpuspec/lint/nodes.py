@@ -1,0 +1,150 @@
+"""The nodes that a pod may run on, and how many pods of its shape one of them has room for.
+
+With a profile the nodes of its pools; without, common machines with the GPU model or of the instance
+type that the pod's selectors name.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.placing import in_all
+from gpuspec.lint.scale import Scale, scale_of
+from gpuspec.lint.sharing import is_part, lands
+from gpuspec.lint.totals import CPU, MEMORY, amounts
+
+if TYPE_CHECKING:
+    from gpuspec.fleet import Host
+    from gpuspec.hardware import GpuModel, NodeShape
+    from gpuspec.lint.context import Context
+    from gpuspec.lint.devices import Device
+    from gpuspec.lint.pods import Pod
+    from gpuspec.spec import Pool
+
+_INSTANCE = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
+
+
+class Node(msgspec.Struct, frozen=True):
+    """One kind of node with whole GPUs."""
+
+    words: str
+    """In a sentence: `a node of pool `h100``."""
+    host: Host
+    pool: Pool | None = None
+    """None for a common machine."""
+
+    @property
+    def most(self) -> int | None:
+        """The most nodes there can be; None where nothing tells."""
+        return None if self.pool is None else node_bounds(self.pool)[1]
+
+    @property
+    def weight(self) -> int:
+        """GPUs of all nodes of this kind, as far as that is known; of one node where it is not."""
+        return self.host.gpus * (self.most or 1)
+
+
+class Nodes(msgspec.Struct, frozen=True):
+    """All kinds of nodes that a pod may run on."""
+
+    kinds: tuple[Node, ...]
+    certain: bool
+    """From a profile, not from what is common."""
+
+
+def node_bounds(pool: Pool) -> tuple[int | None, int | None]:
+    """Fewest and most nodes of a pool; None where the profile does not say."""
+    if pool.nodes is None or isinstance(pool.nodes, int):
+        return pool.nodes, pool.nodes
+    return pool.nodes.min, pool.nodes.max
+
+
+def whole_device(pod: Pod) -> Device | None:
+    """The one kind of whole GPU that a pod asks for; None for shares, slices, several kinds."""
+    if pod.gpus < 1 or is_part(pod) or pod.claims:
+        return None
+    found = [one for c in pod.gpu_containers for one in c.devices if one.count != 0]
+    if len({one.name for one in found}) != 1 or found[0].what.kind != "device":
+        return None
+    return found[0]
+
+
+def nodes(pod: Pod, context: Context) -> Nodes:
+    """The nodes for a pod with whole GPUs; none where a pool of shares or slices takes it too."""
+    from gpuspec.fleet import host
+
+    if whole_device(pod) is None:
+        return Nodes((), certain=False)
+    if context.cluster is None or not context.cluster.pools:
+        return _common(pod)
+    found: list[Node] = []
+    for one in lands(pod, context):
+        have = host(one.pool, one.model)
+        if one.pool.sharing is not None or have is None:
+            return Nodes((), certain=True)
+        found.append(Node(f"a node of pool `{one.pool.name}`", have, one.pool))
+    return Nodes(tuple(found), certain=True)
+
+
+def shape(pod: Pod) -> Host:
+    """What one pod asks of its node."""
+    from gpuspec.fleet import Host
+
+    asked = amounts(pod)
+    cpu, memory = asked.get(CPU, 0), asked.get(MEMORY, 0)
+    return Host(cpu=int(cpu * 1000), memory=int(memory), disk=None, gpus=pod.gpus, pods=1)
+
+
+def pods(pod: Pod, context: Context) -> Scale:
+    """How many pods like this run at once; at least one where nothing tells."""
+    found = scale_of(pod, context.collection)
+    return found if isinstance(found, Scale) else Scale(1, None)
+
+
+def fewest(pod: Pod, context: Context) -> int:
+    """Pods like this that run at least."""
+    return pods(pod, context).least
+
+
+def _common(pod: Pod) -> Nodes:
+    shapes = _named(pod)
+    made = tuple(_machine(one) for one in shapes if one.gpus >= pod.gpus)
+    return Nodes(made, certain=False)
+
+
+def _named(pod: Pod) -> list[NodeShape]:
+    """The machines of the models, or of the instance types, that every alternative requires."""
+    from gpuspec import hardware
+
+    for one in in_all(pod):
+        if one.operator != "In" or not one.values:
+            continue
+        if one.key in _INSTANCE:
+            by_name = [_instances().get(value) for value in one.values]
+            if all(by_name):
+                return [known for known in by_name if known is not None]
+            continue
+        models: list[GpuModel] = []
+        for value in one.values:
+            models += hardware.from_label(one.key, value)
+        if models:
+            return [shape for model in models for shape in hardware.node_shapes(model)]
+    return []
+
+
+@cache
+def _instances() -> dict[str, NodeShape]:
+    from gpuspec import hardware
+
+    return {one.instance: one for model in hardware.models() for one in hardware.node_shapes(model)}
+
+
+def _machine(one: NodeShape) -> Node:
+    from gpuspec.fleet import SYSTEM_PART, Host
+
+    keep = 100 - SYSTEM_PART
+    have = Host(one.cpu * 10 * keep, one.memory * keep // 100, None, one.gpus)
+    return Node(f"a node `{one.instance}`", have)

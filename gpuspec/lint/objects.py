@@ -1,0 +1,124 @@
+"""A Kubernetes object as rules see it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.manifests import Path, PodPath, pod_paths
+
+if TYPE_CHECKING:
+    from gpuspec.lint.pods import Pod
+
+FLAT = {("apps.nvidia.com", "NIMService"), ("trainer.kubeflow.org", "TrainJob")}
+"""Kinds that tell a pod's image and resources without a pod's layout."""
+REFERRED = {
+    ("trainer.kubeflow.org", "TrainingRuntime"),
+    ("trainer.kubeflow.org", "ClusterTrainingRuntime"),
+}
+"""Kinds whose pods are made for objects that name them: kept whole, as objects without pods are."""
+
+
+class Object:
+    """One object: what it is called, and its pods. Its value is plain data, never to be changed."""
+
+    def __init__(
+        self,
+        value: dict[str, Any],
+        base: Path = (),
+        number: int = 0,
+        custom: tuple[PodPath, ...] = (),
+        file: str = "",
+    ) -> None:
+        self.value = value
+        self.file = file
+        """The file that it stands in, as the user gave it; empty for what was rendered."""
+        self._custom = custom
+        self.base = base
+        """Steps from the document's root: not empty for an item of a `List`."""
+        self.number = number
+        """Its place in the set, from 0."""
+        version = value.get("apiVersion")
+        self.api_version: str = version if isinstance(version, str) else ""
+        self.group, _, self.version = self.api_version.rpartition("/")
+        kind = value.get("kind")
+        self.kind: str = kind if isinstance(kind, str) else ""
+        self.metadata: dict[str, Any] = mapping(value.get("metadata"))
+        self.name = text(self.metadata.get("name")) or text(self.metadata.get("generateName"))
+        self.namespace = text(self.metadata.get("namespace"))
+        """Empty where the object leaves it to who applies it."""
+
+    def __repr__(self) -> str:
+        return f"Object({self.kind} {self.namespace}/{self.name})"
+
+    def is_a(self, group: str, *kinds: str) -> bool:
+        """Whether it is of one of these kinds; `group` is empty for the core one."""
+        return self.group == group and self.kind in kinds
+
+    @cached_property
+    def spec(self) -> dict[str, Any]:
+        """Its `spec`; empty where it has none."""
+        return mapping(self.value.get("spec"))
+
+    @cached_property
+    def labels(self) -> dict[str, Any]:
+        """Its own labels."""
+        return mapping(self.metadata.get("labels"))
+
+    @cached_property
+    def annotations(self) -> dict[str, Any]:
+        """Its own annotations."""
+        return mapping(self.metadata.get("annotations"))
+
+    @cached_property
+    def pods(self) -> tuple[Pod, ...]:
+        """The pods that it describes, wherever they lie in it."""
+        from gpuspec.lint.pods import pods_of
+
+        return pods_of(self)
+
+    @cached_property
+    def has_pods(self) -> bool:
+        """Whether pods lie in it, without looking at them."""
+        return bool(self.pod_paths) or (self.group, self.kind) in FLAT
+
+    @property
+    def is_referred(self) -> bool:
+        """Whether others name it, and get its pods."""
+        return (self.group, self.kind) in REFERRED
+
+    @cached_property
+    def pod_paths(self) -> tuple[PodPath, ...]:
+        """Where pods lie in it: by the table of kinds, and by the configuration for custom ones."""
+        return (*pod_paths(self.value), *self._custom)
+
+    def path(self, *steps: str | int) -> Path:
+        """The path, from the document's root, of a field of the object."""
+        return (*self.base, *steps)
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """The value where it is a mapping, else an empty one: a wrong type is the schema's to say."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: object) -> list[Any]:
+    """The value where it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def text(value: object) -> str:
+    """The value where it is a string, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def at(value: object, path: Path) -> Any:
+    """The value at a path, or None where there is none."""
+    for step in path:
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value

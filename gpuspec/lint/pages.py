@@ -1,0 +1,16 @@
+"""The pages of the rules: Markdown, each beside the module of its rule."""
+
+from pathlib import Path
+
+from gpuspec.lint.registry import ROWS
+
+_RULES = Path(__file__).parent / "rules"
+
+
+def page(code: str) -> str:
+    """A rule's page. Raises `KeyError` for a code that no rule has."""
+    for row in ROWS:
+        if row.code == code:
+            path = _RULES.joinpath(*row.module.split(".")).with_suffix(".md")
+            return path.read_text(encoding="utf-8")
+    raise KeyError(code)

@@ -1,0 +1,35 @@
+"""What a template left in a text: `$NAME`, `${NAME}`, `{{ name }}`, `<name>`."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+
+def placeholder(value: object) -> str | None:
+    """The first placeholder in a text; None for other values, and for a text without one.
+
+    `$(NAME)` is none: containers, Tekton and Kustomize fill it in.
+    """
+    if not isinstance(value, str) or not any(sign in value for sign in "${<"):
+        return None
+    match = _pattern().search(value)
+    return match[0] if match else None
+
+
+def blank_name(value: object) -> str | None:
+    """A placeholder where the name of an object stands: `PVC_NAME` is one too."""
+    if isinstance(value, str) and "_" in value and value.isupper() and value.isidentifier():
+        return value
+    return placeholder(value)
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    # Few texts have such signs: most runs never come here.
+    return re.compile(
+        r"\$\{\{?[^{}\n]+\}?\}"  # shells and Flux, OpenShift's ${{NUMBER}}
+        r"|\{\{[^{}\n]+\}\}|\{%[^{}\n]+%\}"  # Helm, Jinja
+        r"|(?<![\w$])\$[A-Za-z_]\w*"  # shells
+        r"|<[A-Za-z][\w .:/-]*>"  # people
+    )

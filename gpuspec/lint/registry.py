@@ -1,0 +1,320 @@
+"""The rules, by code: where each one lies, what it is shown, and when it is needed.
+
+A rule's module is imported when something it looks at is there. Each line is one rule; add yours
+where its code belongs.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from gpuspec.lint.model import Rule, Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gpuspec.lint.model import Found
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One rule of the table."""
+
+    code: str
+    module: str
+    """Under `gpuspec.lint.rules`: the family and the rule's own name."""
+    scope: Scope
+    when: Literal["always", "gpu"] = "always"
+    """For a rule that is shown pods: `gpu`, only those that ask for accelerators, by a device or by
+    a claim."""
+    kinds: frozenset[tuple[str, str]] | None = None
+    """For a rule that is shown objects or the whole set: group and kind of those that it is about;
+    None for all."""
+
+
+def _kinds(*names: str) -> frozenset[tuple[str, str]]:
+    """`autoscaling/HorizontalPodAutoscaler`; core kinds without a slash."""
+    parts = (name.rpartition("/") for name in names)
+    return frozenset((group, kind) for group, _, kind in parts)
+
+
+_CLAIMS = _kinds("resource.k8s.io/ResourceClaim", "resource.k8s.io/ResourceClaimTemplate")
+
+_GANGS = _kinds(
+    "batch/Job",
+    "batch/CronJob",
+    "jobset.x-k8s.io/JobSet",
+    "leaderworkerset.x-k8s.io/LeaderWorkerSet",
+    "trainer.kubeflow.org/TrainJob",
+    "kubeflow.org/PyTorchJob",
+    "kubeflow.org/TFJob",
+    "kubeflow.org/JAXJob",
+    "kubeflow.org/XGBoostJob",
+    "kubeflow.org/PaddleJob",
+    "kubeflow.org/MPIJob",
+    "batch.volcano.sh/Job",
+    "batch.volcano.sh/CronJob",
+    "ray.io/RayJob",
+)
+_QUEUES = _kinds(
+    "kueue.x-k8s.io/ClusterQueue",
+    "kueue.x-k8s.io/Cohort",
+    "kueue.x-k8s.io/LocalQueue",
+    "kueue.x-k8s.io/ResourceFlavor",
+    "kueue.x-k8s.io/Topology",
+)
+_RAY = _kinds("ray.io/RayCluster", "ray.io/RayJob", "ray.io/RayService")
+_UNMANAGED = _kinds(
+    "kubeflow.org/PyTorchJob",
+    "kubeflow.org/TFJob",
+    "kubeflow.org/JAXJob",
+    "kubeflow.org/XGBoostJob",
+    "kubeflow.org/PaddleJob",
+    "batch.volcano.sh/Job",
+    "batch.volcano.sh/CronJob",
+)
+_JOBS = _kinds(
+    "batch/Job",
+    "batch/CronJob",
+    "jobset.x-k8s.io/JobSet",
+    "trainer.kubeflow.org/TrainingRuntime",
+    "trainer.kubeflow.org/ClusterTrainingRuntime",
+)
+_HOOKS = _kinds("Pod", "batch/Job", "jobset.x-k8s.io/JobSet", "argoproj.io/Workflow")
+_FINITE = _kinds(
+    "batch/Job",
+    "jobset.x-k8s.io/JobSet",
+    "batch.volcano.sh/Job",
+    "kubeflow.org/PyTorchJob",
+    "kubeflow.org/TFJob",
+    "kubeflow.org/JAXJob",
+    "kubeflow.org/XGBoostJob",
+    "kubeflow.org/PaddleJob",
+    "kubeflow.org/MPIJob",
+)
+_KUBEFLOW = _kinds(
+    "kubeflow.org/PyTorchJob",
+    "kubeflow.org/TFJob",
+    "kubeflow.org/JAXJob",
+    "kubeflow.org/XGBoostJob",
+    "kubeflow.org/PaddleJob",
+    "kubeflow.org/MPIJob",
+)
+_SETS = _kinds("jobset.x-k8s.io/JobSet", "leaderworkerset.x-k8s.io/LeaderWorkerSet")
+
+ROWS: tuple[Row, ...] = (
+    Row("GPU001", "reading.unreadable", "text"),
+    Row("GPU002", "reading.wrong_spec", "text"),
+    Row("GPU003", "reading.refused_spec", "text"),
+    Row("GPU004", "reading.nameless_object", "object"),
+    Row("GPU010", "reading.unknown_field", "object"),
+    Row("GPU011", "reading.wrong_value", "object"),
+    Row("GPU012", "reading.missing_field", "object"),
+    Row("GPU013", "reading.not_served", "object"),
+    Row("GPU014", "reading.illegal_name", "object"),
+    Row("GPU015", "reading.placeholder", "object"),
+    Row("GPU016", "reading.duplicate_object", "object"),
+    Row("GPU020", "reading.no_image", "object"),
+    Row("GPU021", "reading.name_without_suffix", "object"),
+    Row("GPU091", "reading.unused_suppression", "text"),
+    Row("GPU092", "reading.expired_suppression", "text"),
+    Row("GPU093", "reading.malformed_suppression", "text"),
+    Row("GPU101", "devices.fractional_count", "pod", "gpu"),
+    Row("GPU102", "devices.request_differs", "pod", "gpu"),
+    Row("GPU103", "devices.unknown_resource", "pod"),
+    Row("GPU104", "devices.empty_count", "pod", "gpu"),
+    Row("GPU105", "devices.selector_without_device", "pod"),
+    Row("GPU106", "devices.server_without_device", "pod"),
+    Row("GPU107", "devices.quota_demands", "pod"),
+    Row("GPU108", "devices.no_memory", "pod", "gpu"),
+    Row("GPU201", "placement.no_toleration", "pod", "gpu"),
+    Row("GPU202", "placement.toleration_alone", "pod"),
+    Row("GPU203", "placement.no_such_node", "pod", "gpu"),
+    Row("GPU204", "placement.too_exact", "pod", "gpu"),
+    Row("GPU205", "placement.too_large", "pod", "gpu"),
+    Row("GPU206", "placement.daemonset_kept_off", "pod"),
+    Row("GPU208", "placement.claim_on_one_node", "set", kinds=_kinds("PersistentVolumeClaim")),
+    Row("GPU209", "placement.architecture", "pod", "gpu"),
+    Row("GPU210", "placement.old_label", "pod", "gpu"),
+    Row("GPU211", "placement.runtime_class", "pod", "gpu"),
+    Row("GPU212", "placement.refused_term", "pod"),
+    Row("GPU213", "placement.unknown_label", "pod", "gpu"),
+    Row("GPU301", "sharing.several_shares", "pod", "gpu"),
+    Row("GPU302", "sharing.renamed_shares", "pod", "gpu"),
+    Row("GPU303", "sharing.shares_from_zero", "pod", "gpu"),
+    Row("GPU304", "sharing.greedy_share", "pod", "gpu"),
+    Row("GPU305", "sharing.trains_on_shares", "pod", "gpu"),
+    Row("GPU306", "sharing.plugin_config", "object", kinds=_kinds("ConfigMap")),
+    Row("GPU311", "sharing.unknown_profile", "pod"),
+    Row("GPU312", "sharing.slice_not_advertised", "pod", "gpu"),
+    Row("GPU313", "sharing.several_slices", "pod", "gpu"),
+    Row("GPU314", "sharing.slice_with_fabric", "pod", "gpu"),
+    Row("GPU315", "sharing.plugin_and_claim", "pod", "gpu"),
+    Row("GPU316", "sharing.claim_shape", "object", kinds=_CLAIMS),
+    Row("GPU317", "sharing.claim_version", "object", kinds=_CLAIMS),
+    Row("GPU318", "sharing.part_of_gpu", "pod"),
+    Row("GPU401", "fragmentation.host_share", "pod", "gpu"),
+    Row("GPU402", "fragmentation.count_does_not_tile", "pod", "gpu"),
+    Row("GPU403", "fragmentation.gang_against_nodes", "pod", "gpu"),
+    Row("GPU404", "fragmentation.part_does_not_tile", "pod"),
+    Row("GPU405", "fragmentation.hard_spread", "pod", "gpu"),
+    Row("GPU406", "fragmentation.unpacked", "pod", "gpu"),
+    Row("GPU407", "fragmentation.mixed_shapes", "set"),
+    Row("GPU408", "fragmentation.never_consolidated", "pod", "gpu"),
+    Row("GPU409", "fragmentation.whole_gpu_for_little", "pod", "gpu"),
+    Row("GPU501", "startup.liveness_kills_loading", "pod", "gpu"),
+    Row("GPU502", "startup.startup_budget_short", "pod", "gpu"),
+    Row("GPU503", "startup.no_readiness", "pod", "gpu"),
+    Row("GPU504", "startup.readiness_proves_nothing", "pod", "gpu"),
+    Row("GPU505", "startup.probe_always_true", "pod", "gpu"),
+    Row("GPU506", "startup.probe_port_differs", "pod", "gpu"),
+    Row("GPU507", "startup.probe_timeout_short", "pod", "gpu"),
+    Row("GPU508", "startup.liveness_impatient", "pod", "gpu"),
+    Row("GPU509", "startup.liveness_asks_readiness", "pod", "gpu"),
+    Row("GPU510", "startup.no_drain", "pod", "gpu"),
+    Row("GPU511", "startup.grace_short", "pod", "gpu"),
+    Row("GPU512", "startup.rollout_needs_spare", "pod", "gpu"),
+    Row("GPU513", "startup.strategy_refused", "object", kinds=_kinds("apps/Deployment")),
+    Row("GPU514", "startup.rollout_ends_all", "pod", "gpu"),
+    Row("GPU515", "startup.progress_deadline_short", "pod", "gpu"),
+    Row("GPU516", "startup.budget_blocks_drain", "set", kinds=_kinds("policy/PodDisruptionBudget")),
+    Row("GPU517", "startup.no_budget", "pod", "gpu"),
+    Row("GPU601", "security.baseline", "pod"),
+    Row("GPU602", "security.restricted", "pod"),
+    Row("GPU603", "security.privileged", "pod", "gpu"),
+    Row("GPU604", "security.visible_devices", "pod"),
+    Row("GPU605", "security.host_devices", "pod"),
+    Row("GPU606", "security.host_namespaces", "pod", "gpu"),
+    Row("GPU607", "security.ipc_lock", "pod", "gpu"),
+    Row("GPU608", "security.host_path_owner", "pod", "gpu"),
+    Row("GPU609", "security.no_home", "pod", "gpu"),
+    Row("GPU610", "security.read_only_root", "pod", "gpu"),
+    Row("GPU611", "security.secret_written", "pod"),
+    Row("GPU612", "security.token_mounted", "pod", "gpu"),
+    Row("GPU613", "security.service_environment", "pod"),
+    Row("GPU614", "security.remote_code", "pod", "gpu"),
+    Row("GPU615", "security.image_contract", "pod"),
+    Row("GPU616", "security.label_contract", "object"),
+    Row("GPU617", "security.resource_contract", "pod"),
+    Row("GPU618", "security.prompts_logged", "pod"),
+    Row("GPU619", "security.root_image", "pod", "gpu"),
+    Row("GPU701", "gangs.no_gang", "object", kinds=_GANGS),
+    Row("GPU702", "gangs.half_gang", "object"),
+    Row("GPU703", "gangs.gang_minimum", "object", kinds=_GANGS),
+    Row("GPU704", "gangs.misspelled_key", "object"),
+    Row("GPU705", "gangs.misplaced_key", "object"),
+    Row("GPU711", "gangs.no_such_queue", "object"),
+    Row("GPU712", "gangs.queue_does_not_cover", "object"),
+    Row("GPU713", "gangs.queue_too_small", "object"),
+    Row("GPU714", "gangs.queue_refused", "object", kinds=_QUEUES),
+    Row("GPU715", "gangs.queue_leads_nowhere", "set", kinds=_QUEUES),
+    Row("GPU716", "gangs.queued_without_requests", "object"),
+    Row("GPU717", "gangs.ray_under_queue", "object", kinds=_RAY),
+    Row("GPU718", "gangs.suspend_written", "object"),
+    Row("GPU719", "gangs.not_managed", "object", kinds=_UNMANAGED),
+    Row("GPU721", "gangs.job_policies", "object", kinds=_JOBS),
+    Row("GPU722", "gangs.finite_work_restarts", "pod", "gpu"),
+    Row("GPU723", "gangs.server_never_ends", "pod", "gpu"),
+    Row("GPU724", "gangs.name_never_changes", "object", kinds=_kinds("batch/Job")),
+    Row("GPU725", "gangs.hook_never_deleted", "object", kinds=_HOOKS),
+    Row("GPU726", "gangs.ttl_runs_again", "object", kinds=_FINITE),
+    Row("GPU727", "gangs.nothing_ends_it", "object", kinds=_kinds("batch/CronJob", "batch/Job")),
+    Row("GPU728", "gangs.consolidation_evicts", "pod", "gpu"),
+    Row("GPU729", "gangs.runs_overlap", "object", kinds=_kinds("batch/CronJob")),
+    Row("GPU731", "gangs.parallel_degree", "pod", "gpu"),
+    Row("GPU732", "gangs.processes_and_gpus", "pod", "gpu"),
+    Row("GPU733", "gangs.nodes_and_pods", "pod", "gpu"),
+    Row("GPU734", "gangs.one_process", "pod", "gpu"),
+    Row("GPU735", "gangs.mpi_slots", "object", kinds=_kinds("kubeflow.org/MPIJob")),
+    Row("GPU736", "gangs.ray_gpus", "pod"),
+    Row("GPU737", "gangs.ray_head_gpus", "pod"),
+    Row("GPU738", "gangs.trainjob_resources", "pod"),
+    Row("GPU741", "gangs.kubeflow_refused", "object", kinds=_KUBEFLOW),
+    Row("GPU742", "gangs.ray_refused", "object", kinds=_RAY | _kinds("ray.io/RayCronJob")),
+    Row("GPU743", "gangs.group_refused", "object", kinds=_SETS),
+    Row(
+        "GPU751",
+        "gangs.experiment_preempts",
+        "set",
+        kinds=_kinds("scheduling.k8s.io/PriorityClass"),
+    ),
+    Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
+    Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
+    Row(
+        "GPU803",
+        "serving.autoscaler_refused",
+        "object",
+        kinds=_kinds("autoscaling/HorizontalPodAutoscaler", "keda.sh/ScaledObject"),
+    ),
+    Row("GPU804", "serving.replicas_beside_autoscaler", "pod", "gpu"),
+    Row(
+        "GPU805",
+        "serving.scale_target_missing",
+        "set",
+        kinds=_kinds(
+            "autoscaling/HorizontalPodAutoscaler",
+            "keda.sh/ScaledObject",
+            "autoscaling.aibrix.ai/PodAutoscaler",
+        ),
+    ),
+    Row("GPU806", "serving.service_selects_nothing", "set", kinds=_kinds("Service")),
+    Row("GPU807", "serving.service_port_missing", "set", kinds=_kinds("Service")),
+    Row("GPU808", "serving.never_wakes", "object", kinds=_kinds("keda.sh/ScaledObject")),
+    Row("GPU809", "serving.metric_nobody_emits", "pod", "gpu"),
+    Row("GPU810", "serving.more_replicas_than_room", "pod", "gpu"),
+    Row("GPU811", "serving.capacity_arrives_late", "pod", "gpu"),
+    Row("GPU812", "serving.two_autoscalers", "pod", "gpu"),
+    Row("GPU813", "serving.cooldown_without_effect", "object", kinds=_kinds("keda.sh/ScaledObject")),
+    Row("GPU901", "data.shm_absent", "pod", "gpu"),
+    Row("GPU902", "data.shm_small", "pod", "gpu"),
+    Row("GPU903", "data.shm_unbounded", "pod", "gpu"),
+    Row("GPU904", "data.shm_over_memory", "pod", "gpu"),
+    Row("GPU905", "data.weights_downloaded", "pod", "gpu"),
+    Row("GPU906", "data.image_moves", "pod", "gpu"),
+    Row("GPU907", "data.memory_small", "pod", "gpu"),
+    Row("GPU908", "data.no_checkpoint", "pod", "gpu"),
+    Row("GPU909", "data.grace_default", "pod", "gpu"),
+    Row("GPU910", "data.fabric_not_requested", "pod", "gpu"),
+    Row("GPU911", "data.fabric_turned_off", "pod", "gpu"),
+    Row("GPU912", "data.memlock_low", "pod", "gpu"),
+    Row("GPU913", "data.hugepages", "pod", "gpu"),
+    Row("GPU914", "data.network_not_attached", "pod", "gpu"),
+    Row("GPU915", "data.revision_contract", "pod", "gpu"),
+    Row("GPU916", "data.weights_do_not_fit", "pod", "gpu"),
+)
+
+
+class Loaded(msgspec.Struct, frozen=True):
+    """A rule with its check."""
+
+    row: Row
+    rule: Rule
+    check: Callable[..., Iterator[Found]]
+
+
+@cache
+def load(row: Row) -> Loaded:
+    """A rule's module, imported."""
+    module: Any = import_module(f"gpuspec.lint.rules.{row.module}")
+    return Loaded(row, module.RULE, _unchecked if row.scope == "text" else module.check)
+
+
+def _unchecked(*_: object) -> Iterator[Found]:
+    """The check of a rule that is found where the text is read."""
+    return iter(())
+
+
+def rule(code: str) -> Rule:
+    """What is known of a rule. Raises `KeyError`."""
+    for row in ROWS:
+        if row.code == code:
+            return load(row).rule
+    raise KeyError(code)
+
+
+def rules() -> tuple[Rule, ...]:
+    """All rules, by code."""
+    return tuple(load(row).rule for row in ROWS)

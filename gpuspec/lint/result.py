@@ -1,0 +1,50 @@
+"""What a run of the linter comes to."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gpuspec.lint.model import Finding, Severity
+
+
+class Note(msgspec.Struct, frozen=True, order=True):
+    """Something a reader should know that is no finding: a file passed over, an unknown kind."""
+
+    file: str
+    """Empty for what is not about one file."""
+    text: str
+    """One sentence, without the file."""
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.text}" if self.file else self.text
+
+
+class Suppressed(msgspec.Struct, frozen=True):
+    """A finding that somebody has looked at and waved through, and why."""
+
+    finding: Finding
+    reason: str
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What a run of the linter comes to. Findings stand in the order of files, lines, columns."""
+
+    findings: tuple[Finding, ...] = ()
+    """What is left when suppressions, the baseline and the wanted severity are taken off."""
+    suppressed: tuple[Suppressed, ...] = ()
+    """Findings that a comment or an annotation waves through."""
+    baselined: tuple[Finding, ...] = ()
+    """Findings that the baseline knows."""
+    notes: tuple[Note, ...] = ()
+    files: int = 0
+    """Files that were looked at; standard input is one, and so is a file that was passed over."""
+    documents: int = 0
+    """Kubernetes objects and gpuspec documents that rules were shown."""
+    unreadable: bool = False
+    """Nothing that was given could be parsed."""
+    texts: dict[str, str] = {}
+    """The text of each file with a finding, by its name, for excerpts."""
+
+    def count(self, severity: Severity) -> int:
+        """How many findings are of a severity."""
+        return sum(one.severity == severity for one in self.findings)

@@ -1,0 +1,140 @@
+"""One run of the linter: what was named is read, ruled on, and set against what is known already."""
+
+from __future__ import annotations
+
+from os.path import normpath
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint import reading
+from gpuspec.lint.custom import Custom
+from gpuspec.lint.engine import Engine
+from gpuspec.lint.feeds import TextFeed
+from gpuspec.lint.kustomize import GROUP as KUSTOMIZE
+from gpuspec.lint.model import Finding
+from gpuspec.lint.result import Note, Result
+from gpuspec.lint.specs import Specs, Together
+from gpuspec.lint.verdict import verdict
+from gpuspec.manifests import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.lint.annotations import Annotation
+    from gpuspec.lint.engine import Raised
+    from gpuspec.lint.inputs import Inputs
+    from gpuspec.lint.policy import Policy
+    from gpuspec.lint.specs import Compile, Made
+    from gpuspec.spec import Profile, Workload
+
+_SHOWN = 12
+"""Kinds without a schema that are named; more of them nobody reads."""
+
+
+def run(inputs: Inputs, policy: Policy, compile: Compile, profile: Profile | None = None) -> Result:
+    """Everything that the rules say of some inputs, set against what is known already.
+
+    `compile` renders a workload, on `profile` or on the one that stands in for it.
+    """
+    feed = TextFeed(inputs.sources, Custom(policy.configuration.config.pod_paths))
+    specs = Specs()
+    early = list(feed.ours)
+    for document in early:
+        specs.read(document, compile)
+    engine = Engine(policy.anywhere, profile, policy.configuration.facts())
+    engine.collection.patches = {normpath(one.name): one for one in inputs.patches}
+    found = _found(engine, feed, specs)
+    # What names one of our versions and none of our kinds may be met among the objects with pods.
+    for document in feed.ours[len(early) :]:
+        specs.read(document, compile)
+    found += map(reading.unread, (*inputs.unread, *feed.unread))
+    found += map(reading.wrong, specs.wrong)
+    notes = [*inputs.notes, *_strangers(feed.custom), *_unvalidated(engine.unvalidated)]
+    if profile is None:
+        notes += (reading.not_rendered(*each) for each in specs.refused)
+    else:
+        found += (reading.refused(one) for _, reasons in specs.refused for one in reasons)
+    result = verdict(found, policy, inputs.sources, _annotations(engine))
+    return msgspec.structs.replace(
+        result,
+        notes=(*notes, *result.notes),
+        files=inputs.files,
+        documents=feed.objects + len(feed.ours),
+        unreadable=_nothing_read(inputs, feed),
+    )
+
+
+def check(
+    made: Iterable[tuple[Workload, Made]],
+    policy: Policy,
+    profile: Profile | None = None,
+    rules: set[str] | None = None,
+) -> Result:
+    """Everything that the rules say of workloads that are rendered already; `rules`: only these."""
+    specs = Specs()
+    for workload, one in made:
+        specs.add(workload, one)
+
+    def wanted(code: str) -> bool:
+        return (rules is None or code in rules) and policy.anywhere(code)
+
+    engine = Engine(wanted, profile, policy.configuration.facts())
+    found = _found(engine, TextFeed(()), specs)
+    documents = [one.document for one in specs.workloads]
+    sources = {one.source.name: one.source for one in documents if isinstance(one, Document)}
+    result = verdict(found, policy, sources.values(), _annotations(engine))
+    files = {one.place(()).file for one in documents}
+    return msgspec.structs.replace(result, files=len(files), documents=len(documents))
+
+
+def _found(engine: Engine, feed: TextFeed, specs: Specs) -> list[Finding]:
+    """What the rules say of objects that were read or rendered, and of specs as they are written."""
+    found = [_as_read(engine, each) for each in engine.run(Together(feed, specs.units))]
+    for workload in specs.workloads:
+        found += (_as_read(engine, each) for each in engine.spec(workload))
+    return found
+
+
+def _annotations(engine: Engine) -> list[Annotation]:
+    """The annotations that wave some of it through."""
+    return [one for site in engine.sites for one in site.annotations]
+
+
+def _as_read(engine: Engine, raised: Raised) -> Finding:
+    """A finding with all that a reader gets, while its document is at hand."""
+    finding = raised.finding()
+    found, document = raised.found, raised.site.document
+    if found.fix is not None and document is not None:
+        from gpuspec.lint.fixing import text_fix
+
+        finding = msgspec.structs.replace(finding, fix=text_fix(document, found.fix))
+    if found.related:
+        finding = msgspec.structs.replace(finding, related=engine.related(raised))
+    return finding
+
+
+def _strangers(custom: Custom) -> Iterator[Note]:
+    for (group, kind), file in custom.strangers.items():
+        name = f"{group}/{kind}" if group else kind
+        said = f"{name} seems to hold pods and is not looked into: name their place in `pod-paths`"
+        yield Note(file, said)
+
+
+def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[Note]:
+    """What no schema was there for, counted by kind; Kustomize's own files are given to no server."""
+    foreign = {
+        key: count for key, count in counts.items() if not key[0].startswith(f"{KUSTOMIZE}/")
+    }
+    most = sorted(foreign.items(), key=lambda entry: (-entry[1], entry[0]))
+    said = [f"{count} {kind} ({version})" for (version, kind), count in most[:_SHOWN]]
+    if len(most) > _SHOWN:
+        said.append(f"{sum(count for _, count in most[_SHOWN:])} of other kinds")
+    if said:
+        yield Note("", f"not validated, for want of a schema: {', '.join(said)}")
+
+
+def _nothing_read(inputs: Inputs, feed: TextFeed) -> bool:
+    """Whether nothing of what was given could be parsed."""
+    failed = {one.place.file for one in (*inputs.unread, *feed.unread)}
+    return bool(failed) and not feed.documents and len(failed) == inputs.files

@@ -1,0 +1,92 @@
+"""Credentials in plain text: which variables hold one, what looks like one, what stands in for one."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+NAMES = {
+    "ANTHROPIC_API_KEY",
+    "COMET_API_KEY",
+    "HF_API_TOKEN",
+    "HF_TOKEN",
+    "HUGGINGFACEHUB_API_TOKEN",
+    "HUGGINGFACE_API_TOKEN",
+    "HUGGINGFACE_HUB_TOKEN",
+    "HUGGINGFACE_TOKEN",
+    "HUGGING_FACE_HUB_TOKEN",
+    "HUGGING_FACE_TOKEN",
+    "NEPTUNE_API_TOKEN",
+    "NGC_API_KEY",
+    "NGC_CLI_API_KEY",
+    "NVIDIA_API_KEY",
+    "OPENAI_API_KEY",
+    "VLLM_API_KEY",
+    "WANDB_API_KEY",
+}
+"""Variables that hold a credential of a hub, a registry or a tracker. Not by `TOKEN` in a name:
+`MAX_TOTAL_TOKENS` is a number."""
+FLAGS = ("--api-key", "--hf-token", "--huggingface-token", "--ngc-api-key", "--wandb-api-key")
+_STAND_INS = (
+    "<",
+    "{{",
+    "${",
+    "your",
+    "placeholder",
+    "replace",
+    "change",
+    "todo",
+    "xxx",
+    "...",
+    "insert",
+)
+# Servers on one's own machines are asked with a key that nobody checks.
+_SHORTEST = 20
+_DUMMIES = (
+    "empty",
+    "none",
+    "dummy",
+    "fake",
+    "test",
+    "token",
+    "not-needed",
+    "not-used",
+    "na",
+    "no-key",
+)
+
+
+CHOSEN = {"VLLM_API_KEY"}
+"""Those that people choose themselves, and that may look like anything."""
+
+
+@cache
+def _shapes() -> re.Pattern[str]:
+    return re.compile(
+        r"(?<![A-Za-z0-9_-])(?:hf_[A-Za-z0-9]{30,}|nvapi-[A-Za-z0-9_-]{40,}|sk-[A-Za-z0-9_-]{32,}"
+        r"|gh[pousr]_[A-Za-z0-9]{36,}|glpat-[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16})"
+    )
+
+
+def is_credential(value: str) -> bool:
+    """Whether a text holds what only a real credential looks like."""
+    found = _shapes().search(value)
+    # Made up of one letter, it stands in for one.
+    return found is not None and len(set(found[0])) > 10 and not is_stand_in(found[0])
+
+
+def is_stand_in(value: str) -> bool:
+    """Whether something else is to be written in its place before it is applied.
+
+    No hub's credential is short, or without a digit.
+    """
+    plain = value.strip().lower()
+    if plain.startswith("$") or any(word in plain for word in _STAND_INS):
+        return True
+    return len(plain) < _SHORTEST or not any(sign.isdigit() for sign in plain)
+
+
+def is_nothing(value: str) -> bool:
+    """Whether it is no credential at all: empty, made from another variable, or a dummy."""
+    plain = value.strip().lower()
+    return not plain or "$(" in plain or any(plain.replace("_", "-") == word for word in _DUMMIES)

@@ -1,0 +1,102 @@
+"""Which rules are wanted: `GPU4`, `GPU203`, `request-differs-from-limit`."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.registry import ROWS, rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FAMILY = "GPU"
+ALWAYS = "GPU001"
+"""What cannot be read is said whatever is selected, unless it is ignored by its code or name."""
+
+
+class Selection(msgspec.Struct, frozen=True):
+    """Codes and beginnings of codes. Of two that speak of a rule the longer one counts, of two
+    equal ones `ignore`."""
+
+    select: tuple[str, ...] = (FAMILY,)
+    ignore: tuple[str, ...] = ()
+
+    def wants(self, code: str) -> bool:
+        """Whether a rule is wanted."""
+        if code == ALWAYS:
+            return code not in self.ignore
+        return _longest(code, self.select) > _longest(code, self.ignore)
+
+    def with_more(self, select: tuple[str, ...], ignore: tuple[str, ...]) -> Selection:
+        """With what is wanted and not wanted besides."""
+        return Selection((*self.select, *select), (*self.ignore, *ignore))
+
+
+def codes_of(word: str) -> tuple[str, ...]:
+    """The code, or the beginning of codes, that a word means; empty for none."""
+    text = word.strip()
+    if text.upper().startswith(FAMILY) and any(row.code.startswith(text.upper()) for row in ROWS):
+        return (text.upper(),)
+    code = _by_name().get(text.lower())
+    return () if code is None else (code,)
+
+
+def chosen(words: Iterable[str]) -> tuple[str, ...]:
+    """The codes that words mean; several may stand in one, with commas between.
+
+    Raises `InputError` for words that mean no rule.
+    """
+    codes, wrong = understood(part for word in words for part in word.split(","))
+    if wrong:
+        from gpuspec.manifests import InputError, Problem
+
+        raise InputError([Problem(message, hint=hint) for message, hint in map(unknown, wrong)])
+    return codes
+
+
+def one(word: str) -> str:
+    """The code of one rule. Raises `InputError` for a word that means none, or several."""
+    for row in ROWS:
+        if word.strip().upper() == row.code:
+            return row.code
+    code = _by_name().get(word.strip().lower())
+    if code is None:
+        from gpuspec.manifests import InputError, Problem
+
+        message, hint = unknown(word)
+        raise InputError([Problem(message, hint=hint)])
+    return code
+
+
+def understood(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The codes that words mean, and the words that mean none."""
+    codes: list[str] = []
+    wrong: list[str] = []
+    for word in words:
+        found = codes_of(word)
+        codes += found
+        if not found:
+            wrong.append(word)
+    return tuple(codes), tuple(wrong)
+
+
+def unknown(word: str) -> tuple[str, str]:
+    """What to say of a word that means no rule: the message, and the hint."""
+    from gpuspec.spec.words import did_you_mean, shown
+
+    known = [*dict.fromkeys(code for row in ROWS for code in (row.code, row.code[:4])), *_by_name()]
+    hint = did_you_mean(word, known, 0.7) or "see `gpuspec rules` for all of them"
+    return f"no rule {shown(word)}", hint
+
+
+@cache
+def _by_name() -> dict[str, str]:
+    # Names are in the rules' modules, which are many.
+    return {rule.name: rule.code for rule in rules()}
+
+
+def _longest(code: str, beginnings: tuple[str, ...]) -> int:
+    return max((len(one) for one in beginnings if code.startswith(one)), default=0)

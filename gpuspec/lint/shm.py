@@ -1,0 +1,148 @@
+"""`/dev/shm` of a container: what it is, how large, and how many processes meet in it.
+
+A container has 64 MiB unless something is mounted there; what is written to a memory-backed volume
+counts against the memory limits of the pod.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.lint.containers import quantity
+from gpuspec.lint.objects import mapping
+from gpuspec.lint.placing import is_whole
+from gpuspec.lint.servers import server_of
+from gpuspec.lint.users import mounted
+
+if TYPE_CHECKING:
+    from gpuspec.lint.containers import Container
+    from gpuspec.lint.pods import Pod
+    from gpuspec.manifests import Path, Quantity
+
+SHM = "/dev/shm"
+MIB = 2**20
+
+# Each process holds a GPU or more, and they meet within the pod.
+_PARALLEL = (
+    ("--tensor-parallel-size", "-tp", "--tp-size", "--tp", "--num-shard"),
+    ("--pipeline-parallel-size", "-pp", "--pp-size", "--pp"),
+    ("--data-parallel-size", "-dp", "--dp-size", "--dp"),
+)
+_PARALLEL_ENV = ("NUM_SHARD", "NIM_TENSOR_PARALLEL_SIZE", "TENSOR_PARALLEL_SIZE")
+_LAUNCHERS = (
+    "torchrun",
+    "torch.distributed.run",
+    "torch.distributed.launch",
+    "deepspeed",
+    "accelerate",
+)
+_PROCESSES = ("--nproc-per-node", "--num-processes", "--num-gpus")
+# Programs that use several GPUs, and let no processes meet.
+_SAMPLES = (
+    "cuda-sample",
+    "devicequery",
+    "dcgm",
+    "gpu-burn",
+    "gpu_burn",
+    "hl-smi",
+    "nccl-test",
+    "nvidia-smi",
+    "rocm-smi",
+    "sleep",
+    "vectoradd",
+    "_perf",
+)
+
+
+class Shm(msgspec.Struct, frozen=True):
+    """What is at `/dev/shm`."""
+
+    kind: Literal["memory", "host", "other"]
+    """`memory`: a volume of the pod; `host`: the node's; `other`: a volume that is no memory."""
+    size: Quantity | None
+    """Its size limit."""
+    path: Path
+
+
+def shm_of(pod: Pod, container: Container) -> Shm | None:
+    """What is mounted at a container's `/dev/shm`; None for its own 64 MiB."""
+    if pod.spec.get("hostIPC") is True:
+        return Shm("host", None, pod.path("hostIPC"))
+    if SHM not in container.mounts:
+        return None
+    volume = mounted(pod, container, SHM)
+    path = container.path("volumeMounts", container.mounts[SHM][0])
+    if volume is None:
+        return Shm("other", None, path)
+    name = container.mounts[SHM][1].get("name")
+    path = pod.path("volumes", pod.volumes[str(name)][0])
+    if is_memory(volume):
+        return Shm("memory", quantity(volume["emptyDir"].get("sizeLimit")), path)
+    return Shm("host" if "hostPath" in volume else "other", None, path)
+
+
+def is_memory(volume: dict[str, Any]) -> bool:
+    """Whether a volume lies in memory."""
+    return mapping(volume.get("emptyDir")).get("medium") == "Memory"
+
+
+def is_given(pod: Pod) -> bool:
+    """Whether an operator, or another object, may mount one: KubeRay does, runtimes do."""
+    return pod.object.group == "ray.io" or not is_whole(pod) or "containers" not in pod.spec
+
+
+def ranks(container: Container) -> int:
+    """Processes of the container that each hold a GPU and meet the others; 1 where none is seen."""
+    gpus = container.gpus
+    product = 1
+    for names in _PARALLEL:
+        flag = container.words.flag(*names)
+        product *= (flag.number or 1) if flag is not None else 1
+    for name in _PARALLEL_ENV:
+        value = container.env_value(name)
+        if value is not None and value.isdecimal() and product == 1:
+            product = int(value)
+    if product == 1 and container.words.has(*_LAUNCHERS) is not None:
+        flag = container.words.flag(*_PROCESSES)
+        number = flag.number if flag is not None else None
+        product = gpus if number is None else number
+    return max(1, min(product, gpus))
+
+
+def is_sample(container: Container) -> bool:
+    """Whether it only looks at its GPUs, waits, or measures them."""
+    words = [word.text.lower() for word in container.words]
+    if any(sample in container.image.lower() for sample in _SAMPLES):
+        return True
+    return any(sample in word for word in words for sample in _SAMPLES)
+
+
+def enough(container: Container, count: int) -> tuple[Quantity, bool]:
+    """A size for so many GPUs; and whether it is known of the server, or assumed."""
+    from gpuspec.manifests import Quantity
+
+    server = server_of(container) or runtimes.get("custom")
+    size = Quantity.of_bytes(server.shm.mib(count) * MIB)
+    return size, server.shm.confidence == "source"
+
+
+def memory_limit(pod: Pod) -> Quantity | None:
+    """The memory that the pod's containers may use together; None where one has no limit."""
+    from gpuspec.manifests import Quantity
+
+    whole = quantity(mapping(mapping(pod.spec.get("resources")).get("limits")).get("memory"))
+    if whole is not None:
+        return whole
+    limits: list[Quantity] = []
+    for one in pod.every:
+        if one.stage in ("main", "sidecar"):
+            limit = quantity(one.limits.get("memory"))
+            if limit is None:
+                return None
+            limits.append(limit)
+    if len(limits) == 1:
+        return limits[0]
+    return Quantity.of_bytes(sum(each.int_value for each in limits))

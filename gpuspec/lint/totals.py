@@ -1,0 +1,190 @@
+"""What workloads ask of a cluster: devices, CPU, memory and pods, each by itself and together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.collection import Collection
+from gpuspec.lint.containers import quantity
+from gpuspec.lint.model import Named
+from gpuspec.lint.objects import mapping
+from gpuspec.lint.scale import Scale, scale_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from fractions import Fraction
+
+    from gpuspec.lint.engine import Feed
+    from gpuspec.lint.pods import Pod
+    from gpuspec.lint.units import Unit
+
+CPU, MEMORY = "cpu", "memory"
+
+
+class Span(msgspec.Struct, frozen=True):
+    """An amount from the least to the most, in cores, bytes or devices.
+
+    Exact, and with room for sums that no quantity of Kubernetes can be.
+    """
+
+    least: Fraction
+    most: Fraction | None
+    """None where nothing bounds it."""
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """What one kind of pod of one object asks for."""
+
+    object: Named
+    file: str
+    line: int
+    role: str
+    """`pod` where the object has only one kind of pod."""
+    pods: Scale | None
+    """None where nothing tells how many there are: the pods are in no total."""
+    why: str | None
+    """Why nothing tells."""
+    each: dict[str, Fraction]
+    """What one pod asks for, as the scheduler counts it: CPU, memory and every accelerator."""
+    silent: tuple[str, ...]
+    """CPU, memory, or both: what a container of it does not ask for."""
+    claims: bool
+    """It asks for devices by claims, which are not counted."""
+
+    @property
+    def total(self) -> dict[str, Span]:
+        """What all its pods ask for, by resource."""
+        return _times(self.each, self.pods)
+
+
+class Table(msgspec.Struct, frozen=True):
+    """What all workloads of a run ask for, in the order they were read."""
+
+    asks: tuple[Ask, ...]
+
+    @property
+    def pods(self) -> Scale:
+        """All pods."""
+        return pods_of(self.asks)
+
+    @property
+    def total(self) -> dict[str, Span]:
+        """What all of them ask for, by resource."""
+        return total_of(self.asks)
+
+
+def table(feed: Feed) -> Table:
+    """What the workloads of a feed ask for."""
+    collection = Collection()
+    for unit in feed.plain():
+        collection.add(unit.object)
+    asks: list[Ask] = []
+    for unit in feed.podded():
+        asks += _asks(unit, collection)
+        if unit.document is not None:
+            unit.document.release()
+    return Table(tuple(asks))
+
+
+def pods_of(asks: Iterable[Ask]) -> Scale:
+    """Pods of some rows together."""
+    known = [ask.pods for ask in asks if ask.pods is not None]
+    most: int | None = 0
+    for one in known:
+        most = None if most is None or one.most is None else most + one.most
+    return Scale(sum(one.least for one in known), most)
+
+
+def total_of(asks: Iterable[Ask]) -> dict[str, Span]:
+    """What some rows ask for together, by resource: accelerators by name, then CPU and memory."""
+    found: dict[str, Span] = {}
+    for ask in asks:
+        for name, span in ask.total.items():
+            so_far = found.get(name)
+            found[name] = span if so_far is None else _sum(so_far, span)
+    devices = sorted(name for name in found if name not in (CPU, MEMORY))
+    return {name: found[name] for name in (*devices, CPU, MEMORY) if name in found}
+
+
+def _asks(unit: Unit, collection: Collection) -> Iterable[Ask]:
+    one = unit.object
+    named = Named(one.api_version, one.kind, one.namespace, one.name)
+    start, _ = unit.where.span(one.path("kind"))
+    for pod in one.pods:
+        # What a TrainJob lays over its runtime's pods is no pod of its own.
+        if pod.role.name == "patch":
+            continue
+        scale = scale_of(pod, collection)
+        each = amounts(pod)
+        yield Ask(
+            object=named,
+            file=start.file,
+            line=start.line,
+            role=pod.role.name,
+            pods=scale if isinstance(scale, Scale) else None,
+            why=scale if isinstance(scale, str) else None,
+            each=each,
+            silent=_silent(pod),
+            claims=bool(pod.claims),
+        )
+
+
+def amounts(pod: Pod) -> dict[str, Fraction]:
+    """What a pod asks for, as the scheduler counts: sidecars stay while init containers run.
+
+    What the pod as a whole asks for stands in place of its containers' sum; its overhead is added.
+    """
+    from fractions import Fraction
+
+    names = {CPU: None, MEMORY: None}
+    names |= {device.name: None for one in pod.every for device in one.devices}
+    found: dict[str, Fraction] = {}
+    whole = mapping(pod.spec.get("resources"))
+    for name in names:
+        running = sidecars = before = Fraction(0)
+        for one in pod.every:
+            said = one.amount(name)
+            if said is None:
+                continue
+            asked = said.value
+            if one.stage == "init":
+                before = max(before, sidecars + asked)
+            elif one.stage == "sidecar":
+                sidecars += asked
+            elif one.stage == "main":
+                running += asked
+        total = max(running + sidecars, before, sidecars)
+        own = mapping(whole.get("requests")).get(name, mapping(whole.get("limits")).get(name))
+        if name in (CPU, MEMORY) and (asks := quantity(own)) is not None:
+            total = asks.value
+        if (over := quantity(mapping(pod.spec.get("overhead")).get(name))) is not None:
+            total += over.value
+        if total > 0:
+            found[name] = total
+    return found
+
+
+def _silent(pod: Pod) -> tuple[str, ...]:
+    whole = mapping(pod.spec.get("resources"))
+    said = {*mapping(whole.get("requests")), *mapping(whole.get("limits"))}
+    return tuple(
+        name
+        for name in (CPU, MEMORY)
+        if name not in said and any(one.amount(name) is None for one in pod.containers)
+    )
+
+
+def _times(each: dict[str, Fraction], pods: Scale | None) -> dict[str, Span]:
+    if pods is None:
+        return {}
+    return {
+        name: Span(amount * pods.least, None if pods.most is None else amount * pods.most)
+        for name, amount in each.items()
+    }
+
+
+def _sum(one: Span, other: Span) -> Span:
+    most = None if one.most is None or other.most is None else one.most + other.most
+    return Span(one.least + other.least, most)

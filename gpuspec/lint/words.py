@@ -1,0 +1,112 @@
+"""`command` and `args` as words, so that rules can ask for a flag by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.objects import items
+from gpuspec.manifests import Path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.containers import Container
+
+SHELLS = ("sh", "bash", "ash", "dash", "zsh")
+
+
+class Word(msgspec.Struct, frozen=True):
+    """One word of a command line, and the item of `command` or `args` that it stands in."""
+
+    text: str
+    path: Path
+
+
+class Flag(msgspec.Struct, frozen=True):
+    """A flag with its value: `--tensor-parallel-size 4` or `--tensor-parallel-size=4`."""
+
+    name: str
+    value: str | None
+    """None where nothing follows, or another flag does."""
+    path: Path
+    """Where the value is written, or the flag where it has none."""
+
+    @property
+    def number(self) -> int | None:
+        """The value as a whole number, or None."""
+        text = (self.value or "").strip()
+        return int(text) if text.isdigit() else None
+
+
+class Words:
+    """A command line. A script for a shell is taken apart into its words."""
+
+    def __init__(self, words: list[Word]) -> None:
+        self.all = words
+
+    def __iter__(self) -> Iterator[Word]:
+        return iter(self.all)
+
+    def __bool__(self) -> bool:
+        return bool(self.all)
+
+    def has(self, *texts: str) -> Word | None:
+        """The first word that is one of these, or a path that ends in one (`/usr/bin/torchrun`)."""
+        for word in self.all:
+            if word.text in texts or word.text.rpartition("/")[2] in texts:
+                return word
+        return None
+
+    def flag(self, *names: str) -> Flag | None:
+        """The last of these flags; dashes and underscores in names are the same."""
+        wanted = {_plain(name) for name in names}
+        found: Flag | None = None
+        for index, word in enumerate(self.all):
+            if not word.text.startswith("-"):
+                continue
+            name, joined, value = word.text.partition("=")
+            if _plain(name) not in wanted:
+                continue
+            if joined:
+                found = Flag(name, value, word.path)
+                continue
+            after = self.all[index + 1] if index + 1 < len(self.all) else None
+            if after is None or (after.text.startswith("-") and not _negative(after.text)):
+                found = Flag(name, None, word.path)
+            else:
+                found = Flag(name, after.text, after.path)
+        return found
+
+
+def words_of(container: Container) -> Words:
+    """The words of a container's `command` and `args`."""
+    words = [
+        Word(item, container.path(field, index))
+        for field in ("command", "args")
+        for index, item in enumerate(items(container.value.get(field)))
+        if isinstance(item, str)
+    ]
+    return Words([piece for word in words for piece in _pieces(word)])
+
+
+def _pieces(word: Word) -> list[Word]:
+    """A word, or the words of a script; comments, line ends and quotes are gone."""
+    if " " not in word.text and "\n" not in word.text:
+        return [word]
+    found: list[Word] = []
+    for line in word.text.replace("\\\n", " ").splitlines():
+        code = line.strip()
+        if code.startswith("#"):
+            continue
+        found += [Word(piece.strip("'\";()"), word.path) for piece in code.split()]
+    return [piece for piece in found if piece.text]
+
+
+def _plain(name: str) -> str:
+    return name.lstrip("-").replace("_", "-")
+
+
+def _negative(text: str) -> bool:
+    return text[1:].replace(".", "", 1).isdigit()

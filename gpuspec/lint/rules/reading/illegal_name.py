@@ -1,0 +1,89 @@
+"""A name or a label that Kubernetes does not allow, or that becomes too long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.naming import form_of, made_from, port_name
+from gpuspec.lint.objects import Object, at, items, mapping
+from gpuspec.lint.placeholders import blank_name, placeholder
+from gpuspec.lint.pods import Pod
+from gpuspec.manifests import Path, dns_label, label_key, label_value
+
+RULE = Rule(
+    "GPU014",
+    "illegal-name",
+    "error",
+    "A name or label that is not allowed, or that grows too long",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Names of the object, of what is made from it and of what is in its pods; labels."""
+    yield from _own(one, context)
+    base = one.path("metadata")
+    yield from _labels(one.metadata, "labels", base)
+    yield from _keys(one.metadata, "annotations", base)
+    yield from _labels(
+        mapping(one.spec.get("selector")), "matchLabels", one.path("spec", "selector")
+    )
+    for pod in one.pods:
+        yield from _in_pod(pod)
+
+
+def _own(one: Object, context: Context) -> Iterator[Found]:
+    field = "name" if one.metadata.get("name") else "generateName"
+    name, path = one.metadata.get(field), one.path("metadata", field)
+    if not isinstance(name, str) or not name or blank_name(name):
+        return
+    form = form_of(one, context.kubernetes)
+    # A name that is to be generated has more behind it.
+    wrong = form(name if field == "name" else f"{name}x") if form else None
+    if wrong is not None:
+        yield _refused(path, f"the name `{name}`", wrong)
+        return
+    for made in made_from(one):
+        yield Found(
+            path,
+            f"{made.what}, `{made.name}`, {made.wrong}: "
+            + ("it is refused" if made.surely else "its pods may never be made"),
+            severity=None if made.surely else "warning",
+            confidence="certain" if made.surely else "likely",
+        )
+
+
+def _in_pod(pod: Pod) -> Iterator[Found]:
+    if pod.metadata_path is not None and pod.metadata_path != pod.object.path("metadata"):
+        yield from _labels(pod.metadata, "labels", pod.metadata_path)
+        yield from _keys(pod.metadata, "annotations", pod.metadata_path)
+    yield from _labels(pod.spec, "nodeSelector", pod.base)
+    for field in ("initContainers", "containers", "volumes"):
+        for index, entry in enumerate(items(pod.spec.get(field))):
+            name = mapping(entry).get("name")
+            if isinstance(name, str) and not placeholder(name) and (wrong := dns_label(name)):
+                yield _refused(pod.path(field, index, "name"), f"the name `{name}`", wrong)
+            for number, port in enumerate(items(mapping(entry).get("ports"))):
+                called = mapping(port).get("name")
+                if isinstance(called, str) and called and (wrong := port_name(called)):
+                    path = pod.path(field, index, "ports", number, "name")
+                    yield _refused(path, f"the port's name `{called}`", wrong)
+
+
+def _labels(holder: dict[str, Any], field: str, base: Path) -> Iterator[Found]:
+    for key, value in mapping(holder.get(field)).items():
+        if isinstance(value, str) and not placeholder(value) and (wrong := label_value(value)):
+            yield _refused((*base, field, key), f"the label value `{value}`", wrong)
+    yield from _keys(holder, field, base)
+
+
+def _keys(holder: dict[str, Any], field: str, base: Path) -> Iterator[Found]:
+    for key in mapping(at(holder, (field,))):
+        if not placeholder(key) and (wrong := label_key(key)):
+            yield _refused((*base, field, key), f"the key `{key}`", wrong, key=True)
+
+
+def _refused(path: Path, what: str, wrong: str, *, key: bool = False) -> Found:
+    return Found(path, f"{what} {wrong}: the API server refuses the object", key=key)

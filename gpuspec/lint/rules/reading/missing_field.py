@@ -1,0 +1,34 @@
+"""A field that the kind requires and the object does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.kustomizations import gets_selector
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import Object
+from gpuspec.lint.schema import broken, certainty, notes
+from gpuspec.manifests import format_path
+
+RULE = Rule(
+    "GPU012",
+    "missing-field",
+    "error",
+    "A required field is missing",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Required fields that are not there."""
+    for found in broken(one, context, "missing-field"):
+        if found.path == ("spec", "selector") and gets_selector(one, context.collection):
+            continue
+        severity, confidence, doubt = certainty(one, context)
+        yield Found(
+            one.path(*found.path),
+            f"`{format_path(found.path)}` is missing: the API server refuses the object",
+            note=notes(found.hint, doubt),
+            severity=severity,
+            confidence=confidence,
+        )

@@ -1,0 +1,33 @@
+"""An object without a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import Object
+from gpuspec.validation import is_known
+
+RULE = Rule(
+    "GPU004",
+    "nameless-object",
+    "error",
+    "An object has no name",
+)
+
+# What is asked of a server and kept by none.
+_QUESTIONS = frozenset({"authentication.k8s.io", "authorization.k8s.io"})
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Objects of known kinds with neither `name` nor `generateName`."""
+    written = [one.metadata.get(field) for field in ("name", "generateName")]
+    if any(value not in (None, "") for value in written) or one.group in _QUESTIONS:
+        return
+    if one.kind.endswith("List") or not is_known(one.api_version, one.kind, context.kubernetes):
+        return
+    yield Found(
+        one.path("metadata", "name"),
+        f"the `{one.kind}` has no `metadata.name`: the API server refuses it",
+    )

@@ -1,0 +1,80 @@
+"""A container without an image, as a patch leaves it that replaced a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.kustomizations import is_own, patches_of
+from gpuspec.lint.kustomize import GROUP
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import Object
+from gpuspec.lint.pods import Pod
+from gpuspec.manifests import format_path
+
+RULE = Rule(
+    "GPU020",
+    "no-image",
+    "error",
+    "A container has no image",
+)
+
+# Kinds whose operators fill in images: from a runtime, a preset, a template's defaults.
+_FILLED = {
+    ("serving.kserve.io", "InferenceService"),
+    ("serving.kserve.io", "LLMInferenceService"),
+    ("serving.kserve.io", "LLMInferenceServiceConfig"),
+    ("trainer.kubeflow.org", "TrainJob"),
+    ("apps.nvidia.com", "NIMService"),
+}
+_WORKFLOWS = {"Workflow", "CronWorkflow", "WorkflowTemplate", "ClusterWorkflowTemplate"}
+_HOW = (
+    "Kustomize merges the lists of Kubernetes' own kinds only: write a JSON patch (`op: add`), or "
+    "name the kind's schema in `openapi`"
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Containers of objects; and those of a patch that will take the place of the object's own."""
+    if one.is_a(GROUP, "Kustomization"):
+        yield from _patched(one, context)
+        return
+    if (one.group, one.kind) in _FILLED or (one.group == "argoproj.io" and one.kind in _WORKFLOWS):
+        return
+    refused = "the API server refuses the object" if is_own(one.group) else "no pod is ever made"
+    for pod in one.pods:
+        for index, name in _bare(pod):
+            yield Found(
+                pod.path("containers", index, "image"),
+                f"container `{name}` has no `image`: {refused}",
+                note=None
+                if is_own(one.group)
+                else f"Is this what `kustomize build` printed? {_HOW}.",
+            )
+
+
+def _patched(one: Object, context: Context) -> Iterator[Found]:
+    if one.value.get("openapi"):
+        return
+    for path, value in patches_of(one, context.collection):
+        patch = Object(value)
+        if is_own(patch.group) or (patch.group, patch.kind) in _FILLED or not patch.group:
+            continue
+        for pod in patch.pods:
+            if next(_bare(pod), None) is not None:
+                yield Found(
+                    path,
+                    f"the patch replaces all of `{format_path(pod.path('containers'))}` of the "
+                    f"`{patch.kind}`, for it is no list that Kustomize can merge: the container is "
+                    "left without an `image`, and no pod is ever made",
+                    note=f"{_HOW}.",
+                )
+                break
+
+
+def _bare(pod: Pod) -> Iterator[tuple[int, str]]:
+    """Index and name of regular containers without an image."""
+    for container in pod.containers:
+        path = container.path()
+        if path[:-1] == pod.path("containers") and container.value.get("image") in (None, ""):
+            yield int(path[-1]), container.name

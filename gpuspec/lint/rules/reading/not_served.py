@@ -1,0 +1,89 @@
+"""An apiVersion or a kind that the server does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Confidence, Fix, Found, Put, Rule, Severity
+from gpuspec.lint.objects import Object
+from gpuspec.lint.schema import broken, notes, skew
+from gpuspec.validation import Violation, custom_kinds, is_known, supported_versions
+
+RULE = Rule(
+    "GPU013",
+    "not-served",
+    "error",
+    "A version of an API, or a kind, that the server does not have",
+    fix="unsafe",
+)
+
+# Groups that projects have left, and when.
+_LEFT = {"serving.kubeflow.org": ("serving.kserve.io", "KServe", "0.7")}
+# Kinds under the bare `v1` that are no objects of Kubernetes: kubeconfigs, OpenShift's templates.
+_FOREIGN = {"Config", "Template"}
+_WRITE = "write `apiVersion: "
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """What the bundled schemas of the profile's Kubernetes, and of projects' releases, lack."""
+    for found in broken(one, context, "not-served"):
+        if not one.group and (found.hint is None or one.kind in _FOREIGN):
+            continue
+        severity, confidence, doubt = _certainty(one, context)
+        yield Found(
+            one.path(*found.path),
+            f"{found.message}: the object is refused",
+            note=notes(found.hint, doubt),
+            fix=_fix(one, found),
+            severity=severity,
+            confidence=confidence,
+        )
+    if one.group in _LEFT:
+        yield _left(one)
+
+
+def _certainty(one: Object, context: Context) -> tuple[Severity | None, Confidence, str | None]:
+    """Without a profile, nobody knows which of the versions that have it the cluster is."""
+    same = [known for known in custom_kinds() if known.kind == one.kind]
+    project = next((known for known in same if known.api_version.startswith(f"{one.group}/")), None)
+    if project is not None:
+        there = context.cluster is not None and project.project in context.cluster.installed
+        doubt = skew(project, context)
+        if there and doubt is None:
+            return None, "certain", None
+        return "warning", "likely", doubt or "other releases than the bundled one may have it"
+    served = [
+        version for version in supported_versions() if is_known(one.api_version, one.kind, version)
+    ]
+    if context.cluster is None and served:
+        return "warning", "certain", f"Kubernetes {' and '.join(served)} have it: no profile says"
+    return None, "certain", None
+
+
+def _fix(one: Object, found: Violation) -> Fix | None:
+    """The one version that has the kind. Fields may have other names there."""
+    hint = found.hint or ""
+    if not hint.startswith(_WRITE):
+        return None
+    right = hint.removeprefix(_WRITE).removesuffix("`")
+    return Fix(f"write `{right}`", (Put(one.path("apiVersion"), right),))
+
+
+def _left(one: Object) -> Found:
+    group, project, release = _LEFT[one.group]
+    homes = [
+        known.api_version
+        for known in custom_kinds()
+        if known.kind == one.kind and known.api_version.startswith(f"{group}/")
+    ]
+    return Found(
+        one.path("apiVersion"),
+        f"{project} has left the group `{one.group}` for `{group}` with {project} {release}: "
+        "servers since then do not know the object",
+        fix=Fix(f"write `{homes[-1]}`", (Put(one.path("apiVersion"), homes[-1]),))
+        if homes
+        else None,
+        severity="warning",
+        confidence="likely",
+    )

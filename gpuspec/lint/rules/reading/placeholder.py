@@ -1,0 +1,107 @@
+"""A placeholder that nothing has filled in, where Kubernetes takes no such text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from gpuspec.hardware import resource
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import Object, at, items, mapping
+from gpuspec.lint.placeholders import blank_name, placeholder
+from gpuspec.lint.pods import Pod
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU015",
+    "placeholder",
+    "error",
+    "A placeholder of a template was not filled in",
+)
+
+_Place = tuple[Path, str]
+_CLAIMS: tuple[Path, ...] = (
+    ("persistentVolumeClaim", "claimName"),
+    ("configMap", "name"),
+    ("secret", "secretName"),
+)
+# Operators that fill in `{{ }}` themselves.
+_TEMPLATED = {"argoproj.io", "serving.kserve.io", "ome.io"}
+_NAMES = ("serviceAccountName", "priorityClassName", "runtimeClassName", "schedulerName")
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """All of an object's placeholders, as one finding: one cause, and one remedy."""
+    found = [
+        place
+        for place in dict.fromkeys(_all(one, context))
+        if one.group not in _TEMPLATED or not place[1].startswith("{{")
+    ]
+    if not found:
+        return
+    (path, first), *others = found
+    more = list(dict.fromkeys(_shown(sign) for _, sign in others if sign != first))
+    also = f" Also: {', '.join(more)}." if more else ""
+    yield Found(
+        path,
+        f"{_shown(first)} was not filled in: the object is refused, or its pods never start",
+        note=f"Lint what comes out of the template (`envsubst`, `helm template`, `flux build`).{also}",
+    )
+
+
+def _all(one: Object, context: Context) -> Iterator[_Place]:
+    for found in context.violations(one):
+        if found.reason in ("wrong-type", "wrong-value"):
+            yield from _one(one.path(*found.path), at(one.value, found.path))
+    for field in ("name", "generateName", "namespace"):
+        yield from _one(one.path("metadata", field), one.metadata.get(field), blank_name)
+    yield from _map(one.metadata, "labels", one.path("metadata"))
+    yield from _map(mapping(one.spec.get("selector")), "matchLabels", one.path("spec", "selector"))
+    for pod in one.pods:
+        yield from _in_pod(pod)
+
+
+def _in_pod(pod: Pod) -> Iterator[_Place]:
+    if pod.metadata_path is not None:
+        yield from _map(pod.metadata, "labels", pod.metadata_path)
+    yield from _map(pod.spec, "nodeSelector", pod.base)
+    for field in _NAMES:
+        yield from _one(pod.path(field), pod.spec.get(field), blank_name)
+    for index, volume in enumerate(items(pod.spec.get("volumes"))):
+        for claim in _CLAIMS:
+            yield from _one(pod.path("volumes", index, *claim), at(volume, claim), blank_name)
+    for container in pod.every:
+        yield from _in_container(container)
+
+
+def _in_container(one: Container) -> Iterator[_Place]:
+    yield from _each(one.value, ("name", "image"), one.path())
+    for field, amounts in (("limits", one.limits), ("requests", one.requests)):
+        for name, amount in amounts.items():
+            # Of a number of devices another rule says the same.
+            if resource(name) is None:
+                yield from _one(one.path(one.resources_at, field, name), amount)
+
+
+def _each(holder: dict[str, Any], fields: tuple[str, ...], base: Path) -> Iterator[_Place]:
+    for field in fields:
+        yield from _one((*base, field), holder.get(field))
+
+
+def _map(holder: dict[str, Any], field: str, base: Path) -> Iterator[_Place]:
+    yield from _each(mapping(holder.get(field)), tuple(mapping(holder.get(field))), (*base, field))
+
+
+def _one(
+    path: Path, value: object, find: Callable[[object], str | None] = placeholder
+) -> Iterator[_Place]:
+    if (sign := find(value)) is not None:
+        yield path, sign
+
+
+def _shown(sign: str) -> str:
+    # A message has fields and values in backquotes; templates may have some of their own.
+    plain = sign.replace("`", "'")
+    return f"`{plain}`"

@@ -1,0 +1,10 @@
+"""A good spec that the cluster profile cannot carry. Found where it is rendered."""
+
+from gpuspec.lint.model import Rule
+
+RULE = Rule(
+    "GPU003",
+    "refused-spec",
+    "error",
+    "The cluster profile cannot carry a workload",
+)

@@ -1,0 +1,74 @@
+"""A field that the kind does not have: misspelt, or at the wrong level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Drop, Fix, Found, Put, Rename, Rule
+from gpuspec.lint.objects import Object, at
+from gpuspec.lint.schema import broken, certainty, notes
+from gpuspec.manifests import Path, format_path
+from gpuspec.validation import Violation, supported_versions, validate
+
+RULE = Rule(
+    "GPU010",
+    "unknown-field",
+    "error",
+    "A field that the kind does not have",
+    gives_way=("GPU316",),
+    fix="both",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Unknown fields, with what was meant by them."""
+    for found in broken(one, context, "unknown-field"):
+        severity, confidence, doubt = certainty(one, context)
+        name = found.path[-1]
+        yield Found(
+            one.path(*found.path),
+            f"`{one.kind}` has no `{format_path(found.path)}`: kubectl refuses the object, other "
+            f"clients lose `{name}` without a word",
+            note=notes(found.hint, _newer(one, context, found), doubt),
+            key=True,
+            fix=_fix(one, found),
+            severity=severity,
+            confidence=confidence,
+        )
+
+
+def _newer(one: Object, context: Context, found: Violation) -> str | None:
+    """The first later Kubernetes that has the field."""
+    versions = supported_versions()
+    for version in versions[versions.index(context.kubernetes) + 1 :]:
+        if found not in validate(one.value, version):
+            return f"Kubernetes {version} has it; the profile says {context.kubernetes}"
+    return None
+
+
+def _fix(one: Object, found: Violation) -> Fix | None:
+    """Its right name, or its right place, where there is exactly one and it is free."""
+    meant, old = found.meant, found.path
+    if meant is None or _has(one.value, meant):
+        return None
+    here = one.path(*old)
+    if meant[:-1] == old[:-1]:
+        # Nothing else can have been meant by other capitals.
+        safe = str(meant[-1]).lower() == str(old[-1]).lower()
+        return Fix(f"write `{meant[-1]}`", (Rename(here, str(meant[-1])),), safe)
+    for end, step in enumerate(meant):
+        # Of several containers, who knows which was meant; none is to be made up.
+        if isinstance(step, int) and len(_list(at(one.value, meant[:end]))) != 1:
+            return None
+    moved = (Put(one.path(*meant), at(one.value, old)), Drop(here))
+    return Fix(f"move it to `{format_path(meant[:-1])}`", moved)
+
+
+def _has(value: object, path: Path) -> bool:
+    holder = at(value, path[:-1])
+    return isinstance(holder, dict) and path[-1] in holder
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,56 @@
+"""A value of the wrong type, or one that the field cannot have."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object, at
+from gpuspec.lint.schema import broken, certainty, field, notes
+from gpuspec.validation import Violation
+
+RULE = Rule(
+    "GPU011",
+    "wrong-value",
+    "error",
+    "A value of the wrong type, or one that the field cannot have",
+    fix="safe",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Values that the schema does not allow."""
+    for found in broken(one, context, "wrong-type", "wrong-value"):
+        severity, confidence, doubt = certainty(one, context)
+        yield Found(
+            one.path(*found.path),
+            f"{field(found.path)}: {found.message}: the API server refuses the object",
+            note=notes(found.hint, doubt),
+            fix=_fix(one, found),
+            severity=severity,
+            confidence=confidence,
+        )
+
+
+def _fix(one: Object, found: Violation) -> Fix | None:
+    """Quotes that are missing, or too many."""
+    if found.reason != "wrong-type" or found.expected is None:
+        return None
+    value, path = at(one.value, found.path), one.path(*found.path)
+    wanted = found.expected.split(" or ")
+    if isinstance(value, bool | int | float) and "a string" in wanted:
+        put = Put(path, json.dumps(value), as_written=True)
+        return Fix("put it in quotes", (put,), safe=True)
+    if isinstance(value, str) and "a string" not in wanted:
+        if "an integer" in wanted and value.isascii() and value.isdecimal() and _plain(value):
+            return Fix("write it without quotes", (Put(path, int(value)),), safe=True)
+        if "a boolean" in wanted and value in ("true", "false"):
+            return Fix("write it without quotes", (Put(path, value == "true"),), safe=True)
+    return None
+
+
+def _plain(digits: str) -> bool:
+    """Whether a number is the same without quotes: `012` would be ten."""
+    return digits == "0" or not digits.startswith("0")

@@ -1,0 +1,1 @@
+"""GPU1xx: how devices are requested."""

@@ -1,0 +1,71 @@
+"""A number of devices that nobody filled in: null, empty, zero, or a placeholder."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.devices import Device
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.placing import gpu_toleration, pins
+from gpuspec.lint.pods import Pod
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU104",
+    "empty-count",
+    "error",
+    "A number of devices was not filled in: null, empty, zero, or a placeholder",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Counts that are no number yet, and zeros where the whole object has no device."""
+    for container in pod.gpu_containers:
+        for device in container.devices:
+            for where, amounts in (("limits", container.limits), ("requests", container.requests)):
+                if device.name in amounts:
+                    found = _unfilled(device, amounts[device.name], device.at(where))
+                    if found is not None:
+                        yield found
+                        break
+            else:
+                if device.count == 0 and _is_odd(pod, context):
+                    yield _zero(device)
+
+
+def _unfilled(device: Device, written: object, path: Path) -> Found | None:
+    if written is None:
+        return Found(
+            path,
+            f"`{device.name}` has no value, which counts as 0: the container gets no device",
+            note="an empty value in a chart's values, or a key whose number was lost",
+        )
+    text = written.strip() if isinstance(written, str) else "0"
+    if not text:
+        return Found(path, f"`{device.name}` is empty text: the API server refuses the pod")
+    if any(sign in text for sign in ("$", "{{", "}}", "<", "%(", "__")):
+        return Found(
+            path,
+            f"`{device.name}: {text}` is a placeholder that nothing has filled in: the API server "
+            "refuses the pod",
+            note="render the template first: `envsubst`, `helm template`, `kustomize build`",
+        )
+    return None
+
+
+def _zero(device: Device) -> Found:
+    return Found(
+        device.path,
+        f"`{device.name}: 0` asks for no device: the container sees no GPU",
+        note="providers that inject tolerations by resource name let such a pod onto GPU nodes "
+        "all the same; delete the line where no device is meant",
+        severity="info",
+        confidence="likely",
+    )
+
+
+def _is_odd(pod: Pod, context: Context) -> bool:
+    """Whether a zero says something: not beside pods of the object that have devices, where it is
+    meant, and not where the pod is sent to GPU nodes, which says it louder."""
+    if any(other.gpus for other in pod.object.pods):
+        return False
+    return not pins(pod, context) and gpu_toleration(pod, context) is None

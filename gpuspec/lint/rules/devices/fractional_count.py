@@ -1,0 +1,50 @@
+"""A number of devices that is no whole number."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.containers import quantity
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.placing import names, placed
+from gpuspec.lint.pods import Pod
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU101",
+    "fractional-count",
+    "error",
+    "A number of devices is no whole number, or below zero",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Counts like 0.5, 500m or -1, in limits or in requests."""
+    for container in pod.gpu_containers:
+        for device in container.devices:
+            wrong: list[Path] = []
+            for where, written in (("limits", device.limit), ("requests", device.request)):
+                amount = quantity(written)
+                if amount is not None and (amount < 0 or amount.value.denominator != 1):
+                    wrong.append(device.at(where))
+            if wrong:
+                shown = device.limit if wrong[0] == device.at("limits") else device.request
+                puts = tuple(Put(path, 1) for path in wrong)
+                yield Found(
+                    wrong[0],
+                    f"`{device.name}: {shown}` is no whole number of devices: the API server "
+                    "refuses the pod",
+                    note=_instead(context),
+                    fix=Fix("ask for one", puts),
+                )
+
+
+def _instead(context: Context) -> str:
+    shared = [one.pool for one in placed(context.cluster) if one.pool.sharing is not None]
+    if shared:
+        offered = names([pool.name for pool in shared])
+        return f"a part of a GPU: pools {offered} share theirs, and each share is asked for as one"
+    return (
+        "a part of a GPU is asked for by the name of a MIG slice (`nvidia.com/mig-1g.10gb`), as one "
+        "of the shares that time-slicing or MPS advertise, or through a ResourceClaim"
+    )

@@ -1,0 +1,55 @@
+"""A GPU container that names no host memory."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import items, mapping
+from gpuspec.lint.placing import is_whole
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.shm import is_sample
+
+RULE = Rule(
+    "GPU108",
+    "no-memory",
+    "warning",
+    "A container with a GPU names no host memory",
+    gives_way=("GPU107",),
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """GPU containers with neither a request nor a limit of memory."""
+    whole = mapping(pod.spec.get("resources"))
+    if not is_whole(pod) or "memory" in {
+        *mapping(whole.get("requests")),
+        *mapping(whole.get("limits")),
+    }:
+        return
+    if _has_default(pod, context):
+        return
+    for container in pod.gpu_containers:
+        if "memory" in container.limits or "memory" in container.requests or not container.gpus:
+            continue
+        if is_sample(container):
+            # What only looks at the GPU loads nothing.
+            continue
+        yield Found(
+            container.path(container.resources_at),
+            f"container `{container.name}` names no memory, so the scheduler counts 0 of it: the "
+            "node fills up, and what loads its weights is the first to be killed",
+            note="write a request that covers loading the weights or the data, and the same limit",
+            confidence="likely",
+        )
+
+
+def _has_default(pod: Pod, context: Context) -> bool:
+    """Whether a LimitRange of its namespace fills it in."""
+    for limits in context.collection.of("", "LimitRange"):
+        if limits.namespace != pod.object.namespace:
+            continue
+        for row in items(limits.spec.get("limits")):
+            rows = mapping(row)
+            if "memory" in {*mapping(rows.get("default")), *mapping(rows.get("defaultRequest"))}:
+                return True
+    return False

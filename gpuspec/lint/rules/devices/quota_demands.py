@@ -1,0 +1,81 @@
+"""CPU or memory that a namespace's quota demands, and a container does not name."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.objects import Object, items, mapping
+from gpuspec.lint.placing import is_whole
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU107",
+    "quota-demands-more",
+    "error",
+    "A namespace's quota demands CPU or memory that a container does not name",
+)
+
+# What a quota makes every container name (Kubernetes, pkg/quota/v1/evaluator/core/pods.go); other
+# resources, devices too, may be left out.
+_DEMANDS = {
+    "cpu": ("requests", "cpu"),
+    "memory": ("requests", "memory"),
+    "requests.cpu": ("requests", "cpu"),
+    "requests.memory": ("requests", "memory"),
+    "limits.cpu": ("limits", "cpu"),
+    "limits.memory": ("limits", "memory"),
+}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers without what the quotas of their namespace count."""
+    if not is_whole(pod) or pod.object.is_a("apps.nvidia.com", "NIMService"):
+        return
+    for quota in context.collection.of("", "ResourceQuota"):
+        if quota.namespace != pod.object.namespace or _is_scoped(quota):
+            continue
+        hard = mapping(quota.spec.get("hard"))
+        demands = [_DEMANDS[name] for name in hard if name in _DEMANDS]
+        for container in pod.every:
+            if container.stage == "ephemeral":
+                continue
+            missing = [
+                f"{field}.{name}"
+                for field, name in dict.fromkeys(demands)
+                if not _named(pod, container, field, name, context)
+            ]
+            if missing:
+                words = " and ".join(f"`{one}`" for one in missing)
+                yield Found(
+                    container.path("resources", missing[0].partition(".")[0]),
+                    f"ResourceQuota `{quota.name}` counts {words}, which container "
+                    f"`{container.name}` does not name: its pods are refused",
+                    related=(Related(quota.number, quota.path("spec", "hard"), "the quota"),),
+                )
+                break
+
+
+def _is_scoped(quota: Object) -> bool:
+    """Some quotas are for some pods only: which, is not looked into."""
+    return bool(quota.spec.get("scopes") or quota.spec.get("scopeSelector"))
+
+
+def _named(pod: Pod, container: Container, field: str, name: str, context: Context) -> bool:
+    """Whether the container, the pod as a whole or a LimitRange says it."""
+    whole = mapping(pod.spec.get("resources"))
+    if name in mapping(whole.get(field)) or name in mapping(whole.get("limits")):
+        return True
+    if name in container.limits or (field == "requests" and name in container.requests):
+        return True
+    for limits in context.collection.of("", "LimitRange"):
+        if limits.namespace != pod.object.namespace:
+            continue
+        for row in items(limits.spec.get("limits")):
+            default = mapping(mapping(row).get("default"))
+            request = mapping(mapping(row).get("defaultRequest"))
+            if mapping(row).get("type") == "Container" and (
+                name in default or (field == "requests" and name in request)
+            ):
+                return True
+    return False

@@ -1,0 +1,44 @@
+"""A device whose request is not its limit, or that has no limit."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.containers import quantity
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU102",
+    "request-differs-from-limit",
+    "error",
+    "A device's request is not equal to its limit",
+    fix="both",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Requests without a limit, and requests that differ from it."""
+    for container in pod.gpu_containers:
+        for device in container.devices:
+            if device.request is None:
+                continue
+            at = device.at("limits")
+            if device.limit is None:
+                yield Found(
+                    device.at("requests"),
+                    f"`{device.name}` is requested without a limit: the API server refuses the pod",
+                    fix=Fix("set the limit too", (Put(at, device.request),), safe=True),
+                    key=True,
+                )
+                continue
+            asked, most = quantity(device.request), quantity(device.limit)
+            if asked is not None and most is not None and asked != most:
+                yield Found(
+                    device.at("requests"),
+                    f"`{device.name}` is requested {asked} times with a limit of {most}: devices "
+                    "cannot be overcommitted, and the API server refuses the pod",
+                    fix=Fix(
+                        "set the request equal to the limit",
+                        (Put(device.at("requests"), device.limit),),
+                    ),
+                )

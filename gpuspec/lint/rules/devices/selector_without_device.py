@@ -1,0 +1,48 @@
+"""A pod that is sent to GPU nodes and asks for no GPU."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.placing import asks_for_gpu, is_whole, pins, requirement_path
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU105",
+    "selector-without-device",
+    "warning",
+    "A pod is bound to GPU nodes and asks for no device",
+    gives_way=("GPU101", "GPU103", "GPU203"),
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """A selector for GPU nodes, and neither device nor claim."""
+    if not is_whole(pod) or not _is_work(pod) or asks_for_gpu(pod):
+        return
+    bound = pins(pod, context)
+    if not bound:
+        return
+    first = bound[0]
+    zero = any(one.devices for one in pod.every)
+    yield Found(
+        requirement_path(pod, first),
+        f"`{first.key}` binds the pod to GPU nodes and "
+        + ("its containers ask for 0 devices" if zero else "no container asks for a device")
+        + ": it runs without a GPU, on a node that is paid for having some",
+        note="write the device in `resources.limits` of the container that computes, or drop the "
+        "selector",
+        confidence="likely",
+    )
+
+
+def _is_work(pod: Pod) -> bool:
+    """Daemons look after GPU nodes; who enters the host does so too; a launcher starts others."""
+    owner = pod.object
+    if owner.is_a("apps", "DaemonSet") or owner.namespace in ("kube-system", "gpu-operator"):
+        return False
+    if pod.spec.get("hostPID") is True or any(
+        one.security.get("privileged") is True for one in pod.every
+    ):
+        return False
+    return not any(other.has_gpu or other.claims for other in owner.pods if other is not pod)

@@ -1,0 +1,63 @@
+"""A resource that is none: a device's name misspelled, or a name without its maker's domain."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Rename, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.resource_names import is_right, meant_resource, plain
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU103",
+    "unknown-resource",
+    "error",
+    "A resource name that nothing has, such as a misspelled device",
+    gives_way=("GPU311",),
+    fix="both",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Names in limits and requests that mean a device and are none, or that have no domain."""
+    for container in pod.every:
+        both = dict.fromkeys((*container.limits, *container.requests))
+        for name in both:
+            if not isinstance(name, str) or is_right(name):
+                continue
+            meant = meant_resource(name)
+            if meant is None and ("/" in name or container.resources_at != "resources"):
+                continue
+            where = [
+                field
+                for field, amounts in (
+                    ("limits", container.limits),
+                    ("requests", container.requests),
+                )
+                if name in amounts
+            ]
+            base = container.path(container.resources_at)
+            taken = meant is None or meant in both
+            yield Found(
+                (*base, where[0], name),
+                _message(name, meant),
+                key=True,
+                fix=None if taken else _fix(base, where, name, str(meant)),
+                confidence="certain" if "/" not in name else "likely",
+            )
+
+
+def _message(name: str, meant: str | None) -> str:
+    did = f"; did you mean `{meant}`?" if meant else ""
+    domain = name.rpartition("/")[0]
+    if not domain:
+        return f"`{name}` is no resource of Kubernetes: the API server refuses the pod{did}"
+    if domain.endswith("kubernetes.io"):
+        return f"`{name}` is no resource any more: the API server refuses the pod{did}"
+    return f"stays Pending: nothing advertises `{name}`{did}"
+
+
+def _fix(base: Path, where: list[str], name: str, meant: str) -> Fix:
+    """Safe where only dots, dashes, capitals or a plural are wrong: else another maker may be meant."""
+    renames = tuple(Rename((*base, field, name), meant) for field in where)
+    return Fix(f"write `{meant}`", renames, safe=plain(name) == plain(meant))

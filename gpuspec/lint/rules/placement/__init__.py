@@ -1,0 +1,1 @@
+"""GPU2xx: where pods may go."""

@@ -1,0 +1,98 @@
+"""A volume that one node can mount, for pods that are on several."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.collection import Collection, PodFacts, same_namespace
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.objects import Object, items
+
+RULE = Rule(
+    "GPU208",
+    "claim-on-one-node",
+    "warning",
+    "A volume that one node at a time can mount is used by pods that need several nodes",
+)
+
+# GPUs of the largest usual node, where no profile says.
+_USUAL = 8
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """ReadWriteOnce claims of the set with more than one GPU pod at a time."""
+    users: dict[str, list[PodFacts]] = {}
+    for pod in collection.pods:
+        for name in dict.fromkeys(pod.claims):
+            users.setdefault(name, []).append(pod)
+    for claim in collection.of("", "PersistentVolumeClaim"):
+        modes = set(map(str, items(claim.spec.get("accessModes"))))
+        mounting = [
+            pod
+            for pod in users.get(claim.name, ())
+            if same_namespace(pod.namespace, claim.namespace)
+        ]
+        if not modes or not mounting or modes - {"ReadWriteOnce", "ReadWriteOncePod"}:
+            continue
+        found = _of_one(claim, mounting, context) or _of_several(claim, mounting)
+        if found is not None:
+            yield found
+
+
+def _of_one(claim: Object, mounting: list[PodFacts], context: Context) -> Found | None:
+    """One workload whose pods do not fit one node."""
+    pools = context.cluster.pools if context.cluster else ()
+    most = max((pool.gpu.count for pool in pools), default=_USUAL)
+    for pod in mounting:
+        number = (pod.count or 1) * (pod.groups or 1)
+        if number < 2 or not pod.gpus:
+            continue
+        if "ReadWriteOncePod" in _modes(claim):
+            return _found(claim, [pod], f"one pod can mount it, and {_name(pod)} has {number}")
+        if number * pod.gpus > most:
+            said = (
+                f"one node can mount it, and the {number} pods of {_name(pod)} ask for "
+                f"{number * pod.gpus} GPUs, more than a node has: those on other nodes stay in "
+                "`ContainerCreating`"
+            )
+            return _found(claim, [pod], said)
+    return None
+
+
+def _of_several(claim: Object, mounting: list[PodFacts]) -> Found | None:
+    """Two workloads that are bound to different nodes."""
+    for index, one in enumerate(mounting):
+        for other in mounting[index + 1 :]:
+            if one.object == other.object or not (one.gpus or other.gpus):
+                continue
+            apart = [
+                key
+                for key, value in one.selector.items()
+                if other.selector.get(key, value) != value
+            ]
+            if apart:
+                said = (
+                    f"one node can mount it, and `{apart[0]}` binds {_name(one)} and {_name(other)} "
+                    "to different nodes: the second waits until the first has gone"
+                )
+                return _found(claim, [one, other], said)
+    return None
+
+
+def _found(claim: Object, pods: list[PodFacts], said: str) -> Found:
+    return Found(
+        claim.path("spec", "accessModes"),
+        f"claim `{claim.name}` is {' and '.join(f'`{mode}`' for mode in sorted(_modes(claim)))}: "
+        + said,
+        note="a class with `ReadWriteMany`, or `ReadOnlyMany` for weights; or a claim for each",
+        confidence="likely",
+        object=claim.number,
+        related=tuple(Related(pod.object, ("metadata", "name"), "mounts it") for pod in pods),
+    )
+
+
+def _modes(claim: Object) -> set[str]:
+    return set(map(str, items(claim.spec.get("accessModes"))))
+
+
+def _name(pod: PodFacts) -> str:
+    return f"{pod.kind} `{pod.name}`"

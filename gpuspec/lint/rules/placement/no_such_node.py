@@ -1,0 +1,128 @@
+"""A selector or affinity that no pool of the profile meets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.placing import (
+    Placed,
+    advertisers,
+    names,
+    reached,
+    requirement_path,
+    requirements,
+    wanted_devices,
+)
+from gpuspec.lint.pods import Pod
+from gpuspec.manifests import Path
+
+if TYPE_CHECKING:
+    from gpuspec.fleet import Requirement
+
+RULE = Rule(
+    "GPU203",
+    "no-such-node",
+    "error",
+    "No pool with the pod's device has the labels that it is bound to",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods whose requirements all pools with their device fail."""
+    if not wanted_devices(pod) or pod.spec.get("nodeName"):
+        return
+    pools = advertisers(pod, context)
+    if not pools or reached(pod, context):
+        return
+    ways = requirements(pod)
+    if not ways:
+        yield Found(
+            pod.path("affinity", "nodeAffinity"),
+            "stays Pending: every term of the required node affinity is empty, and an empty term "
+            "matches no node",
+        )
+        return
+    culprits = [one for one in ways[0] if not any(one.allows(each.labels) for each in pools)]
+    # Where there are several ways, the first says enough.
+    for one in culprits if len(ways) == 1 else culprits[:1]:
+        yield _missing(pod, context, one, pools)
+    if not culprits:
+        yield _together(pod, context, ways[0], pools)
+
+
+def _missing(pod: Pod, context: Context, one: Requirement, pools: list[Placed]) -> Found:
+    have = list(dict.fromkeys(value for each in pools for value in each.labels.of(one.key) or ()))
+    there = [value for value in have if value is not None]
+    profile = context.profile.name if context.profile else ""
+    sure = bool(there) or _elsewhere(one.key, context)
+    if there:
+        note = f"they have {names(there)}"
+    elif sure:
+        note = "labels of this domain are set by another provider"
+    else:
+        note = "if the nodes have it all the same, write it into the pools' `labels`"
+    return Found(
+        requirement_path(pod, one),
+        f"stays Pending: no pool of `{profile}` with the pod's device has nodes where "
+        f"{_words(one)}",
+        note=note,
+        fix=_fix(pod, one, there),
+        severity=None if sure else "warning",
+        confidence="certain" if sure else "likely",
+    )
+
+
+def _together(
+    pod: Pod, context: Context, way: tuple[Requirement, ...], pools: list[Placed]
+) -> Found:
+    profile = context.profile.name if context.profile else ""
+    told = [one for one in way if not all(one.allows(each.labels) for each in pools)]
+    return Found(
+        requirement_path(pod, told[0]),
+        f"stays Pending: no pool of `{profile}` with the pod's device has nodes where "
+        + " and ".join(map(_words, told)),
+        note="each of them is true of some pool, all of them of none",
+    )
+
+
+def _words(one: Requirement) -> str:
+    values = names(list(one.values))
+    match one.operator:
+        case "In":
+            return f"`{one.key}` is {values}"
+        case "NotIn":
+            return f"`{one.key}` is not {values}"
+        case "Exists":
+            return f"`{one.key}` is there"
+        case "DoesNotExist":
+            return f"`{one.key}` is missing"
+        case _:
+            return f"`{one.key}` is {'above' if one.operator == 'Gt' else 'below'} {values}"
+
+
+def _elsewhere(key: str, context: Context) -> bool:
+    """Whether only another provider sets labels like this one."""
+    from gpuspec import hardware
+
+    domain = hardware.label_domain(key)
+    known = context.provider not in (None, "none")
+    return known and domain is not None and bool(domain.providers)
+
+
+def _fix(pod: Pod, one: Requirement, there: list[str]) -> Fix | None:
+    if one.operator != "In" or len(one.values) != 1 or not there:
+        return None
+    from difflib import get_close_matches
+
+    close = get_close_matches(one.values[0], there, n=1, cutoff=0.8)
+    meant = there[0] if len(there) == 1 else close[0] if close else None
+    if meant is None:
+        return None
+    path: Path = requirement_path(pod, one)
+    if one.path[0] != "nodeSelector":
+        path = (*path, "values", 0)
+    return Fix(f"write `{meant}`", (Put(path, meant),))

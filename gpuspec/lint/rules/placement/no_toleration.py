@@ -1,0 +1,146 @@
+"""A GPU pod that does not tolerate the taint of the nodes that have its device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.placing import (
+    KUEUE,
+    Placed,
+    flavor_tolerations,
+    in_all,
+    is_whole,
+    queued,
+    reached,
+    tolerations,
+    wanted_devices,
+)
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.taints import tolerate, written
+
+if TYPE_CHECKING:
+    from gpuspec.spec import Taint
+
+RULE = Rule(
+    "GPU201",
+    "no-toleration",
+    "error",
+    "A GPU pod does not tolerate the taints of the nodes that it needs",
+    fix="both",
+)
+
+_USUAL = "NoSchedule"
+# By the maker of a device: the labeller of its operator, and the usual taint of its nodes.
+_OPERATORS = {"nvidia": ("gfd", "nvidia.com/gpu"), "amd": ("amd", "amd.com/gpu")}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """With a profile, pods that every fitting pool keeps off; without, those bound to GPU nodes."""
+    devices = wanted_devices(pod)
+    if not devices or not is_whole(pod) or pod.spec.get("nodeName"):
+        return
+    if context.cluster is None or not context.cluster.pools:
+        if not _injected(context, devices):
+            yield from _unknown(pod, devices[0])
+        return
+    given = tolerations(pod) + (flavor_tolerations(context) if queued(pod) else [])
+    pools = reached(pod, context)
+    kept = [(one, left) for one in pools if (left := _left(given, one))]
+    if not pools or len(kept) < len(pools):
+        return
+    after = [*given, *_injected(context, devices)]
+    kept = [(one, _left(after, one)) for one, _ in kept]
+    # Of the pool that asks for least: to reach one is enough.
+    pool, left = min(kept, key=lambda each: len(each[1]))
+    if left:
+        yield _pends(pod, context, kept, left)
+    else:
+        yield from _rests_on_admission(pod, context, pool, _left(given, pool))
+
+
+def _left(given: list[dict[str, object]], one: Placed) -> list[Taint]:
+    from gpuspec.fleet import untolerated
+
+    return untolerated(given, one.pool.taints)
+
+
+def _injected(context: Context, devices: list[str]) -> list[dict[str, object]]:
+    """What the provider's admission adds: a toleration for the taint named like each device."""
+    from gpuspec import hardware
+
+    if hardware.provider(context.provider or "none").tolerations is None:
+        return []
+    return [{"key": name, "operator": "Exists", "effect": _USUAL} for name in devices]
+
+
+def _pends(
+    pod: Pod, context: Context, pools: list[tuple[Placed, list[Taint]]], left: list[Taint]
+) -> Found:
+    """`pools` with the taints that the pod does not tolerate; `left` are those of the nearest."""
+    tainted = ", ".join(
+        f"`{one.pool.name}` with `{written(taints[0])}`" for one, taints in pools[:4]
+    )
+    soft = queued(pod) and not context.collection.of(KUEUE, "ResourceFlavor")
+    return Found(
+        pod.path("tolerations"),
+        f"stays Pending: of `{_profile(context)}`, {'pool' if len(pools) == 1 else 'pools'} {tainted} "
+        f"{'is' if len(pools) == 1 else 'are'} tainted, and no toleration of the pod answers",
+        note="unless the flavor that Kueue gives it has the toleration" if soft else None,
+        fix=tolerate(pod, left),
+        severity="warning" if soft else None,
+        confidence="likely" if soft else "certain",
+    )
+
+
+def _rests_on_admission(
+    pod: Pod, context: Context, pool: Placed, left: list[Taint]
+) -> Iterator[Found]:
+    """Only the provider's admission lets it in. Where the provider sets the taint itself, the two
+    belong together; a taint that people set is better answered where it can be read."""
+    from gpuspec import hardware
+
+    provider = hardware.provider(context.provider or "none")
+    automatic = {taint.key for taint in provider.taints if taint.automatic}
+    if {taint.key for taint in left} <= automatic or provider.tolerations is None:
+        return
+    yield Found(
+        pod.path("tolerations"),
+        f"runs only because {provider.tolerations.by} of {provider.title} adds the toleration for "
+        f"`{written(left[0])}` of pool `{pool.pool.name}`: elsewhere it stays Pending",
+        note=provider.tolerations.source,
+        fix=tolerate(pod, left),
+        severity="info",
+        confidence="likely",
+    )
+
+
+def _unknown(pod: Pod, device: str) -> Iterator[Found]:
+    """Without pools nobody knows of taints: only what is bound to nodes of an operator is said."""
+    from gpuspec import hardware
+
+    what = hardware.resource(device)
+    labeller, key = _OPERATORS.get(what.vendor if what else "", (None, ""))
+    if labeller is None or queued(pod) or tolerations(pod):
+        return
+    keys = set(hardware.labellers()[labeller].keys.values())
+    if not any(one.key in keys for one in in_all(pod)):
+        return
+    from gpuspec.spec import Taint
+
+    taint = Taint(key=key)
+    yield Found(
+        pod.path("tolerations"),
+        f"no toleration: where GPU nodes are tainted as usual (`{written(taint)}`), the pod stays "
+        "Pending",
+        note="a profile (`-c`) says which taints there are, and which providers add the toleration",
+        fix=tolerate(pod, [taint]),
+        severity="info",
+        confidence="possible",
+    )
+
+
+def _profile(context: Context) -> str:
+    return context.profile.name if context.profile is not None else ""

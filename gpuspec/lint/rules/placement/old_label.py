@@ -1,0 +1,64 @@
+"""A node label that went out of use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Change, Fix, Found, Put, Rename, Rule
+from gpuspec.lint.placing import placed, requirement_path, requirements
+from gpuspec.lint.pods import Pod
+
+if TYPE_CHECKING:
+    from gpuspec.fleet import Requirement
+
+RULE = Rule(
+    "GPU210",
+    "old-label",
+    "warning",
+    "A selector names a node label that went out of use",
+    fix="both",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Old keys in `nodeSelector` and node affinity, unless the profile's pools have them."""
+    from gpuspec import hardware
+
+    old = hardware.replaced_labels()
+    told = {key for one in placed(context.cluster) for key in one.pool.labels}
+    seen: set[tuple[str | int, ...]] = set()
+    for one in (each for way in requirements(pod) for each in way):
+        new = old.get(one.key)
+        if new is None or one.key in told or one.path in seen:
+            continue
+        seen.add(one.path)
+        domain = hardware.label_domain(new.by)
+        owners = domain.providers if domain else ()
+        if new.only is not None and one.values != (new.only,):
+            continue
+        # A plain word like `agentpool` is people's own, but for the provider that used it.
+        if owners and context.provider not in owners:
+            continue
+        effect = (
+            "nothing sets it any more: the pod stays Pending" if new.gone else "it is deprecated"
+        )
+        yield Found(
+            requirement_path(pod, one),
+            f"`{one.key}` went out of use, and {effect}; `{new.by}` took its place",
+            key=True,
+            fix=_fix(pod, one, new.by),
+            severity=None if new.gone else "info",
+        )
+
+
+def _fix(pod: Pod, one: Requirement, by: str) -> Fix | None:
+    """Safe for Kubernetes' own, which the kubelet sets both to one value."""
+    path = requirement_path(pod, one)
+    change: Change = Put((*path, "key"), by)
+    if one.path[0] == "nodeSelector":
+        if by in pod.node_selector:
+            return None
+        change = Rename(path, by)
+    return Fix(f"write `{by}`", (change,), safe="kubernetes.io" in one.key)

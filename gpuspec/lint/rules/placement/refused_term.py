@@ -1,0 +1,76 @@
+"""A toleration or a term of the node affinity that the API server refuses."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Drop, Fix, Found, Rule
+from gpuspec.lint.objects import items, mapping
+from gpuspec.lint.pods import Pod
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU212",
+    "refused-term",
+    "error",
+    "A toleration or a term of node affinity contradicts itself, and the pod is refused",
+    fix="both",
+)
+
+_REQUIRED = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+_SETS, _BARE, _NUMBERS = ("In", "NotIn"), ("Exists", "DoesNotExist"), ("Gt", "Lt")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """What Kubernetes' validation says of both, beyond their schema."""
+    for index, one in enumerate(items(pod.spec.get("tolerations"))):
+        yield from _toleration(mapping(one), pod.path("tolerations", index))
+    affinity: Any = pod.spec
+    for step in _REQUIRED:
+        affinity = mapping(mapping(affinity).get(step))
+    for number, term in enumerate(items(affinity.get("nodeSelectorTerms"))):
+        for index, row in enumerate(items(mapping(term).get("matchExpressions"))):
+            steps = (*_REQUIRED, "nodeSelectorTerms", number, "matchExpressions", index)
+            yield from _expression(mapping(row), pod.path(*steps))
+
+
+def _toleration(one: dict[str, Any], path: Path) -> Iterator[Found]:
+    key, operator, value = one.get("key"), one.get("operator"), one.get("value")
+    if operator == "Exists" and isinstance(value, str) and value:
+        yield Found(
+            (*path, "value"),
+            "`operator: Exists` takes no `value`: the API server refuses the pod",
+            note="`Exists` answers to every value of the taint; for one value write `Equal`",
+            fix=Fix("drop the value", (Drop((*path, "value")),)),
+        )
+    if one and not key and operator != "Exists" and isinstance(operator, str | None):
+        yield Found(
+            path,
+            "a toleration without a `key` needs `operator: Exists`: the API server refuses the pod",
+        )
+    if one.get("tolerationSeconds") is not None and one.get("effect") in (
+        "NoSchedule",
+        "PreferNoSchedule",
+    ):
+        yield Found(
+            (*path, "tolerationSeconds"),
+            "`tolerationSeconds` goes with `effect: NoExecute` alone: the API server refuses the pod",
+            fix=Fix("drop it", (Drop((*path, "tolerationSeconds")),), safe=True),
+        )
+
+
+def _expression(row: dict[str, Any], path: Path) -> Iterator[Found]:
+    operator, values = row.get("operator"), row.get("values")
+    if values is not None and not isinstance(values, list):
+        return
+    count = len(values or ())
+    if operator in _SETS and not count:
+        said = f"`operator: {operator}` needs `values`"
+    elif operator in _BARE and count:
+        said = f"`operator: {operator}` takes no `values`"
+    elif operator in _NUMBERS and count != 1:
+        said = f"`operator: {operator}` takes one value"
+    else:
+        return
+    fix = Fix("drop the values", (Drop((*path, "values")),)) if operator in _BARE else None
+    yield Found(path, f"{said}: the API server refuses the pod", fix=fix)

@@ -1,0 +1,36 @@
+"""A pod without the RuntimeClass that the nodes' GPU pods need."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.placing import is_whole, names, reached, wanted_devices
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU211",
+    "no-runtime-class",
+    "error",
+    "A GPU pod has not the RuntimeClass that its nodes need for GPUs",
+    fix="safe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Where every pool that the pod can go to names a class, and the pod has none."""
+    if not wanted_devices(pod) or not is_whole(pod) or pod.spec.get("runtimeClassName"):
+        return
+    pools = reached(pod, context)
+    needed = {one.pool.runtime_class for one in pools}
+    if not pools or None in needed:
+        return
+    first = str(pools[0].pool.runtime_class)
+    yield Found(
+        pod.path("runtimeClassName"),
+        f"no `runtimeClassName`, and GPU pods of {names([one.pool.name for one in pools])} need "
+        f"`{first}`: the container gets a device and no driver",
+        fix=Fix(
+            f"set it to `{first}`", (Put(pod.path("runtimeClassName"), first),), len(needed) == 1
+        ),
+        confidence="likely",
+    )

@@ -1,0 +1,38 @@
+"""A pod without a device that may go to GPU nodes, and to all others."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.placing import asks_for_gpu, gpu_toleration, is_whole, requirements, tolerations
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU202",
+    "toleration-without-device",
+    "info",
+    "A pod tolerates the taint of GPU nodes and neither asks for a device nor is bound to them",
+    gives_way=("GPU106",),
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Tolerations for GPU nodes in pods that have no business there."""
+    if not is_whole(pod) or pod.object.is_a("apps", "DaemonSet"):
+        return
+    if any(other.has_gpu or other.claims for other in pod.object.pods) or asks_for_gpu(pod):
+        return
+    if any(requirements(pod)) or pod.spec.get("nodeName"):
+        return
+    index = gpu_toleration(pod, context)
+    if index is None:
+        return
+    key = tolerations(pod)[index]["key"]
+    yield Found(
+        pod.path("tolerations", index),
+        f"`{key}` is tolerated and no container asks for a device: the pod may land on a GPU node "
+        "and take CPU and memory from its GPUs",
+        note="a toleration permits, it does not attract: ask for the device if one is needed, else "
+        "drop the toleration",
+        confidence="likely",
+    )

@@ -1,0 +1,64 @@
+"""A pod that only one node, or one state of a node, can take."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule, Severity
+from gpuspec.lint.placing import in_all, requirement_path
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU204",
+    "too-exact",
+    "warning",
+    "A GPU pod is bound to one node by name, or to one state of its driver",
+)
+
+HOSTNAME = "kubernetes.io/hostname"
+# Labels that an upgrade of the driver, or time alone, changes.
+_PASSING = {
+    "nvidia.com/cuda.driver-version.full": "nvidia.com/cuda.driver-version.major",
+    "nvidia.com/cuda.driver-version.revision": "nvidia.com/cuda.driver-version.major",
+    "nvidia.com/cuda.driver.rev": "nvidia.com/cuda.driver-version.major",
+    "nvidia.com/gfd.timestamp": None,
+}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """`nodeName`, a host name, an exact version of the driver."""
+    owner = pod.object
+    if owner.is_a("apps", "DaemonSet") or "status" in owner.value:
+        return
+    softer: Severity | None = "info" if owner.is_a("", "Pod") else None
+    if _is_told(pod.spec.get("nodeName")):
+        yield Found(
+            pod.path("nodeName"),
+            f"`nodeName` passes the scheduler by: when `{pod.spec['nodeName']}` has no free device "
+            "the pod fails instead of waiting, and when the node is gone nothing runs",
+            note="select nodes by what they have: the GPU's model, a label of the pool",
+            severity=softer,
+        )
+    for one in in_all(pod):
+        if one.operator != "In" or len(one.values) != 1 or not _is_told(one.values[0]):
+            continue
+        if one.key == HOSTNAME:
+            yield Found(
+                requirement_path(pod, one),
+                f"only node `{one.values[0]}` will do: when its GPUs are taken, or it is drained "
+                "or replaced, the pod stays Pending while others are free",
+                note="select nodes by what they have: the GPU's model, a label of the pool",
+                severity=softer,
+            )
+        elif one.key in _PASSING:
+            wider = _PASSING[one.key]
+            yield Found(
+                requirement_path(pod, one),
+                f"`{one.key}: {one.values[0]}` is true until the next upgrade of the driver: then "
+                "the pod stays Pending",
+                note=f"ask for a least version: `{wider}` with `operator: Gt`" if wider else None,
+            )
+
+
+def _is_told(value: object) -> bool:
+    """Whether it is a name, and no placeholder for one."""
+    return isinstance(value, str) and bool(value) and not any(sign in value for sign in "${<")

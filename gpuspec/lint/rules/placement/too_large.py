@@ -1,0 +1,166 @@
+"""A pod that asks for more than any node that it can go to has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.placing import Placed, advertisers, names, reached, wanted_devices
+from gpuspec.lint.totals import CPU, MEMORY, amounts
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from gpuspec.lint.context import Context
+    from gpuspec.lint.pods import Pod
+    from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU205",
+    "too-large",
+    "error",
+    "No node that the pod can go to holds what it asks for",
+)
+
+DISK = "ephemeral-storage"
+# GPUs of the largest usual machine: below it the table of machines is not asked.
+_USUAL = 8
+
+
+class Short(msgspec.Struct, frozen=True):
+    """What a node of a pool has too little of. `hard`: even if no DaemonSet took any."""
+
+    pool: str
+    resource: str
+    have: Fraction
+    hard: bool
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """GPUs, CPU, memory and disk against a node of each pool; without pools, GPUs alone."""
+    devices = wanted_devices(pod)
+    if not devices or pod.spec.get("nodeName"):
+        return
+    if context.cluster is None or not context.cluster.pools:
+        yield from _beyond_all(pod, devices)
+        return
+    pools = reached(pod, context)
+    if not pools:
+        yield from _nobody_has(pod, context, devices)
+        return
+    asked = _asked(pod)
+    short = [next(iter(_shortages(asked, one)), None) for one in pools]
+    found = [one for one in short if one is not None]
+    if len(found) < len(pools):
+        return
+    worst = max(found, key=lambda one: sum(other.resource == one.resource for other in found))
+    profile = context.profile.name if context.profile else ""
+    hard = all(one.hard for one in found)
+    less = ", ".join(
+        f"`{one.pool}` {'has' if one.hard else 'leaves'} {_shown(one.resource, one.have)}"
+        for one in found[:4]
+    )
+    yield Found(
+        _path(pod, worst.resource),
+        f"stays Pending: the pod asks for {_shown(worst.resource, asked[worst.resource])}, and of "
+        f"`{profile}` a node of {less}",
+        note=None if hard else "after what the profile reserves for DaemonSets",
+        severity=None if hard else "warning",
+        confidence="certain" if hard else "likely",
+    )
+
+
+def _asked(pod: Pod) -> dict[str, Fraction]:
+    """What the pod asks for, of each resource all its containers together."""
+    asked = amounts(pod)
+    running = [one for one in pod.every if one.stage in ("main", "sidecar")]
+    disk = [said.value for one in running if (said := one.amount(DISK)) is not None]
+    return {**asked, DISK: sum(disk[1:], start=disk[0])} if disk else asked
+
+
+def _shortages(asked: dict[str, Fraction], one: Placed) -> Iterator[Short]:
+    """Devices first, and what is short whatever DaemonSets take before what they leave too little of."""
+    from fractions import Fraction
+
+    from gpuspec.fleet import advertised
+
+    pool = one.pool
+    for name, count in advertised(pool, one.model).items():
+        if asked.get(name, 0) > count:
+            yield Short(pool.name, name, Fraction(count), hard=True)
+    have, taken = pool.allocatable, pool.reserved
+    if have is None:
+        return
+    rows = [(CPU, have.cpu.value, taken.cpu.value), (MEMORY, have.memory.value, taken.memory.value)]
+    if have.ephemeral_storage is not None:
+        rows.append((DISK, have.ephemeral_storage.value, taken.ephemeral_storage.value))
+    for name, most, _ in rows:
+        if asked.get(name, 0) > most:
+            yield Short(pool.name, name, most, hard=True)
+    for name, most, gone in rows:
+        if asked.get(name, 0) > most - gone:
+            yield Short(pool.name, name, most - gone, hard=False)
+
+
+def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[Found]:
+    """A maker's devices on a cluster that has none of that maker."""
+    from gpuspec import hardware
+
+    if advertisers(pod, context) or context.cluster is None:
+        return
+    # Of other makers' devices a profile cannot tell.
+    tellable = {model.vendor for model in hardware.models()}
+    makers = {hardware.find(pool.gpu.model)[0].vendor for pool in context.cluster.pools}
+    resources = [pool.gpu.resource for pool in context.cluster.pools]
+    for name in devices:
+        what = hardware.resource(name)
+        if what is None or what.vendor not in tellable:
+            continue
+        if what.vendor not in makers and name not in resources:
+            profile = context.profile.name if context.profile else ""
+            yield Found(
+                _path(pod, name),
+                f"stays Pending: no pool of `{profile}` advertises `{name}`",
+                note=f"they advertise {names(list(dict.fromkeys(resources)))}",
+            )
+
+
+def _beyond_all(pod: Pod, devices: list[str]) -> Iterator[Found]:
+    """More GPUs than any machine has that is known."""
+    from gpuspec import hardware
+
+    what = hardware.resource(devices[0])
+    if len(devices) > 1 or what is None or what.kind != "device" or what.vendor != "nvidia":
+        return
+    asked = max((one.gpus for one in pod.every), default=0)
+    if asked <= _USUAL:
+        return
+    most = max(shape.gpus for model in hardware.models() for shape in hardware.node_shapes(model))
+    if asked > most:
+        yield Found(
+            _path(pod, devices[0]),
+            f"stays Pending: {asked} GPUs in one container, and no machine that is known has more "
+            f"than {most}",
+            note="a pod runs on one node: spread the work over several pods",
+            severity="warning",
+            confidence="likely",
+        )
+
+
+def _path(pod: Pod, resource: str) -> Path:
+    """Where the container that asks for most of it says so."""
+    most = max(pod.every, key=lambda one: float(a.value) if (a := one.amount(resource)) else -1.0)
+    where = "requests" if resource in most.requests else "limits"
+    return most.path(most.resources_at, where, resource)
+
+
+def _shown(resource: str, amount: Fraction) -> str:
+    if resource == CPU:
+        return f"{float(amount):g} CPUs"
+    if resource in (MEMORY, DISK):
+        what = "memory" if resource == MEMORY else "ephemeral storage"
+        return f"{float(amount) / (1 << 30):.4g}Gi of {what}"
+    return f"{int(amount)} × `{resource}`"

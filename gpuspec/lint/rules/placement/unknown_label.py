@@ -1,0 +1,129 @@
+"""A label of GPU nodes that no labeller sets: a misspelled key, or a value it does not write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Change, Fix, Found, Put, Rename, Rule
+from gpuspec.lint.placing import in_all, names, placed, requirement_path
+from gpuspec.lint.pods import Pod
+
+if TYPE_CHECKING:
+    from gpuspec.fleet import Requirement
+
+RULE = Rule(
+    "GPU213",
+    "unknown-label",
+    "warning",
+    "A selector names a label of GPU nodes, or a value of it, that no labeller sets",
+    gives_way=("GPU203",),
+    fix="unsafe",
+)
+
+# Labellers whose values are known well enough to say what they do not write.
+_SURE = ("gfd", "gke", "karpenter-aws", "eks-auto", "amd")
+_LIKENESS = 0.9
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Keys and values that stand in each alternative; what the profile's pools have is right."""
+    told = {item for one in placed(context.cluster) for item in one.pool.labels.items()}
+    for one in in_all(pod):
+        if one.operator not in ("In", "Exists") or any(key == one.key for key, _ in told):
+            continue
+        meant = _key(one.key)
+        if meant is not None:
+            yield Found(
+                requirement_path(pod, one),
+                f"no labeller sets `{one.key}`, so that no node matches; did you mean `{meant}`?",
+                key=True,
+                fix=_renamed(pod, one, meant),
+                confidence="likely",
+            )
+            continue
+        wrong = [_values(one.key, value) for value in one.values]
+        if one.operator == "In" and wrong and all(wrong):
+            yield _unknown(pod, one, list(dict.fromkeys(v for each in wrong for v in each or ())))
+
+
+def _unknown(pod: Pod, one: Requirement, meant: list[str]) -> Found:
+    from gpuspec import hardware
+
+    known = hardware.labellers().values()
+    title = next(each.title for each in known if each.product == one.key)
+    fix = None
+    if len(meant) == 1 and len(one.values) == 1:
+        path = requirement_path(pod, one)
+        path = path if one.path[0] == "nodeSelector" else (*path, "values", 0)
+        fix = Fix(f"write `{meant[0]}`", (Put(path, meant[0]),))
+    return Found(
+        requirement_path(pod, one),
+        f"no node has `{one.key}: {one.values[0]}`: {title} writes {names(meant, 6)}",
+        fix=fix,
+        confidence="likely",
+    )
+
+
+def _renamed(pod: Pod, one: Requirement, meant: str) -> Fix | None:
+    path = requirement_path(pod, one)
+    change: Change = Put((*path, "key"), meant)
+    if one.path[0] == "nodeSelector":
+        if meant in pod.node_selector:
+            return None
+        change = Rename(path, meant)
+    return Fix(f"write `{meant}`", (change,))
+
+
+@cache
+def _key(key: str) -> str | None:
+    """The label key that is meant by one that nobody sets, if it is close enough to be sure."""
+    from gpuspec import hardware
+
+    domain, _, name = key.rpartition("/")
+    if hardware.is_label_key(key) or not name or ("gpu" not in key and "cuda" not in key):
+        return None
+    near = [known for known in hardware.label_keys() if known.rpartition("/")[0] == domain]
+    return _close(key, near)
+
+
+@cache
+def _values(key: str, value: str) -> tuple[str, ...] | None:
+    """What a labeller writes instead of a value; None where the value is right or unknown."""
+    from gpuspec import hardware
+
+    known = hardware.labellers().values()
+    labeller = next((one for one in known if one.product == key and one.name in _SURE), None)
+    if labeller is None or hardware.from_label(key, value):
+        return None
+    models = hardware.models()
+    every = {each.casefold(): each for model in models for each in labeller.values_of(model)}
+    plain = hardware.split_product(value).name if labeller.name == "gfd" else value
+    if close := _close(plain.casefold(), every):
+        return (every[close] + value[len(plain) :],)
+    if value.startswith(("NVIDIA-", "Tesla-", "nvidia-")):
+        return None  # looks like the real thing, and may be new
+    meant = [each for model in hardware.find(value) for each in labeller.values_of(model)]
+    # Old drivers leave the maker's name out: what new ones write comes first.
+    meant.sort(key=lambda each: not each.startswith("NVIDIA-"))
+    return tuple(dict.fromkeys(meant)) or None
+
+
+def _close(word: str, known: Iterable[str]) -> str | None:
+    """A word so close that a slip of the pen parts them, and no other model's number."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, list(known), n=1, cutoff=_LIKENESS)
+    return close[0] if close and _numbers(close[0]) == _numbers(word) else None
+
+
+def _numbers(text: str) -> list[list[str]]:
+    """The letters and digits of each part up to its last digit, in any order: `a100`, `80`."""
+    parts = text.casefold().replace("/", "-").replace(".", "-").split("-")
+    return [
+        sorted(part[: max(i for i, c in enumerate(part) if c.isdigit()) + 1])
+        for part in parts
+        if any(map(str.isdigit, part))
+    ]

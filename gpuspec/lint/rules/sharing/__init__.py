@@ -1,0 +1,1 @@
+"""GPU3xx: sharing of GPUs, MIG, and claims."""

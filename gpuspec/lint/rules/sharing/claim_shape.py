@@ -1,0 +1,67 @@
+"""A claim whose requests have the shape of another version of the API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.claims import FLAT, requests_of
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object, mapping
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU316",
+    "claim-shape",
+    "error",
+    "A claim's request has the shape of another version of the API",
+    fix="safe",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Flat requests in v1 and v1beta2, and `exactly` in v1beta1."""
+    for path, request in requests_of(one):
+        flat = [field for field in FLAT if field in request]
+        if one.version in ("v1", "v1beta2") and flat:
+            # With several fields it is the request that is meant, not one of them.
+            yield Found(
+                path if len(flat) > 1 else (*path, flat[0]),
+                f"in `{one.api_version}` what a request asks for stands under `exactly`: the API "
+                f"server drops `{flat[0]}` here, and refuses a request that asks for nothing",
+                key=len(flat) == 1,
+                fix=_wrap(path, request, flat),
+            )
+        elif one.version == "v1beta1" and "exactly" in request:
+            yield Found(
+                (*path, "exactly"),
+                "`exactly` came after `v1beta1`, where a request says at once what it asks for: the "
+                "API server drops it, and refuses the claim without a `deviceClassName`",
+                key=True,
+                fix=_rise(one, context) or _unwrap(path, mapping(request["exactly"])),
+            )
+
+
+def _wrap(path: Path, request: dict[str, Any], flat: list[str]) -> Fix | None:
+    if "exactly" in request or "firstAvailable" in request:
+        return None
+    inner = {field: request[field] for field in flat}
+    drops: tuple[Change, ...] = tuple(Drop((*path, field)) for field in flat)
+    return Fix("write it under `exactly`", (*drops, Put((*path, "exactly"), inner)), safe=True)
+
+
+def _unwrap(path: Path, inner: dict[str, Any]) -> Fix:
+    puts: tuple[Change, ...] = tuple(Put((*path, key), value) for key, value in inner.items())
+    return Fix("write it without `exactly`", (Drop((*path, "exactly")), *puts), safe=True)
+
+
+def _rise(one: Object, context: Context) -> Fix | None:
+    if context.cluster is None or _minor(context) < 34:
+        return None
+    version = "resource.k8s.io/v1"
+    return Fix(f"write `{version}`", (Put(one.path("apiVersion"), version),), safe=True)
+
+
+def _minor(context: Context) -> int:
+    return int(context.kubernetes.partition(".")[2])

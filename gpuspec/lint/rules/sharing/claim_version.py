@@ -1,0 +1,53 @@
+"""A version of the claims' API that is on its way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.claims import FLAT, GROUP, requests_of
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object
+
+RULE = Rule(
+    "GPU317",
+    "claim-version",
+    "info",
+    "A version of the claims' API that is deprecated",
+    gives_way=("GPU316",),
+    fix="both",
+)
+
+# By version: deprecated in, gone in, as 1.N. Source: kubernetes/api, resource/*/zz_generated.
+# prerelease-lifecycle.go.
+_LEAVES = {"v1beta1": (35, 38), "v1beta2": (36, 39)}
+_V1_SINCE = 34
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Beta versions on a server that has `v1`; what it no longer has is not served, and said so."""
+    minor = int(context.kubernetes.partition(".")[2])
+    deprecated, gone = _LEAVES.get(one.version, (0, 0))
+    if not gone or minor < _V1_SINCE or minor >= gone:
+        return
+    found = list(requests_of(one))
+    if one.version == "v1beta1" and any("exactly" in request for _, request in found):
+        return
+    was = "is" if minor >= deprecated else "will be"
+    yield Found(
+        one.path("apiVersion"),
+        f"`{one.api_version}` {was} deprecated since 1.{deprecated} and goes with 1.{gone}; `v1` is "
+        f"served since 1.{_V1_SINCE}",
+        fix=_fix(one, safe=context.cluster is not None),
+    )
+
+
+def _fix(one: Object, *, safe: bool) -> Fix:
+    changes: list[Change] = [Put(one.path("apiVersion"), f"{GROUP}/v1")]
+    if one.version == "v1beta1":
+        for path, request in requests_of(one):
+            flat = {field: request[field] for field in FLAT if field in request}
+            if flat:
+                changes += [Drop((*path, field)) for field in flat]
+                changes.append(Put((*path, "exactly"), flat))
+    return Fix(f"write `{GROUP}/v1`", tuple(changes), safe=safe)

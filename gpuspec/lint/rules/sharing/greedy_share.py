@@ -1,0 +1,158 @@
+"""A program that fills a GPU's memory on a GPU that others share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import at
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.servers import server_of
+from gpuspec.lint.sharing import Splits, splits
+from gpuspec.manifests import Path
+
+if TYPE_CHECKING:
+    from gpuspec.lint.containers import Container
+    from gpuspec.lint.devices import Device
+
+RULE = Rule(
+    "GPU304",
+    "greedy-share",
+    "warning",
+    "A program fills a GPU's memory on a GPU that others share",
+    gives_way=("GPU301", "GPU302"),
+    fix="unsafe",
+)
+
+# Frameworks that reserve the GPU when they start: parts of their images' names; the variable that
+# stops them, with what it must not be; the one that bounds them. Sources: TensorFlow, Use a GPU;
+# JAX, GPU memory allocation.
+_FRAMEWORKS = (
+    ("TensorFlow", "tensorflow", "TF_FORCE_GPU_ALLOW_GROWTH", ("true", "1"), None),
+    (
+        "JAX",
+        "jax",
+        "XLA_PYTHON_CLIENT_PREALLOCATE",
+        ("false", "0"),
+        "XLA_PYTHON_CLIENT_MEM_FRACTION",
+    ),
+)
+
+
+class Greed(msgspec.Struct, frozen=True):
+    """What a container takes of a GPU's memory."""
+
+    title: str
+    part: Fraction | None
+    """As it is told; None where it is told nothing, and takes nearly all."""
+    path: Path | None
+    """Where it is told."""
+    cure: str
+    told: float = 0.9
+    """Of its share, what it should be told to take."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Servers and frameworks that take more than their share."""
+    for container in pod.gpu_containers:
+        device = container.devices[0]
+        if device.count == 0:
+            continue
+        greed = _server(container) or _framework(container)
+        if greed is None:
+            continue
+        known = splits(pod, device, context)
+        if known is None:
+            continue
+        counts = [way.replicas for way in known.ways if way.replicas]
+        share = Fraction(1, max(counts, default=2))
+        if greed.part is None or greed.part > share:
+            yield _found(pod, device, greed, known, share)
+
+
+def _found(pod: Pod, device: Device, greed: Greed, known: Splits, share: Fraction) -> Found:
+    one = known.ways[0]
+    takes = "nearly all of" if greed.part is None else f"{float(greed.part):g} of"
+    if one.mode == "mps":
+        then = "more than the share's limit, and so dies"
+    else:
+        then = "nothing keeps it from what its neighbours need, and they, or it, run out of memory"
+    words = one.words if known.every else f"{one.words}, where the pod may run"
+    right = int(greed.told * 1000 * share) / 1000
+    return Found(
+        greed.path or device.path,
+        f"{greed.title} takes {takes} the GPU's memory, and {words}: {then}",
+        note=f"{greed.cure.format(right=f'{right:g}')}, or take a MIG slice, which bounds it",
+        fix=_fix(pod, greed, right),
+        confidence=known.certain,
+    )
+
+
+def _fix(pod: Pod, greed: Greed, right: float) -> Fix | None:
+    """The number alone, where it stands alone."""
+    if greed.path is None or greed.part is None:
+        return None
+    written = at(pod.object.value, greed.path[len(pod.object.base) :])
+    if not isinstance(written, str) or _number(written) != greed.part:
+        return None
+    return Fix(f"take {right:g}", (Put(greed.path, f"{right:g}"),))
+
+
+def _server(container: Container) -> Greed | None:
+    server = server_of(container)
+    if server is None or not server.gpu_memory.greedy:
+        return None
+    setting = server.settings.memory_fraction
+    flags = sorted(setting.flags) if setting else []
+    names = [entry.partition("=")[0] for entry in setting.environment] if setting else []
+    cure = f"write `{flags[0]}` {{right}}" if flags else "bound its memory"
+    flag = container.words.flag(*flags) if flags else None
+    if flag is not None:
+        part = _number(flag.value or "")
+        # A value that is put in later may be right.
+        return (
+            None
+            if part is None
+            else Greed(server.title, part, flag.path, cure, server.gpu_memory.part)
+        )
+    for name in names:
+        if name in container.env:
+            part = _number(container.env_value(name) or "")
+            path = (*container.env_path(name), "value")
+            return (
+                None
+                if part is None
+                else Greed(server.title, part, path, cure, server.gpu_memory.part)
+            )
+    if container.value.get("envFrom") or any(word.text.startswith("$") for word in container.words):
+        return None
+    return Greed(server.title, None, None, cure, server.gpu_memory.part)
+
+
+def _framework(container: Container) -> Greed | None:
+    image = container.image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+    for title, name, stop, stopped, bound in _FRAMEWORKS:
+        if not image.startswith(name) or (container.env_value(stop) or "").lower() in stopped:
+            continue
+        if stop in container.env and container.env_value(stop) is None:
+            continue
+        cure = f'write the variable `{stop}: "{stopped[0]}"`'
+        if bound is not None and bound in container.env:
+            part = _number(container.env_value(bound) or "")
+            path = (*container.env_path(bound), "value")
+            return None if part is None else Greed(title, part, path, cure)
+        return Greed(title, None, None, cure)
+    return None
+
+
+def _number(text: str) -> Fraction | None:
+    try:
+        found = Fraction(text.strip().rstrip("%"))
+    except (ValueError, ZeroDivisionError):
+        return None
+    return found if 0 < found <= 1 else None

@@ -1,0 +1,123 @@
+"""A part of a GPU as HAMi or KAI hand it out, asked for so that they refuse or overlook it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Drop, Fix, Found, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.sharing import HAMI, HAMI_MEMORY, KAI
+
+RULE = Rule(
+    "GPU318",
+    "part-of-gpu",
+    "error",
+    "A part of a GPU is asked for in a way that the scheduler refuses or does not see",
+    fix="unsafe",
+)
+
+_WHOLE = "nvidia.com/gpu"
+_KAI_SCHEDULERS = ("kai-scheduler", "runai-scheduler")
+_HAMI = "hami"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """KAI's annotations, then HAMi's amounts."""
+    asked = [key for key in KAI if key in pod.annotations and pod.metadata_path is not None]
+    if asked:
+        yield from _kai(pod, asked)
+    else:
+        yield from _hami(pod, context)
+
+
+def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
+    first = asked[0]
+    where = (*(pod.metadata_path or ()), "annotations", first)
+    both = [c for c in pod.every if _WHOLE in c.limits]
+    if both:
+        yield Found(
+            both[0].path("resources", "limits", _WHOLE),
+            f"refused where KAI runs: the annotation `{first}` asks for a part of a GPU and "
+            f"`{_WHOLE}` for whole ones",
+            note="keep one of the two",
+            key=True,
+            confidence="likely",
+        )
+        return
+    if len(asked) > 1:
+        yield Found(
+            (*where[:-1], asked[1]),
+            "refused where KAI runs: `gpu-fraction` and `gpu-memory` say the same twice",
+            confidence="likely",
+            key=True,
+        )
+        return
+    scheduler = pod.spec.get("schedulerName")
+    if scheduler not in _KAI_SCHEDULERS and isinstance(scheduler, str | None):
+        named = f"`schedulerName: {scheduler}`" if scheduler else "no `schedulerName`"
+        yield Found(
+            where,
+            f"`{first}` is read by KAI's scheduler alone, and the pod has {named}: it gets no GPU",
+            note="write `schedulerName: kai-scheduler`",
+            severity="warning",
+            confidence="likely",
+            key=True,
+        )
+    elif first == "gpu-fraction" and not _is_fraction(pod.annotations[first]):
+        yield Found(
+            where,
+            f"refused where KAI runs: `gpu-fraction: {pod.annotations[first]}` is no number between "
+            "0 and 1",
+            note=f"for whole GPUs write `{_WHOLE}` in `resources.limits`",
+            confidence="likely",
+        )
+
+
+def _is_fraction(value: object) -> bool:
+    try:
+        return 0 < float(str(value)) < 1
+    except ValueError:
+        return False
+
+
+def _hami(pod: Pod, context: Context) -> Iterator[Found]:
+    for container in pod.every:
+        amounts = [name for name in HAMI if name in container.limits]
+        if not amounts:
+            continue
+        path = container.path(container.resources_at, "limits", amounts[0])
+        scheduler = pod.spec.get("schedulerName")
+        if isinstance(scheduler, str) and scheduler not in ("", "default-scheduler"):
+            if _HAMI not in scheduler:
+                yield Found(
+                    path,
+                    f"`{amounts[0]}` is HAMi's, which leaves pods of `schedulerName: {scheduler}` "
+                    "alone: no node advertises it, and the pod stays Pending",
+                    severity="warning",
+                    confidence="likely",
+                    key=True,
+                )
+                continue
+        elif context.cluster is not None and not any(
+            _HAMI in name for name in context.cluster.installed
+        ):
+            yield Found(
+                path,
+                f"stays Pending without HAMi: no node advertises `{amounts[0]}`, and the profile does "
+                "not say that HAMi is installed",
+                note="write `installed: {hami: …}` in the profile where it is",
+                severity="warning",
+                confidence="likely",
+                key=True,
+            )
+            continue
+        if all(name in container.limits for name in HAMI_MEMORY):
+            other = (*path[:-1], HAMI_MEMORY[1])
+            yield Found(
+                other,
+                f"`{HAMI_MEMORY[1]}` has no effect beside `{HAMI_MEMORY[0]}`, which HAMi takes first",
+                severity="warning",
+                key=True,
+                fix=Fix("drop the percentage", (Drop(other),)),
+            )

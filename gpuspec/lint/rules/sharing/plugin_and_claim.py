@@ -1,0 +1,70 @@
+"""A GPU of the device plugin and one of a claim in one pod."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.claims import requests_of
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.objects import Object, text
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU315",
+    "plugin-and-claim",
+    "warning",
+    "A pod asks for GPUs by a device and by a claim",
+)
+
+_KINDS = {
+    "resourceClaimTemplateName": "ResourceClaimTemplate",
+    "resourceClaimName": "ResourceClaim",
+}
+_GPU_CLASSES = {
+    "gpu.nvidia.com": "nvidia",
+    "mig.nvidia.com": "nvidia",
+    "gpu.amd.com": "amd",
+    "gpu.intel.com": "intel",
+}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Claims for a GPU, by the templates of the set, in pods with a device of the same maker."""
+    vendors = {
+        one.what.vendor: one for c in pod.gpu_containers for one in c.devices if one.count != 0
+    }
+    if not vendors:
+        return
+    for index, claim in enumerate(pod.claims):
+        for field, kind in _KINDS.items():
+            named = context.collection.named(
+                "resource.k8s.io", kind, text(claim.get(field)) or "-", pod.object.namespace
+            )
+            device = None if named is None else vendors.get(_vendor(named))
+            if named is None or device is None:
+                continue
+            yield Found(
+                pod.path("resourceClaims", index, field),
+                f"{kind} `{named.name}` claims a GPU and `{device.name}: {device.count}` asks the "
+                "device plugin for another: the pod holds both, and where one node offers its GPUs "
+                "both ways, a GPU can be given out twice",
+                note="keep one of the two",
+                related=(Related(named.number, named.path("spec"), "the claim"),),
+            )
+
+
+def _vendor(claim: Object) -> str:
+    for _, request in requests_of(claim):
+        for one in (request, *_inner(request)):
+            vendor = _GPU_CLASSES.get(text(one.get("deviceClassName")))
+            if vendor is not None:
+                return vendor
+    return ""
+
+
+def _inner(request: dict[str, Any]) -> list[dict[str, Any]]:
+    exactly, first = request.get("exactly"), request.get("firstAvailable")
+    found = [exactly, *(first if isinstance(first, list) else [])]
+    return [one for one in found if isinstance(one, dict)]

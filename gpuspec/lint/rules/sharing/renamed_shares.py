@@ -1,0 +1,84 @@
+"""A device under the name that it has where it is shared, or is not: nothing advertises it there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.devices import Device
+from gpuspec.lint.model import Fix, Found, Related, Rename, Rule
+from gpuspec.lint.placing import Placed, names
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.sharing import SHARED, plugin_configs, unoffered
+
+RULE = Rule(
+    "GPU302",
+    "renamed-shares",
+    "error",
+    "A GPU is asked for under a name that its pool does not use for it",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """`nvidia.com/gpu` where shares are renamed, and `nvidia.com/gpu.shared` where they are not."""
+    if context.cluster is None or not context.cluster.pools:
+        yield from _beside(pod, context)
+        return
+    for _, device, pools in unoffered(pod, context):
+        if (found := _of(device, pools)) is not None:
+            yield found
+
+
+def _of(device: Device, pools: list[Placed]) -> Found | None:
+    from gpuspec.fleet import advertised
+
+    other = _twin(device.name)
+    offering = [one for one in pools if other in advertised(one.pool, one.model)]
+    if not offering:
+        return None
+    listed = names([one.pool.name for one in offering])
+    which = f"pool {listed} advertises" if len(offering) == 1 else f"the pools {listed} advertise"
+    shares = "the shares of its GPUs" if offering[0].pool.sharing else "whole GPUs"
+    return Found(
+        device.path,
+        f"stays Pending: {which} {shares} as `{other}`, and nothing the pod may run on has "
+        f"`{device.name}`",
+        fix=_fix(device, other),
+        key=True,
+    )
+
+
+def _beside(pod: Pod, context: Context) -> Iterator[Found]:
+    """Without pools: what the plugin's configuration in the set says, if it is all there is."""
+    configs = [one for one in plugin_configs(context.collection) if one.replicas]
+    for container in pod.gpu_containers:
+        for device in container.devices:
+            plain = device.name.removesuffix(SHARED)
+            about = [one for one in configs if plain in one.replicas]
+            renamed = device.name.endswith(SHARED)
+            if not about or device.count == 0 or any(one.renames == renamed for one in about):
+                continue
+            one, other = about[0], _twin(device.name)
+            says = "renames" if one.renames else "does not rename"
+            yield Found(
+                device.path,
+                f"ConfigMap `{one.name}` {says} shares (`renameByDefault`): nodes with this "
+                f"configuration advertise `{other}` and no `{device.name}`, and the pod stays "
+                "Pending unless other nodes have it",
+                severity="warning",
+                confidence="likely",
+                fix=_fix(device, other),
+                key=True,
+                related=(Related(one.object, ("data", one.key), "the configuration"),),
+            )
+
+
+def _twin(name: str) -> str:
+    return name.removesuffix(SHARED) if name.endswith(SHARED) else name + SHARED
+
+
+def _fix(device: Device, name: str) -> Fix:
+    there = (("limits", device.limit), ("requests", device.request))
+    renames = tuple(Rename(device.at(where), name) for where, value in there if value is not None)
+    return Fix(f"ask for `{name}`", renames)

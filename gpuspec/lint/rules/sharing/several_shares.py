@@ -1,0 +1,60 @@
+"""More than one share of a GPU in one container."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.devices import Device
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.sharing import Splits, splits
+
+RULE = Rule(
+    "GPU301",
+    "several-shares",
+    "error",
+    "A container asks for more than one share of a GPU",
+    gives_way=("GPU102", "GPU303"),
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Counts above one of what is, in some pool or in all, a share."""
+    for container in pod.gpu_containers:
+        for device in container.devices:
+            if (device.count or 0) < 2:
+                continue
+            known = splits(pod, device, context)
+            if known is not None:
+                yield _found(device, known)
+
+
+def _found(device: Device, known: Splits) -> Found:
+    one = known.ways[0]
+    sure = known.every and one.pool is not None
+    refused = all(way.refuses for way in known.ways)
+    if refused:
+        will = (
+            "the kubelet refuses a container that asks for more than one (`UnexpectedAdmissionError`, "
+            "not tried again)"
+        )
+    elif one.mode == "mps":
+        will = "so many shares may be of one GPU, and each has its own limits"
+    else:
+        will = "so many shares are turns that may be of one GPU, not several GPUs"
+    elsewhere = "" if known.every else ", where the pod may run"
+    return Found(
+        device.path,
+        f"`{device.name}: {device.count}`, and {one.words}{elsewhere}: {will}",
+        note="for more than a share ask for whole GPUs, in a pool that does not share them",
+        fix=Fix("ask for one share", _ones(device)),
+        severity="error" if refused and sure else "warning",
+        confidence=known.certain,
+    )
+
+
+def _ones(device: Device) -> tuple[Put, ...]:
+    there = (("limits", device.limit), ("requests", device.request))
+    return tuple(Put(device.at(where), 1) for where, value in there if value is not None)

@@ -1,0 +1,76 @@
+"""Several MIG slices in one container, of which a process sees one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.mig import PREFIX, slices
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.sharing import lands
+
+if TYPE_CHECKING:
+    from gpuspec.lint.containers import Container
+    from gpuspec.lint.devices import Device
+
+RULE = Rule(
+    "GPU313",
+    "several-slices",
+    "warning",
+    "A container asks for several MIG slices, and one process uses one of them",
+    gives_way=("GPU102", "GPU311"),
+)
+
+_LAUNCHERS = ("torchrun", "mpirun", "deepspeed", "accelerate", "torch.distributed.run")
+_PARALLEL = ("--tensor-parallel-size", "-tp", "--tp", "--tp-size", "--num-shard")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Slices by their profile, and those that the strategy `single` calls GPUs."""
+    for container in pod.gpu_containers:
+        found = [one for one in slices(container) if one.count]
+        total = sum(one.count or 0 for one in found)
+        if total > 1:
+            yield _found(container, found, total)
+        elif not found:
+            yield from _single(pod, container, context)
+
+
+def _single(pod: Pod, container: Container, context: Context) -> Iterator[Found]:
+    plain = [one for one in container.devices if (one.count or 0) > 1]
+    if not plain or plain[0].what.vendor != "nvidia":
+        return
+    pools = lands(pod, context)
+    if pools and all(one.pool.sharing and one.pool.sharing.mode == "mig" for one in pools):
+        where = f" (every `{plain[0].name}` of pool `{pools[0].pool.name}` is one)"
+        yield _found(container, plain, plain[0].count or 0, where)
+
+
+def _found(container: Container, found: list[Device], total: int, where: str = "") -> Found:
+    last = found[-1]
+    launcher = container.words.has(*_LAUNCHERS)
+    flag = container.words.flag(*_PARALLEL)
+    if len(found) > 1:
+        kinds = " and ".join(f"`{one.name.removeprefix(PREFIX)}`" for one in found)
+        what = f"slices of {len(found)} profiles ({kinds}) in one container"
+    else:
+        what = f"{total} slices in one container{where}"
+    if launcher is not None:
+        will = (
+            f"a CUDA process sees one of them, and what `{launcher.text.rpartition('/')[2]}` starts "
+            "finds no way between them: NCCL has none"
+        )
+    elif flag is not None and (flag.number or 0) > 1:
+        will = (
+            f"a CUDA process sees one of them, and `{flag.name} {flag.value}` finds too few devices"
+        )
+    else:
+        will = "a CUDA process sees the first, and the others stay idle"
+    return Found(
+        last.path,
+        f"{what}: {will}",
+        note="ask for one larger slice, for more pods with one slice each, or for whole GPUs",
+        confidence="certain" if launcher or flag or len(found) > 1 else "likely",
+    )

@@ -1,0 +1,57 @@
+"""More shares than a node has GPUs, in a pool that an autoscaler makes from nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.placing import Placed
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.sharing import lands
+from gpuspec.spec import Pool
+
+RULE = Rule(
+    "GPU303",
+    "shares-from-zero",
+    "error",
+    "More shares of GPUs per pod than the GPUs an autoscaler expects of a new node",
+)
+
+_COUNTS_GPUS = ("karpenter",)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Shares of one resource above the machine's GPUs, where every pool can be empty."""
+    # GKE's autoscaler knows how often its nodes share a GPU.
+    if context.provider in (None, "gke") or not pod.has_gpu:
+        return
+    pools = lands(pod, context)
+    if not pools or not all(_from_zero(one.pool) for one in pools):
+        return
+    most = max(pools, key=lambda one: one.pool.gpu.count)
+    for container in pod.gpu_containers:
+        for device in container.devices:
+            if (device.count or 0) > most.pool.gpu.count:
+                yield _found(device.path, device.count or 0, most, context)
+
+
+def _from_zero(pool: Pool) -> bool:
+    shared = pool.sharing is not None and pool.sharing.mode in ("mps", "time-slicing")
+    nodes = pool.nodes
+    return shared and nodes is not None and not isinstance(nodes, int) and nodes.min == 0
+
+
+def _found(path: tuple[str | int, ...], count: int, one: Placed, context: Context) -> Found:
+    installed = context.cluster.installed if context.cluster else {}
+    known = context.provider == "eks-auto" or any(name in installed for name in _COUNTS_GPUS)
+    gpus = one.pool.gpu.count
+    return Found(
+        path,
+        f"{count} shares, and a node of pool `{one.pool.name}` has {gpus} "
+        f"GPU{'' if gpus == 1 else 's'}: while the pool is empty, an autoscaler that counts the "
+        "machine's GPUs makes no node for the pod, and it stays Pending",
+        note="ask for 1 share, or keep a node (`nodes: {min: 1}`)",
+        severity=None if known else "warning",
+        confidence="certain" if known else "likely",
+    )

@@ -1,0 +1,123 @@
+"""A whole GPU where there are only slices, or a slice under a name that its pool does not use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.mig import PREFIX, owners, slices
+from gpuspec.lint.model import Fix, Found, Rename, Rule
+from gpuspec.lint.placing import Placed, in_all, names
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.sharing import unoffered
+
+if TYPE_CHECKING:
+    from gpuspec.lint.devices import Device
+
+RULE = Rule(
+    "GPU312",
+    "slice-not-advertised",
+    "error",
+    "What a pod asks for is not what its pool's MIG strategy advertises",
+    gives_way=("GPU302", "GPU311"),
+    fix="both",
+)
+
+_PLAIN = "nvidia.com/gpu"
+_GKE = "cloud.google.com/gke-"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """With pools, what they advertise; without, slices asked of GKE."""
+    if context.cluster is None or not context.cluster.pools:
+        yield from _on_gke(pod)
+        return
+    for _, device, pools in unoffered(pod, context):
+        cut = [one for one in pools if one.pool.sharing and one.pool.sharing.mode == "mig"]
+        if device.name.startswith(PREFIX):
+            # A slice that no GPU has is another rule's.
+            if device.name in owners():
+                yield _slice(device, pools, cut)
+        elif cut and device.what.vendor == "nvidia":
+            yield _whole(device, cut)
+
+
+def _whole(device: Device, cut: list[Placed]) -> Found:
+    there = _advertised(cut)
+    one = cut[0].pool.name
+    return Found(
+        device.path,
+        f"stays Pending: every GPU of pool `{one}` is cut by MIG under the strategy `mixed`, which "
+        f"advertises {names(there)} and no `{device.name}`",
+        note=None if len(there) == 1 else "ask for the smallest slice that holds the work",
+        fix=_fix(device, there[0], safe=False) if len(there) == 1 and device.count == 1 else None,
+        key=True,
+    )
+
+
+def _slice(device: Device, pools: list[Placed], cut: list[Placed]) -> Found:
+    there = _advertised(pools)
+    listed = names([one.pool.name for one in pools])
+    profile = device.name.removeprefix(PREFIX)
+    same = [one for one in cut if one.pool.sharing and _only(one) == device.name]
+    if same:
+        why = (
+            f"pool `{same[0].pool.name}` has these slices, and its MIG strategy `single` advertises "
+            f"them as `{_PLAIN}`"
+        )
+    else:
+        why = (
+            f"the pools that it may run on ({listed}) advertise {names(there)}, and no `{profile}`"
+        )
+    sure = bool(same) and len(same) == len(pools)
+    return Found(
+        device.path,
+        f"stays Pending: {why}",
+        note=None
+        if same
+        else "the layout of a pool is its owners' to change (`nvidia.com/mig.config`)",
+        fix=_fix(device, _PLAIN, safe=True) if sure else None,
+        key=True,
+    )
+
+
+def _on_gke(pod: Pod) -> Iterator[Found]:
+    """GKE runs the strategy `single` alone, and takes the slice's size as a node label."""
+    keys = [one for one in in_all(pod) if one.key.startswith(_GKE)]
+    if not keys:
+        return
+    for container in pod.gpu_containers:
+        for device in slices(container):
+            yield Found(
+                device.path,
+                f"GKE advertises slices as `{_PLAIN}`, and `{keys[0].key}` sends the pod to GKE's "
+                f"nodes: nothing there has `{device.name}`, and it stays Pending",
+                note="the size of the slice is a node label there: "
+                "`cloud.google.com/gke-gpu-partition-size: "
+                f"{device.name.removeprefix(PREFIX)}`",
+                severity="warning",
+                confidence="likely",
+                key=True,
+            )
+
+
+def _advertised(pools: list[Placed]) -> list[str]:
+    from gpuspec.fleet import advertised
+
+    return list(dict.fromkeys(n for one in pools for n in advertised(one.pool, one.model)))
+
+
+def _only(one: Placed) -> str | None:
+    """The slice that a pool under the strategy `single` has."""
+    sharing = one.pool.sharing
+    if sharing is None or sharing.strategy != "single":
+        return None
+    profile = one.model.profile(next(iter(sharing.profiles), ""))
+    return None if profile is None else profile.resource
+
+
+def _fix(device: Device, name: str, *, safe: bool) -> Fix:
+    there = (("limits", device.limit), ("requests", device.request))
+    renames = tuple(Rename(device.at(where), name) for where, value in there if value is not None)
+    return Fix(f"ask for `{name}`", renames, safe=safe)

@@ -1,0 +1,45 @@
+"""A MIG slice and a fabric's device in one container."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.mig import slices
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.sharing import lands
+
+RULE = Rule(
+    "GPU314",
+    "slice-with-fabric",
+    "warning",
+    "A container with a MIG slice holds a device of the fabric",
+    gives_way=("GPU311",),
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Slices beside RDMA devices, which are there for NCCL between whole GPUs."""
+    from gpuspec import hardware
+
+    for container in pod.gpu_containers:
+        cut = [one.name for one in slices(container) if one.count]
+        if not cut:
+            pools = lands(pod, context) if context.cluster else []
+            if not pools or not all(
+                one.pool.sharing and one.pool.sharing.mode == "mig" for one in pools
+            ):
+                continue
+            cut = [container.devices[0].name]
+        for name in container.limits:
+            if isinstance(name, str) and "/" in name and hardware.fabric(name) is not None:
+                yield Found(
+                    container.path(container.resources_at, "limits", name),
+                    f"`{name}` beside the MIG slice `{cut[0]}`: NCCL joins no slices, so the "
+                    "container holds a device of the fabric that it cannot make use of",
+                    note="for work over several GPUs ask for whole ones; else drop the device",
+                    key=True,
+                    confidence="likely",
+                )
+                break

@@ -1,0 +1,78 @@
+"""Training on a GPU that others share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.sharing import Splits, splits
+from gpuspec.lint.words import Word
+
+RULE = Rule(
+    "GPU305",
+    "training-on-shares",
+    "warning",
+    "Training runs on a GPU that others share",
+    gives_way=("GPU301", "GPU302"),
+)
+
+_LAUNCHERS = (
+    "torchrun",
+    "deepspeed",
+    "accelerate",
+    "torch.distributed.run",
+    "torch.distributed.launch",
+)
+_WAIVER = "gpuspec.dev/waiver-time-slicing"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Workers that meet, and single programs that by their command train."""
+    if pod.life != "finite" or _WAIVER in pod.object.annotations:
+        return
+    for container in pod.gpu_containers:
+        launched = container.words.has(*_LAUNCHERS)
+        trains = launched or _trains(container.words.all)
+        together = pod.role.gang and (pod.role.count is None or _workers(pod) > 1)
+        if not (trains or together):
+            continue
+        device = container.devices[0]
+        known = splits(pod, device, context) if device.count != 0 else None
+        if known is not None:
+            yield _found(device.path, known, together)
+            return
+
+
+def _found(path: tuple[str | int, ...], known: Splits, together: bool) -> Found:
+    one = known.ways[0]
+    words = one.words if known.every else f"{one.words}, where the pod may run"
+    what = "this trains"
+    if together:
+        what = "these workers work together"
+        then = "two of them on one GPU end NCCL with `Duplicate GPU detected`"
+    elif one.mode == "mps":
+        then = "a fault in one program ends all on the GPU, and memory is bounded to the share"
+    else:
+        then = "it gets every so many turns, and a neighbour's memory can end it"
+    return Found(
+        path,
+        f"{what}, and {words}: {then}",
+        note="train on whole GPUs, or, one process alone, on a MIG slice",
+        confidence=known.certain if together else "likely",
+    )
+
+
+def _workers(pod: Pod) -> int:
+    return sum(other.role.count or 1 for other in pod.object.pods if other.has_gpu)
+
+
+def _trains(words: list[Word]) -> bool:
+    texts = [word.text.rpartition("/")[2] for word in words]
+    scripts = ("train.py", "finetune.py", "fine_tune.py", "run_clm.py")
+    modules = (after for text, after in pairwise(texts) if text == "-m")
+    return any(text in scripts for text in texts) or any(
+        name.rpartition(".")[2] in ("train", "trainer", "finetune") for name in modules
+    )

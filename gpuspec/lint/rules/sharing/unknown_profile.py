@@ -1,0 +1,111 @@
+"""A MIG slice whose name is written wrongly, or that no GPU has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.mig import PREFIX, computes_apart, nearest, owners, written
+from gpuspec.lint.model import Fix, Found, Rename, Rule
+from gpuspec.lint.placing import names, placed
+from gpuspec.lint.pods import Pod
+
+if TYPE_CHECKING:
+    from gpuspec.hardware import GpuModel
+    from gpuspec.lint.containers import Container
+
+RULE = Rule(
+    "GPU311",
+    "unknown-mig-profile",
+    "error",
+    "A MIG slice whose name is written wrongly, or that no GPU has",
+    fix="both",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Names in limits and requests that are meant as slices."""
+    here = tuple(one.model for one in placed(context.cluster))
+    for container in pod.every:
+        for name in dict.fromkeys((*container.limits, *container.requests)):
+            if not isinstance(name, str) or not name[:1].isalnum():
+                continue
+            meant = written(name)
+            if meant is None:
+                continue
+            known = meant in owners()
+            if name != meant and (known or name.lower().startswith(("mig", PREFIX))):
+                yield _misspelled(container, name, meant)
+            elif name == meant and computes_apart(meant):
+                yield _apart(container, name)
+            elif name == meant and not _exists(name, here):
+                yield _unknown(container, name, here)
+
+
+def _misspelled(container: Container, name: str, meant: str) -> Found:
+    will = (
+        "stays Pending: nothing advertises" if "/" in name else "is refused: there is no resource"
+    )
+    sure = meant in owners()
+    return Found(
+        _where(container, name)[0],
+        f"{will} `{name}`; a slice of this profile is called `{meant}`",
+        key=True,
+        fix=_fix(container, name, meant, safe=sure),
+    )
+
+
+def _apart(container: Container, name: str) -> Found:
+    return Found(
+        _where(container, name)[0],
+        f"stays Pending: `{name}` is a compute instance inside of a slice, and device plugins "
+        "advertise none",
+        note="ask for the whole slice: the profile without its `c` part",
+        key=True,
+    )
+
+
+def _exists(resource: str, here: tuple[GpuModel, ...]) -> bool:
+    """Whether any GPU has it, where models are told one of these."""
+    if not here:
+        return resource in owners()
+    return any(model.profile(resource) is not None for model in here)
+
+
+def _unknown(container: Container, name: str, here: tuple[GpuModel, ...]) -> Found:
+    near = nearest(name, here or _all())
+    did = f"; did you mean `{near}`?" if near else ""
+    profile = name.removeprefix(PREFIX)
+    if here:
+        listed = names(sorted({model.name for model in here}))
+        said = f"stays Pending: no GPU of the profile's pools ({listed}) has the MIG profile `{profile}`"
+    else:
+        said = f"no GPU that is known has the MIG profile `{profile}`: the pod stays Pending"
+    return Found(
+        _where(container, name)[0],
+        said + did,
+        key=True,
+        fix=None if near is None else _fix(container, name, near, safe=False),
+        severity="error" if here else "warning",
+        confidence="certain" if here else "likely",
+    )
+
+
+def _all() -> tuple[GpuModel, ...]:
+    from gpuspec import hardware
+
+    return hardware.models()
+
+
+def _where(container: Container, name: str) -> list[tuple[str | int, ...]]:
+    base = container.path(container.resources_at)
+    both = (("limits", container.limits), ("requests", container.requests))
+    return [(*base, field, name) for field, amounts in both if name in amounts]
+
+
+def _fix(container: Container, name: str, meant: str, *, safe: bool) -> Fix | None:
+    if meant in container.limits or meant in container.requests:
+        return None
+    renames = tuple(Rename(path, meant) for path in _where(container, name))
+    return Fix(f"write `{meant}`", renames, safe=safe)

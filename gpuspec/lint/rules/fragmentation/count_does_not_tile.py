@@ -1,0 +1,76 @@
+"""A number of GPUs that does not divide the node's: what is left fits no such pod."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.devices import Device
+from gpuspec.lint.model import Confidence, Found, Rule, Severity
+from gpuspec.lint.nodes import Node, fewest, nodes, whole_device
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU402",
+    "count-does-not-tile",
+    "warning",
+    "A number of GPUs per pod that does not divide the node's",
+    gives_way=("GPU101", "GPU205"),
+)
+
+_USUAL = (1, 2, 4, 8, 16)
+# Of a node's GPUs. From a quarter on it is much, where nothing smaller fills the rest.
+_SOME, _MUCH = 0.125, 0.25
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Counts that leave a rest on every kind of node; how many pods decides how loud."""
+    device = whole_device(pod)
+    gpus = pod.gpus
+    if device is None or gpus < 2 or device.what.name == "google.com/tpu":
+        return
+    known = nodes(pod, context)
+    fitting = [node for node in known.kinds if node.host.gpus >= gpus]
+    if not fitting:
+        if not known.certain and not known.kinds and gpus not in _USUAL and gpus < max(_USUAL):
+            yield Found(
+                device.path,
+                f"{gpus} GPUs per pod divide no common node, which has 1, 2, 4 or 8: {_rest(8, gpus)} "
+                "of eight are left over",
+                note="nothing is lost where smaller pods fill the rest; a profile (`-c`) says what "
+                "the nodes are",
+                severity="info",
+                confidence="possible",
+            )
+        return
+    weight = sum(node.weight for node in fitting)
+    part = (
+        sum(_rest(node.host.gpus, gpus) / node.host.gpus * node.weight for node in fitting) / weight
+    )
+    main = max(fitting, key=lambda node: _rest(node.host.gpus, gpus) * node.weight)
+    if part < _SOME or (not known.certain and any(not _rest(n.host.gpus, gpus) for n in fitting)):
+        return
+    several = fewest(pod, context) > 1
+    loud: Severity = "warning" if known.certain and several and part >= _MUCH else "info"
+    yield _found(device, gpus, main, loud, "likely" if known.certain else "possible")
+
+
+def _found(
+    device: Device, gpus: int, node: Node, severity: Severity, confidence: Confidence
+) -> Found:
+    total = node.host.gpus
+    rest = _rest(total, gpus)
+    better = [str(number) for number in range(1, total + 1) if total % number == 0]
+    left = "1 GPU is" if rest == 1 else f"{rest} GPUs are"
+    return Found(
+        device.path,
+        f"{gpus} GPUs per pod, and {node.words} has {total}: {left} left over on each, for which "
+        "only smaller pods have a use",
+        note=f"{', '.join(better[:-1])} or {better[-1]} GPUs per pod leave none over",
+        severity=severity,
+        confidence=confidence,
+    )
+
+
+def _rest(total: int, gpus: int) -> int:
+    return total % gpus

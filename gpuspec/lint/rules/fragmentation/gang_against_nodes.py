@@ -1,0 +1,80 @@
+"""Workers that start together, against the nodes that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.nodes import Node, Nodes, fewest, nodes, shape, whole_device
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU403",
+    "gang-against-nodes",
+    "error",
+    "A group of workers that the pool's nodes cannot hold at once, or that breaks its last node",
+    gives_way=("GPU205", "GPU402"),
+)
+
+_TAIL = 0.25
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Gangs of whole-GPU pods, with a profile that says how many nodes there are."""
+    device = whole_device(pod)
+    if device is None or not pod.role.gang or context.cluster is None:
+        return
+    workers = pod.role.count if pod.role.groups != 1 else fewest(pod, context)
+    known = nodes(pod, context)
+    if not workers or workers < 2 or not known.kinds:
+        return
+    slots = _slots(pod, known)
+    if not slots:
+        return  # not known, or one alone does not fit
+    if slots < workers:
+        listed = ", ".join(f"`{node.pool.name}`" for node in known.kinds if node.pool)
+        yield Found(
+            device.path,
+            f"{workers} workers of {pod.gpus} GPUs start together, and the pools they may run on "
+            f"({listed}) have room for {slots} when empty: they never all start",
+            key=True,
+        )
+        return
+    yield from _tail(pod, known, workers, device.path)
+
+
+def _slots(pod: Pod, known: Nodes) -> int | None:
+    """Pods that all nodes together have room for; None where their number is not known."""
+    from gpuspec.fleet import slots
+
+    total = 0
+    for node in known.kinds:
+        if node.most is None:
+            return None
+        total += node.most * slots(node.host, shape(pod))
+    return total
+
+
+def _tail(pod: Pod, known: Nodes, workers: int, path: tuple[str | int, ...]) -> Iterator[Found]:
+    """A last node that is half used, when the workers fill the others."""
+    if len({node.host.gpus for node in known.kinds}) != 1:
+        return
+    node: Node = known.kinds[0]
+    each = node.host.gpus // pod.gpus
+    if each < 2 or node.host.gpus % pod.gpus:
+        return
+    used = -(-workers // each)
+    rest = used * node.host.gpus - workers * pod.gpus
+    # Workers that fit on one node break none that they did not need.
+    if used < 2 or rest / (used * node.host.gpus) < _TAIL:
+        return
+    yield Found(
+        path,
+        f"{workers} workers of {pod.gpus} GPUs need {used} nodes of {node.host.gpus} and leave "
+        f"{rest} GPUs of the last one to smaller pods",
+        note=f"a number of workers that {each} divides fills its nodes",
+        severity="info",
+        confidence="likely",
+        key=True,
+    )

@@ -1,0 +1,117 @@
+"""Pods that must not share a node or a zone: they break nodes, or find none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule, Severity
+from gpuspec.lint.nodes import Nodes, nodes, pods
+from gpuspec.lint.objects import items, mapping
+from gpuspec.lint.pods import Pod
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU405",
+    "hard-spread",
+    "error",
+    "Pods that must be on different nodes or zones than there are, or that break nodes doing so",
+    gives_way=("GPU205",),
+)
+
+HOST = "kubernetes.io/hostname"
+ZONES = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+# Of the fleet's whole nodes: more than this broken without need is more than availability is worth.
+_MUCH = 0.1
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Required anti-affinity to pods of its own kind, and hard spread over nodes."""
+    if pod.object.is_a("apps", "DaemonSet") or pod.gpus < 1:
+        return
+    number = pods(pod, context).least
+    known = nodes(pod, context)
+    if number < 2 or not known.kinds or not known.certain:
+        return
+    for path, key in _apart(pod):
+        if (found := _impossible(path, key, number, known)) is not None:
+            yield found
+            return
+    hosts = [path for path, key in (*_apart(pod), *_spread(pod)) if key == HOST]
+    if hosts:
+        yield from _breaks(pod, hosts[0], number, known)
+
+
+def _apart(pod: Pod) -> Iterator[tuple[Path, str]]:
+    """Anti-affinity that is required, to the pod's own labels."""
+    base: Path = ("affinity", "podAntiAffinity", _REQUIRED)
+    affinity = mapping(pod.spec.get("affinity"))
+    terms = items(mapping(affinity.get("podAntiAffinity")).get(_REQUIRED))
+    for index, term in enumerate(map(mapping, terms)):
+        key = term.get("topologyKey")
+        if isinstance(key, str) and _selects(term.get("labelSelector"), pod):
+            yield pod.path(*base, index, "topologyKey"), key
+
+
+def _spread(pod: Pod) -> Iterator[tuple[Path, str]]:
+    """Spread that is hard and even."""
+    for index, one in enumerate(map(mapping, items(pod.spec.get("topologySpreadConstraints")))):
+        key = one.get("topologyKey")
+        hard = one.get("whenUnsatisfiable", "DoNotSchedule") == "DoNotSchedule"
+        if isinstance(key, str) and hard and one.get("maxSkew") == 1:
+            yield pod.path("topologySpreadConstraints", index, "whenUnsatisfiable"), key
+
+
+def _selects(selector: Any, pod: Pod) -> bool:
+    wanted = mapping(mapping(selector).get("matchLabels"))
+    return bool(wanted) and wanted.items() <= pod.labels.items()
+
+
+def _impossible(path: Path, key: str, number: int, known: Nodes) -> Found | None:
+    if key == HOST:
+        counts = [node.most for node in known.kinds]
+        places = None if None in counts else sum(one or 0 for one in counts)
+        what = "nodes"
+    elif key in ZONES:
+        zones = {zone for node in known.kinds if node.pool for zone in node.pool.zones}
+        unsaid = any(node.pool is None or not node.pool.zones for node in known.kinds)
+        places = None if unsaid else len(zones)
+        what = "zones"
+    else:
+        return None
+    if places is None or number <= places:
+        return None
+    return Found(
+        path,
+        f"{number} pods that must each have a `{key}` of their own, and the pools they may run on "
+        f"have {places} {what}: {number - places} of them stay Pending",
+    )
+
+
+def _breaks(pod: Pod, path: Path, number: int, known: Nodes) -> Iterator[Found]:
+    """Nodes that are begun without need, of which no whole one is left for large pods."""
+    smallest = min(known.kinds, key=lambda node: node.host.gpus)
+    total = smallest.host.gpus
+    each = total // pod.gpus
+    if each < 2:
+        return
+    broken = number - -(-number // each)
+    counts = [node.most for node in known.kinds]
+    fleet = None if None in counts else sum(one or 0 for one in counts)
+    # Two or three replicas apart are what availability costs.
+    if broken < 2:
+        return
+    loud = fleet is not None and broken > max(2, fleet * _MUCH)
+    severity: Severity = "warning" if loud else "info"
+    of = f" of {fleet}" if fleet is not None else ""
+    yield Found(
+        path,
+        f"{number} pods with {pod.gpus} of {total} GPUs on a node each: they begin {number}{of} nodes "
+        f"where {number - broken} would hold them, and no whole node is left of those for larger pods",
+        note="`ScheduleAnyway`, or a preference, keeps them apart while there is room; spread over "
+        "zones costs no nodes",
+        severity=severity,
+        confidence="likely",
+    )

@@ -1,0 +1,132 @@
+"""More CPU or memory for each GPU than its node has: the node's other GPUs are left without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Confidence, Found, Rule, Severity
+from gpuspec.lint.nodes import Node, nodes, pods, shape
+from gpuspec.lint.pods import Pod
+from gpuspec.manifests import Path, Quantity
+
+if TYPE_CHECKING:
+    from gpuspec.fleet import Host
+
+RULE = Rule(
+    "GPU401",
+    "host-share",
+    "warning",
+    "More CPU or memory per GPU than the node's share, which strands its other GPUs",
+    gives_way=("GPU205",),
+)
+
+# Shares of a node's GPUs that are left without host resources. On the published trace of a real
+# fleet an eighth is exceeded by half of all demand, which is why it is only information.
+_SOME, _MUCH = 0.125, 0.25
+# How far above the share: from here on the loss is no rounding, and from here it is heavy.
+_ABOVE, _FAR_ABOVE = 1.25, 2.0
+
+
+class Lost(msgspec.Struct, frozen=True):
+    """What one kind of node loses when it is filled with such pods."""
+
+    node: Node
+    resource: str
+    """`CPU` or `memory`, what runs out first."""
+    holds: int
+    could: int
+    """Pods that its GPUs alone would be enough for."""
+    gpus: int
+    """Left without."""
+    ratio: float
+    """Asked for, by the share."""
+
+    @property
+    def part(self) -> float:
+        """Of the node's GPUs."""
+        return self.gpus / self.node.host.gpus
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods that, on the nodes that they fit on, strand GPUs for want of CPU or memory."""
+    if pod.gpus < 1 or pod.object.is_a("apps", "DaemonSet"):
+        return
+    wanted = shape(pod)
+    known = nodes(pod, context)
+    lost = [found for node in known.kinds if (found := _lost(node, wanted)) is not None]
+    if not lost:
+        return
+    # Where several kinds of nodes take the pod, it is on each as often as there are GPUs.
+    total = sum(one.node.weight for one in lost)
+    part = sum(one.part * one.node.weight for one in lost) / total
+    if part < _SOME:
+        return
+    main = max(lost, key=lambda one: one.gpus * one.node.weight / one.node.host.gpus)
+    single = pods(pod, context).most == 1
+    severity: Severity = "warning"
+    if part < _MUCH or main.ratio < (_FAR_ABOVE if single else _ABOVE):
+        severity = "info"
+    if not known.certain:
+        least = min(one.ratio for one in lost)
+        # Clouds have machines of the same GPUs with more CPU than the table's, which fits them.
+        if least < _FAR_ABOVE or any(node.host.gpus == pod.gpus for node in known.kinds):
+            return
+        severity = "info"
+    yield _found(pod, wanted, main, severity, "certain" if known.certain else "possible")
+
+
+def _lost(node: Node, wanted: Host) -> Lost | None:
+    from gpuspec.fleet import bounds
+
+    room = bounds(node.host, wanted)
+    could = room.pop("GPUs")
+    room.pop("pod slots", None)
+    holds = min(could, *room.values()) if room else could
+    if holds == 0:
+        return None  # it does not fit there
+    binding = min(room, key=lambda name: room[name]) if room else "CPU"
+    asked, have = (
+        (wanted.cpu, node.host.cpu) if binding == "CPU" else (wanted.memory, node.host.memory)
+    )
+    ratio = asked / wanted.gpus / (have / node.host.gpus) if have else 0.0
+    return Lost(node, binding, holds, could, (could - holds) * wanted.gpus, ratio)
+
+
+def _found(pod: Pod, wanted: Host, lost: Lost, severity: Severity, confidence: Confidence) -> Found:
+    from gpuspec.fleet import share
+
+    host = lost.node.host
+    fair = share(host, wanted.gpus)
+    name = "cpu" if lost.resource == "CPU" else "memory"
+    asked = _amount(wanted, name)
+    gpus = "1 GPU" if wanted.gpus == 1 else f"{wanted.gpus} GPUs"
+    left = "1 GPU is" if lost.gpus == 1 else f"{lost.gpus} GPUs are"
+    return Found(
+        _path(pod, name),
+        f"`{name}: {asked}` with {gpus}: {lost.node.words} ({host.gpus} GPUs, "
+        f"{_amount(host, name)}{' cores' if name == 'cpu' else ''}) holds {lost.holds} such pods "
+        f"where its GPUs are enough for {lost.could}, and {left} left without {lost.resource}",
+        note=f"the share of {gpus} there is {_amount(fair, 'cpu')} cores and {_amount(fair, 'memory')}",
+        severity=severity,
+        confidence=confidence,
+    )
+
+
+def _amount(of: Host, name: str) -> str:
+    if name == "cpu":
+        return f"{of.cpu / 1000:g}"
+    return str(Quantity.of_bytes(of.memory)) if of.memory % 2**30 == 0 else f"{of.memory >> 30}Gi"
+
+
+def _path(pod: Pod, name: str) -> Path:
+    """Where most of it is asked for."""
+    asking = [one for one in pod.every if one.amount(name) is not None]
+    if not asking:
+        return pod.path("resources")
+    most = max(asking, key=lambda one: one.amount(name).value)  # type: ignore[union-attr]
+    field = "requests" if name in most.requests else "limits"
+    return most.path(most.resources_at, field, name)

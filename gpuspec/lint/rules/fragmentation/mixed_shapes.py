@@ -1,0 +1,83 @@
+"""Small and large pods on one pool, where another pool would take the small ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.collection import Collection, PodFacts
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.objects import items
+from gpuspec.lint.placing import Placed, placed
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU407",
+    "mixed-shapes",
+    "info",
+    "Small pods may run on the nodes that large ones need, and other nodes would do for them",
+)
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Small shapes beside large ones, by pool; each object with small ones is named once."""
+    pools = [one for one in placed(context.cluster) if one.pool.sharing is None]
+    if len(pools) < 2:
+        return
+    gpu_pods = [pod for pod in collection.pods if pod.gpus and len(pod.devices) == 1]
+    places = [(pod, _places(pod, pools)) for pod in gpu_pods]
+    # One of them for each pool is enough to say so, and keeps a large set linear.
+    large: dict[int, tuple[PodFacts, Placed]] = {}
+    for pod, there in places:
+        for one in there:
+            if 2 * pod.gpus >= one.pool.gpu.count > 2:
+                large.setdefault(one.index, (pod, one))
+    said: set[int] = set()
+    for pod, there in places:
+        if pod.object in said:
+            continue
+        number = (pod.count or 1) * (pod.groups or 1)
+        for other, big in large.values():
+            small = [one for one in there if one.pool.gpu.count < big.pool.gpu.count]
+            fits = [one for one in small if one.pool.gpu.count % pod.gpus == 0]
+            whole = big.pool.gpu.count
+            # One small pod, a test or a notebook, is no fleet of them.
+            many = 4 * pod.gpus <= whole <= 2 * pod.gpus * number
+            if big in there and many and fits:
+                said.add(pod.object)
+                yield _found(pod, other, big, fits[0])
+                break
+
+
+def _places(pod: PodFacts, pools: list[Placed]) -> list[Placed]:
+    from gpuspec.fleet import advertised, selects, untolerated
+
+    resource = pod.devices[0]
+    return [
+        one
+        for one in pools
+        if advertised(one.pool, one.model).get(resource, 0) >= pod.gpus
+        and selects(pod.scheduling, one.labels)
+        and not any(
+            taint.key != resource
+            for taint in untolerated(items(pod.scheduling.get("tolerations")), one.pool.taints)
+        )
+    ]
+
+
+def _found(pod: PodFacts, other: PodFacts, big: Placed, small: Placed) -> Found:
+    gpus = "1 GPU" if pod.gpus == 1 else f"{pod.gpus} GPUs"
+    path: Path = pod.path
+    return Found(
+        path,
+        f"pods of {gpus} may begin the nodes of pool `{big.pool.name}`, of which "
+        f"{other.kind} `{other.name}` needs {other.gpus} GPUs of one: pool `{small.pool.name}` would "
+        "do for them",
+        note="a node selector, or a queue whose flavor has one, keeps them off",
+        object=pod.object,
+        related=(Related(other.object, other.path, "the larger pods"),),
+        confidence="likely",
+    )

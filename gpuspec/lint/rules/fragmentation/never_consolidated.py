@@ -1,0 +1,46 @@
+"""A service on a part of a node that nothing may move: its node is never emptied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.nodes import fewest, nodes, whole_device
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU408",
+    "never-consolidated",
+    "info",
+    "A service with several replicas on parts of nodes that no autoscaler may move",
+)
+
+_HOLDS = {
+    "karpenter.sh/do-not-disrupt": "true",
+    "cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
+}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Annotations that hold a pod for ever, on one that lives for ever."""
+    if pod.life != "service" or pod.role.gang or pod.metadata_path is None:
+        return
+    device = whole_device(pod)
+    if device is None or fewest(pod, context) < 2:
+        return
+    known = nodes(pod, context)
+    if not known.kinds or not all(node.host.gpus > pod.gpus for node in known.kinds):
+        return
+    for key, value in _HOLDS.items():
+        if pod.annotations.get(key) == value:
+            total = min(node.host.gpus for node in known.kinds)
+            yield Found(
+                (*pod.metadata_path, "annotations", key),
+                f"`{key}` on a service with {pod.gpus} of {total} GPUs of a node: the node is never "
+                "emptied, however little of it is in use",
+                note="a PodDisruptionBudget lets replicas be moved one by one; the annotation is for "
+                "work that ends",
+                confidence="certain" if known.certain else "likely",
+            )
+            return

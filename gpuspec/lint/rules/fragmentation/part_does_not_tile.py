@@ -1,0 +1,97 @@
+"""A part of a GPU whose like leaves a rest that fits nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.mig import owners, slices
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.nodes import fewest
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.sharing import HAMI_MEMORY, KAI
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU404",
+    "part-does-not-tile",
+    "warning",
+    "A part of a GPU that leaves a rest which nobody fits in",
+    gives_way=("GPU318", "GPU311", "GPU312", "GPU313"),
+)
+
+_REST = 0.2
+_MIG_REST = 2 / 7
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """KAI's fractions, HAMi's percentages, and MIG profiles that strand a GPU's compute."""
+    for path, written, part in _parts(pod):
+        if not 0 < part < 1:
+            continue
+        times = int(1 / part + 1e-9)
+        rest = 1 - times * part
+        if rest < _REST:
+            continue
+        holds = "one such pod" if times == 1 else f"{times} such pods"
+        yield Found(
+            path,
+            f"`{written}` of a GPU: it holds {holds}, and {rest:.0%} of it is left, too little for "
+            "another",
+            note=f"1/{times + 1} or less lets {times + 1} share it, 1/{times} leaves nothing over",
+            severity=None if fewest(pod, context) > 1 else "info",
+            confidence="likely",
+        )
+    if context.cluster is None:
+        yield from _mig(pod)
+
+
+def _parts(pod: Pod) -> Iterator[tuple[Path, str, float]]:
+    key = KAI[0]
+    if key in pod.annotations and pod.metadata_path is not None:
+        value = _number(pod.annotations[key])
+        yield (*pod.metadata_path, "annotations", key), f"{key}: {value:g}", value
+    name = HAMI_MEMORY[1]
+    for container in pod.every:
+        asked = container.amount(name)
+        if asked is not None:
+            field = "limits" if name in container.limits else "requests"
+            path = container.path(container.resources_at, field, name)
+            yield path, f"{name}: {asked}", float(asked.value) / 100
+
+
+def _number(value: object) -> float:
+    try:
+        found = float(str(value))
+    except ValueError:
+        return 0.0
+    return found if 0 < found < 1 else 0.0
+
+
+def _mig(pod: Pod) -> Iterator[Found]:
+    """Profiles that, on every model that has them, leave compute which no other can use."""
+    for container in pod.gpu_containers:
+        for device in slices(container):
+            known = owners().get(device.name, ())
+            rests = []
+            for model, profile in known:
+                whole = max(one.compute_slices for one in model.mig)
+                rests.append((whole - profile.max_per_gpu * profile.compute_slices, whole))
+            # Slices with media engines are the only ones of their kind: others stand beside them.
+            if (
+                not rests
+                or any(rest / whole < _MIG_REST for rest, whole in rests)
+                or "me" in device.name
+            ):
+                continue
+            rest, whole = min(rests)
+            most = min(profile.max_per_gpu for _, profile in known)
+            yield Found(
+                device.path,
+                f"`{device.name}`: a GPU cut into such slices alone has {most}, and {rest} of its "
+                f"{whole} compute slices are in none",
+                note="a layout with other profiles beside it makes use of them",
+                severity="info",
+                confidence="possible",
+                key=True,
+            )

@@ -1,0 +1,87 @@
+"""Many small pods that nothing packs: the scheduler begins every node with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.nodes import Nodes, fewest, nodes, whole_device
+from gpuspec.lint.objects import items, mapping
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.rules.fragmentation.hard_spread import HOST
+
+RULE = Rule(
+    "GPU406",
+    "unpacked",
+    "warning",
+    "Many small pods of one Job that nothing packs onto few nodes",
+    gives_way=("GPU401", "GPU405"),
+    fix="unsafe",
+)
+
+_DEFAULT = ("", "default-scheduler")
+_PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+# The least GPUs of a node that large pods need whole, and the part of one that a small pod has.
+_LARGE, _SMALL = 8, 4
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Finite work that fills a node and more, of pods with a quarter of one or less."""
+    device = whole_device(pod)
+    if device is None or context.cluster is None or not _scattered(pod, context):
+        return
+    known = nodes(pod, context)
+    number = fewest(pod, context)
+    if not known.kinds or not _applies(pod, known, number):
+        return
+    total = min(node.host.gpus for node in known.kinds)
+    there = max((node.most or 0 for node in known.kinds), default=0)
+    labels = {key: value for key, value in pod.labels.items() if isinstance(value, str)}
+    yield Found(
+        pod.path("affinity"),
+        f"{number} pods with {pod.gpus} of {total} GPUs, and nothing packs them: the default "
+        "scheduler scores CPU and memory alone and begins "
+        f"{f'up to {min(number, there)} nodes' if there else 'a node'} with them, where "
+        f"{-(-number * pod.gpus // total)} would do and the others stay whole",
+        note="prefer the nodes of pods alike (`podAffinity` on the hostname), or name a scheduler that "
+        "packs by GPUs (`MostAllocated`)",
+        confidence="likely",
+        fix=_fix(pod, labels),
+    )
+
+
+def _applies(pod: Pod, known: Nodes, number: int) -> bool:
+    largest = min(node.host.gpus for node in known.kinds)
+    return largest >= _LARGE and pod.gpus * _SMALL <= largest and number * pod.gpus >= largest
+
+
+def _scattered(pod: Pod, context: Context) -> bool:
+    """Whether it is for the default scheduler, with no wish to be near or far from its like."""
+    cluster = context.cluster
+    if pod.life != "finite" or pod.role.gang or (cluster and cluster.scheduler is not None):
+        return False
+    name = pod.spec.get("schedulerName") or ""
+    if name not in _DEFAULT:
+        return False
+    affinity = mapping(pod.spec.get("affinity"))
+    near = mapping(affinity.get("podAffinity"))
+    topology = any("topology" in str(key) for key in (*pod.annotations, *pod.object.annotations))
+    return not (near or items(pod.spec.get("topologySpreadConstraints")) or topology)
+
+
+def _fix(pod: Pod, labels: dict[str, str]) -> Fix | None:
+    if not labels or "podAffinity" in mapping(pod.spec.get("affinity")):
+        return None
+    key = next((name for name in ("app", "app.kubernetes.io/name") if name in labels), None)
+    if key is None:
+        return None
+    term = {
+        "weight": 100,
+        "podAffinityTerm": {
+            "topologyKey": HOST,
+            "labelSelector": {"matchLabels": {key: labels[key]}},
+        },
+    }
+    put = Put(pod.path("affinity", "podAffinity", _PREFERRED), [term])
+    return Fix("prefer nodes that have such pods", (put,))

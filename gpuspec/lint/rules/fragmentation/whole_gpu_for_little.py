@@ -1,0 +1,108 @@
+"""A whole GPU for a program that is told to use little of its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.nodes import whole_device
+from gpuspec.lint.placing import Placed
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.servers import server_of
+from gpuspec.lint.sharing import lands, splits
+from gpuspec.manifests import Path
+
+if TYPE_CHECKING:
+    from gpuspec.lint.containers import Container
+
+RULE = Rule(
+    "GPU409",
+    "whole-gpu-for-little",
+    "warning",
+    "A whole GPU for a program that is told to use half of its memory or less",
+    gives_way=("GPU304",),
+)
+
+# What one process may take of the memory, by variable or option. Sources: JAX, GPU memory
+# allocation; TensorFlow Serving, main.cc.
+_VARIABLES = ("XLA_PYTHON_CLIENT_MEM_FRACTION",)
+_FLAGS = ("--per_process_gpu_memory_fraction",)
+_LITTLE = 0.5
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A fraction, and where it is written."""
+
+    part: float
+    path: Path
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Servers alone on whole GPUs that leave half of the memory, as they are told."""
+    device = whole_device(pod)
+    if device is None or device.what.vendor != "nvidia" or len(pod.gpu_containers) != 1:
+        return
+    told = _told(pod.gpu_containers[0])
+    if told is None or told.part > _LITTLE or splits(pod, device, context) is not None:
+        return
+    pools = lands(pod, context)
+    if any(one.pool.sharing is not None for one in pools) or (context.cluster and not pools):
+        return
+    part = f"{told.part:g}"
+    if not pools:
+        yield Found(
+            told.path,
+            f"told to take {part} of the GPU's memory, and `{device.name}` is a whole GPU unless its "
+            "nodes share them: the rest stays unused",
+            note="a MIG slice or a share of a GPU would do; a profile (`-c`) says what the nodes are",
+            severity="info",
+            confidence="possible",
+        )
+        return
+    smallest = min(pools, key=lambda one: one.model.memory)
+    memory = smallest.model.memory
+    yield Found(
+        told.path,
+        f"told to take {part} of the memory of a whole {smallest.model.name}: "
+        f"{int(memory * (1 - told.part)) >> 30}Gi of its {memory >> 30}Gi stay unused, and nobody "
+        "else can have them",
+        note=_instead(smallest, told.part),
+        confidence="likely",
+    )
+
+
+def _told(container: Container) -> Told | None:
+    server = server_of(container)
+    setting = server.settings.memory_fraction if server else None
+    flags = [*_FLAGS, *(sorted(setting.flags) if setting else ())]
+    flag = container.words.flag(*flags)
+    if flag is not None:
+        part = _number(flag.value)
+        return None if part is None else Told(part, flag.path)
+    names = [*_VARIABLES, *(e.partition("=")[0] for e in (setting.environment if setting else ()))]
+    for name in names:
+        part = _number(container.env_value(name))
+        if part is not None:
+            return Told(part, (*container.env_path(name), "value"))
+    return None
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        found = float(text or "")
+    except ValueError:
+        return None
+    return found if 0 < found <= 1 else None
+
+
+def _instead(one: Placed, part: float) -> str:
+    need = one.model.memory * part
+    held = [p for p in one.model.mig if p.memory >= need and p.max_per_gpu > 1]
+    if held:
+        best = min(held, key=lambda p: (p.memory, -p.max_per_gpu))
+        return f"a MIG slice `{best.name}` would do, of which a GPU has {best.max_per_gpu}"
+    return "a shared or a smaller GPU would do"

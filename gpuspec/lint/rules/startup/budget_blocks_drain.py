@@ -1,0 +1,83 @@
+"""A disruption budget that never lets a pod go."""
+
+from collections.abc import Iterator
+from math import ceil
+from typing import Any
+
+from gpuspec.lint.collection import Collection, PodFacts, same_namespace
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object
+from gpuspec.lint.scalers import Scaler, scalers
+from gpuspec.lint.selecting import selector
+
+RULE = Rule(
+    "GPU516",
+    "budget-blocks-drain",
+    "warning",
+    "A disruption budget that lets no pod go blocks the repair of GPU nodes",
+    fix="unsafe",
+)
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Budgets of serving pods with accelerators that come to no disruption at all."""
+    moved: dict[tuple[str, str], list[Scaler]] = {}
+    for one in scalers(collection):
+        moved.setdefault((one.kind, one.name), []).append(one)
+    for budget in collection.of("policy", "PodDisruptionBudget"):
+        wanted = selector(budget)
+        pods = list(collection.selected(budget.namespace, wanted)) if wanted else []
+        if not any(pod.gpus for pod in pods) or any(pod.life == "finite" for pod in pods):
+            continue
+        counts = [_count(pod, moved) for pod in pods]
+        known = [count for count in counts if count is not None]
+        yield from _blocked(budget, sum(known) if len(known) == len(counts) else None)
+
+
+def _blocked(budget: Object, pods: int | None) -> Iterator[Found]:
+    spec = budget.spec
+    least, most = spec.get("minAvailable"), spec.get("maxUnavailable")
+    many = "its only pod" if pods == 1 else "none of its pods"
+    verb = "cannot be evicted" if pods == 1 else "can be evicted"
+    end = f"{many} {verb}, and a drain of the node waits for ever"
+    if _share(most, 100) == 0:
+        path = budget.path("spec", "maxUnavailable")
+        said = f"`maxUnavailable` is {most}: {end}"
+        yield Found(path, said, fix=_fix(budget), object=budget.number)
+        return
+    held = _share(least, pods or 1)
+    if held is None or pods is None or pods == 0 or held < pods:
+        return
+    of = f" of {pods}" if pods != 1 else ""
+    yield Found(
+        budget.path("spec", "minAvailable"),
+        f"`minAvailable` {least} keeps {held}{of}: {end}",
+        note="`unhealthyPodEvictionPolicy: AlwaysAllow` lets go only of those that are not ready",
+        fix=_fix(budget),
+        object=budget.number,
+    )
+
+
+def _fix(budget: Object) -> Fix:
+    changes: list[Change] = [Put(budget.path("spec", "maxUnavailable"), 1)]
+    if "minAvailable" in budget.spec:
+        changes.insert(0, Drop(budget.path("spec", "minAvailable")))
+    return Fix("let one pod go at a time", tuple(changes))
+
+
+def _count(pod: PodFacts, moved: dict[tuple[str, str], list[Scaler]]) -> int | None:
+    """The fewest pods of a kind."""
+    for one in moved.get((pod.kind, pod.name), ()):
+        if same_namespace(one.object.namespace, pod.namespace):
+            return None if pod.count is None else one.least * pod.count
+    return None if pod.count is None or pod.groups is None else pod.count * pod.groups
+
+
+def _share(value: Any, of: int) -> int | None:
+    """A number, or a percentage of one rounded up, as budgets count."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.endswith("%") and value[:-1].isdecimal():
+        return ceil(of * int(value[:-1]) / 100)
+    return None

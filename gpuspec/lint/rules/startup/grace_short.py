@@ -1,0 +1,96 @@
+"""A grace period that is over before the shutdown that it is for."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import items, mapping
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.servers import gpu_workers, server_of
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU511",
+    "grace-short",
+    "error",
+    "The grace period ends before the shutdown it waits for",
+    fix="both",
+)
+DEFAULT = 30
+"""Seconds: `terminationGracePeriodSeconds` when unset."""
+MARGIN = 15
+"""Seconds on top in the fix, for the process to end."""
+
+
+class _Drain(NamedTuple):
+    seconds: int
+    words: str
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """`preStop` and the server's own drain against the grace period that both count in."""
+    written = pod.spec.get("terminationGracePeriodSeconds")
+    grace = DEFAULT if written is None else written
+    if not isinstance(grace, int) or isinstance(grace, bool):
+        return
+    for container in gpu_workers(pod):
+        wait, sleep = _pre_stop(container)
+        if sleep is not None and wait > grace:
+            yield Found(
+                sleep,
+                f"`preStop` sleeps {wait} s with a grace period of {grace} s"
+                f"{' (the default)' if written is None else ''}: the API server refuses the pod",
+                fix=_fix(pod, wait, written is None),
+            )
+            continue
+        drain = _drain(container)
+        needs = wait + (drain.seconds if drain else 0)
+        if needs < grace or needs == 0 or (needs == grace and drain is not None):
+            continue
+        parts = [f"`preStop` takes {wait} s"] if wait else []
+        parts += [f"`{drain.words}` allows running requests {drain.seconds} s"] if drain else []
+        yield Found(
+            pod.path("terminationGracePeriodSeconds"),
+            f"{' and '.join(parts)}, and the pod is killed after {grace} s"
+            f"{' (the default)' if written is None else ''}: requests that were to be finished "
+            "are cut",
+            severity="warning",
+            fix=_fix(pod, needs, written is None),
+        )
+
+
+def _fix(pod: Pod, needs: int, unset: bool) -> Fix:
+    path = pod.path("terminationGracePeriodSeconds")
+    # A default that nobody chose gives way to times that somebody did.
+    return Fix(f"allow {needs + MARGIN} s", (Put(path, needs + MARGIN),), safe=unset)
+
+
+def _pre_stop(container: Container) -> tuple[int, Path | None]:
+    """Seconds that `preStop` sleeps; and where, if it is by Kubernetes' own action."""
+    hook = mapping(mapping(container.value.get("lifecycle")).get("preStop"))
+    seconds = mapping(hook.get("sleep")).get("seconds")
+    if isinstance(seconds, int) and not isinstance(seconds, bool):
+        return seconds, container.path("lifecycle", "preStop", "sleep", "seconds")
+    command = items(mapping(hook.get("exec")).get("command"))
+    words = " ".join(word for word in command if isinstance(word, str))
+    return sum(int(found) for found in re.findall(r"\bsleep +(\d{1,6})\b", words)), None
+
+
+def _drain(container: Container) -> _Drain | None:
+    """How long the server lets running requests take, where it is told so."""
+    server = server_of(container)
+    setting = None if server is None else server.shutdown.drain
+    if setting is None:
+        return None
+    flag = container.words.flag(*setting.flags) if setting.flags else None
+    if flag is not None and flag.number is not None:
+        return _Drain(flag.number, flag.name)
+    for entry in setting.environment:
+        name = entry.partition("=")[0]
+        value = container.env_value(name)
+        if value is not None and value.isdecimal():
+            return _Drain(int(value), name)
+    return None

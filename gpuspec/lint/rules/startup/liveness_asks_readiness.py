@@ -1,0 +1,37 @@
+"""Liveness that asks whether requests can be taken, and so restarts what only has to wait."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.probes import http_path
+from gpuspec.lint.servers import gpu_workers, server_of
+
+RULE = Rule(
+    "GPU509",
+    "liveness-asks-readiness",
+    "warning",
+    "Liveness asks the readiness path",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Servers that have a path for each, and a liveness probe that asks the other one."""
+    for container in gpu_workers(pod):
+        probe = container.probe("liveness")
+        server = server_of(container)
+        if probe is None or server is None or server.probes is None:
+            continue
+        ready, live = server.probes.readiness.path, server.probes.liveness.path
+        if ready == live or http_path(probe) != ready:
+            continue
+        at = container.path("livenessProbe", "httpGet", "path")
+        yield Found(
+            at,
+            f"`livenessProbe` asks `{ready}`, which says whether {server.title} can take requests: "
+            f"it is restarted, and loads again, where it only had to be left alone",
+            note=f"`{live}`: {server.probes.liveness.proves.strip()}",
+            fix=Fix(f"ask `{live}`", (Put(at, live),)),
+        )

@@ -1,0 +1,53 @@
+"""Liveness that takes a busy server for a dead one."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.probes import handler, http_path, times
+from gpuspec.lint.servers import gpu_workers, server_of
+
+RULE = Rule(
+    "GPU508",
+    "liveness-impatient",
+    "warning",
+    "Liveness restarts a server that is busy, not stuck",
+    gives_way=("GPU501", "GPU507"),
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """One missed answer that ends the container; and, softer, a second's wait on a model server."""
+    if pod.life == "finite":
+        return
+    for container in gpu_workers(pod):
+        probe = container.probe("liveness")
+        said = None if probe is None else times(probe)
+        if probe is None or said is None or handler(probe) is None:
+            continue
+        if said.failures == 1:
+            at = container.path("livenessProbe", "failureThreshold")
+            yield Found(
+                at,
+                "`failureThreshold` is 1: a single answer that comes late ends the server, and the "
+                "model is loaded again",
+                fix=Fix("allow three failures", (Put(at, 3),)),
+            )
+            continue
+        server = server_of(container)
+        if server is None or server.probes is None or http_path(probe) is None:
+            continue
+        known = server.probes.liveness
+        if said.timeout == 1 and said.failures <= 3 and known.timeout > 1:
+            at = container.path("livenessProbe", "timeoutSeconds")
+            yield Found(
+                at,
+                f"`livenessProbe` waits 1 s for an answer and ends {server.title} after "
+                f"{said.patience} s without one: a long prompt can keep it busy that long",
+                note=f"{known.timeout} s and {known.failures} failures are known to do",
+                severity="info",
+                confidence="possible",
+                fix=Fix(f"wait {known.timeout} s", (Put(at, known.timeout),)),
+            )

@@ -1,0 +1,112 @@
+"""A liveness probe that ends a server before it has loaded its model."""
+
+from collections.abc import Iterator
+from math import ceil
+from typing import Any
+
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.loading import Loading, loading
+from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.probes import Times, always_true, handler, port_of, times
+from gpuspec.lint.servers import gpu_workers, server_of
+from gpuspec.runtimes import Runtime
+
+RULE = Rule(
+    "GPU501",
+    "liveness-kills-loading",
+    "error",
+    "Liveness ends the server while it loads its model",
+    fix="unsafe",
+)
+LEAST = 300
+"""Seconds that a model server is to be given. One in four that have a startup probe give less."""
+UNKNOWN_LEAST = 60
+"""Seconds for a program of which nothing is known but that it uses a GPU."""
+PERIOD = 10
+UNKNOWN_BUDGET = 1800
+"""Seconds of the startup probe that is proposed where nothing tells how big the model is."""
+_INTERACTIVE = ("jupyter", "notebook", "code-server")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers with a liveness probe and no startup probe."""
+    if pod.life == "finite":
+        return
+    for container in gpu_workers(pod):
+        live = container.probe("liveness")
+        if live is None or container.value.get("startupProbe") is not None or always_true(live):
+            continue
+        said = times(live)
+        if said is None or handler(live) is None:
+            continue
+        server = server_of(container)
+        if server is None and (said.budget >= UNKNOWN_LEAST or _interactive(container)):
+            continue
+        yield _found(container, live, said, server, loading(pod, container, server, context))
+
+
+def _found(
+    container: Container,
+    live: dict[str, Any],
+    said: Times,
+    server: Runtime | None,
+    load: Loading | None,
+) -> Found:
+    path = container.path("livenessProbe")
+    fix = _fix(container, live, server, load)
+    within = f"`livenessProbe` ends the container {said.budget} s after its start"
+    if server is None:
+        return Found(
+            path,
+            f"{within} when it does not answer by then, and no `startupProbe` holds it off: a "
+            "program that loads a model onto a GPU is rarely that fast",
+            severity="warning",
+            confidence="possible",
+            fix=fix,
+        )
+    needs = LEAST if load is None else load.seconds
+    if said.budget < needs:
+        return Found(
+            path,
+            f"{within}, while {server.title} still loads its model, and so for ever: there is no "
+            "`startupProbe` to hold it off",
+            note=None if load is None else load.words,
+            confidence="likely",
+            fix=fix,
+        )
+    return Found(
+        path,
+        f"`livenessProbe` stands in for a `startupProbe`: a server that takes longer than "
+        f"{said.budget} s to load is ended for ever, and one that hangs is noticed late",
+        severity="info",
+        fix=fix,
+    )
+
+
+def _fix(
+    container: Container, live: dict[str, Any], server: Runtime | None, load: Loading | None
+) -> Fix:
+    """The same question, asked as a startup probe with room; liveness needs no delay then."""
+    found = handler(live)
+    assert found is not None
+    name, details = found
+    if server is not None and server.probes is not None and name in ("httpGet", "tcpSocket"):
+        name, details = "httpGet", {"path": server.probes.startup.path, "port": port_of(live)}
+    budget = UNKNOWN_BUDGET if load is None else max(LEAST, 2 * load.seconds)
+    probe = {
+        name: details,
+        "periodSeconds": PERIOD,
+        "timeoutSeconds": 5,
+        "failureThreshold": ceil(budget / PERIOD),
+    }
+    changes: list[Change] = [Put(container.path("startupProbe"), probe)]
+    if "initialDelaySeconds" in live:
+        changes.append(Drop(container.path("livenessProbe", "initialDelaySeconds")))
+    return Fix(f"give it {ceil(budget / 60)} minutes by a startup probe", tuple(changes))
+
+
+def _interactive(container: Container) -> bool:
+    words = (container.image, *(word.text for word in container.words))
+    return any(name in word for word in words for name in _INTERACTIVE)

@@ -1,0 +1,38 @@
+"""Several replicas that serve, and no disruption budget that keeps them from going together."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.rollout import replicas_of
+from gpuspec.lint.selecting import budgets_of, services_of
+from gpuspec.lint.servers import answers, is_first
+
+RULE = Rule(
+    "GPU517",
+    "no-budget",
+    "info",
+    "Several replicas and no disruption budget",
+)
+_KINDS = (("apps", "Deployment"), ("apps", "StatefulSet"), ("argoproj.io", "Rollout"))
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Objects that a Service of the same run sends requests to; else the budget may be elsewhere."""
+    owner = pod.object
+    if (owner.group, owner.kind) not in _KINDS or not answers(pod) or not is_first(pod):
+        return
+    replicas = replicas_of(owner, context.collection)
+    if replicas is None or replicas < 2 or not services_of(pod, context.collection):
+        return
+    if budgets_of(pod, context.collection):
+        return
+    yield Found(
+        owner.path("spec", "replicas"),
+        f"no PodDisruptionBudget selects these {replicas} replicas: drains of several nodes can "
+        "end all of them at once, and each takes minutes to load its model again",
+        note="`maxUnavailable: 1` and `unhealthyPodEvictionPolicy: AlwaysAllow` let nodes be "
+        "repaired and keep the rest answering",
+        confidence="likely",
+    )

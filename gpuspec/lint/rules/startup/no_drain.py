@@ -1,0 +1,59 @@
+"""Replicas that are ended while requests still come to them."""
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Change, Fix, Found, Put, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.rollout import most_replicas_of
+from gpuspec.lint.scalers import scalers_of
+from gpuspec.lint.selecting import services_of
+from gpuspec.lint.servers import PLAIN, answers, gpu_workers, server_of
+
+RULE = Rule(
+    "GPU510",
+    "no-drain",
+    "warning",
+    "A replica is ended while requests still come to it",
+    fix="unsafe",
+)
+DEFAULT_GRACE = 30
+"""Seconds: `terminationGracePeriodSeconds` when unset."""
+LONGEST = 120
+"""Seconds that a long answer is given in the fix."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Servers of several replicas without a `preStop`."""
+    owner = pod.object
+    if (owner.group, owner.kind) not in PLAIN or owner.is_a("", "Pod") or not answers(pod):
+        return
+    most = most_replicas_of(owner, context.collection)
+    if most < 2:
+        return
+    served = bool(services_of(pod, context.collection))
+    moved = scalers_of(owner, context.collection)
+    why = f"{moved[0]} ends replicas" if moved else "a rollout or a drain ends one"
+    for container in gpu_workers(pod):
+        lifecycle = container.value.get("lifecycle")
+        if isinstance(lifecycle, dict) and lifecycle.get("preStop") is not None:
+            continue
+        server = server_of(container)
+        if server is None and not (served and container.ports):
+            continue
+        unset = pod.spec.get("terminationGracePeriodSeconds") is None
+        wait = runtimes.common().withdrawal.seconds
+        cut = f", and answers that take longer than {DEFAULT_GRACE} s are cut" if unset else ""
+        changes: list[Change] = [
+            Put(container.path("lifecycle", "preStop"), {"sleep": {"seconds": wait}})
+        ]
+        if unset:
+            changes.append(Put(pod.path("terminationGracePeriodSeconds"), wait + LONGEST))
+        yield Found(
+            container.path("lifecycle", "preStop"),
+            f"no `preStop`: when {why}, it is told to stop while requests still come to it for "
+            f"some seconds, and these fail{cut}",
+            confidence="likely",
+            fix=Fix(f"wait {wait} s before it is told to stop", tuple(changes)),
+        )

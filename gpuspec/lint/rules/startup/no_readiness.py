@@ -1,0 +1,79 @@
+"""A server that gets requests as soon as its process runs."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.selecting import services_of
+from gpuspec.lint.servers import PLAIN, answers, gpu_workers, listening, server_of
+from gpuspec.runtimes import Runtime
+
+RULE = Rule(
+    "GPU503",
+    "no-readiness",
+    "warning",
+    "A server without a readiness probe gets requests before it can answer",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers that serve and say nothing of when they can."""
+    owner = pod.object
+    if (owner.group, owner.kind) not in PLAIN or not answers(pod):
+        return
+    if any(one.value.get("readinessProbe") is not None for one in pod.containers):
+        return
+    services = services_of(pod, context.collection)
+    related = tuple(
+        Related(one.number, one.path("spec", "selector"), "this Service sends it requests")
+        for one in services[:1]
+    )
+    for container in gpu_workers(pod):
+        server = server_of(container)
+        if server is None and not (services and container.ports):
+            continue
+        started = container.value.get("startupProbe") is not None
+        sends = f"Service `{services[0].name}` sends requests" if services else "requests come"
+        if started:
+            message = (
+                f"no `readinessProbe`: {sends} on after the engine has died, since only the start "
+                "is watched"
+            )
+        else:
+            message = (
+                f"no `readinessProbe`: {sends} as soon as the process runs, minutes before the "
+                "model is loaded, and a rollout goes on at once"
+            )
+        yield Found(
+            container.path("readinessProbe"),
+            message,
+            severity="warning" if services and not started else "info",
+            confidence="certain" if services else "likely",
+            related=related,
+            fix=None if server is None else _fix(container, server),
+        )
+
+
+def _fix(container: Container, server: Runtime) -> Fix | None:
+    where = listening(container, server)
+    if server.probes is None or where is None:
+        return None
+    known = server.probes.readiness
+    named = next(
+        (
+            one["name"]
+            for one in container.ports
+            if one.get("containerPort") == where.port and isinstance(one.get("name"), str)
+        ),
+        where.port,
+    )
+    probe = {
+        "httpGet": {"path": known.path, "port": named},
+        "periodSeconds": known.period,
+        "timeoutSeconds": known.timeout,
+        "failureThreshold": known.failures,
+    }
+    return Fix(f"ask `{known.path}`", (Put(container.path("readinessProbe"), probe),))

@@ -1,0 +1,34 @@
+"""A probe whose command cannot fail."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.probes import always_true, probes
+from gpuspec.lint.servers import gpu_workers
+
+RULE = Rule(
+    "GPU505",
+    "probe-always-true",
+    "warning",
+    "A probe's command succeeds whatever the server does",
+)
+_HARM = {
+    "startup": "the start is over at once, and liveness ends the server while it loads",
+    "readiness": "requests come before the model is loaded, and after it is gone",
+    "liveness": "a server that hangs keeps its GPUs and answers nothing",
+}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Probes like `true`, `exit 0`, `echo ok`."""
+    for container in gpu_workers(pod):
+        for kind, probe in probes(container):
+            said = always_true(probe)
+            if said is not None:
+                yield Found(
+                    container.path(f"{kind}Probe", "exec", "command"),
+                    f"`{kind}Probe` runs `{said}`, which succeeds whatever the server does: "
+                    f"{_HARM[kind]}",
+                )

@@ -1,0 +1,127 @@
+"""Probes, container ports and the server's own port that do not agree."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.probes import Kind, handler, number_of, port_of, probes
+from gpuspec.lint.servers import Listening, gpu_workers, listening, server_of
+from gpuspec.runtimes import Runtime
+
+RULE = Rule(
+    "GPU506",
+    "probe-port-differs",
+    "error",
+    "A probe asks a port that the server does not listen on",
+    fix="unsafe",
+)
+_HARM = {
+    "startup": "the container is ended again and again",
+    "readiness": "the pod never becomes ready",
+    "liveness": "the container is ended again and again",
+}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Names that no port has, numbers that are another program's, ports that nobody listens on."""
+    for container in gpu_workers(pod):
+        server = server_of(container)
+        where = None if server is None else listening(container, server)
+        wrong = None if where is None else _declared(container, where)
+        if wrong is not None:
+            yield wrong
+        for kind, probe in probes(container):
+            port = port_of(probe)
+            if port is None:
+                continue
+            if isinstance(port, str):
+                if number_of(container, port) is None:
+                    yield _nameless(container, kind, probe, port)
+            elif server is not None and where is not None and wrong is None:
+                yield from _number(pod, container, server, where, kind, probe, port)
+
+
+def _declared(container: Container, where: Listening) -> Found | None:
+    """The container's ports against the port that its command line names."""
+    numbers = [one.get("containerPort") for one in container.ports]
+    if where.path is None or len(numbers) != 1 or where.port in numbers:
+        return None
+    if not isinstance(numbers[0], int):
+        return None
+    at = container.path("ports", 0, "containerPort")
+    asks = any(number_of(container, port_of(probe)) == numbers[0] for _, probe in probes(container))
+    harm = "its probes ask it all the same, and fail" if asks else "whoever goes by it finds nobody"
+    return Found(
+        at,
+        f"`containerPort` is {numbers[0]}, and the server is told to listen on {where.port}: {harm}",
+        severity="error" if asks else "warning",
+        confidence="likely",
+        fix=Fix(f"say {where.port}", (Put(at, where.port),)),
+    )
+
+
+def _nameless(container: Container, kind: Kind, probe: dict[str, Any], port: str) -> Found:
+    names = [one["name"] for one in container.ports if isinstance(one.get("name"), str)]
+    numbers = [one.get("containerPort") for one in container.ports]
+    found = handler(probe)
+    assert found is not None
+    at = container.path(f"{kind}Probe", found[0], "port")
+    told = ", ".join(f"`{name}`" for name in names)
+    one = names[0] if len(numbers) == len(names) == 1 else numbers[0] if len(numbers) == 1 else None
+    return Found(
+        at,
+        f"no port of the container is called `{port}`, so that every probe fails: {_HARM[kind]}",
+        note=f"its ports are called {told}" if names else "its ports have no names",
+        fix=None if one is None else Fix(f"ask port {one}", (Put(at, one),)),
+    )
+
+
+def _number(
+    pod: Pod,
+    container: Container,
+    server: Runtime,
+    where: Listening,
+    kind: Kind,
+    probe: dict[str, Any],
+    port: int,
+) -> Iterator[Found]:
+    found = handler(probe)
+    if found is None or port == where.port or found[0] == "exec":
+        return
+    if where.path is None and any(port == one.get("containerPort") for one in container.ports):
+        # Both say so: something that is not seen here moves the server.
+        return
+    if any(port in (one.number, one.default) for one in server.ports[1:]):
+        return
+    at = container.path(f"{kind}Probe", found[0], "port")
+    fix = Fix(f"ask port {where.port}", (Put(at, where.port),))
+    other = next(
+        (
+            one.name
+            for one in pod.every
+            if one is not container and any(each.get("containerPort") == port for each in one.ports)
+        ),
+        None,
+    )
+    if other is not None:
+        if kind == "liveness" or found[0] == "tcpSocket":
+            yield Found(
+                at,
+                f"`{kind}Probe` asks port {port}, which is `{other}`'s: what it says of "
+                f"`{container.name}` is what becomes of `{other}`",
+                severity="warning",
+                confidence="likely",
+                fix=fix,
+            )
+        return
+    says = "is told to listen" if where.path else "listens"
+    yield Found(
+        at,
+        f"`{kind}Probe` asks port {port}, and {server.title} {says} on {where.port}: {_HARM[kind]}",
+        severity="error" if where.path else "warning",
+        confidence="likely",
+        fix=fix,
+    )

@@ -1,0 +1,55 @@
+"""A probe that is over before the path can answer."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.probes import http_path, probes, times
+from gpuspec.lint.servers import gpu_workers, server_of
+from gpuspec.runtimes import Slow
+
+RULE = Rule(
+    "GPU507",
+    "probe-timeout-short",
+    "error",
+    "A probe's timeout is shorter than its path takes to answer",
+    fix="unsafe",
+)
+ENOUGH = 10
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Probes of paths that take their time even when nothing is asked of the server."""
+    for container in gpu_workers(pod):
+        server = server_of(container)
+        if server is None or server.probes is None or not server.probes.slow:
+            continue
+        for kind, probe in probes(container):
+            said, path = times(probe), http_path(probe)
+            slow = next((one for one in server.probes.slow if one.path == path), None)
+            if said is None or slow is None or said.timeout > slow.seconds:
+                continue
+            if _quick(container, slow):
+                continue
+            at = container.path(f"{kind}Probe", "timeoutSeconds")
+            yield Found(
+                at,
+                f"`{path}` takes more than {slow.seconds} s to answer, and `{kind}Probe` waits "
+                f"{said.timeout} s: every probe fails",
+                note=slow.why.strip(),
+                # A switch that is not seen may have been thrown elsewhere, or be newer than the image.
+                severity="warning" if slow.unless else "error",
+                confidence="likely" if slow.unless else "certain",
+                fix=Fix(f"wait {ENOUGH} s", (Put(at, ENOUGH),)),
+            )
+
+
+def _quick(container: Container, slow: Slow) -> bool:
+    """Whether the environment makes the path answer at once, or may do so."""
+    name, _, value = slow.unless.partition("=")
+    if not name or name not in container.env:
+        return False
+    said = container.env_value(name)
+    return said is None or said.lower() in (value, "0")

@@ -1,0 +1,80 @@
+"""Readiness that is there before the model is, or whatever happens to it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.probes import http_path, port_of
+from gpuspec.lint.servers import gpu_workers, server_of
+from gpuspec.runtimes import Runtime
+
+RULE = Rule(
+    "GPU504",
+    "readiness-proves-nothing",
+    "warning",
+    "Readiness does not prove that the model answers",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Readiness by an open port, by a path that answers without a model, by a rank that always does."""
+    for container in gpu_workers(pod):
+        probe = container.probe("readiness")
+        server = server_of(container)
+        if probe is None or server is None or server.probes is None:
+            continue
+        if isinstance(probe.get("tcpSocket"), dict):
+            yield _tcp(container, probe, server)
+        elif http_path(probe) in server.probes.early:
+            yield _early(container, server)
+        elif (rank := _rank(container, server)) is not None:
+            yield Found(
+                container.path("readinessProbe"),
+                f"`readinessProbe` asks rank `{rank}`, which always answers 200: {server.title} "
+                "answers for the model on rank 0 alone",
+                severity="info",
+            )
+
+
+def _tcp(container: Container, probe: dict[str, Any], server: Runtime) -> Found:
+    assert server.probes is not None
+    ready = server.probes.readiness
+    path = ready.path
+    changes: list[Change] = [
+        Drop(container.path("readinessProbe", "tcpSocket")),
+        Put(container.path("readinessProbe", "httpGet"), {"path": path, "port": port_of(probe)}),
+    ]
+    if any(path == slow.path for slow in server.probes.slow):
+        changes.append(Put(container.path("readinessProbe", "timeoutSeconds"), ready.timeout))
+    return Found(
+        container.path("readinessProbe", "tcpSocket"),
+        f"`readinessProbe` asks for an open port: it stays open when {server.title}'s engine has "
+        f"died, and requests keep coming; `{path}` answers 503 then",
+        note=f"what `{path}` proves: {ready.proves.strip()}",
+        fix=Fix(f"ask `{path}`", tuple(changes)),
+    )
+
+
+def _early(container: Container, server: Runtime) -> Found:
+    assert server.probes is not None
+    ready = server.probes.readiness
+    path = container.path("readinessProbe", "httpGet", "path")
+    said = http_path(container.probe("readiness") or {})
+    return Found(
+        path,
+        f"`readinessProbe` asks `{said}`, which {server.title} answers before a model is loaded: "
+        f"requests come too early; `{ready.path}` waits for the model",
+        fix=Fix(f"ask `{ready.path}`", (Put(path, ready.path),)),
+    )
+
+
+def _rank(container: Container, server: Runtime) -> str | None:
+    """A rank other than 0, where such ranks answer whatever happens."""
+    if server.probes is None or not server.probes.ranks:
+        return None
+    flag = container.words.flag(server.probes.ranks)
+    return flag.value if flag is not None and flag.number not in (None, 0) else None

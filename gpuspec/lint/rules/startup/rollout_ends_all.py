@@ -1,0 +1,40 @@
+"""A rollout that ends every warm replica before the first new one has loaded."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.rollout import replacing
+from gpuspec.lint.selecting import services_of
+from gpuspec.lint.servers import answers, gpu_workers, is_first, server_of
+
+RULE = Rule(
+    "GPU514",
+    "rollout-ends-all",
+    "warning",
+    "A rollout ends all warm replicas at once",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """`Recreate`, or as many unavailable as there are, with several replicas that serve."""
+    how = replacing(pod.object, context.collection)
+    if how is None or how.replicas < 2 or how.unavailable < how.replicas:
+        return
+    if not is_first(pod) or not answers(pod):
+        return
+    serves = any(server_of(one) is not None for one in gpu_workers(pod))
+    if not serves and not services_of(pod, context.collection):
+        return
+    path = pod.object.path("spec", how.strategy)
+    what = "`Recreate`" if how.at_once else f"`maxUnavailable` of {how.unavailable}"
+    inner = "rollingUpdate" if how.strategy == "strategy" else "rollingUpdateConfiguration"
+    made = {"type": "RollingUpdate", inner: {"maxSurge": 0, "maxUnavailable": 1}}
+    yield Found(
+        path,
+        f"{what} with `replicas` {how.replicas}: a rollout ends all of them before the first new "
+        "one has loaded its model, and nothing answers until then",
+        fix=Fix("replace one after the other, with no more GPUs", (Put(path, made),)),
+    )

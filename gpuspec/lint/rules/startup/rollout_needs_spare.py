@@ -1,0 +1,72 @@
+"""A rollout that waits for GPUs which the old pod holds."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Confidence, Fix, Found, Put, Rule, Severity
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.rollout import Replacing, replacing
+from gpuspec.lint.room import Room, room
+from gpuspec.lint.servers import is_first
+from gpuspec.lint.warm_room import kept_warm
+
+RULE = Rule(
+    "GPU512",
+    "rollout-needs-spare",
+    "error",
+    "A rollout starts a new pod before an old one gives its GPUs back",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Rollouts that may add pods and take none away."""
+    how = replacing(pod.object, context.collection)
+    if how is None or how.replicas < 1 or how.unavailable or not how.surge or not is_first(pod):
+        return
+    where = room(pod, context) if pod.role.count == 1 else None
+    judged = _judged(how, where, told=context.profile is not None)
+    if judged is None:
+        return
+    severity, confidence, end = judged
+    gpus = f"{pod.gpus} GPU{'s' if pod.gpus != 1 else ''} more" if pod.gpus else "further GPUs"
+    written = "" if how.away == 0 else f" ({how.away}, rounded down)"
+    path = pod.object.path("spec", how.strategy)
+    yield Found(
+        path,
+        f"with `replicas` {how.replicas}, `maxUnavailable` is 0{written} and `maxSurge` "
+        f"{how.surge}: a rollout waits for {gpus} before it ends an old pod{end}",
+        note="with `maxSurge: 0` and `maxUnavailable: 1` a pod gives its GPUs to the next one; "
+        "`type: Recreate` does the same for a single replica",
+        severity=severity,
+        confidence=confidence,
+        fix=_fix(pod, how),
+        # Where the pools are too small for one more pod, they are so for a placeholder as well.
+        unless=None if severity == "error" else kept_warm(pod, context),
+    )
+
+
+def _judged(
+    how: Replacing, where: Room | None, *, told: bool
+) -> tuple[Severity, Confidence, str] | None:
+    """How loud, how sure, and the end of the sentence; None where there is a spare slot."""
+    if where is None:
+        if how.chosen and how.replicas > 1 and not told:
+            return "info", "possible", ", which only a pool with a spare slot has"
+        return "warning", "likely", ", for ever when none are free"
+    pools = " and ".join(f"`{name}`" for name in where.pools)
+    if where.spare >= 1:
+        return None
+    if where.most is not None and where.most <= how.replicas:
+        slots = f"{where.most} such pod{'s' if where.most != 1 else ''}"
+        return "error", "certain", f", for ever: {pools} has room for {slots} in all"
+    if where.grows:
+        return "info", "likely", f", which means another node of {pools}"
+    return "warning", "likely", f", and the profile promises no spare slot in {pools}"
+
+
+def _fix(pod: Pod, how: Replacing) -> Fix:
+    path = pod.object.path("spec", how.strategy)
+    inner = "rollingUpdate" if how.strategy == "strategy" else "rollingUpdateConfiguration"
+    made = {"type": "RollingUpdate", inner: {"maxSurge": 0, "maxUnavailable": 1}}
+    return Fix("end an old pod first", (Put(path, made),))

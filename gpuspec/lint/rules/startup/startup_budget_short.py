@@ -1,0 +1,88 @@
+"""A startup probe that gives up before the weights can have been read."""
+
+from collections.abc import Iterator
+from math import ceil
+
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.loading import Loading, loading
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.probes import Times, times
+from gpuspec.lint.servers import gpu_workers, server_of
+from gpuspec.runtimes import Runtime
+
+RULE = Rule(
+    "GPU502",
+    "startup-budget-short",
+    "error",
+    "The startup probe gives up before the model can be loaded",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Startup probes whose budget is below what is known of the model or of the server."""
+    for container in gpu_workers(pod):
+        probe = container.probe("startup")
+        said = None if probe is None else times(probe)
+        if probe is None or said is None:
+            continue
+        server = server_of(container)
+        load = loading(pod, container, server, context)
+        if load is not None:
+            found = _against(load, said, container)
+        elif server is not None:
+            found = _unsized(server, said, container)
+        else:
+            found = None
+        if found is not None:
+            yield found
+
+
+def _against(load: Loading, said: Times, container: Container) -> Found | None:
+    if said.budget >= load.seconds:
+        return None
+    reads = said.budget < load.read
+    what = "read the weights" if reads else "read the weights and build the engine"
+    needs = load.read if reads else load.seconds
+    again = (
+        "goes on where it was"
+        if load.kept
+        else "starts from nothing, since the cache does not outlive the container"
+    )
+    sure = reads and load.known and not load.kept
+    return Found(
+        _path(container),
+        f"the startup probe ends the server after {said.budget} s, and it takes {needs} s to "
+        f"{what}: each restart {again}",
+        note=load.words,
+        severity="error" if sure else "warning",
+        confidence="certain" if sure else "likely",
+        fix=_fix(container, said, max(300, 2 * load.seconds)),
+    )
+
+
+def _unsized(server: Runtime, said: Times, container: Container) -> Found | None:
+    """Nothing tells the model's size; what the server takes for any model is a lower bound."""
+    least = server.startup.seconds
+    if said.budget >= least:
+        return None
+    return Found(
+        _path(container),
+        f"the startup probe ends the server after {said.budget} s: {server.title} may take "
+        f"{least} s for imports, engine and graphs alone, and the weights come on top",
+        note="sizes under `models` of the configuration, and a profile's bandwidths, make this exact",
+        severity="warning" if said.budget <= least // 2 else "info",
+        confidence="possible",
+        fix=_fix(container, said, 1800),
+    )
+
+
+def _path(container: Container) -> tuple[str | int, ...]:
+    return container.path("startupProbe", "failureThreshold")
+
+
+def _fix(container: Container, said: Times, seconds: int) -> Fix:
+    failures = ceil((seconds - said.delay) / said.period)
+    return Fix(f"allow {seconds} s", (Put(_path(container), max(failures, 1)),))

@@ -1,0 +1,48 @@
+"""A rollout strategy that contradicts itself, and that the API server refuses."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object, mapping
+
+RULE = Rule(
+    "GPU513",
+    "strategy-refused",
+    "error",
+    "A rollout strategy that the API server refuses",
+    fix="both",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """`Recreate` with numbers for a rolling update; and 0 for both numbers."""
+    strategy = mapping(one.spec.get("strategy"))
+    rolling = strategy.get("rollingUpdate")
+    if strategy.get("type") == "Recreate" and rolling is not None:
+        path = one.path("spec", "strategy", "rollingUpdate")
+        yield Found(
+            path,
+            "`rollingUpdate` stands beside `type: Recreate`: the API server refuses the "
+            f"{one.kind}",
+            note="a patch that changes the type has to remove it: `rollingUpdate: null`",
+            key=True,
+            fix=Fix("remove it", (Drop(path),)),
+        )
+        return
+    numbers = mapping(rolling)
+    if _zero(numbers.get("maxSurge")) and _zero(numbers.get("maxUnavailable")):
+        path = one.path("spec", "strategy", "rollingUpdate", "maxUnavailable")
+        yield Found(
+            path,
+            "`maxSurge` and `maxUnavailable` are both 0, so that no pod could be replaced: the API "
+            f"server refuses the {one.kind}",
+            fix=Fix("let one pod be missing", (Put(path, 1),)),
+        )
+
+
+def _zero(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.endswith("%") and value[:-1].isdecimal() and int(value[:-1]) == 0
+    return value == 0 and not isinstance(value, bool)

@@ -1,0 +1,63 @@
+"""A pod that the Pod Security level `baseline` refuses."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.bypass import device_volumes, sees_others
+from gpuspec.lint.context import Context
+from gpuspec.lint.enforced import enforced, minor_of
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.owners import inert_locks, roots_folders
+from gpuspec.lint.pod_security import sentence, violations
+from gpuspec.lint.pods import Pod
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU601",
+    "pod-security-baseline",
+    "error",
+    "The Pod Security level `baseline` refuses the pod",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """One finding for a pod, with all that is refused."""
+    level = enforced(pod, context)
+    if level is None and (not pod.has_gpu or pod.object.kind == "DaemonSet"):
+        return
+    if level is not None and not level.refuses_baseline:
+        return
+    minor = level.minor if level else minor_of(context)
+    found = [one for one in violations(pod, minor) if one.level == "baseline"]
+    if level is None and found:
+        # Other rules say what these do to a GPU's isolation.
+        said = _said_elsewhere(pod, context)
+        found = [one for one in found if one.path not in said]
+    if not found:
+        return
+    first, *others = found
+    related = tuple(Related(pod.object.number, one.path, one.said) for one in others)
+    what = sentence(found, pod)
+    if level is None:
+        yield Found(
+            first.path,
+            f"a namespace that enforces `baseline` or `restricted` refuses this pod: {what}",
+            note="Pod Security is enforced by a label of the namespace; none is known here",
+            severity="info",
+            related=related,
+        )
+        return
+    yield Found(
+        first.path,
+        f"the namespace enforces `{level.level}`, and the API server refuses this pod: {what}",
+        note=level.evidence,
+        related=related,
+    )
+
+
+def _said_elsewhere(pod: Pod, context: Context) -> set[Path]:
+    """The fields of a pod with accelerators that other rules say more of."""
+    found = {pod.path("hostPID"), pod.path("hostIPC")}
+    found |= {one.path("securityContext", "privileged") for one, _ in sees_others(pod, context)}
+    found |= {each.path[:-1] for each in device_volumes(pod).values()}
+    found |= {path for _, path in inert_locks(pod)}
+    return found | {each.path for _, each in roots_folders(pod)}

@@ -1,0 +1,36 @@
+"""A pod with GPUs in the node's process or IPC namespace."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.enforced import refuses_baseline
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU606",
+    "host-namespaces",
+    "warning",
+    "A pod with GPUs shares the node's processes or shared memory",
+)
+_SAID = {
+    "hostPID": (
+        "`hostPID` shows this pod every process of the node: it can read the environment, tokens "
+        "among it, of other tenants' GPU processes, and end them",
+        "`nvidia-smi` shows processes without it where the driver allows; nothing else needs it",
+    ),
+    "hostIPC": (
+        "`hostIPC` shares the node's `/dev/shm` with every other pod that does so: segments of "
+        "crashed ranks stay until the node restarts, and tenants can read each other's",
+        "a memory-backed `emptyDir` at `/dev/shm` is what ranks need",
+    ),
+}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """`hostPID` and `hostIPC`, of pods that are no agents of the node."""
+    if pod.object.kind == "DaemonSet" or refuses_baseline(pod, context):
+        return
+    for field, (said, note) in _SAID.items():
+        if pod.spec.get(field) is True:
+            yield Found(pod.path(field), said, note=note)

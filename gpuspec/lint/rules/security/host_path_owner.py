@@ -1,0 +1,35 @@
+"""A container that is not root, and a folder of the node that only root can write."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.enforced import refuses_baseline
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.owners import roots_folders
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.users import uid_of
+
+RULE = Rule(
+    "GPU608",
+    "host-path-not-writable",
+    "warning",
+    "A container that is not root writes to a folder that belongs to root",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Folders of the node that are mounted for writing and that no container hands over."""
+    if refuses_baseline(pod, context):
+        return
+    for one, found in roots_folders(pod):
+        uid = uid_of(pod, one)
+        who = f"user {uid}" if uid else "a user other than root"
+        why = "the kubelet makes it for root" if found.made else "such folders are root's"
+        yield Found(
+            found.path,
+            f"`{found.mount}` is `{found.folder}` of the node, where {who} cannot write: {why}, "
+            "and `fsGroup` does not change a `hostPath`",
+            note="use a PersistentVolumeClaim or an emptyDir, whose group is set, or hand the "
+            "folder over to the user on the nodes",
+            confidence="certain" if found.made else "likely",
+        )

@@ -1,0 +1,40 @@
+"""An image that the organisation's contracts do not allow."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.images import image_of
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU615",
+    "image-against-contract",
+    "error",
+    "An image is not from an allowed registry, or not named by digest",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Every container's image, against the profile's contracts."""
+    if context.cluster is None:
+        return
+    contracts = context.cluster.contracts
+    if not contracts.registries and not contracts.digests:
+        return
+    for one in pod.every:
+        image = image_of(one.image)
+        if image is None:
+            continue
+        wrong: list[str] = []
+        if contracts.registries and not image.is_from(contracts.registries):
+            allowed = " or ".join(f"`{each}`" for each in contracts.registries)
+            wrong.append(f"is in `{image.repository.rpartition('/')[0]}`, not in {allowed}")
+        if contracts.digests and not image.digest:
+            wrong.append("has no digest")
+        if wrong:
+            yield Found(
+                one.path("image"),
+                f"the image {' and '.join(wrong)}: the profile's `contracts` do not allow it",
+                note="signatures are checked where images are admitted, not here",
+            )

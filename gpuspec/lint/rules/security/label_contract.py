@@ -1,0 +1,30 @@
+"""A label that the organisation's contracts ask for."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import Object
+
+RULE = Rule(
+    "GPU616",
+    "label-against-contract",
+    "error",
+    "A label that the organisation asks for is missing",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Objects with pods, against the profile's contracts: all that is missing in one finding."""
+    if context.cluster is None or not one.has_pods:
+        return
+    required = context.cluster.contracts.required_labels
+    missing = [label for label in required if one.labels.get(label) in (None, "")]
+    if missing:
+        named = ", ".join(f"`{label}`" for label in missing)
+        yield Found(
+            one.path("metadata", "labels", *missing[:1]),
+            f"the profile's `contracts` ask for the label{'s' * (len(missing) > 1)} {named}, which "
+            f"this {one.kind} does not have: nobody can be told what it costs, or that it broke",
+            key=True,
+        )

@@ -1,0 +1,64 @@
+"""A server under a user that its image does not know, without a home that it can write."""
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.placing import is_whole
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.servers import server_of
+from gpuspec.lint.users import is_non_root, is_writable, uid_of
+from gpuspec.runtimes import Runtime
+
+RULE = Rule(
+    "GPU609",
+    "no-writable-home",
+    "warning",
+    "A server's caches have no place that its user can write",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Model servers that are not root and whose caches were not moved."""
+    if not is_whole(pod):
+        return
+    for one in pod.containers:
+        server = server_of(one)
+        if server is None or not is_non_root(pod, one) or _has_home(pod, one, server):
+            continue
+        uid = uid_of(pod, one)
+        who = "a user that the image may not know" if uid is None else f"user {uid}"
+        yield Found(
+            one.path("env"),
+            f"{server.title} runs as {who} and has no home to write to: `HOME` is `/` for a user "
+            "without an entry in the image's passwd, and it ends with permission denied on "
+            "`/.cache`",
+            note="mount an emptyDir or a claim, point `HOME` at it, and set `USER`, which PyTorch "
+            "names its cache after",
+            confidence="likely",
+        )
+
+
+def _has_home(pod: Pod, one: Container, server: Runtime) -> bool:
+    if one.value.get("envFrom"):
+        return True
+    for name in _homes(server):
+        if name in one.env:
+            value = one.env_value(name)
+            if value is None or "$" in value or is_writable(pod, one, value):
+                return True
+    # A folder that people mount for a home or a cache, though no variable says so.
+    if any("/.cache" in mount or mount.startswith("/home/") for mount in one.mounts):
+        return True
+    known = server.user.in_image and uid_of(pod, one) == server.user.uid
+    return known and one.security.get("readOnlyRootFilesystem") is not True
+
+
+def _homes(server: Runtime) -> list[str]:
+    """The variables that move a home, or the cache of weights."""
+    weights = [
+        each.variable for each in (*runtimes.common().caches, *server.caches) if each.weights
+    ]
+    return ["HOME", "XDG_CACHE_HOME", *weights]

@@ -1,0 +1,31 @@
+"""A privileged container with a limit of GPUs."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.bypass import sees_others
+from gpuspec.lint.context import Context
+from gpuspec.lint.enforced import refuses_baseline
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU603",
+    "privileged-sees-every-gpu",
+    "warning",
+    "A privileged container sees every GPU of its node",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Privileged containers that ask for some of a node's devices."""
+    if refuses_baseline(pod, context):
+        return
+    for one, device in sees_others(pod, context):
+        yield Found(
+            one.path("securityContext", "privileged"),
+            f"`privileged` shows this container every device of its node, so its limit of "
+            f"{device.count} `{device.name}` does not hold, and it can use GPUs that other pods "
+            "were given",
+            note="RDMA needs no privileged container: the fabric's resource brings its devices, "
+            "and memory is locked by the node's memlock limit, or by `IPC_LOCK` for root",
+        )

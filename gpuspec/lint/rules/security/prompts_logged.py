@@ -1,0 +1,69 @@
+"""A server that writes what people ask it into its log."""
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.servers import server_of
+from gpuspec.manifests import Path
+from gpuspec.runtimes import Runtime
+
+RULE = Rule(
+    "GPU618",
+    "prompts-in-the-log",
+    "warning",
+    "A server writes prompts into its log",
+)
+_OFF = ("0", "false", "no", "off")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """What is switched on, and what old versions do unless they are told not to."""
+    for one in pod.containers:
+        server = server_of(one)
+        if server is None or server.prompts is None:
+            continue
+        switched = next(
+            filter(None, (_switch(one, each) for each in server.prompts.switches)), None
+        )
+        if switched is not None:
+            word, path = switched
+            yield Found(
+                path,
+                f"`{word}` puts prompts into {server.title}'s log: what people ask leaves the pod "
+                "for whoever reads logs, and stays there",
+            )
+        elif _by_itself(one, server):
+            assert server.prompts.disable is not None
+            yield Found(
+                one.path("args"),
+                f"{server.title} before {server.prompts.disable_until} logs every prompt unless it "
+                f"is told not to",
+                note=f"add `{' '.join(server.prompts.disable.arguments)}`, or take a newer version, "
+                "which does not know it and logs none",
+                severity="info",
+            )
+
+
+def _switch(one: Container, switch: str) -> tuple[str, Path] | None:
+    if switch.startswith("-"):
+        flag = one.words.flag(switch)
+        off = flag is None or (flag.value or "").lower() in _OFF
+        return None if flag is None or off else (switch, flag.path)
+    name, _, value = switch.partition("=")
+    given = one.env_value(name)
+    if given is None or (given != value if value else given.lower() in ("", *_OFF)):
+        return None
+    return f"{name}={given}", (*one.env_path(name), "value")
+
+
+def _by_itself(one: Container, server: Runtime) -> bool:
+    found = server.prompts
+    if found is None or found.disable is None or found.disable_until is None:
+        return False
+    if not found.disable.flags or one.words.flag(*found.disable.flags) is not None:
+        return False
+    return runtimes.at_least(one.image, found.disable_until) is False

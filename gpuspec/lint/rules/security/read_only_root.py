@@ -1,0 +1,49 @@
+"""A server on a read-only root filesystem that has nowhere to write."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.placing import is_whole
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.servers import server_of
+from gpuspec.lint.users import is_writable
+
+RULE = Rule(
+    "GPU610",
+    "read-only-root-without-tmp",
+    "warning",
+    "A server on a read-only root filesystem has no temporary folder",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Model servers without a writable `/tmp`, and those that write elsewhere too."""
+    if not is_whole(pod):
+        return
+    for one in pod.containers:
+        server = server_of(one)
+        if server is None or one.security.get("readOnlyRootFilesystem") is not True:
+            continue
+        path = one.path("securityContext", "readOnlyRootFilesystem")
+        if not server.user.read_only_root:
+            yield Found(
+                path,
+                f"{server.title} is not known to work on a read-only root filesystem: "
+                f"{server.user.why}",
+                confidence="likely",
+            )
+        elif not any(
+            is_writable(pod, one, folder) for folder in ("/tmp", _tmpdir(one.env_value("TMPDIR")))
+        ):
+            yield Found(
+                path,
+                f"the root filesystem is read-only and nothing writable is mounted at `/tmp`: "
+                f"{server.title} ends as soon as it makes a temporary file or a socket",
+                note="mount an emptyDir at `/tmp`",
+                confidence="likely",
+            )
+
+
+def _tmpdir(value: str | None) -> str:
+    return value or "/tmp"

@@ -1,0 +1,47 @@
+"""Requests and limits that the organisation's contracts ask for."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import mapping
+from gpuspec.lint.placing import is_whole
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU617",
+    "resources-against-contract",
+    "error",
+    "A request or limit that the organisation asks for is missing",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Every container, against the profile's contracts: all that is missing in one finding."""
+    if context.cluster is None or not is_whole(pod):
+        return
+    contracts = context.cluster.contracts
+    wanted = {"requests": contracts.requests, "limits": contracts.limits}
+    whole = mapping(pod.spec.get("resources"))
+    for one in pod.every:
+        if one.stage == "ephemeral":
+            continue
+        # A limit is a request too, and what the whole pod has is every container's.
+        given = {
+            "requests": {*one.requests, *one.limits, *mapping(whole.get("requests"))},
+            "limits": {*one.limits, *mapping(whole.get("limits"))},
+        }
+        missing = [
+            f"{field}.{name}"
+            for field, names in wanted.items()
+            for name in names
+            if name not in given[field]
+        ]
+        if missing:
+            named = ", ".join(f"`{each}`" for each in missing)
+            field, _, name = missing[0].partition(".")
+            yield Found(
+                one.path(one.resources_at, field, name),
+                f"the profile's `contracts` ask for {named}, which container `{one.name}` does not "
+                "have: what it may take from its node is not bounded",
+            )

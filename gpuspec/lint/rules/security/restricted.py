@@ -1,0 +1,88 @@
+"""A pod that the Pod Security level `restricted` refuses, and `baseline` does not."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.enforced import enforced, minor_of
+from gpuspec.lint.model import Change, Fix, Found, Put, Rule
+from gpuspec.lint.objects import text
+from gpuspec.lint.pod_security import Violation, first_written, sentence, violations
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.servers import server_of
+from gpuspec.lint.users import uid_of
+
+RULE = Rule(
+    "GPU602",
+    "pod-security-restricted",
+    "error",
+    "The Pod Security level `restricted` refuses the pod",
+    fix="both",
+)
+WAIVER = "gpuspec.dev/waiver-root"
+"""Annotation of a pod that runs as root: the reason."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """One finding for a pod, with all that is refused."""
+    level = enforced(pod, context)
+    if level is not None and level.level != "restricted":
+        # Whoever gave the namespace its level knew why.
+        return
+    if level is None and (not pod.has_gpu or pod.object.kind == "DaemonSet" or _waived(pod)):
+        return
+    minor = level.minor if level else minor_of(context)
+    broken = violations(pod, minor)
+    found = [one for one in broken if one.level == "restricted"]
+    if not found or (level is None and len(found) < len(broken)):
+        # A pod that breaks `baseline` is not on its way to `restricted`: one finding says so.
+        return
+    what = sentence(found, pod)
+    path = first_written(found, pod.path("securityContext"))
+    if level is None:
+        yield Found(
+            path,
+            f"a namespace that enforces `restricted` refuses this pod: {what}",
+            note=f"where it has to be so, the annotation `{WAIVER}` of the pod says why",
+            severity="info",
+            fix=_fix(pod, found, enforced=False),
+        )
+        return
+    yield Found(
+        path,
+        f"the namespace enforces `restricted`, and the API server refuses this pod: {what}",
+        note=level.evidence,
+        fix=_fix(pod, found, enforced=True),
+    )
+
+
+def _waived(pod: Pod) -> bool:
+    return bool(text(pod.annotations.get(WAIVER)).strip())
+
+
+def _fix(pod: Pod, found: list[Violation], *, enforced: bool) -> Fix | None:
+    """The changes that mend all of it; none where one thing is left to its author."""
+    changes: list[Change] = []
+    for one in found:
+        if one.changes is None:
+            return None
+        changes += (each for each in one.changes if each not in changes)
+    safe = all(one.safe for one in found)
+    if not safe and any(one.said.startswith("`runAsNonRoot`") for one in found):
+        # An image whose user is root does not start as somebody else unless it is told whom.
+        user = _user(pod)
+        if user is None:
+            return None
+        if user:
+            changes.append(Put(pod.path("securityContext", "runAsUser"), user))
+    title = "set what `restricted` asks for"
+    # A pod that is refused cannot get worse; one that runs may need what is taken from it.
+    return Fix(title, tuple(changes), safe=safe and enforced)
+
+
+def _user(pod: Pod) -> int | None:
+    """The user to run as: 0 where each container has one, None where nobody knows."""
+    if all(uid_of(pod, one) for one in pod.every):
+        return 0
+    known = [server_of(one) for one in pod.every]
+    users = {one.user.uid for one in known if one is not None and one.user.root_since is None}
+    return users.pop() if len(users) == 1 and None not in known else None

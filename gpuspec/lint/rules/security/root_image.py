@@ -1,0 +1,43 @@
+"""A container that may not be root, with an image that is."""
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.placing import is_whole
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.users import demands_non_root, uid_of
+
+RULE = Rule(
+    "GPU619",
+    "root-image-without-user",
+    "warning",
+    "`runAsNonRoot` is set, and the image's user is root",
+    fix="unsafe",
+)
+_OTHER = ("nonroot", "rootless", "non-root")
+"""Words in a tag of images that were built for another user."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Known servers' images without a user in the pod."""
+    if not is_whole(pod):
+        return
+    for one in pod.containers:
+        name = runtimes.recognise(one.image)
+        if name is None or not demands_non_root(pod, one) or uid_of(pod, one) is not None:
+            continue
+        user = runtimes.get(name).user
+        if not user.root_image or any(word in one.image for word in _OTHER):
+            continue
+        at = pod.path("securityContext", "runAsUser")
+        yield Found(
+            one.path("securityContext"),
+            f"`runAsNonRoot` is true and no `runAsUser` is set, while the user of "
+            f"`{one.image.partition('@')[0]}` is root: the kubelet does not start the container "
+            "(CreateContainerConfigError)",
+            note="OpenShift picks a user by itself; elsewhere one has to be written",
+            fix=None if user.root_since else Fix(f"run as user {user.uid}", (Put(at, user.uid),)),
+            confidence="likely",
+        )

@@ -1,0 +1,77 @@
+"""A credential in plain text."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint import secrets
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU611",
+    "secret-in-plain-text",
+    "warning",
+    "A credential is written instead of being referred to",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Variables that are known to hold one, flags likewise, and what looks like one anywhere."""
+    for one in pod.every:
+        yield from _variables(one)
+        yield from _words(one)
+
+
+def _variables(one: Container) -> Iterator[Found]:
+    for name in one.env:
+        value = one.env_value(name)
+        known = name in secrets.NAMES
+        if value is None or secrets.is_nothing(value):
+            continue
+        path = (*one.env_path(name), "value")
+        if known and name not in secrets.CHOSEN and secrets.is_stand_in(value):
+            yield Found(
+                path,
+                f"`{name}` is `{value}`, to be replaced before it is applied; as it stands it is "
+                "sent as the credential, and the hub answers 401",
+                note=_note(name),
+                severity="info",
+            )
+        elif (known and not value.startswith("$")) or secrets.is_credential(value):
+            yield Found(
+                path,
+                f"`{name}` holds a credential in plain text: whoever reads this file, the "
+                "repository's history or the pod has it",
+                note=_note(name) + "; and revoke this one",
+                confidence="certain" if secrets.is_credential(value) else "likely",
+            )
+
+
+def _words(one: Container) -> Iterator[Found]:
+    flag = one.words.flag(*secrets.FLAGS)
+    given = flag.value if flag is not None else None
+    if flag is not None and given and not secrets.is_nothing(given):
+        chosen = flag.name == "--api-key" and not given.startswith(("$", "<", "{"))
+        if chosen or not secrets.is_stand_in(given):
+            yield Found(
+                flag.path,
+                f"`{flag.name}` is given a credential in plain text: it stands in this file, in "
+                "the pod, and in the node's list of processes",
+                note=_note("NAME") + ", and pass it as `$(NAME)`",
+                confidence="likely",
+            )
+            return
+    for word in one.words:
+        if secrets.is_credential(word.text):
+            yield Found(
+                word.path,
+                "a credential stands in the command line in plain text: whoever reads this file, "
+                "the pod, or the node's list of processes has it",
+                note="refer to a Secret with `env` and `valueFrom.secretKeyRef`; and revoke this one",
+            )
+            return
+
+
+def _note(name: str) -> str:
+    return f"write `- name: {name}` with `valueFrom.secretKeyRef`, which names a Secret and its key"

@@ -1,0 +1,88 @@
+"""A Service whose name makes Kubernetes set a variable that the server reads as its own."""
+
+from collections.abc import Iterator
+from weakref import WeakKeyDictionary
+
+from gpuspec import runtimes
+from gpuspec.lint.collection import Collection, same_namespace
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.objects import Object
+from gpuspec.lint.placing import is_whole
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.servers import server_of
+from gpuspec.runtimes import Runtime
+
+RULE = Rule(
+    "GPU613",
+    "service-environment-collides",
+    "error",
+    "A Service's variables collide with those of a server",
+    fix="both",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Services of the pod's namespace that have a server's variables in their names."""
+    at = pod.path("enableServiceLinks")
+    if pod.spec.get("enableServiceLinks") is False or not is_whole(pod):
+        return
+    for one in pod.containers:
+        server = server_of(one)
+        if server is None or not server.collisions:
+            continue
+        services = _beside(pod, context)
+        for collision in server.collisions:
+            service = next((each for each in services if each.name == collision.service), None)
+            if service is None or collision.variable in one.env:
+                continue
+            yield Found(
+                at,
+                f"the Service `{service.name}` makes Kubernetes set `{collision.variable}` to a URL "
+                f"in this pod, which {server.title} reads as its own: it does not start",
+                note="give the Service another name, or set `enableServiceLinks` to false",
+                fix=Fix("set enableServiceLinks to false", (Put(at, False),), safe=True),
+                confidence="likely",
+                related=(Related(service.number, ("metadata", "name"), "this Service"),),
+            )
+            return
+        noisy = _noisy(server, services)
+        if noisy is not None:
+            yield Found(
+                at,
+                f"the Service `{noisy.name}` makes Kubernetes set variables that look like "
+                f"{server.title}'s own, and it logs a warning for each at every start",
+                severity="info",
+                fix=Fix("set enableServiceLinks to false", (Put(at, False),)),
+                related=(Related(noisy.number, ("metadata", "name"), "this Service"),),
+            )
+            return
+
+
+_TELLING: WeakKeyDictionary[Collection, list[Object]] = WeakKeyDictionary()
+"""By run: the Services that any server could read a variable of. There are few of them."""
+
+
+def _beside(pod: Pod, context: Context) -> list[Object]:
+    """The Services of the pod's namespace that set variables which servers read."""
+    found = _TELLING.get(context.collection)
+    if found is None:
+        found = _TELLING[context.collection] = _telling(context.collection)
+    return [one for one in found if same_namespace(one.namespace, pod.object.namespace)]
+
+
+def _telling(collection: Collection) -> list[Object]:
+    names = {c.service for name in runtimes.names() for c in runtimes.get(name).collisions}
+    return [
+        one
+        for one in collection.of("", "Service")
+        # Only those with an address of their own set any.
+        if one.spec.get("clusterIP") != "None"
+        and one.spec.get("type") != "ExternalName"
+        and one.name.partition("-")[0] in names
+    ]
+
+
+def _noisy(server: Runtime, services: list[Object]) -> Object | None:
+    prefixes = tuple(f"{c.service}-" for c in server.collisions if c.service == server.name)
+    return next((one for one in services if prefixes and one.name.startswith(prefixes)), None)

@@ -1,0 +1,57 @@
+"""A model server that is given a token for the API server."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.collection import same_namespace
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import items, mapping, text
+from gpuspec.lint.placing import is_whole
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.servers import server_of
+
+RULE = Rule(
+    "GPU612",
+    "token-mounted",
+    "info",
+    "A model server is given a token for the API server",
+    fix="unsafe",
+)
+_FIELD = "automountServiceAccountToken"
+_RBAC = "rbac.authorization.k8s.io"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods of nothing but model servers, of kinds that no operator reaches into."""
+    if pod.life != "service" or pod.object.group == "ray.io" or not is_whole(pod):
+        return
+    if _FIELD in pod.spec or not pod.containers or not all(map(server_of, pod.containers)):
+        return
+    name = text(pod.spec.get("serviceAccountName")) or "default"
+    if _is_bound(name, pod, context) or _says_no(name, pod, context):
+        return
+    server = server_of(pod.containers[0])
+    assert server is not None
+    at = pod.path(_FIELD)
+    yield Found(
+        at,
+        f"{server.title} does not talk to the API server, and the token of ServiceAccount "
+        f"`{name}` is mounted into it all the same: code that comes with a model can use it",
+        fix=Fix("mount no token", (Put(at, False),)),
+    )
+
+
+def _is_bound(name: str, pod: Pod, context: Context) -> bool:
+    """Whether a role is given to its account: then somebody means to use it."""
+    for kind in ("RoleBinding", "ClusterRoleBinding"):
+        for binding in context.collection.of(_RBAC, kind):
+            for subject in map(mapping, items(binding.value.get("subjects"))):
+                here = same_namespace(text(subject.get("namespace")), pod.object.namespace)
+                if subject.get("kind") == "ServiceAccount" and subject.get("name") == name and here:
+                    return True
+    return False
+
+
+def _says_no(name: str, pod: Pod, context: Context) -> bool:
+    account = context.collection.named("", "ServiceAccount", name, pod.object.namespace)
+    return account is not None and account.value.get(_FIELD) is False

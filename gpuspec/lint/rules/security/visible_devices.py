@@ -1,0 +1,89 @@
+"""Variables that choose devices, set by hand."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Drop, Fix, Found, Rule
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU604",
+    "devices-chosen-by-hand",
+    "warning",
+    "A variable chooses GPUs past the device plugin",
+    fix="unsafe",
+)
+_RUNTIME = "NVIDIA_VISIBLE_DEVICES"
+_NONE = ("", "none", "void")
+# Indexes among the devices that the container has.
+_INDEXES = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """What the container runtime is told, and what the processes are."""
+    for one in pod.every:
+        chosen = one.env_value(_RUNTIME)
+        if chosen is not None and pod.object.kind != "DaemonSet":
+            yield from _runtime(pod, one, chosen.strip())
+        for name in _INDEXES:
+            value = one.env_value(name)
+            if value is not None and one.gpus:
+                yield from _indexes(one, name, value)
+
+
+def _runtime(pod: Pod, one: Container, value: str) -> Iterator[Found]:
+    path = (*one.env_path(_RUNTIME), "value")
+    drop = Fix(f"leave {_RUNTIME} to the device plugin", (Drop(one.env_path(_RUNTIME)),))
+    if value.lower() in _NONE:
+        if one.gpus:
+            said = f"`{_RUNTIME}={value}` hides the {one.gpus} GPUs that this container is given"
+            yield Found(
+                path, f"{said}: the pod's own value wins over the device plugin's", fix=drop
+            )
+        return
+    if "$" in value:
+        return
+    if one.gpus:
+        yield Found(
+            path,
+            f"`{_RUNTIME}={value}` wins over what the device plugin chose: this container gets "
+            "those GPUs, whoever else they were given to",
+            fix=drop,
+        )
+    elif not one.devices and not pod.claims:
+        yield Found(
+            path,
+            f"`{_RUNTIME}={value}` gives this container GPUs that it does not ask for: the "
+            "scheduler goes on to give them to other pods",
+            note=f"ask for GPUs in `limits`, or write `{_RUNTIME}: void` to have none",
+        )
+
+
+def _indexes(one: Container, name: str, value: str) -> Iterator[Found]:
+    parts = [part.strip() for part in value.split(",")]
+    path = (*one.env_path(name), "value")
+    drop = Fix(f"delete {name}", (Drop(one.env_path(name)),))
+    if value.strip() in ("", "-1"):
+        yield Found(
+            path, f"`{name}={value}` hides all of the container's {one.gpus} GPUs", fix=drop
+        )
+        return
+    if not all(part.isdecimal() for part in parts):
+        return
+    beyond = next((part for part in parts if int(part) >= one.gpus), None)
+    if beyond is not None:
+        yield Found(
+            path,
+            f"`{name}={value}` names device {beyond} of a container that has {one.gpus}, counted "
+            "from 0 in each container: CUDA sees no device from there on",
+            fix=drop,
+        )
+    elif len(set(parts)) < one.gpus:
+        idle = one.gpus - len(set(parts))
+        yield Found(
+            path,
+            f"`{name}={value}` uses {len(set(parts))} of the {one.gpus} GPUs that the container "
+            f"holds: {idle} stand idle",
+            note="ask for as many as are used",
+        )

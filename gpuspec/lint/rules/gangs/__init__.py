@@ -1,0 +1,1 @@
+"""Gangs, queues and Jobs; processes against devices."""

@@ -1,0 +1,74 @@
+"""Work that ends, with a priority over a server on the same kind of device."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.collection import Collection, PodFacts
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.objects import Object
+
+RULE = Rule(
+    "GPU751",
+    "experiment-preempts",
+    "warning",
+    "Training or batch work may preempt a server",
+)
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """PriorityClasses of the set, as the pods of the set use them."""
+    classes = {one.name: one for one in collection.of("scheduling.k8s.io", "PriorityClass")}
+    if not classes:
+        return
+    default = next(
+        (_value(one) or 0 for one in classes.values() if one.value.get("globalDefault") is True), 0
+    )
+    servers = [pod for pod in collection.pods if pod.life == "service" and pod.devices]
+    said: set[str] = set()
+    for pod in collection.pods:
+        priority = classes.get(pod.priority)
+        if pod.life != "finite" or not pod.devices or priority is None or pod.priority in said:
+            continue
+        value = _value(priority)
+        if value is None or priority.value.get("preemptionPolicy") == "Never":
+            continue
+        victim = _victim(pod, value, servers, classes, default)
+        if victim is None:
+            continue
+        said.add(pod.priority)
+        server, less = victim
+        yield Found(
+            priority.path("value"),
+            f"{pod.kind} `{pod.name}` of this class ({value}) may preempt {server.kind} "
+            f"`{server.name}` ({less}) for its GPUs: requests fail until a server has found others and "
+            "loaded its model",
+            note="`preemptionPolicy: Never` goes first in the queue and ends nobody; servers need a "
+            "class above what trains",
+            object=priority.number,
+            related=(Related(server.object, ("metadata", "name"), "the server"),),
+            confidence="likely",
+        )
+
+
+def _victim(
+    pod: PodFacts,
+    value: int,
+    servers: list[PodFacts],
+    classes: dict[str, Object],
+    default: int,
+) -> tuple[PodFacts, int] | None:
+    for server in servers:
+        if not {*server.devices} & {*pod.devices}:
+            continue
+        if server.priority and server.priority not in classes:
+            # Its value is not known.
+            continue
+        own = _value(classes[server.priority]) if server.priority else default
+        if own is not None and own < value:
+            return server, own
+    return None
+
+
+def _value(one: Object) -> int | None:
+    value = one.value.get("value")
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

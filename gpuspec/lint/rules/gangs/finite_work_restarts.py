@@ -1,0 +1,64 @@
+"""Work that ends, under a controller that starts it again when it has."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.launch import launch_of
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.selecting import services_of
+from gpuspec.lint.words import Word
+
+RULE = Rule(
+    "GPU722",
+    "finite-work-restarts",
+    "warning",
+    "Training runs under a controller that starts it again when it has ended",
+)
+_WORDS = ("train", "pretrain", "finetune", "tune", "sft", "dpo", "grpo")
+_SERVES = ("serve", "server", "serving", "infer", "inference", "api", "data", "dataset")
+_FOREVER = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController", "DaemonSet")
+_ENDLESS = ("sleep", "jupyter", "jupyter-lab", "uvicorn", "gunicorn", "serve", "tail", "sshd")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers with accelerators that start training and serve nothing."""
+    if pod.object.kind not in _FOREVER or pod.object.group not in ("apps", ""):
+        return
+    for container in pod.containers:
+        if not container.devices or container.ports or _has_probe(container):
+            continue
+        word = _trains(container)
+        if word is None or container.words.has(*_ENDLESS) is not None:
+            continue
+        if services_of(pod, context.collection):
+            return
+        yield Found(
+            word.path,
+            f"`{word.text}` ends, and a {pod.object.kind} starts it again when it has: the run is "
+            "repeated for ever on its GPUs, and a failure looks like a restart",
+            note="a Job ends with its work, counts attempts and gives the GPUs back",
+            confidence="likely",
+        )
+
+
+def _has_probe(container: Container) -> bool:
+    return any(container.probe(kind) for kind in ("readiness", "liveness", "startup"))
+
+
+def _trains(container: Container) -> Word | None:
+    """The program that trains, by its name; what a launcher starts tells no less."""
+    launch = launch_of(container)
+    words = container.words.all
+    for index, word in enumerate(words):
+        name = word.text.rpartition("/")[2].lower()
+        after_module = index > 0 and words[index - 1].text in ("-m", "--module")
+        if not name.endswith((".py", ".sh")) and not after_module:
+            continue
+        parts = name.replace("-", "_").replace(".", "_").split("_")
+        if any(part in _SERVES for part in parts):
+            continue
+        if any(part.startswith(_WORDS) for part in parts):
+            return launch.word if launch is not None and launch.word.path == word.path else word
+    return None

@@ -1,0 +1,145 @@
+"""How many of a gang must be there before any starts: more than there are, or too few."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.gangs import MIN_MEMBER, gang_of, scheduler_of
+from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object, at, items, mapping, text
+from gpuspec.lint.queues import KUBEFLOW
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU703",
+    "gang-minimum",
+    "error",
+    "A gang waits for more pods than there are, or starts with fewer than it needs",
+    fix="unsafe",
+)
+_VOLCANO = {
+    ("batch.volcano.sh", "Job"): ("spec",),
+    ("batch.volcano.sh", "CronJob"): ("spec", "jobTemplate", "spec"),
+}
+_PARTIAL = "kueue.x-k8s.io/job-min-parallelism"
+# Plugins of Volcano that tell every worker of all the others.
+_WORLDS = ("mpi", "pytorch", "tensorflow", "ray")
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Volcano's jobs, the Kubeflow operators' policy, LeaderWorkerSets, parallel Jobs."""
+    inside = _VOLCANO.get((one.group, one.kind))
+    if inside is not None:
+        yield from _volcano(one, inside)
+    elif one.is_a("kubeflow.org", *KUBEFLOW):
+        yield from _kubeflow(one)
+    elif one.is_a("leaderworkerset.x-k8s.io", "LeaderWorkerSet"):
+        yield from _leader_first(one)
+    elif one.is_a("batch", "Job"):
+        yield from _job(one)
+
+
+def _volcano(one: Object, inside: tuple[str, ...]) -> Iterator[Found]:
+    spec = mapping(at(one.value, inside))
+    total: int | None = 0
+    for index, task in enumerate(items(spec.get("tasks"))):
+        task = mapping(task)
+        replicas = _number(task.get("replicas", 1))
+        total = None if total is None or replicas is None else total + replicas
+        least = _number(task.get("minAvailable"))
+        if least is not None and replicas is not None and least > replicas:
+            path = one.path(*inside, "tasks", index, "minAvailable")
+            yield _too_many(path, "minAvailable", least, replicas, "refused by Volcano's webhook")
+    least = _number(spec.get("minAvailable"))
+    path = one.path(*inside, "minAvailable")
+    if least is None or total is None:
+        return
+    if least > total:
+        yield _too_many(path, "minAvailable", least, total, "refused by Volcano's webhook")
+    elif 0 < least < total and any(name in mapping(spec.get("plugins")) for name in _WORLDS):
+        yield _too_few(path, "minAvailable", least, total)
+
+
+def _kubeflow(one: Object) -> Iterator[Found]:
+    inside = ("spec", "runPolicy", "schedulingPolicy", "minAvailable")
+    least = _number(at(one.value, inside))
+    counts = [pod.role.count for pod in one.pods]
+    known = [count for count in counts if count is not None]
+    if least is None or len(known) < len(counts) or not known:
+        return
+    total = sum(known)
+    path = one.path(*inside)
+    if least > total:
+        yield _too_many(path, "minAvailable", least, total, "its pods stay Pending")
+    # An MPI launcher waits for its workers anyway.
+    elif least < total - one.is_a("kubeflow.org", "MPIJob") and not one.spec.get("elasticPolicy"):
+        yield _too_few(path, "minAvailable", least, total)
+
+
+def _leader_first(one: Object) -> Iterator[Found]:
+    """With Volcano, a leader that starts first is a group of one."""
+    volcano = "scheduling.volcano.sh/queue-name" in one.annotations or any(
+        scheduler_of(pod) == "volcano" for pod in one.pods
+    )
+    gang = gang_of(one)
+    if one.spec.get("startupPolicy") != "LeaderReady" or not volcano or gang is None:
+        return
+    path = one.path("spec", "startupPolicy")
+    yield Found(
+        path,
+        "with `startupPolicy: LeaderReady` the group's PodGroup has `minMember: 1`: leaders take "
+        f"GPUs although there may be none for the other {gang.count - 1}",
+        severity="warning",
+        fix=Fix("start leader and workers together", (Put(path, "LeaderCreated"),)),
+    )
+
+
+def _job(one: Object) -> Iterator[Found]:
+    parallelism = _number(one.spec.get("parallelism", 1))
+    if parallelism is None:
+        return
+    least = text(one.annotations.get(_PARTIAL))
+    path = one.path("metadata", "annotations", _PARTIAL)
+    if least.isdecimal() and int(least) >= parallelism > 0:
+        yield Found(
+            path,
+            f"`{_PARTIAL}` must be less than `parallelism` ({parallelism}): refused by Kueue's webhook",
+        )
+    elif least.isdecimal() and gang_of(one) is not None:
+        yield _too_few(path, _PARTIAL, int(least), parallelism)
+    wanted = text(one.annotations.get(MIN_MEMBER))
+    if wanted.isdecimal() and int(wanted) > parallelism:
+        path = one.path("metadata", "annotations", MIN_MEMBER)
+        yield _too_many(path, MIN_MEMBER, int(wanted), parallelism, "its pods stay Pending")
+
+
+def _too_many(path: Path, name: str, least: int, total: int, what: str) -> Found:
+    return Found(
+        path,
+        f"`{name}` is {least}, and there are {total} pods: {what}",
+        fix=Fix("wait for as many as there are", (Put(path, _like(name, total)),)),
+    )
+
+
+def _too_few(path: Path, name: str, least: int, total: int) -> Found:
+    return Found(
+        path,
+        f"`{name}` is {least} of {total} pods that only work together: with room for {least}, they "
+        "take their GPUs and wait for the others",
+        severity="warning",
+        confidence="likely",
+        fix=Fix("wait for all of them", (_all(path, name, total),)),
+    )
+
+
+def _all(path: Path, name: str, total: int) -> Change:
+    """All is what there is without the annotation that asks for fewer."""
+    return Drop(path) if name == _PARTIAL else Put(path, total)
+
+
+def _like(name: str, total: int) -> int | str:
+    """Annotations are text."""
+    return str(total) if "/" in name else total
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,0 +1,79 @@
+"""A JobSet or LeaderWorkerSet that its webhook refuses."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import Object, at, items, mapping, text
+
+RULE = Rule(
+    "GPU743",
+    "group-refused",
+    "error",
+    "A JobSet or LeaderWorkerSet is refused for its order or its rollout",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """What the two webhooks refuse."""
+    if one.kind == "JobSet":
+        yield from _jobset(one)
+    else:
+        yield from _lws(one)
+
+
+def _jobset(one: Object) -> Iterator[Found]:
+    jobs = [mapping(each) for each in items(one.spec.get("replicatedJobs"))]
+    before: set[str] = set()
+    ordered = mapping(one.spec.get("startupPolicy")).get("startupPolicyOrder") == "InOrder"
+    for index, job in enumerate(jobs):
+        path, name = one.path("spec", "replicatedJobs", index), text(job.get("name"))
+        depends = items(job.get("dependsOn"))
+        if depends and (index == 0 or ordered):
+            why = (
+                "the first job has none to wait for"
+                if index == 0
+                else "`startupPolicy` orders them"
+            )
+            yield Found((*path, "dependsOn"), f"`dependsOn` where {why}: refused by JobSet")
+        elif unknown := [each for each in map(_name_of, depends) if each not in before]:
+            yield Found(
+                (*path, "dependsOn"),
+                f"`{name}` depends on `{unknown[0]}`, which is not among the jobs before it: refused "
+                "by JobSet's webhook",
+            )
+        before.add(name)
+    targets = items(mapping(one.spec.get("successPolicy")).get("targetReplicatedJobs"))
+    for index, target in enumerate(targets):
+        if isinstance(target, str) and target not in before:
+            yield Found(
+                one.path("spec", "successPolicy", "targetReplicatedJobs", index),
+                f"there is no job `{target}`: refused by JobSet's webhook",
+            )
+
+
+def _name_of(value: object) -> str:
+    return text(mapping(value).get("name"))
+
+
+def _lws(one: Object) -> Iterator[Found]:
+    inside = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")
+    rolling = mapping(at(one.value, inside))
+    if rolling.get("maxSurge", 0) in (0, "0%") and rolling.get("maxUnavailable", 1) in (0, "0%"):
+        yield Found(
+            one.path(*inside, "maxUnavailable"),
+            "with neither a group more nor a group less no group can be replaced: refused by its "
+            "webhook",
+        )
+    template = mapping(one.spec.get("leaderWorkerTemplate"))
+    size, part = (
+        template.get("size", 1),
+        mapping(template.get("subGroupPolicy")).get("subGroupSize"),
+    )
+    if not isinstance(size, int) or not isinstance(part, int) or part < 1 or size < 1:
+        return
+    if part > size or (size % part and (size - 1) % part):
+        yield Found(
+            one.path("spec", "leaderWorkerTemplate", "subGroupPolicy", "subGroupSize"),
+            f"groups of {size} pods cannot be divided into parts of {part}: refused by its webhook",
+        )

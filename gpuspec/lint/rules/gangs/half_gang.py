@@ -1,0 +1,123 @@
+"""One half of a gang: a queue without the scheduler that knows it, or the other way round."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.gangs import (
+    DEFAULT,
+    GROUP_ANNOTATIONS,
+    MIN_MEMBER,
+    Gang,
+    gang_of,
+    scheduler_of,
+)
+from gpuspec.lint.model import Change, Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object, mapping, text
+from gpuspec.lint.placing import QUEUE
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.queues import KUBEFLOW
+
+RULE = Rule(
+    "GPU702",
+    "half-gang",
+    "warning",
+    "A gang's queue, group and scheduler do not belong together",
+    fix="unsafe",
+)
+_QUEUE = "scheduling.volcano.sh/queue-name"
+_KAI = "kai.scheduler/queue"
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Marks that only one scheduler reads, and the scheduler that the pods name."""
+    pods = one.pods
+    if not pods or one.is_referred:
+        return
+    gang = gang_of(one)
+    schedulers = {scheduler_of(pod) or DEFAULT for pod in pods if pod.has_gpu}
+    if gang is not None and len(schedulers) > 1:
+        yield from _different(gang, schedulers)
+        return
+    if one.is_a("kubeflow.org", *KUBEFLOW):
+        yield from _operator(one)
+        return
+    if one.group in ("ray.io", "batch.volcano.sh", "leaderworkerset.x-k8s.io"):
+        # Their operators name the scheduler themselves.
+        return
+    for pod in pods:
+        yield from _marks(pod)
+    if gang is not None and schedulers == {"volcano"} and one.is_a("batch", "Job"):
+        yield from _alone(one, gang)
+
+
+def _different(gang: Gang, schedulers: set[str]) -> Iterator[Found]:
+    pod = next(one for one in gang.pods if scheduler_of(one) in ("", DEFAULT, min(schedulers)))
+    names = " and ".join(f"`{name}`" for name in sorted(schedulers))
+    yield Found(
+        pod.path("schedulerName"),
+        f"pods that only work together are placed by different schedulers ({names}): none of them "
+        "can see to it that all start, and both count the same GPUs as free",
+    )
+
+
+def _operator(one: Object) -> Iterator[Found]:
+    """A queue of Volcano on a Kubeflow job whose pods go to the default scheduler."""
+    if _QUEUE not in one.annotations or QUEUE in one.labels:
+        return
+    pods = [pod for pod in one.pods if scheduler_of(pod) in ("", DEFAULT)]
+    policy = mapping(mapping(one.spec.get("runPolicy")).get("schedulingPolicy"))
+    if policy or len(pods) < len(one.pods):
+        return
+    counts = [pod.role.count for pod in one.pods]
+    changes: list[Change] = [Put(pod.path("schedulerName"), "volcano") for pod in pods]
+    made = {"queue": one.annotations[_QUEUE], "minAvailable": sum(each or 0 for each in counts)}
+    changes.append(Put(one.path("spec", "runPolicy", "schedulingPolicy"), made))
+    yield Found(
+        one.path("metadata", "annotations", _QUEUE),
+        f"`{_QUEUE}` is read by Volcano, and the pods go to the default scheduler: there is no "
+        "PodGroup, and they start one by one",
+        note="the operator makes a PodGroup of `runPolicy.schedulingPolicy` when it runs with "
+        "`--gang-scheduler-name=volcano`",
+        fix=Fix("give the pods to Volcano as one group", tuple(changes)),
+        confidence="likely",
+    )
+
+
+def _marks(pod: Pod) -> Iterator[Found]:
+    """A mark of one scheduler on a pod of another."""
+    scheduler = scheduler_of(pod) or DEFAULT
+    if scheduler != DEFAULT or pod.metadata_path is None:
+        return
+    for key in (*GROUP_ANNOTATIONS, _QUEUE):
+        if key in pod.annotations:
+            yield _unread(pod, ("annotations", key), "volcano")
+            return
+    if _KAI in pod.labels:
+        yield _unread(pod, ("labels", _KAI), "kai-scheduler")
+
+
+def _unread(pod: Pod, where: tuple[str, str], scheduler: str) -> Found:
+    said = f"say `schedulerName: {scheduler}`"
+    return Found(
+        (*(pod.metadata_path or ()), *where),
+        f"`{where[1]}` is read by {scheduler} for its own pods only, and this one goes to the default "
+        "scheduler: it joins no gang and no queue",
+        fix=Fix(said, (Put(pod.path("schedulerName"), scheduler),)),
+        confidence="likely",
+    )
+
+
+def _alone(one: Object, gang: Gang) -> Iterator[Found]:
+    """Volcano makes a group of a Job's pods, of which one is enough unless told otherwise."""
+    pod = gang.pods[0]
+    if MIN_MEMBER in one.annotations or any(key in pod.annotations for key in GROUP_ANNOTATIONS):
+        return
+    if text(one.labels.get(QUEUE)) or text(pod.labels.get(QUEUE)):
+        return
+    path = one.path("metadata", "annotations", MIN_MEMBER)
+    yield Found(
+        path,
+        "Volcano puts the pods of a Job into a PodGroup with `minMember: 1`: of "
+        f"{gang.count} that only work together, each starts alone",
+        fix=Fix("start all of them or none", (Put(path, str(gang.count)),)),
+    )

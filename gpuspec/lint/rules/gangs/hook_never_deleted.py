@@ -1,0 +1,41 @@
+"""A hook whose failed run is never removed, and blocks the next."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.jobs import hooks_of
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object, text
+
+RULE = Rule(
+    "GPU725",
+    "hook-never-deleted",
+    "warning",
+    "A hook is deleted only when it succeeds: a failed run blocks the next",
+    fix="unsafe",
+)
+_BEFORE = {
+    "argocd.argoproj.io/hook": "BeforeHookCreation",
+    "helm.sh/hook": "before-hook-creation",
+}
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Hooks of Argo CD and of Helm with a delete policy of success alone."""
+    if "generateName" in one.metadata:
+        return
+    for key, _ in hooks_of(one):
+        policy = f"{key}-delete-policy"
+        written = [part.strip() for part in text(one.annotations.get(policy)).split(",")]
+        plain = {part.replace("-", "").lower() for part in written}
+        if plain != {"hooksucceeded"}:
+            continue
+        tool = "Argo CD" if key.startswith("argocd") else "Helm"
+        path = one.path("metadata", "annotations", policy)
+        yield Found(
+            path,
+            f"`{written[0]}` leaves a failed {one.kind} behind, and {tool} cannot make it anew: every "
+            "later sync fails until somebody deletes it",
+            fix=Fix("delete the last run before the next", (Put(path, _BEFORE[key]),)),
+        )
+        return

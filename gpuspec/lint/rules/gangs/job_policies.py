@@ -1,0 +1,130 @@
+"""Restart and failure policies of a Job that exclude each other."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.jobs import JobSpec, job_specs
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object, items, mapping, text
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU721",
+    "job-policies",
+    "error",
+    "Restart, completion and failure policies of a Job exclude each other",
+    fix="unsafe",
+)
+_REFUSED = "refused by the API server"
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Every Job that an object is, or makes."""
+    for job in job_specs(one):
+        if items(job.pod.get("containers")):
+            yield from _restart(job)
+        yield from _index(job)
+        yield from _replacement(job)
+        yield from _rules(job)
+
+
+def _at(job: JobSpec, *steps: str | int) -> Path:
+    return (*job.path, *steps)
+
+
+def _restart(job: JobSpec) -> Iterator[Found]:
+    """`Never` is what failure policies need; nothing but it and `OnFailure` is a Job's."""
+    path = _at(job, "template", "spec", "restartPolicy")
+    fix = Fix("make a new pod for each attempt", (Put(path, "Never"),))
+    if job.restart in ("", "Always"):
+        said = "is `Always`" + (
+            ", which is what a pod gets unless told otherwise" if not job.restart else ""
+        )
+        yield Found(
+            path,
+            f"the `restartPolicy` of a Job's pods {said}: {_REFUSED}, which takes `Never` or "
+            "`OnFailure`",
+            fix=fix,
+        )
+        return
+    if job.restart != "OnFailure":
+        return
+    why = "" if job.pod.get("restartPolicy") else ", which JobSet fills in,"
+    for field in ("podFailurePolicy", "backoffLimitPerIndex"):
+        if job.value.get(field) is not None:
+            yield Found(
+                path,
+                f"`{field}` needs `restartPolicy: Never`; with `OnFailure`{why} the kubelet restarts "
+                f"containers and the Job never sees them fail: {_REFUSED}",
+                fix=fix,
+            )
+            return
+
+
+def _index(job: JobSpec) -> Iterator[Found]:
+    """What counts by index, of a Job whose pods have none."""
+    value = job.value
+    if job.mode == "Indexed":
+        # JobSet fills in as many completions as run at once.
+        if value.get("completions") is None and not job.in_jobset:
+            yield Found(
+                _at(job, "completions"),
+                f"`completionMode: Indexed` without `completions`: {_REFUSED}",
+            )
+    else:
+        path = _at(job, "completionMode")
+        for field in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"):
+            if value.get(field) is not None:
+                yield Found(
+                    _at(job, field),
+                    f"`{field}` counts by index, and the Job's pods have none: {_REFUSED}",
+                    fix=Fix("give each pod an index", (Put(path, "Indexed"),)),
+                )
+                return
+    if value.get("maxFailedIndexes") is not None and value.get("backoffLimitPerIndex") is None:
+        yield Found(
+            _at(job, "maxFailedIndexes"),
+            f"`maxFailedIndexes` without `backoffLimitPerIndex`: {_REFUSED}",
+        )
+
+
+def _replacement(job: JobSpec) -> Iterator[Found]:
+    path = _at(job, "podReplacementPolicy")
+    replaced = job.value.get("podReplacementPolicy")
+    if replaced == "TerminatingOrFailed" and job.value.get("podFailurePolicy") is not None:
+        yield Found(
+            path,
+            "with a `podFailurePolicy` pods are replaced when they have failed, not while they end: "
+            f"{_REFUSED}",
+            fix=Fix("replace pods when they have failed", (Put(path, "Failed"),)),
+        )
+
+
+def _rules(job: JobSpec) -> Iterator[Found]:
+    rules = items(mapping(job.value.get("podFailurePolicy")).get("rules"))
+    names = [text(mapping(each).get("name")) for each in items(job.pod.get("containers"))]
+    names += [text(mapping(each).get("name")) for each in items(job.pod.get("initContainers"))]
+    for index, each in enumerate(rules):
+        rule, path = mapping(each), _at(job, "podFailurePolicy", "rules", index)
+        codes, conditions = mapping(rule.get("onExitCodes")), items(rule.get("onPodConditions"))
+        if bool(codes) == bool(conditions) and rule:
+            many = "both" if codes else "neither"
+            yield Found(
+                path,
+                f"a rule has one of `onExitCodes` and `onPodConditions`, and this one {many}: {_REFUSED}",
+            )
+        if rule.get("action") == "FailIndex" and job.value.get("backoffLimitPerIndex") is None:
+            yield Found(
+                (*path, "action"), f"`FailIndex` without `backoffLimitPerIndex`: {_REFUSED}"
+            )
+        if codes.get("operator") == "In" and 0 in items(codes.get("values")):
+            yield Found(
+                (*path, "onExitCodes", "values"),
+                f"exit code 0 is no failure and may not be among `values`: {_REFUSED}",
+            )
+        name = text(codes.get("containerName"))
+        if name and names and name not in names:
+            yield Found(
+                (*path, "onExitCodes", "containerName"),
+                f"the pod has no container `{name}`: {_REFUSED}",
+            )

@@ -1,0 +1,64 @@
+"""A job of the Kubeflow operators whose parts are not called, or counted, as they ask."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object, items, mapping
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU741",
+    "kubeflow-refused",
+    "error",
+    "A Kubeflow job lacks a container, or a replica, that its operator asks for by name",
+    fix="unsafe",
+)
+# The replica specs of each kind, and the container that must be in each of them.
+_KINDS = {
+    "PyTorchJob": ("pytorchReplicaSpecs", "pytorch"),
+    "TFJob": ("tfReplicaSpecs", "tensorflow"),
+    "JAXJob": ("jaxReplicaSpecs", "jax"),
+    "XGBoostJob": ("xgbReplicaSpecs", "xgboost"),
+    "PaddleJob": ("paddleReplicaSpecs", "paddle"),
+    "MPIJob": ("mpiReplicaSpecs", ""),
+}
+_ONE = {"PyTorchJob": "Master", "XGBoostJob": "Master", "MPIJob": "Launcher"}
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Names of containers, and the one pod that leads."""
+    field, name = _KINDS[one.kind]
+    roles = mapping(one.spec.get(field))
+    for role, value in roles.items():
+        replica, path = mapping(value), one.path("spec", field, role)
+        if role == _ONE.get(one.kind) and replica.get("replicas", 1) != 1:
+            yield _one(path, role, replica.get("replicas"))
+        containers = items(mapping(mapping(replica.get("template")).get("spec")).get("containers"))
+        names = [mapping(container).get("name") for container in containers]
+        if name and names and name not in names:
+            yield _called((*path, "template", "spec", "containers"), one.kind, name, len(names))
+    leader = _ONE.get(one.kind)
+    if roles and leader == "Launcher" and leader not in roles:
+        yield Found(
+            one.path("spec", field, leader),
+            "an MPIJob has one `Launcher`, which starts the processes: refused by its operator",
+        )
+
+
+def _one(path: Path, role: str, written: object) -> Found:
+    return Found(
+        (*path, "replicas"),
+        f"there is one `{role}`, and `replicas` is {written}: refused by its operator",
+        fix=Fix("have one", (Put((*path, "replicas"), 1),)),
+    )
+
+
+def _called(path: Path, kind: str, name: str, number: int) -> Found:
+    only = (*path, 0, "name")
+    return Found(
+        only if number == 1 else path,
+        f"a {kind} asks for a container called `{name}`, into which it puts the addresses and ranks: "
+        "refused by its operator",
+        fix=Fix(f"call it `{name}`", (Put(only, name),)) if number == 1 else None,
+    )

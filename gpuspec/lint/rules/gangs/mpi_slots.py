@@ -1,0 +1,108 @@
+"""Slots of MPI workers, and processes that mpirun starts, against their GPUs."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.launch import drives_one
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.words import Flag
+
+RULE = Rule(
+    "GPU735",
+    "mpi-slots",
+    "error",
+    "MPI's slots or processes do not agree with the workers' GPUs",
+    fix="unsafe",
+)
+_RUNS = ("mpirun", "mpiexec", "horovodrun", "orterun")
+_NUMBER = ("-np", "-n", "--np")
+# One process a node, or several GPUs a process: slots are not GPUs.
+_OTHERWISE = ("torchrun", "accelerate", "deepspeed", "torch.distributed.run", "ray")
+_MAPPING = (
+    "-npernode",
+    "--npernode",
+    "-N",
+    "-ppn",
+    "--map-by",
+    "-map-by",
+    "--rankfile",
+    "--oversubscribe",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """MPIJobs whose workers have accelerators, and whose launcher is not told more."""
+    roles = {pod.role.name: pod for pod in one.pods}
+    worker, launcher = roles.get("worker"), roles.get("launcher")
+    if worker is None or launcher is None or worker.claims or not worker.gpus:
+        return
+    if not all(map(drives_one, worker.gpu_containers)):
+        return
+    count = worker.role.count
+    slots = one.spec.get("slotsPerWorker", 1)
+    if not count or not isinstance(slots, int) or isinstance(slots, bool) or slots < 1:
+        return
+    if _is_otherwise(launcher):
+        return
+    number = _number(launcher)
+    yield from _judge(one, worker.gpus, count, slots, number)
+
+
+def _judge(one: Object, gpus: int, count: int, slots: int, flag: Flag | None) -> Iterator[Found]:
+    path = one.path("spec", "slotsPerWorker")
+    wanted = flag.number if flag is not None else None
+    room = slots * count
+    if flag is not None and wanted is not None and wanted > room:
+        yield Found(
+            flag.path,
+            f"`{flag.name} {wanted}` asks for more processes than there are slots ({count} workers of "
+            f"{slots}): mpirun ends at once",
+            severity="error" if _is_open_mpi(one) else "warning",
+        )
+    elif slots < gpus:
+        said = f"is {slots}" if "slotsPerWorker" in one.spec else "is 1 unless set"
+        yield Found(
+            path,
+            f"`slotsPerWorker` {said}, and each worker has {gpus} GPUs: MPI starts {slots} of {gpus} "
+            "processes there, and the other GPUs are held and idle",
+            severity="warning",
+            confidence="likely",
+            fix=Fix(f"give each worker {gpus} slots", (Put(path, gpus),)),
+        )
+    elif flag is not None and wanted is not None and wanted < count * gpus:
+        yield Found(
+            flag.path,
+            f"`{flag.name} {wanted}` starts {wanted} processes for {count * gpus} GPUs: the others are "
+            "held and idle",
+            severity="warning",
+            confidence="likely",
+        )
+
+
+def _is_open_mpi(one: Object) -> bool:
+    return bool(one.spec.get("mpiImplementation", "OpenMPI") == "OpenMPI")
+
+
+def _is_otherwise(launcher: Pod) -> bool:
+    for container in launcher.containers:
+        words = container.words
+        if words.has(*_OTHERWISE) is not None or words.flag(*_MAPPING) is not None:
+            return True
+        several = words.flag("-g", "--ngpus")
+        if several is not None and (several.number or 0) != 1:
+            return True
+    return False
+
+
+def _number(launcher: Pod) -> Flag | None:
+    """The number of processes of the launcher's first mpirun."""
+    from gpuspec.lint.words import Words
+
+    for container in launcher.containers:
+        words = container.words.all
+        for index, word in enumerate(words):
+            if word.text.rpartition("/")[2] in _RUNS:
+                return Words(words[index : index + 6]).flag(*_NUMBER) or container.words.flag("-np")
+    return None

@@ -1,0 +1,102 @@
+"""Pods that only work together, and nothing that starts them together."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.gangs import Gang, gang_of, is_held
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object, items, mapping, text
+from gpuspec.lint.placing import QUEUE
+from gpuspec.lint.queues import (
+    OFF_BY_DEFAULT,
+    configuration,
+    labels_at,
+    local_queues,
+    profile_queues,
+)
+
+RULE = Rule(
+    "GPU701",
+    "no-gang",
+    "warning",
+    "Several pods with GPUs only work together, and neither a gang nor a queue starts them together",
+    fix="unsafe",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Objects of several pods with accelerators that have no mark of a gang or of a queue."""
+    gang = gang_of(one)
+    if gang is None or is_held(one, gang.pods) or _is_queued_anyway(one, context):
+        return
+    if one.is_a("trainer.kubeflow.org", "TrainJob"):
+        if not _runtime_lets_go(one, context):
+            return
+    elif one.is_referred or one.is_a(
+        "serving.kserve.io", "InferenceService", "LLMInferenceService"
+    ):
+        return
+    elif one.is_a("ray.io", "RayCluster", "RayService") or _grows(one):
+        # What a Ray cluster runs may do with fewer workers.
+        return
+    path = one.path(*labels_at(one), QUEUE)
+    yield Found(
+        path,
+        f"{_pods(gang)} only work together, and nothing starts them together: two such "
+        "workloads can each hold part of the GPUs and wait for the rest for ever",
+        note=_note(one),
+        fix=_fix(one, context),
+        confidence="likely",
+    )
+
+
+def _pods(gang: Gang) -> str:
+    whole = f" with {gang.gpus} GPUs in all" if gang.gpus else ""
+    return f"{gang.count} pods{whole}"
+
+
+def _is_queued_anyway(one: Object, context: Context) -> bool:
+    """Whether Kueue takes objects that name no queue: to a LocalQueue `default`, or all of them."""
+    ours = configuration(context.collection)
+    if ours is not None and ours.every_job:
+        return True
+    named = context.collection.of("kueue.x-k8s.io", "LocalQueue")
+    return any(queue.name == "default" and queue.namespace == one.namespace for queue in named)
+
+
+def _runtime_lets_go(one: Object, context: Context) -> bool:
+    """Whether a TrainJob's runtime is there, and asks for no gang."""
+    reference = mapping(one.spec.get("runtimeRef"))
+    kind = text(reference.get("kind")) or "ClusterTrainingRuntime"
+    runtime = context.collection.named(one.group, kind, text(reference.get("name")))
+    return runtime is not None and not runtime.spec.get("podGroupPolicy")
+
+
+def _grows(one: Object) -> bool:
+    """Whether it starts with fewer and takes more as they come."""
+    if one.spec.get("elasticPolicy"):
+        return True
+    ray = mapping(one.spec.get("rayClusterSpec"))
+    groups = items(ray.get("workerGroupSpecs"))
+    return one.group == "ray.io" and (ray.get("enableInTreeAutoscaling") is True or not groups)
+
+
+def _note(one: Object) -> str:
+    said = f"a label `{QUEUE}` (Kueue admits all or none), or the PodGroup of a gang scheduler"
+    if (one.group, one.kind) in OFF_BY_DEFAULT:
+        name = OFF_BY_DEFAULT[one.group, one.kind]
+        return f"{said}; Kueue manages a {one.kind} only when its configuration lists `{name}`"
+    return said
+
+
+def _fix(one: Object, context: Context) -> Fix | None:
+    """The queue, where there is only one that it can be."""
+    names = {queue.name for queue in local_queues(context.collection, one.namespace)}
+    for queue in profile_queues(context):
+        if not one.namespace or one.namespace in queue.namespaces:
+            names.add(queue.name)
+    if len(names) != 1:
+        return None
+    name = names.pop()
+    put = Put(one.path(*labels_at(one), QUEUE), name)
+    return Fix(f"wait in the queue `{name}`", (put,))

@@ -1,0 +1,68 @@
+"""A queue that nobody has made."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.collection import same_namespace
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.objects import Object
+from gpuspec.lint.placing import KUEUE, names
+from gpuspec.lint.queues import Label, local_queues, profile_queues, queue_of
+
+RULE = Rule(
+    "GPU711",
+    "no-such-queue",
+    "error",
+    "The queue that an object waits in is not there, or is not for its namespace",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """With a profile that knows its queues: certain. Without one: by the LocalQueues of the set."""
+    label = queue_of(one)
+    if label is None:
+        return
+    if any(queue.name == label.queue for queue in local_queues(context.collection, one.namespace)):
+        return
+    known = profile_queues(context)
+    if known:
+        there = [queue.name for queue in known if one.namespace in ("", *queue.namespaces)]
+        if label.queue not in there:
+            yield _unknown(one, label, there, context)
+        return
+    yield from _in_set(one, label, context)
+
+
+def _unknown(one: Object, label: Label, there: list[str], context: Context) -> Found:
+    space = f" for namespace `{one.namespace}`" if one.namespace else ""
+    profile = context.profile.name if context.profile is not None else ""
+    has = names(there) if there else "none"
+    return Found(
+        label.path,
+        f"stays suspended: profile `{profile}` has no queue `{label.queue}`{space}",
+        note=f"queues{space}: {has}",
+    )
+
+
+def _in_set(one: Object, label: Label, context: Context) -> Iterator[Found]:
+    every = context.collection.of(KUEUE, "LocalQueue")
+    same = [queue for queue in every if queue.name == label.queue]
+    near = [queue for queue in every if same_namespace(queue.namespace, one.namespace)]
+    if same and one.namespace:
+        found = same[0]
+        yield Found(
+            label.path,
+            f"stays suspended: LocalQueue `{label.queue}` is in namespace `{found.namespace}`, and "
+            f"admits nothing of `{one.namespace}`",
+            severity="warning",
+            confidence="likely",
+            related=(Related(found.number, found.path("metadata"), "the queue"),),
+        )
+    elif near and not same:
+        yield Found(
+            label.path,
+            f"stays suspended: of the LocalQueues here none is called `{label.queue}`",
+            note=f"there are {names(sorted({queue.name for queue in near}))}",
+            severity="warning",
+            confidence="likely",
+        )

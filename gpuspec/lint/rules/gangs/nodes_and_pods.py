@@ -1,0 +1,86 @@
+"""A launcher that waits for another number of nodes than there are pods."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.jobs import job_specs
+from gpuspec.lint.launch import launch_of
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import at
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.servers import is_first
+
+RULE = Rule(
+    "GPU733",
+    "nodes-and-pods",
+    "error",
+    "A launcher waits for another number of nodes than there are pods",
+)
+_KINDS = {
+    ("batch", "Job"),
+    ("jobset.x-k8s.io", "JobSet"),
+    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"),
+    ("kubeflow.org", "PyTorchJob"),
+    ("batch.volcano.sh", "Job"),
+    ("apps", "StatefulSet"),
+}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Objects that have all the pods of a run: the launcher's nodes against their number."""
+    owner = pod.object
+    if (owner.group, owner.kind) not in _KINDS or not is_first(pod):
+        return
+    launch = next((one for one in map(launch_of, pod.containers) if one is not None), None)
+    if launch is None or launch.nodes is None or launch.least_nodes is None:
+        return
+    pods = _pods(pod)
+    # One object for each node is a way to do it too.
+    if pods is None or pods < 2:
+        return
+    most = launch.most_nodes or launch.least_nodes
+    said = f"`{launch.nodes.name} {launch.nodes.value}`"
+    if launch.least_nodes > pods:
+        yield Found(
+            launch.nodes.path,
+            f"{said} waits for {launch.least_nodes} nodes, and there are {pods} pods: they hold their "
+            "GPUs until the rendezvous times out",
+            confidence="likely",
+        )
+    elif most < pods and most not in _parts(pod):
+        yield Found(
+            launch.nodes.path,
+            f"{said} takes {most} nodes, and there are {pods} pods: the others are turned away, or "
+            "wait with their GPUs",
+            severity="warning",
+            confidence="likely",
+        )
+
+
+def _parts(pod: Pod) -> set[int]:
+    """The pods of each Job of a JobSet, which may be a run of its own."""
+    if not pod.object.is_a("jobset.x-k8s.io", "JobSet"):
+        return set()
+    counts = {other.role.count or 0 for other in pod.object.pods}
+    each = {job.value.get("parallelism", 1) for job in job_specs(pod.object)}
+    return counts | {one for one in each if isinstance(one, int)}
+
+
+def _pods(pod: Pod) -> int | None:
+    """The pods that start a launcher, all at once."""
+    owner = pod.object
+    if owner.is_a("apps", "StatefulSet"):
+        return pod.role.groups
+    total = 0
+    for other in owner.pods:
+        if not any(launch_of(one) is not None for one in other.containers):
+            continue
+        count = other.role.count
+        if count is None:
+            return None
+        total += count
+    if owner.is_a("batch", "Job"):
+        completions = at(owner.value, ("spec", "completions"))
+        if isinstance(completions, int) and not isinstance(completions, bool):
+            total = min(total, completions)
+    return total

@@ -1,0 +1,54 @@
+"""A kind that Kueue does not manage, with a queue's label that then has no effect."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import Object
+from gpuspec.lint.queues import OFF_BY_DEFAULT, configuration, queue_of
+from gpuspec.lint.versions import allows
+
+RULE = Rule(
+    "GPU719",
+    "not-managed",
+    "warning",
+    "Kueue does not manage this kind: the queue's label has no effect",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Kinds that Kueue never manages; and those that it manages when it is told to."""
+    label = queue_of(one)
+    if label is None:
+        return
+    if one.group == "batch.volcano.sh":
+        yield Found(
+            label.path,
+            f"Kueue has no integration for a {one.kind} of Volcano: the label has no effect, and the "
+            "pods start without it",
+            note="Volcano has queues of its own: `spec.queue`",
+        )
+        return
+    name = OFF_BY_DEFAULT[one.group, one.kind]
+    ours = configuration(context.collection)
+    if ours is not None:
+        if name not in ours.frameworks:
+            yield Found(
+                label.path,
+                f"Kueue's configuration does not list `{name}`: the label has no effect, and the pods "
+                "start one by one and outside of all quota",
+            )
+    elif _is_new(context):
+        yield Found(
+            label.path,
+            f"Kueue manages a {one.kind} only when its configuration lists `{name}`, which it does not "
+            "as it comes: without it the label has no effect",
+            severity="info",
+            confidence="possible",
+        )
+
+
+def _is_new(context: Context) -> bool:
+    """Whether the profile has a Kueue that comes without them."""
+    version = context.cluster.installed.get("kueue") if context.cluster is not None else None
+    return version is not None and allows(">=0.19", version)

@@ -1,0 +1,46 @@
+"""A Job of several GPUs that nothing bounds: neither time nor attempts."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.gangs import gang_of
+from gpuspec.lint.jobs import job_specs
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import Object, at, mapping
+from gpuspec.lint.queues import labels_at
+
+RULE = Rule(
+    "GPU727",
+    "nothing-ends-it",
+    "info",
+    "A Job of several GPUs bounds neither its time nor its attempts",
+)
+_BOUND = "kueue.x-k8s.io/max-exec-time-seconds"
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Jobs and CronJobs whose pods hold more than one accelerator together."""
+    # What is on one GPU alone fails, and does not wait for others.
+    if gang_of(one) is None and not any(pod.gpus > 1 for pod in one.pods):
+        return
+    gpus = sum(pod.gpus * (pod.role.count or 1) for pod in one.pods)
+    if _BOUND in mapping(at(one.value, labels_at(one))):
+        return
+    for job in job_specs(one):
+        value = job.value
+        bounds = (
+            "activeDeadlineSeconds",
+            "backoffLimit",
+            "backoffLimitPerIndex",
+            "podFailurePolicy",
+        )
+        if any(value.get(field) is not None for field in bounds):
+            continue
+        if job.pod.get("activeDeadlineSeconds") is not None:
+            continue
+        yield Found(
+            (*job.path, "activeDeadlineSeconds"),
+            f"nothing bounds the run: a rank that hangs keeps {gpus} GPUs until somebody looks, and an "
+            "error that comes again is tried seven times (`backoffLimit` is 6 unless set)",
+            confidence="likely",
+        )

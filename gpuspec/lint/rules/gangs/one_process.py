@@ -1,0 +1,49 @@
+"""One process of plain Python in a pod with several GPUs of a distributed job."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.launch import drives_one, launch_of
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import at
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU734",
+    "one-process",
+    "warning",
+    "A training pod has several GPUs and starts one process",
+)
+# They start processes of their own.
+_FRAMEWORKS = ("lightning", "fabric", "ray", "vllm", "axolotl", "llamafactory", "swift", "nemo")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """PyTorchJobs and TrainJobs whose command is Python and a script, without a launcher."""
+    owner = pod.object
+    if not owner.is_a("kubeflow.org", "PyTorchJob") and pod.base[-1:] != ("trainer",):
+        return
+    for container in pod.containers:
+        words = container.words.all
+        if (
+            container.gpus < 2
+            or not drives_one(container)
+            or not words
+            or launch_of(container) is not None
+        ):
+            continue
+        first = words[0]
+        if first.text.rpartition("/")[2].rstrip("0123456789.") != "python":
+            continue
+        script = any(word.text.endswith(".py") or word.text == "-m" for word in words)
+        if not script or any(name in word.text.lower() for word in words for name in _FRAMEWORKS):
+            continue
+        told = at(owner.value, ("spec", "nprocPerNode"))
+        also = f" (`nprocPerNode: {told}` tells torchrun, which is not started)" if told else ""
+        yield Found(
+            first.path,
+            f"one process is started for {container.gpus} GPUs{also}: {container.gpus - 1} of them "
+            "are held and idle, unless the script starts others itself",
+            note="`torchrun` starts one for each: it takes the place of `python`",
+            confidence="likely",
+        )

@@ -1,0 +1,82 @@
+"""A model divided over more GPUs than its pods have, or over fewer."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.launch import drives_one
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import at
+from gpuspec.lint.parallel import Degree, degree_of, group_gpus
+from gpuspec.lint.placing import is_whole
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.servers import PLAIN
+
+RULE = Rule(
+    "GPU731",
+    "parallel-degree",
+    "error",
+    "Tensor, pipeline and data parallelism do not agree with the GPUs of the group",
+    fix="unsafe",
+)
+_KINDS = {
+    *PLAIN,
+    ("batch", "Job"),
+    ("serving.knative.dev", "Service"),
+    ("serving.kserve.io", "InferenceService"),
+}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Servers that are known: what their flags multiply to, against the GPUs of their group."""
+    owner = pod.object
+    if (owner.group, owner.kind) not in _KINDS or not is_whole(pod):
+        return
+    if pod.claims or len(pod.gpu_containers) != 1:
+        return
+    container = pod.gpu_containers[0]
+    if container.stage != "main" or not container.gpus:
+        return
+    if not drives_one(container):
+        # How many slices one process sees is another rule's.
+        return
+    degree = degree_of(container)
+    if degree is None or (not pod.role.gang and container.words.has("ray") is not None):
+        # What Ray hands out may be in other pods.
+        return
+    have = group_gpus(pod) if degree.nodes == 1 else container.gpus * degree.nodes
+    need = degree.total
+    where = "the group has" if pod.role.gang else "the pod has"
+    if degree.local is not None:
+        have, need, where = container.gpus, degree.local, "the pod has"
+    if have is None or need == have:
+        return
+    if need > have:
+        yield Found(
+            degree.path,
+            f"`{degree.words}` needs {need} GPUs and {where} {have}: {degree.title} ends at its start",
+            fix=_fix(pod, degree, have),
+        )
+    elif not pod.role.gang and degree.nodes == 1:
+        said = (
+            f"`{degree.words}` uses" if degree.words else f"{degree.title} uses, unless told more,"
+        )
+        yield Found(
+            degree.path,
+            f"{said} {need} of the {have} GPUs that {where}: the others are held and idle",
+            severity="warning",
+            confidence="certain" if degree.words else "likely",
+            fix=_fix(pod, degree, have),
+        )
+
+
+def _fix(pod: Pod, degree: Degree, have: int) -> Fix | None:
+    """The tensor flag's number, where nothing else divides the model and it is a word of its own."""
+    flag = degree.flag
+    if flag is None or degree.total != degree.tensor or degree.nodes != 1:
+        return None
+    written = at(pod.object.value, flag.path[len(pod.object.base) :])
+    if written == flag.value:
+        return Fix(f"divide it over {have}", (Put(flag.path, str(have)),))
+    if written == f"{flag.name}={flag.value}":
+        return Fix(f"divide it over {have}", (Put(flag.path, f"{flag.name}={have}"),))
+    return None

@@ -1,0 +1,95 @@
+"""A launcher that starts more processes than the container has GPUs, or fewer."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.launch import Launch, drives_one, launch_of
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import text
+from gpuspec.lint.pods import Pod
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU732",
+    "processes-and-gpus",
+    "error",
+    "A launcher starts another number of processes than the container has GPUs",
+)
+_ENV = ("PET_NPROC_PER_NODE", "NPROC_PER_NODE", "LOCAL_WORLD_SIZE")
+
+
+class Count(msgspec.Struct, frozen=True):
+    """Processes on one node."""
+
+    number: int
+    said: str
+    path: Path
+    certain: bool = True
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """torchrun, Accelerate and DeepSpeed, by their flags, their operator's field or their default."""
+    if pod.claims or pod.object.is_referred:
+        return
+    for container in pod.containers:
+        if not container.gpus or not drives_one(container):
+            continue
+        launch = launch_of(container)
+        if launch is None or launch.told or pod.object.is_a("kubeflow.org", "MPIJob"):
+            continue
+        count = _count(pod, container, launch)
+        if count is not None:
+            yield from _judge(container, launch, count)
+
+
+def _count(pod: Pod, container: Container, launch: Launch) -> Count | None:
+    flag = launch.processes
+    if flag is not None:
+        number = flag.number
+        if launch.program == "accelerate" and number is not None:
+            machines = 1 if launch.nodes is None else launch.least_nodes
+            if not machines or number % machines:
+                return None
+            number //= machines
+        return Count(number, f"`{flag.name} {flag.value}`", flag.path) if number else None
+    if launch.program != "torchrun":
+        # The others take all that they see.
+        return None
+    if pod.object.is_a("trainer.kubeflow.org", "TrainJob"):
+        path = pod.object.path("spec", "trainer", "numProcPerNode")
+        return _told(pod.spec.get("numProcPerNode"), "numProcPerNode", path)
+    if pod.object.is_a("kubeflow.org", "PyTorchJob"):
+        path = pod.object.path("spec", "nprocPerNode")
+        return _told(pod.object.spec.get("nprocPerNode"), "nprocPerNode", path)
+    if any(name in container.env for name in _ENV) or container.value.get("envFrom"):
+        return None
+    return Count(1, "no `--nproc-per-node`, and so one process", launch.word.path, certain=False)
+
+
+def _told(written: object, name: str, path: Path) -> Count | None:
+    number = int(text(written)) if text(written).isdecimal() else written
+    if isinstance(number, int) and not isinstance(number, bool) and number > 0:
+        return Count(number, f"`{name}: {written}`", path)
+    return None
+
+
+def _judge(container: Container, launch: Launch, count: Count) -> Iterator[Found]:
+    gpus = container.gpus
+    if count.number > gpus:
+        yield Found(
+            count.path,
+            f"{count.said} starts {count.number} processes in a container with {gpus} "
+            f"GPU{'s' if gpus > 1 else ''}: those above find no device of their own and end",
+            confidence="likely",
+        )
+    elif count.number < gpus:
+        yield Found(
+            count.path,
+            f"{launch.word.text} has {count.said}: it starts {count.number} for {gpus} GPUs, and the "
+            "others are held and idle",
+            severity="warning",
+            confidence="likely",
+        )

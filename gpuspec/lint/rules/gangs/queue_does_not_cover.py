@@ -1,0 +1,112 @@
+"""Resources that a queued pod asks for, and its queue has no quota for."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.objects import Object
+from gpuspec.lint.placing import names
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.queues import (
+    Label,
+    cluster_queue,
+    configuration,
+    covered,
+    profile_queues,
+    queue_of,
+)
+
+RULE = Rule(
+    "GPU712",
+    "queue-does-not-cover",
+    "error",
+    "A queued pod asks for a resource that its queue has no quota for",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """By the ClusterQueue of the set that its label leads to, else by the profile's queue."""
+    label = queue_of(one)
+    if label is None:
+        return
+    ours = configuration(context.collection)
+    if ours is not None and ours.uncovered:
+        return
+    left_out = () if ours is None else ours.left_out
+    queue = cluster_queue(context.collection, label.queue, one.namespace)
+    if queue is not None:
+        has = covered(queue)
+        related = (Related(queue.number, queue.path("spec", "resourceGroups"), "its quota"),)
+        for pod in one.pods:
+            yield from _uncovered(pod, has, left_out, f"ClusterQueue `{queue.name}`", related)
+    else:
+        yield from _by_profile(one, label, context)
+
+
+def _uncovered(
+    pod: Pod,
+    has: set[str],
+    left_out: tuple[str, ...],
+    queue: str,
+    related: tuple[Related, ...] = (),
+) -> Iterator[Found]:
+    said: set[str] = set()
+    for container in pod.every:
+        if container.stage == "ephemeral":
+            continue
+        for name in _asked(container):
+            if name in has or name in said or _is_counted_otherwise(name, has, left_out):
+                continue
+            said.add(name)
+            where = "requests" if name in container.requests else "limits"
+            yield Found(
+                container.path(container.resources_at, where, name),
+                f"is never admitted: it asks for `{name}`, and {queue} has no quota for it",
+                note=f"the queue covers {names(sorted(has)) if has else 'nothing'}; Kueue holds back "
+                "what asks for anything else",
+                related=related,
+            )
+
+
+def _is_counted_otherwise(name: str, has: set[str], left_out: tuple[str, ...]) -> bool:
+    """Whether Kueue is told to leave it out; a part of a GPU is counted by a sum of its own."""
+    if left_out and name.startswith(left_out):
+        return True
+    part = name.rpartition("/")[2]
+    return "gpu" in part and not hardware.is_gpu_resource(name) and any(part in one for one in has)
+
+
+def _asked(container: Container) -> list[str]:
+    """What a container asks for more than nothing of; a limit alone is a request too."""
+    found = dict.fromkeys((*container.requests, *container.limits))
+    return [
+        name
+        for name in found
+        if isinstance(name, str) and (amount := container.amount(name)) and amount.value > 0
+    ]
+
+
+def _by_profile(one: Object, label: Label, context: Context) -> Iterator[Found]:
+    """Only accelerators: the rest follows by the pools' share."""
+    from gpuspec.fleet import advertised
+
+    known = next((each for each in profile_queues(context) if each.name == label.queue), None)
+    if known is None or context.cluster is None:
+        return
+    pools = {entry.pool for entry in known.pools}
+    has: set[str] = set()
+    for pool in context.cluster.pools:
+        if pool.name in pools:
+            has |= {*advertised(pool, hardware.find(pool.gpu.model)[0])}
+    for pod in one.pods:
+        for container in pod.gpu_containers:
+            for device in container.devices:
+                if device.name not in has and device.count:
+                    yield Found(
+                        device.path,
+                        f"is never admitted: queue `{label.queue}` of the profile has no pool with "
+                        f"`{device.name}`",
+                        note=f"its pools have {names(sorted(has))}",
+                    )

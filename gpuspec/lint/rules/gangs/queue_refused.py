@@ -1,0 +1,130 @@
+"""Queues, flavors and topologies whose parts contradict each other."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.containers import quantity
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import Object, items, mapping, text
+from gpuspec.lint.placing import names
+from gpuspec.lint.queues import cohort, groups
+
+RULE = Rule(
+    "GPU714",
+    "queue-refused",
+    "error",
+    "A queue, flavor or topology of Kueue contradicts itself and is refused",
+)
+_HOST = "kubernetes.io/hostname"
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """What Kueue's webhooks and its CRDs' expressions refuse."""
+    if one.kind in ("ClusterQueue", "Cohort"):
+        yield from _groups(one)
+        yield from _limits(one)
+        yield from _preemption(one)
+    elif one.kind == "Topology":
+        yield from _levels(one)
+    elif text(one.spec.get("topologyName")) and not mapping(one.spec.get("nodeLabels")):
+        yield Found(
+            one.path("spec", "topologyName"),
+            "a flavor with a topology needs a node label of its nodes: refused by its CRD",
+        )
+
+
+def _groups(one: Object) -> Iterator[Found]:
+    resources: set[str] = set()
+    flavors: set[str] = set()
+    for path, covered, written in groups(one):
+        for index, name in enumerate(covered):
+            if name in resources:
+                yield Found(
+                    (*path, "coveredResources", index),
+                    f"`{name}` is covered twice, and may be by one group only: refused by Kueue's "
+                    "webhook",
+                )
+            resources.add(name)
+        for place, flavor in written:
+            name = text(flavor.get("name"))
+            if name and name in flavors:
+                yield Found(
+                    (*place, "name"),
+                    f"flavor `{name}` is in two places, and may be in one group only: refused by "
+                    "Kueue's webhook",
+                )
+            flavors.add(name)
+            has = [text(mapping(each).get("name")) for each in items(flavor.get("resources"))]
+            yield from _alike((*place, "resources"), name, has, covered)
+
+
+def _alike(
+    path: tuple[str | int, ...], name: str, has: list[str], covered: list[str]
+) -> Iterator[Found]:
+    missing = [each for each in covered if each not in has]
+    more = [each for each in has if each and each not in covered]
+    if missing:
+        yield Found(
+            path,
+            f"flavor `{name}` has no quota for {names(missing)}, which its group covers: refused by "
+            "Kueue",
+            note="each flavor of a group lists every resource that the group covers, with a quota "
+            "of 0 where it has none",
+        )
+    elif more:
+        yield Found(
+            path,
+            f"flavor `{name}` has a quota for {names(more)}, which its group does not cover: refused "
+            "by Kueue",
+        )
+    elif len(has) == len(covered) and has != covered:
+        yield Found(
+            path,
+            f"flavor `{name}` lists its resources in another order than `coveredResources`: refused "
+            "by Kueue's webhook",
+        )
+
+
+def _limits(one: Object) -> Iterator[Found]:
+    alone = not (text(one.spec.get("parentName")) if one.kind == "Cohort" else cohort(one))
+    for _, _, flavors in groups(one):
+        for place, flavor in flavors:
+            for index, entry in enumerate(items(flavor.get("resources"))):
+                row, path = mapping(entry), (*place, "resources", index)
+                for limit in ("borrowingLimit", "lendingLimit"):
+                    if alone and row.get(limit) is not None:
+                        yield Found(
+                            (*path, limit),
+                            f"`{limit}` without a cohort: there is nobody to share with, and Kueue "
+                            "refuses it",
+                        )
+                lend, own = quantity(row.get("lendingLimit")), quantity(row.get("nominalQuota"))
+                if one.kind == "ClusterQueue" and lend and own and lend.value > own.value:
+                    yield Found(
+                        (*path, "lendingLimit"),
+                        "`lendingLimit` is more than `nominalQuota`: refused by Kueue's webhook",
+                    )
+
+
+def _preemption(one: Object) -> Iterator[Found]:
+    rules = mapping(one.spec.get("preemption"))
+    borrow = mapping(rules.get("borrowWithinCohort")).get("policy", "Never")
+    if rules.get("reclaimWithinCohort", "Never") == "Never" and borrow != "Never":
+        yield Found(
+            one.path("spec", "preemption", "borrowWithinCohort"),
+            "`borrowWithinCohort` needs a `reclaimWithinCohort` other than `Never`: refused by its CRD",
+        )
+
+
+def _levels(one: Object) -> Iterator[Found]:
+    levels = [text(mapping(each).get("nodeLabel")) for each in items(one.spec.get("levels"))]
+    for index, label in enumerate(levels):
+        path = one.path("spec", "levels", index, "nodeLabel")
+        if label == _HOST and index < len(levels) - 1:
+            yield Found(
+                path,
+                f"`{_HOST}` is the closest level that there is and may only be the last one: refused "
+                "by its CRD",
+            )
+        elif label and label in levels[:index]:
+            yield Found(path, f"`{label}` is a level twice: refused by its CRD")

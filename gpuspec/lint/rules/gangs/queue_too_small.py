@@ -1,0 +1,134 @@
+"""More than a queue can ever give at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.containers import quantity
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.objects import Object, items, mapping
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.queues import cluster_queue, cohort, groups, profile_queues, queue_of
+from gpuspec.manifests import Path
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+RULE = Rule(
+    "GPU713",
+    "queue-too-small",
+    "error",
+    "A queued workload asks for more than its queue can ever give",
+)
+_PARTIAL = "kueue.x-k8s.io/job-min-parallelism"
+_ONE_BY_ONE = {("apps", "Deployment"), ("apps", "ReplicaSet"), ("batch", "CronJob")}
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Accelerators of one kind of pod against the largest quota, with all that can be borrowed."""
+    label = queue_of(one)
+    if label is None or _PARTIAL in one.annotations:
+        return
+    queue = cluster_queue(context.collection, label.queue, one.namespace)
+    related: tuple[Related, ...] = ()
+    if queue is not None:
+        related = (Related(queue.number, queue.path("spec", "resourceGroups"), "its quota"),)
+    for pod in one.pods:
+        count = _count(pod)
+        if count is None or count < 1:
+            continue
+        for name, path in _devices(pod).items():
+            asked = count * sum(
+                device.count or 0
+                for container in pod.gpu_containers
+                if container.stage != "init"
+                for device in container.devices
+                if device.name == name
+            )
+            most: Fraction | int | None
+            if queue is not None:
+                most = _most(queue, name)
+            else:
+                most = _most_by_profile(label.queue, name, context)
+            if most is not None and asked > most:
+                whole = f"{count} pods ask" if count > 1 else "it asks"
+                yield Found(
+                    path,
+                    f"is never admitted: {whole} for {asked} `{name}`, and queue `{label.queue}` can "
+                    f"give {_plain(most)} at once",
+                    related=related,
+                )
+
+
+def _count(pod: Pod) -> int | None:
+    """The pods that are admitted together."""
+    owner = pod.object
+    if (owner.group, owner.kind) in _ONE_BY_ONE:
+        return 1
+    count, completions = pod.role.count, owner.spec.get("completions")
+    if owner.is_a("batch", "Job") and count is not None and isinstance(completions, int):
+        return min(count, completions)
+    return count
+
+
+def _devices(pod: Pod) -> dict[str, Path]:
+    """The accelerators that a pod asks for, and where each is written first."""
+    found: dict[str, Path] = {}
+    for container in pod.gpu_containers:
+        for device in container.devices:
+            found.setdefault(device.name, device.path)
+    return found
+
+
+def _most(queue: Object, name: str) -> Fraction | None:
+    """The largest quota of one flavor; None where it is not known or not bounded."""
+    found: list[Fraction] = []
+    for _, _, flavors in groups(queue):
+        for _, flavor in flavors:
+            for entry in items(flavor.get("resources")):
+                row = mapping(entry)
+                if row.get("name") != name:
+                    continue
+                nominal = quantity(row.get("nominalQuota"))
+                borrow = quantity(row.get("borrowingLimit"))
+                if nominal is None or (cohort(queue) and borrow is None):
+                    return None
+                found.append(nominal.value + (borrow.value if cohort(queue) and borrow else 0))
+    return max(found, default=None)
+
+
+def _most_by_profile(queue: str, name: str, context: Context) -> int | None:
+    """The largest share of one pool in a queue of the profile; None for what are parts of GPUs."""
+    known = next((each for each in profile_queues(context) if each.name == queue), None)
+    if known is None or context.cluster is None:
+        return None
+    whole = {
+        pool.name
+        for pool in context.cluster.pools
+        if pool.sharing is None and pool.gpu.resource == name
+    }
+    found: list[int] = []
+    for entry in known.pools:
+        if entry.pool not in whole:
+            return None
+        others = _lent(entry.pool, known.name, known.cohort, context)
+        borrow = others if entry.borrow is None else min(entry.borrow, others)
+        found.append(entry.gpus + (borrow if known.cohort else 0))
+    return max(found, default=None)
+
+
+def _lent(pool: str, name: str, of: str | None, context: Context) -> int:
+    """What the other queues of a cohort lend of a pool."""
+    return sum(
+        entry.gpus if entry.lend is None else entry.lend
+        for other in profile_queues(context)
+        if other.cohort == of and other.name != name
+        for entry in other.pools
+        if entry.pool == pool
+    )
+
+
+def _plain(most: Fraction | int) -> str:
+    return str(most.numerator) if most.denominator == 1 else f"{float(most):g}"

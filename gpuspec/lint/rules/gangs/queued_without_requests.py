@@ -1,0 +1,54 @@
+"""A queued pod that asks for nothing, and so is counted as nothing."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.collection import same_namespace
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import Object, items, mapping
+from gpuspec.lint.placing import is_whole
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.queues import queue_of
+
+RULE = Rule(
+    "GPU716",
+    "queued-without-requests",
+    "warning",
+    "A queued workload asks for no resource: it is admitted for free, and to no flavor",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Objects with a queue whose pods, all of them, ask for nothing."""
+    label = queue_of(one)
+    pods = [pod for pod in one.pods if pod.containers]
+    if label is None or not pods or not all(map(is_whole, pods)):
+        return
+    if any(_asks(pod) for pod in pods) or _is_filled_in(one, context):
+        return
+    container = pods[0].containers[0]
+    yield Found(
+        container.path("resources"),
+        "asks for nothing, so Kueue admits it at once, counts it as nothing and gives it no flavor: "
+        "its pods go to any node, without the flavor's selector and tolerations",
+        note="write `requests` of CPU and memory, and the GPU in `limits`",
+        confidence="likely",
+    )
+
+
+def _asks(pod: Pod) -> bool:
+    whole = mapping(pod.spec.get("resources"))
+    if mapping(whole.get("requests")) or mapping(whole.get("limits")) or pod.claims:
+        return True
+    # What is there in another form is no empty request.
+    return any(one.requests or one.limits or one.resources.get("claims") for one in pod.every)
+
+
+def _is_filled_in(one: Object, context: Context) -> bool:
+    """Whether a LimitRange of the namespace has defaults."""
+    return any(
+        mapping(row).get("default") or mapping(row).get("defaultRequest")
+        for limits in context.collection.of("", "LimitRange")
+        if same_namespace(limits.namespace, one.namespace)
+        for row in items(limits.spec.get("limits"))
+    )

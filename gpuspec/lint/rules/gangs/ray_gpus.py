@@ -1,0 +1,52 @@
+"""GPUs that a Ray node says it has, against those that its container has."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import mapping
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.rays import group_of
+
+RULE = Rule(
+    "GPU736",
+    "ray-gpus",
+    "warning",
+    "A Ray node offers another number of GPUs than its container has",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """`num-gpus` of each group of a Ray cluster, where it is a number."""
+    group = group_of(pod)
+    if group is None or pod.claims or not pod.containers:
+        return
+    told = mapping(group.value.get("rayStartParams")).get("num-gpus")
+    if not isinstance(told, str) or not told.isdecimal():
+        return
+    # KubeRay starts Ray in the first container.
+    container = pod.containers[0]
+    gpus, number = container.gpus, int(told)
+    if any(device.count is None for device in container.devices) or number == gpus:
+        return
+    path = (*group.path, "rayStartParams", "num-gpus")
+    fix = Fix("offer what the container has", (Put(path, str(gpus)),))
+    if number > gpus:
+        yield Found(
+            path,
+            f"Ray is told of {number} GPUs in a container with {gpus}: tasks are placed on devices "
+            "that do not exist",
+            note="KubeRay takes the number from the limits when `num-gpus` is not set",
+            fix=fix,
+        )
+    else:
+        left = gpus - number
+        yield Found(
+            path,
+            f"Ray is told of {number} GPUs in a container with {gpus}: no task ever uses the other "
+            f"{left}, and nobody else can",
+            note="KubeRay takes the number from the limits when `num-gpus` is not set",
+            confidence="likely",
+            fix=fix,
+        )

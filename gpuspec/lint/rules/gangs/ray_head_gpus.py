@@ -1,0 +1,50 @@
+"""A Ray head without a GPU of its own that may offer those of its node."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import mapping
+from gpuspec.lint.placing import placed, tolerations
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.rays import group_of
+
+RULE = Rule(
+    "GPU737",
+    "ray-head-gpus",
+    "info",
+    "A Ray head without a GPU may offer its node's GPUs to tasks",
+    fix="unsafe",
+)
+_GPU_TAGS = ("-gpu", "cuda", "cu11", "cu12", "cu13")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Heads with an image for GPUs, in a cluster whose workers have them."""
+    group = group_of(pod)
+    if group is None or not group.head or pod.has_gpu or pod.claims or not pod.containers:
+        return
+    params = mapping(group.value.get("rayStartParams"))
+    if "num-gpus" in params or group.value.get("resources"):
+        return
+    image = pod.containers[0].image
+    if not any(other.has_gpu for other in pod.object.pods):
+        return
+    if not any(tag in image.rpartition("/")[2] for tag in _GPU_TAGS):
+        return
+    if _is_kept_off(pod, context):
+        return
+    path = (*group.path, "rayStartParams", "num-gpus")
+    yield Found(
+        path,
+        "the head asks for no GPU and does not say so to Ray: on a GPU node whose runtime shows all "
+        "devices, Ray finds them and gives tasks what others were allocated",
+        fix=Fix("offer none", (Put(path, "0"),)),
+        confidence="possible",
+    )
+
+
+def _is_kept_off(pod: Pod, context: Context) -> bool:
+    """Whether all GPU nodes of the profile have a taint, and the head tolerates nothing."""
+    pools = placed(context.cluster)
+    return bool(pools) and all(one.pool.taints for one in pools) and not tolerations(pod)

@@ -1,0 +1,79 @@
+"""A Ray object that the API server accepts and KubeRay never starts."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object, at, items, mapping
+from gpuspec.lint.queues import queue_of
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU742",
+    "ray-refused",
+    "error",
+    "KubeRay does not start a Ray object whose fields exclude each other",
+    fix="unsafe",
+)
+_CLUSTERS: dict[str, Path] = {
+    "RayCluster": ("spec",),
+    "RayJob": ("spec", "rayClusterSpec"),
+    "RayService": ("spec", "rayClusterConfig"),
+    "RayCronJob": ("spec", "jobTemplate", "rayClusterSpec"),
+}
+_RESOURCES = ("num-cpus", "num-gpus", "memory", "resources")
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """What its validation sets the object's status to failed for."""
+    if one.kind == "RayJob":
+        yield from _job(one)
+    inside = _CLUSTERS[one.kind]
+    cluster = mapping(at(one.value, inside))
+    groups = items(cluster.get("workerGroupSpecs"))
+    for index, group in enumerate(groups):
+        path = one.path(*inside, "workerGroupSpecs", index)
+        least, most = (_number(mapping(group).get(f"{end}Replicas")) for end in ("min", "max"))
+        if least is not None and most is not None and least > most:
+            yield Found(
+                (*path, "minReplicas"),
+                f"`minReplicas` {least} is more than `maxReplicas` {most}: KubeRay does not start the "
+                "cluster",
+            )
+        yield from _twice(path, mapping(group))
+    yield from _twice(one.path(*inside, "headGroupSpec"), mapping(cluster.get("headGroupSpec")))
+
+
+def _job(one: Object) -> Iterator[Found]:
+    spec = one.spec
+    if not spec.get("clusterSelector") and "rayClusterSpec" not in spec:
+        yield Found(
+            one.path("spec", "rayClusterSpec"),
+            "a RayJob has a `rayClusterSpec`, or a `clusterSelector` for a cluster that is there: "
+            "KubeRay does not start it",
+        )
+    ends = spec.get("shutdownAfterJobFinishes") is True
+    if spec.get("suspend") is True and not ends and queue_of(one) is None:
+        path = one.path("spec", "shutdownAfterJobFinishes")
+        yield Found(
+            path,
+            "a RayJob can be suspended only when it ends its cluster (`shutdownAfterJobFinishes: "
+            "true`): KubeRay does not start it",
+            fix=Fix("end the cluster with the job", (Put(path, True),)),
+        )
+
+
+def _twice(path: Path, group: dict[str, Any]) -> Iterator[Found]:
+    params = mapping(group.get("rayStartParams"))
+    name = next((each for each in _RESOURCES if params.get(each)), None)
+    if name is not None and mapping(group.get("resources")):
+        yield Found(
+            (*path, "rayStartParams", name),
+            f"`{name}` and the group's `resources` say the same in two places: KubeRay does not start "
+            "the cluster",
+        )
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

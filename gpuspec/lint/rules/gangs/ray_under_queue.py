@@ -1,0 +1,71 @@
+"""A Ray cluster that Kueue refuses, or whose quota it never gets back."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object, at, items, mapping
+from gpuspec.lint.queues import queue_of
+from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU717",
+    "ray-under-queue",
+    "error",
+    "A queued RayJob or RayCluster is refused by Kueue",
+    fix="unsafe",
+)
+_CLUSTERS: dict[str, Path] = {
+    "RayJob": ("spec", "rayClusterSpec"),
+    "RayCluster": ("spec",),
+    "RayService": ("spec", "rayClusterConfig"),
+}
+_ELASTIC = "kueue.x-k8s.io/elastic-job"
+_PARTS = 18
+"""Kinds of pods that one Workload holds; one of them is the head."""
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """What Kueue's webhooks ask of what waits in a queue."""
+    if queue_of(one) is None:
+        return
+    inside = _CLUSTERS[one.kind]
+    cluster = mapping(at(one.value, inside))
+    if one.kind == "RayJob":
+        if one.spec.get("clusterSelector"):
+            # It uses a cluster that is there, and Kueue leaves it alone.
+            if cluster:
+                yield Found(
+                    one.path("spec", "clusterSelector"),
+                    "a queued RayJob makes a cluster of its own: Kueue refuses `clusterSelector` "
+                    "beside `rayClusterSpec`",
+                )
+            return
+        if one.spec.get("shutdownAfterJobFinishes") is not True:
+            path = one.path("spec", "shutdownAfterJobFinishes")
+            yield Found(
+                path,
+                "a queued RayJob must end its cluster (`shutdownAfterJobFinishes: true`), which "
+                "would hold its quota for ever: refused by Kueue's webhook",
+                fix=Fix("end the cluster with the job", (Put(path, True),)),
+            )
+    yield from _cluster(one, inside, cluster)
+
+
+def _cluster(one: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[Found]:
+    path = one.path(*inside, "enableInTreeAutoscaling")
+    elastic = one.annotations.get(_ELASTIC) == "true"
+    if cluster.get("enableInTreeAutoscaling") is True and not elastic:
+        yield Found(
+            path,
+            "Kueue admits a Ray cluster as a whole and refuses one that scales itself",
+            note=f'from Kueue 0.16 on, a cluster that carries the annotation `{_ELASTIC}: "true"` may',
+            fix=Fix("leave the number of workers as it is written", (Drop(path),)),
+        )
+    workers = items(cluster.get("workerGroupSpecs"))
+    if len(workers) >= _PARTS:
+        yield Found(
+            one.path(*inside, "workerGroupSpecs"),
+            f"{len(workers)} worker groups: Kueue takes {_PARTS - 1} beside the head, and refuses more",
+        )

@@ -1,0 +1,34 @@
+"""A CronJob with GPUs that starts the next run beside the last one."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object, at
+
+RULE = Rule(
+    "GPU729",
+    "runs-overlap",
+    "warning",
+    "A CronJob with GPUs starts a run beside one that still runs or waits",
+    fix="unsafe",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """CronJobs that allow it, by default or in words."""
+    policy = one.spec.get("concurrencyPolicy", "Allow")
+    gpus = sum(pod.gpus * (pod.role.count or 1) for pod in one.pods)
+    if policy != "Allow" or not gpus:
+        return
+    if at(one.value, ("spec", "jobTemplate", "spec", "activeDeadlineSeconds")) is not None:
+        return
+    path = one.path("spec", "concurrencyPolicy")
+    said = "is `Allow`" if "concurrencyPolicy" in one.spec else "is `Allow` unless set"
+    yield Found(
+        path,
+        f"`concurrencyPolicy` {said}: when a run is late, or waits for a GPU, the next one starts "
+        f"beside it and wants {gpus} more",
+        fix=Fix("leave out a run while one is there", (Put(path, "Forbid"),)),
+        confidence="likely",
+    )

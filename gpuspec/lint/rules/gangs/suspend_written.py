@@ -1,0 +1,34 @@
+"""`suspend` written beside a queue, where GitOps writes it again and again."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.jobs import synced_by
+from gpuspec.lint.model import Drop, Fix, Found, Rule
+from gpuspec.lint.objects import Object, at
+from gpuspec.lint.queues import SUSPENDED, queue_of
+
+RULE = Rule(
+    "GPU718",
+    "suspend-written",
+    "warning",
+    "`suspend: true` beside a queue: each sync suspends what Kueue has started",
+    fix="unsafe",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Queued objects that a GitOps tool applies, with a field that belongs to Kueue."""
+    tool = synced_by(one)
+    inside = SUSPENDED.get((one.group, one.kind))
+    if tool is None or inside is None or queue_of(one) is None or at(one.value, inside) is not True:
+        return
+    path = one.path(*inside)
+    yield Found(
+        path,
+        f"Kueue sets `suspend` to false when it admits the workload, and {tool} sets it back to what "
+        "is written here: each sync ends the running pods",
+        note="Kueue suspends it by itself when it is made",
+        fix=Fix("leave `suspend` to Kueue", (Drop(path),)),
+        confidence="likely",
+    )

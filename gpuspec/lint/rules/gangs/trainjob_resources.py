@@ -1,0 +1,103 @@
+"""Resources of a TrainJob that take the place of its runtime's, or are counted without them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec import hardware
+from gpuspec.lint.containers import Container, quantity
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.objects import Object, at, items, mapping, text
+from gpuspec.lint.placing import names
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.versions import allows
+
+RULE = Rule(
+    "GPU738",
+    "trainjob-resources",
+    "warning",
+    "A TrainJob's `resourcesPerNode` leaves out devices that its runtime asks for",
+)
+_STEP = "trainer.kubeflow.org/trainjob-ancestor-step"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """TrainJobs whose runtime is in the set: what it has, and the job does not repeat."""
+    owner = pod.object
+    if not owner.is_a("trainer.kubeflow.org", "TrainJob") or pod.base[-1:] != ("trainer",):
+        return
+    container = pod.containers[0] if pod.containers else None
+    if container is None or not container.resources:
+        return
+    runtime = _runtime(owner, context)
+    node = None if runtime is None else _node(runtime)
+    if runtime is None or node is None:
+        return
+    there = {name for name in (*node.limits, *node.requests) if _is_device(node, name)}
+    missing = sorted(there - {*container.limits, *container.requests})
+    if missing:
+        yield from _missing(container, runtime, node, missing, context)
+
+
+def _missing(
+    container: Container, runtime: Object, node: Container, missing: list[str], context: Context
+) -> Iterator[Found]:
+    version = context.cluster.installed.get("kubeflow-trainer") if context.cluster else None
+    merges = None if version is None else allows(">=2.3", version)
+    gpus = [name for name in missing if hardware.is_gpu_resource(name)]
+    path = container.path("resourcesPerNode")
+    related = (Related(runtime.number, node.path("resources"), "the runtime's"),)
+    replaced = (
+        f"`resourcesPerNode` takes the place of the runtime's resources, and {names(missing)} of "
+        f"`{runtime.name}` is not repeated: the pods run without"
+    )
+    if merges is True:
+        told = container.value.get("numProcPerNode") is not None
+        if gpus and node.gpus > 1 and not told:
+            yield Found(
+                path,
+                f"processes are counted by `resourcesPerNode` alone, which has no `{gpus[0]}`: one is "
+                f"started for the {node.gpus} GPUs of runtime `{runtime.name}`",
+                note="repeat the GPUs here, or set `numProcPerNode`",
+                related=related,
+            )
+    elif merges is False:
+        yield Found(path, replaced, note="repeat every resource, or none", related=related)
+    else:
+        yield Found(
+            path,
+            f"before Trainer 2.3 {replaced}",
+            note="a profile that says `kubeflow-trainer` under `installed` makes this certain",
+            related=related,
+            confidence="possible",
+            severity="warning" if gpus else "info",
+        )
+
+
+def _runtime(owner: Object, context: Context) -> Object | None:
+    reference = mapping(owner.spec.get("runtimeRef"))
+    kind = text(reference.get("kind")) or "ClusterTrainingRuntime"
+    space = "" if kind.startswith("Cluster") else owner.namespace
+    return context.collection.named(owner.group, kind, text(reference.get("name")), space)
+
+
+def _node(runtime: Object) -> Container | None:
+    """The container that a runtime trains in."""
+    inside = ("spec", "template", "spec", "replicatedJobs")
+    for index, job in enumerate(items(at(runtime.value, inside))):
+        labels = mapping(at(job, ("template", "metadata", "labels")))
+        if labels.get(_STEP) != "trainer":
+            continue
+        here = (*inside, index, "template", "spec", "template", "spec", "containers")
+        for place, value in enumerate(items(at(runtime.value, here))):
+            if isinstance(value, dict) and value.get("name") == "node":
+                return Container(value, runtime.path(*here, place), "main")
+    return None
+
+
+def _is_device(node: Container, name: Any) -> bool:
+    """Extended resources of which there are some."""
+    if not isinstance(name, str) or "/" not in name:
+        return False
+    amount = quantity(node.limits.get(name, node.requests.get(name)))
+    return amount is not None and amount.value > 0

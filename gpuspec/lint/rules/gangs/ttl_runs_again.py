@@ -1,0 +1,42 @@
+"""A finished Job that deletes itself, where GitOps makes it again."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.jobs import hooks_of, synced_by
+from gpuspec.lint.model import Drop, Fix, Found, Rule
+from gpuspec.lint.objects import Object, at
+
+RULE = Rule(
+    "GPU726",
+    "ttl-runs-again",
+    "warning",
+    "A Job under GitOps deletes itself when it is done, and is made and run again",
+    fix="unsafe",
+)
+_KUBEFLOW = ("spec", "runPolicy", "ttlSecondsAfterFinished")
+_PATHS = {
+    ("batch", "Job"): ("spec", "ttlSecondsAfterFinished"),
+    ("batch.volcano.sh", "Job"): ("spec", "ttlSecondsAfterFinished"),
+    ("jobset.x-k8s.io", "JobSet"): ("spec", "ttlSecondsAfterFinished"),
+}
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Finite objects that carry the marks of a GitOps tool, and no hook's."""
+    inside = _KUBEFLOW if one.group == "kubeflow.org" else _PATHS[one.group, one.kind]
+    seconds = at(one.value, inside)
+    tool = synced_by(one)
+    if tool is None or hooks_of(one) or "generateName" in one.metadata:
+        return
+    if not isinstance(seconds, int) or isinstance(seconds, bool):
+        return
+    path = one.path(*inside)
+    yield Found(
+        path,
+        f"the {one.kind} is deleted {seconds} s after it has ended, {tool} finds it missing and makes "
+        "it again: it runs at every sync, with all its GPUs",
+        note="let the repository remove what is done, or make it a hook",
+        fix=Fix("keep it when it is done", (Drop(path),)),
+        confidence="likely",
+    )

@@ -1,0 +1,1 @@
+"""Serving and scaling (GPU8xx)."""

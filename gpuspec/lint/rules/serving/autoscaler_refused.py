@@ -1,0 +1,95 @@
+"""Bounds of an autoscaler that its API refuses."""
+
+from collections.abc import Iterator
+from typing import Any, TypeGuard
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import Object, items, mapping, text
+
+RULE = Rule(
+    "GPU803",
+    "autoscaler-refused",
+    "error",
+    "Bounds of an autoscaler that are refused",
+    fix="unsafe",
+)
+ZERO_SINCE = (1, 37)
+"""Kubernetes version from which an HPA may scale to zero without a feature gate that is set."""
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Zero, and bounds that cross."""
+    if one.is_a("keda.sh", "ScaledObject"):
+        yield from _keda(one)
+    else:
+        yield from _hpa(one, context)
+
+
+def _hpa(one: Object, context: Context) -> Iterator[Found]:
+    least, most = one.spec.get("minReplicas"), one.spec.get("maxReplicas")
+    path = one.path("spec", "minReplicas")
+    fix = Fix("keep one", (Put(path, 1),))
+    if _whole(least) and least == 0:
+        kinds = {text(mapping(each).get("type")) for each in items(one.spec.get("metrics"))}
+        if not kinds & {"External", "Object"}:
+            yield Found(
+                path,
+                "`minReplicas` is 0, and no metric is of type `External` or `Object`: the API "
+                "server refuses the autoscaler",
+                note="a KEDA ScaledObject scales to zero and wakes by its trigger",
+                fix=fix,
+            )
+        elif context.profile is None or _version(context.kubernetes) < ZERO_SINCE:
+            yield Found(
+                path,
+                "`minReplicas` is 0: the API server refuses it before Kubernetes 1.37, unless the "
+                "feature gate `HPAScaleToZero` is set",
+                severity="info" if context.profile is None else "warning",
+                confidence="possible" if context.profile is None else "likely",
+                fix=fix,
+            )
+    if _whole(least) and _whole(most) and least > most:
+        yield _crossed(one, "minReplicas", least, "maxReplicas", most)
+
+
+def _keda(one: Object) -> Iterator[Found]:
+    spec = one.spec
+    least, most = spec.get("minReplicaCount", 0), spec.get("maxReplicaCount", 100)
+    if not (_whole(least) and _whole(most)):
+        return
+    if least > most:
+        yield _crossed(one, "minReplicaCount", least, "maxReplicaCount", most)
+    idle = spec.get("idleReplicaCount")
+    if _whole(idle) and idle >= least:
+        yield Found(
+            one.path("spec", "idleReplicaCount"),
+            f"`idleReplicaCount` {idle} is not below `minReplicaCount` {least}: KEDA refuses the "
+            "ScaledObject",
+        )
+    triggers = [text(mapping(each).get("type")) for each in items(spec.get("triggers"))]
+    if least == 0 and triggers and set(triggers) <= {"cpu", "memory"}:
+        at = one.path("spec", "minReplicaCount")
+        yield Found(
+            at,
+            "`minReplicaCount` is 0 and every trigger is CPU or memory, which nothing uses at zero: "
+            "KEDA refuses the ScaledObject",
+            fix=Fix("keep one", (Put(at, 1),)),
+        )
+
+
+def _crossed(one: Object, less: str, least: int, more: str, most: int) -> Found:
+    who = "KEDA" if one.group == "keda.sh" else "the API server"
+    return Found(
+        one.path("spec", less),
+        f"`{less}` {least} is above `{more}` {most}: {who} refuses the {one.kind}",
+    )
+
+
+def _whole(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _version(text: str) -> tuple[int, int]:
+    major, _, minor = text.partition(".")
+    return int(major), int(minor)

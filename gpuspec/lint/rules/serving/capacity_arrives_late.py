@@ -1,0 +1,52 @@
+"""Replicas that need new nodes, and come when the spike is over."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.loading import loading
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.room import room
+from gpuspec.lint.scalers import scalers_of
+from gpuspec.lint.servers import gpu_workers, is_first, server_of
+from gpuspec.lint.warm_room import kept_warm
+
+RULE = Rule(
+    "GPU811",
+    "capacity-arrives-late",
+    "info",
+    "New replicas wait for new nodes",
+)
+NODE = 300
+"""Seconds from a pending pod to a node with its driver and its image: an assumption, on the low
+side. Providers name no figure; reports of GPU nodes begin at about five minutes."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Autoscaled servers whose further replicas the nodes that are sure to be there cannot hold."""
+    if pod.role.count != 1 or not is_first(pod):
+        return
+    where = room(pod, context)
+    if where is None or where.now is None or not where.grows or where.spare:
+        return
+    workers = gpu_workers(pod)
+    server = server_of(workers[0]) if workers else None
+    if server is None:
+        return
+    load = loading(pod, workers[0], server, context)
+    seconds = NODE + (server.startup.seconds if load is None else load.seconds)
+    weights = ", the weights aside" if load is None else ""
+    for scaler in scalers_of(pod.object, context.collection):
+        if scaler.most is None or scaler.most <= where.now:
+            continue
+        yield Found(
+            scaler.path(scaler.most_at),
+            f"beyond {where.now} replicas each needs a new node and answers after about "
+            f"{round(seconds / 60)} minutes{weights}: a spike that is shorter is over by then",
+            note=f"{NODE} s for the node (assumed)"
+            + (f"; {load.words}" if load else f", {server.startup.seconds} s for {server.title}")
+            + "; a higher minimum, or placeholder pods that give way, keep room warm",
+            confidence="possible",
+            object=scaler.object.number,
+            unless=kept_warm(pod, context),
+        )

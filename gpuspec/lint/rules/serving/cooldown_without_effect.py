@@ -1,0 +1,34 @@
+"""A cooldown that never comes, since it is for the way to zero alone."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import Object
+from gpuspec.lint.scalers import scaler_of
+
+RULE = Rule(
+    "GPU813",
+    "cooldown-without-effect",
+    "info",
+    "`cooldownPeriod` has no effect above zero",
+)
+DEFAULT = 300
+"""Seconds: `cooldownPeriod` when unset, and the HPA's window for scaling down as well."""
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """ScaledObjects that keep a replica and set how long to wait before the last one ends."""
+    scaler = scaler_of(one)
+    written = one.spec.get("cooldownPeriod")
+    if scaler is None or written in (None, DEFAULT) or scaler.least < 1:
+        return
+    if one.spec.get("idleReplicaCount") is not None:
+        return
+    yield Found(
+        one.path("spec", "cooldownPeriod"),
+        f"`cooldownPeriod` {written} is for the way to zero alone, and `minReplicaCount` is "
+        f"{scaler.least}: warm replicas go as the HPA decides, after {DEFAULT} s unless it is told otherwise",
+        note="`advanced.horizontalPodAutoscalerConfig.behavior.scaleDown.stabilizationWindowSeconds` "
+        "says how long a replica is kept",
+    )

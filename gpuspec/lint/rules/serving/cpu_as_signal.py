@@ -1,0 +1,67 @@
+"""A GPU server that is scaled by the CPU or the memory that it uses."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.scalers import Scaler, scalers_of
+from gpuspec.lint.servers import gpu_workers, is_first, server_of
+from gpuspec.lint.signals import Signal, own_signals, signals
+
+RULE = Rule(
+    "GPU801",
+    "cpu-as-signal",
+    "warning",
+    "A GPU server is scaled by its CPU or memory",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Autoscalers of pods with accelerators, beside the object and in it."""
+    if pod.life == "finite" or not is_first(pod):
+        return
+    for scaler in scalers_of(pod.object, context.collection):
+        looks = list(signals(scaler))
+        alone = all(one.kind == "resource" for one in looks)
+        for one in looks:
+            if one.kind == "resource" and _meant(pod, one):
+                yield _found(pod, one, scaler, alone=alone)
+    for one in own_signals(pod):
+        if one.kind == "resource":
+            yield _found(pod, one, None, alone=True)
+
+
+def _meant(pod: Pod, signal: Signal) -> bool:
+    """Whether a resource is measured of a container with accelerators, or of the whole pod."""
+    names = {one.name for one in gpu_workers(pod)}
+    return not signal.container or signal.container in names
+
+
+def _found(pod: Pod, signal: Signal, scaler: Scaler | None, *, alone: bool) -> Found:
+    most = scaler.most * pod.gpus if scaler is not None and scaler.most and pod.gpus else None
+    costs = f", up to {most} GPUs" if most and pod.role.count == 1 else ""
+    names = {"cpu": "CPU", "memory": "memory"}
+    what = names[signal.text]
+    why = (
+        "a GPU server's CPU says nothing of its queue: it is busy without requests or idle with many"
+        if signal.text == "cpu"
+        else "a GPU server's memory is taken when it loads and stays so"
+    )
+    better = _better(pod)
+    return Found(
+        signal.path,
+        f"{what} decides how many replicas there are{costs}: {why}, so that they come too late, or "
+        "are never given back",
+        note=f"scale on requests that wait{better}",
+        severity="warning" if alone else "info",
+        object=None if scaler is None else scaler.object.number,
+    )
+
+
+def _better(pod: Pod) -> str:
+    for container in gpu_workers(pod):
+        server = server_of(container)
+        if server is not None and server.metrics is not None:
+            return f": `{server.metrics.queue}`, about {server.metrics.target} a replica"
+    return ", as the server or the queue before it counts them"

@@ -1,0 +1,66 @@
+"""An autoscaler that waits for a metric which its server does not emit."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.scalers import scalers_of
+from gpuspec.lint.servers import gpu_workers, is_first, server_of
+from gpuspec.lint.signals import emitters, signals
+from gpuspec.runtimes import Runtime
+
+RULE = Rule(
+    "GPU809",
+    "metric-nobody-emits",
+    "warning",
+    "An autoscaler's metric is not one of its server's",
+)
+_OTHERS = ("triton", "custom")
+"""Servers with backends that emit metrics of their own: another server's, perhaps."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Metrics of another kind of server; and metrics that are off unless they are asked for."""
+    workers = gpu_workers(pod)
+    if len(workers) != 1 or not is_first(pod):
+        return
+    server = server_of(workers[0])
+    if server is None or server.name in _OTHERS:
+        return
+    for scaler in scalers_of(pod.object, context.collection):
+        for one in signals(scaler):
+            for metric in one.metrics:
+                said = _said(server, metric, workers[0])
+                if said is not None:
+                    yield Found(
+                        one.path,
+                        f"{said}: the autoscaler sees no value and moves nothing",
+                        note=_note(server),
+                        confidence="likely",
+                        object=scaler.object.number,
+                        related=(
+                            Related(pod.object.number, workers[0].path("image"), "the server"),
+                        ),
+                    )
+                    break
+
+
+def _said(server: Runtime, metric: str, container: Container) -> str | None:
+    names = emitters(metric)
+    if not names:
+        return None
+    if server.name not in names:
+        return f"`{metric}` is no metric of {server.title}"
+    switch = server.settings.metrics
+    if switch is None or not switch.flags or container.words.flag(*switch.flags) is not None:
+        return None
+    flag = sorted(switch.flags)[0]
+    return f"`{metric}` is off: {server.title} emits metrics only with `{flag}`"
+
+
+def _note(server: Runtime) -> str | None:
+    if server.metrics is None:
+        return None
+    return f"{server.title} counts the requests that wait as `{server.metrics.queue}`"

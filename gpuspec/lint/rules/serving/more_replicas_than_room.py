@@ -1,0 +1,45 @@
+"""More replicas than the profile's pools have GPUs for."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.room import room
+from gpuspec.lint.scalers import scalers_of
+from gpuspec.lint.servers import PLAIN, is_first
+
+RULE = Rule(
+    "GPU810",
+    "more-replicas-than-room",
+    "error",
+    "More replicas than the pools have GPUs for",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """The replicas of one object, at their most, against all GPUs of the pools it may use."""
+    owner = pod.object
+    if (owner.group, owner.kind) not in PLAIN or pod.role.count != 1 or not is_first(pod):
+        return
+    where = room(pod, context)
+    if where is None or not where.most:
+        return
+    pools = " and ".join(f"`{name}`" for name in where.pools)
+    moved = [one for one in scalers_of(owner, context.collection) if one.most is not None]
+    for scaler in moved:
+        if scaler.most is not None and scaler.most > where.most:
+            yield Found(
+                scaler.path(scaler.most_at),
+                f"`{scaler.most_at}` is {scaler.most}, and {pools} has GPUs for {where.most}: the "
+                "others stay Pending when they are needed most",
+                severity="warning",
+                object=scaler.object.number,
+            )
+    replicas = pod.role.groups
+    if not moved and replicas is not None and replicas > where.most:
+        yield Found(
+            owner.path("spec", "replicas"),
+            f"{replicas - where.most} of {replicas} replicas stay Pending: {pools} has GPUs for "
+            f"{where.most} in all",
+        )

@@ -1,0 +1,92 @@
+"""An autoscaler whose target is not there, while something of nearly that name is."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.collection import Collection, PodFacts, same_namespace
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.names import near
+from gpuspec.lint.placeholders import placeholder
+from gpuspec.lint.scalers import Scaler, scalers
+
+RULE = Rule(
+    "GPU805",
+    "scale-target-missing",
+    "warning",
+    "An autoscaler's target does not exist",
+    fix="unsafe",
+)
+_KINDS = {"Deployment", "StatefulSet", "ReplicaSet", "LeaderWorkerSet", "Rollout"}
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Targets of kinds that have pods, against the objects of the same run.
+
+    Silent where nothing comes near: the target may be in a file that was not given.
+    """
+    named: dict[tuple[str, str], list[PodFacts]] = {}
+    all_names: dict[str, list[PodFacts]] = {}
+    for pod in collection.pods:
+        if pod.kind in _KINDS:
+            named.setdefault((pod.kind, pod.name), []).append(pod)
+            all_names.setdefault(pod.name, []).append(pod)
+    taken = {(one.kind, one.name) for one in scalers(collection)}
+    free = [name for name, pods in all_names.items() if (pods[0].kind, name) not in taken]
+    for scaler in scalers(collection):
+        if (
+            scaler.kind not in _KINDS
+            or _unrendered(scaler)
+            or _there(scaler, named.get((scaler.kind, scaler.name), []))
+        ):
+            continue
+        yield from _missing(scaler, all_names, near(scaler.name, free))
+
+
+def _unrendered(scaler: Scaler) -> bool:
+    """Whether placeholders stand where names are to be."""
+    return any(placeholder(text) for text in (scaler.name, scaler.object.namespace))
+
+
+def _there(scaler: Scaler, pods: list[PodFacts]) -> bool:
+    return any(same_namespace(scaler.object.namespace, pod.namespace) for pod in pods)
+
+
+def _missing(
+    scaler: Scaler, named: dict[str, list[PodFacts]], close: str | None
+) -> Iterator[Found]:
+    where = scaler.object.namespace
+    at = scaler.path("scaleTargetRef", "name")
+    says = f"no {scaler.kind} is called `{scaler.name}`"
+    for pod in named.get(scaler.name, ()):
+        if not same_namespace(where, pod.namespace):
+            yield _found(
+                scaler,
+                at,
+                f"{scaler.kind} `{scaler.name}` is in namespace `{pod.namespace}`, not in `{where}`",
+                None,
+            )
+            return
+        kind = scaler.path("scaleTargetRef", "kind")
+        yield _found(
+            scaler,
+            kind,
+            f"`{scaler.name}` is a {pod.kind}, not a {scaler.kind}",
+            None if scaler.keda else Fix(f"say {pod.kind}", (Put(kind, pod.kind),)),
+        )
+        return
+    if close is None:
+        return
+    if any(same_namespace(where, pod.namespace) for pod in named[close]):
+        fix = Fix(f"say `{close}`", (Put(at, close),))
+        yield _found(scaler, at, f"{says}, and `{close}` is there", fix)
+
+
+def _found(scaler: Scaler, path: tuple[str | int, ...], why: str, fix: Fix | None) -> Found:
+    return Found(
+        path,
+        f"{why}: the autoscaler moves nothing",
+        note="a name prefix of Kustomize does not reach references of kinds that it does not know",
+        confidence="likely",
+        fix=fix,
+        object=scaler.object.number,
+    )

@@ -1,0 +1,100 @@
+"""A Service that sends to a port which its pods do not have."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.collection import Collection, PodFacts
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.names import near
+from gpuspec.lint.objects import Object, items, mapping
+from gpuspec.lint.placeholders import placeholder
+from gpuspec.lint.selecting import selector
+
+RULE = Rule(
+    "GPU807",
+    "service-port-missing",
+    "error",
+    "A Service sends to a port that its pods do not have",
+    fix="unsafe",
+)
+_PLAIN = {"Deployment", "StatefulSet", "ReplicaSet", "DaemonSet", "Pod", "LeaderWorkerSet"}
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Target ports by name, which have to be there; by number, where pods say which ones they have."""
+    for service in collection.of("", "Service"):
+        wanted = selector(service)
+        if not wanted:
+            continue
+        pods = list(collection.selected(service.namespace, wanted))
+        # Operators add containers, and ports with them; patches do so to controllers and gateways.
+        if not pods or any(pod.kind not in _PLAIN or not pod.gpus for pod in pods):
+            continue
+        named = {name for pod in pods for name, _ in pod.ports if name}
+        numbers = {number for pod in pods for _, number in pod.ports if number}
+        ports = [mapping(one) for one in items(service.spec.get("ports"))]
+        for index, port in enumerate(ports):
+            target = port.get("targetPort")
+            if not isinstance(target, str) or target.isdecimal() or placeholder(target):
+                continue
+            if target not in named:
+                yield _nameless(service, index, target, pods[0], named, numbers)
+        yield from _unlisted(service, ports, pods, numbers)
+
+
+def _nameless(
+    service: Object,
+    index: int,
+    target: str,
+    pod: PodFacts,
+    named: set[str],
+    numbers: set[int],
+) -> Found:
+    path = service.path("spec", "ports", index, "targetPort")
+    told = ", ".join(f"`{name}`" for name in sorted(named))
+    meant: str | int | None = near(target, named)
+    if meant is None and len(numbers) == 1:
+        meant = next(iter(named)) if len(named) == 1 else next(iter(numbers))
+    return Found(
+        path,
+        f"no port of {pod.kind} `{pod.name}` is called `{target}`: the Service has no endpoint, and "
+        "requests are refused",
+        note=f"its ports are called {told}" if told else "its ports have no names",
+        object=service.number,
+        fix=None if meant is None else Fix(f"send to `{meant}`", (Put(path, meant),)),
+    )
+
+
+def _unlisted(
+    service: Object, ports: list[dict[str, Any]], pods: list[PodFacts], numbers: set[int]
+) -> Iterator[Found]:
+    """No port of the Service is among those that its pods list: one may listen all the same."""
+    targets = [_number(port) for port in ports]
+    if not numbers or not targets:
+        return
+    if any(target is None or target in numbers for target in targets):
+        return
+    told = " and ".join(str(number) for number in sorted(numbers))
+    path = service.path("spec", "ports", 0, "targetPort")
+    found = targets[0]
+    fix = Fix(f"send to {told}", (Put(path, next(iter(numbers))),)) if len(numbers) == 1 else None
+    yield Found(
+        path if "targetPort" in ports[0] else service.path("spec", "ports", 0, "port"),
+        f"the Service sends to port {found}, and {pods[0].kind} `{pods[0].name}` lists {told} alone: "
+        "requests are refused, unless a server listens there all the same",
+        severity="warning",
+        confidence="likely",
+        object=service.number,
+        fix=fix,
+    )
+
+
+def _number(port: dict[str, Any]) -> int | None:
+    """The number that a Service's port sends to; None for a name, or what is no number."""
+    target = port.get("targetPort")
+    if target is None or target == 0:
+        target = port.get("port")
+    if isinstance(target, str) and target.isdecimal():
+        return int(target)
+    return target if isinstance(target, int) and not isinstance(target, bool) else None

@@ -1,0 +1,42 @@
+"""Two autoscalers that move the same number."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.scalers import scalers_of
+from gpuspec.lint.servers import is_first
+
+RULE = Rule(
+    "GPU812",
+    "two-autoscalers",
+    "error",
+    "Two autoscalers scale the same object",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Objects that more than one autoscaler names as its target."""
+    owner = pod.object
+    known = ("autoscaling", "keda.sh")
+    moved = [one for one in scalers_of(owner, context.collection) if one.object.group in known]
+    if len(moved) < 2 or not is_first(pod):
+        return
+    first, second = moved[0], moved[1]
+    if first.object.namespace != second.object.namespace:
+        # One of them leaves it open: they may be of two clusters, or of two overlays.
+        return
+    keda = first.keda or second.keda
+    end = (
+        "KEDA refuses to share it"
+        if keda
+        else "Kubernetes calls them ambiguous and lets neither scale"
+    )
+    yield Found(
+        second.path("scaleTargetRef"),
+        f"{second} and {first} both scale {owner.kind} `{owner.name}`: {end}",
+        severity="error" if keda else "warning",
+        object=second.object.number,
+        related=(Related(first.object.number, first.path("scaleTargetRef"), "the other one"),),
+    )

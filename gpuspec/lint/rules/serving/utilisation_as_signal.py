@@ -1,0 +1,75 @@
+"""A GPU server that is scaled by how busy, or how full, its GPU is."""
+
+import re
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.scalers import scalers_of
+from gpuspec.lint.servers import gpu_workers, is_first, server_of
+from gpuspec.lint.signals import signals
+from gpuspec.runtimes import Runtime
+
+RULE = Rule(
+    "GPU802",
+    "utilisation-as-signal",
+    "warning",
+    "A model server is scaled by its GPU's utilisation or memory",
+)
+# Names of the DCGM exporter, of Google's and AWS's agents, and of exporters that follow nvidia-smi.
+_BUSY = re.compile(
+    r"dcgm_fi_dev_gpu_util|dcgm_fi_prof_gr_engine_active|duty_cycle|gpu_?util|utilization_gpu", re.I
+)
+_FULL = re.compile(
+    r"dcgm_fi_dev_(fb_used|fb_free|mem_copy_util)|gpu_?mem(ory)?_?(used|util)|accelerator.memory_used",
+    re.I,
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Metrics and queries that name the GPU's utilisation or its memory."""
+    if pod.life == "finite" or not is_first(pod):
+        return
+    server = next(filter(None, map(server_of, gpu_workers(pod))), None)
+    greedy = server is not None and server.gpu_memory.greedy
+    for scaler in scalers_of(pod.object, context.collection):
+        for one in signals(scaler):
+            if one.kind not in ("metric", "query"):
+                continue
+            full = _FULL.search(one.text)
+            busy = None if full else _BUSY.search(one.text)
+            if busy is None and (full is None or not greedy):
+                continue
+            yield Found(
+                one.path,
+                _message(server, busy[0] if busy else None, full[0] if full else None),
+                note=_note(server),
+                severity="warning" if greedy else "info",
+                confidence="likely" if greedy else "possible",
+                object=scaler.object.number,
+            )
+
+
+def _message(server: Runtime | None, busy: str | None, full: str | None) -> str:
+    if full is not None:
+        title = "the server" if server is None else server.title
+        return (
+            f"`{full}` never changes: {title} takes its share of the GPU's memory when it starts, "
+            "so that replicas stay at their most, or at their least"
+        )
+    if server is not None and server.gpu_memory.greedy:
+        return (
+            f"`{busy}` says that some kernel runs, and with {server.title} a single request does "
+            "that: replicas go straight to their most"
+        )
+    return (
+        f"`{busy}` says that some kernel runs, not how much room is left: fine for steady batches, "
+        "and near 100 % with one long request"
+    )
+
+
+def _note(server: Runtime | None) -> str | None:
+    if server is None or server.metrics is None:
+        return None
+    return f"requests that wait: `{server.metrics.queue}`, about {server.metrics.target} a replica"

@@ -1,0 +1,1 @@
+"""Rules about data, models and provenance: memory, weights, images, checkpoints, fabrics."""

@@ -1,0 +1,89 @@
+"""Workers that are told of a fabric, or could have one, and do not ask for its devices."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.fabrics import EFA, fabric_devices, fabric_pools, literal_env
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.placing import in_all, is_whole
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.shm import is_sample
+
+RULE = Rule(
+    "GPU910",
+    "fabric-not-requested",
+    "warning",
+    "Workers do not ask for the fabric's devices",
+)
+_INSTANCE = "node.kubernetes.io/instance-type"
+_ALL = 8
+"""GPUs of the machines with several interfaces."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """By the environment; by the profile's pools; by the type of the machine."""
+    if pod.claims or not is_whole(pod) or pod.spec.get("hostNetwork") is True:
+        return
+    for one in pod.gpu_containers:
+        if one.stage != "main" or not one.gpus or fabric_devices(one, context):
+            continue
+        provider = one.env_value("FI_PROVIDER")
+        if provider is not None and provider.lower().split(",")[0].strip() == "efa":
+            yield Found(
+                (*one.env_path("FI_PROVIDER"), "value"),
+                f"`FI_PROVIDER=efa` is set and no `{EFA}` is asked for: the container has no EFA "
+                "device, and NCCL goes over TCP and says nothing",
+                note=f"add `{EFA}` to `limits`, as many as the machine has for these GPUs",
+            )
+            return
+        if _meets(pod) and not is_sample(one):
+            yield from _could(pod, one, context)
+
+
+def _meets(pod: Pod) -> bool:
+    """Whether it is one of several pods that work together."""
+    return pod.role.gang and (pod.role.count or 0) > 1
+
+
+def _could(pod: Pod, one: Container, context: Context) -> Iterator[Found]:
+    from gpuspec.spec.rules.fabric import turned_off
+
+    env = literal_env(one)
+    pools = fabric_pools(pod, context)
+    if pools:
+        rdma = pools[0].pool.rdma
+        assert rdma is not None
+        if turned_off(rdma.resource, env) or (
+            rdma.per_gpu and rdma.count * one.gpus < pools[0].pool.gpu.count
+        ):
+            return
+        names = ", ".join(f"`{each.pool.name}`" for each in pools)
+        yield Found(
+            one.path(one.resources_at, "limits", rdma.resource),
+            f"{pod.role.count} workers do not ask for `{rdma.resource}`, which the nodes have: NCCL "
+            "goes over TCP between them, several times slower, and says nothing",
+            note=f"the profile's pools that take them: {names}",
+        )
+        return
+    if context.cluster is not None and context.cluster.pools:
+        return
+    machine = next(
+        (each.values[0] for each in in_all(pod) if each.key == _INSTANCE and len(each.values) == 1),
+        "",
+    )
+    interfaces = _interfaces(machine)
+    if interfaces and one.gpus >= _ALL and not turned_off(EFA, env):
+        yield Found(
+            one.path(one.resources_at, "limits", EFA),
+            f"{pod.role.count} workers on `{machine}` do not ask for `{EFA}`, of which it has "
+            f"{interfaces}: NCCL goes over TCP between them, several times slower, and says nothing",
+            note="add it to `limits`; the image needs libfabric and the plugin aws-ofi-nccl",
+            confidence="likely",
+        )
+
+
+def _interfaces(machine: str) -> int:
+    rows = [row for each in hardware.providers().values() for row in each.rdma]
+    return next((row.machines[machine] for row in rows if machine in row.machines), 0)

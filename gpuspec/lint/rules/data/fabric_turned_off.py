@@ -1,0 +1,39 @@
+"""Devices of a fabric, and a variable that keeps NCCL off it."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.fabrics import fabric_devices, literal_env
+from gpuspec.lint.model import Drop, Fix, Found, Rule
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU911",
+    "fabric-turned-off",
+    "warning",
+    "A variable keeps NCCL off the fabric that the pod holds",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers that ask for a fabric's devices."""
+    for one in pod.gpu_containers:
+        devices = fabric_devices(one, context)
+        if not devices:
+            continue
+        # Few pods have any, and the room is large.
+        from gpuspec.spec.rules.fabric import turned_off
+
+        env = literal_env(one)
+        for resource in devices:
+            name = turned_off(resource, env)
+            if name is None:
+                continue
+            yield Found(
+                (*one.env_path(name), "value"),
+                f"`{name}={env[name]}` keeps NCCL off the `{resource}` that this container holds: "
+                "its workers talk over TCP, and other pods cannot have the devices",
+                fix=Fix(f"delete {name}", (Drop(one.env_path(name)),)),
+            )
+            break

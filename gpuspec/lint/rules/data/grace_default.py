@@ -1,0 +1,43 @@
+"""A grace period that does not fit the notice of spot nodes."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.interruption import spot_of, trains
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.placing import is_whole
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.users import keeps_data
+
+RULE = Rule(
+    "GPU909",
+    "grace-below-notice",
+    "warning",
+    "Training on spot nodes is ended before their notice is over",
+    fix="unsafe",
+)
+_FIELD = "terminationGracePeriodSeconds"
+_DEFAULT = 30
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Training with a place for checkpoints, on nodes whose notice is known."""
+    if not is_whole(pod) or not any(
+        trains(pod, one) and keeps_data(pod, one) for one in pod.gpu_containers
+    ):
+        return
+    if _FIELD in pod.spec:
+        # Whoever wrote it knew how long a checkpoint takes.
+        return
+    spot = spot_of(pod, context)
+    if spot is None or spot.notice <= _DEFAULT:
+        return
+    path = pod.path(_FIELD)
+    yield Found(
+        path,
+        f"without `{_FIELD}` the process is ended {_DEFAULT} seconds after it is asked to, while its "
+        f"spot node stays for {spot.notice}: a checkpoint that takes longer to write is cut off",
+        note=spot.evidence,
+        fix=Fix("use the whole notice", (Put(path, spot.notice),)),
+        confidence="likely",
+    )

@@ -1,0 +1,70 @@
+"""Huge pages that a container cannot have, or that its fabric wants."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.containers import Container, quantity
+from gpuspec.lint.context import Context
+from gpuspec.lint.fabrics import fabric_devices, fabric_pools
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU913",
+    "hugepages",
+    "error",
+    "Huge pages are asked for in a way that is refused, or are missing",
+    fix="both",
+)
+_PREFIX = "hugepages-"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """What the API server refuses; with a profile, what its fabric wants too."""
+    for one in pod.gpu_containers:
+        names = [name for name in (*one.limits, *one.requests) if str(name).startswith(_PREFIX)]
+        if names:
+            yield from _refused(one, names[0])
+            continue
+        pools = fabric_pools(pod, context)
+        pages = pools[0].pool.rdma.hugepages if pools and pools[0].pool.rdma else None
+        devices = fabric_devices(one, context)
+        if pages is not None and devices:
+            yield Found(
+                one.path(one.resources_at, "limits", "hugepages-2Mi"),
+                f"the fabric of pool `{pools[0].pool.name}` wants {pages} of `hugepages-2Mi` for a "
+                f"node's GPUs, and the container asks for none beside `{next(iter(devices))}`: its "
+                "library falls back to small pages",
+                severity="info",
+            )
+
+
+def _refused(one: Container, name: str) -> Iterator[Found]:
+    limit, request = one.limits.get(name), one.requests.get(name)
+    at = one.path(one.resources_at, "limits", name)
+    if limit is None:
+        yield Found(
+            one.path(one.resources_at, "requests", name),
+            f"`{name}` is requested without a limit: the API server refuses the pod, since huge pages "
+            "cannot be overcommitted",
+            fix=Fix("set the limit too", (Put(at, request),), safe=True),
+            key=True,
+        )
+    elif request is not None and quantity(request) != quantity(limit):
+        if quantity(request) is not None and quantity(limit) is not None:
+            yield Found(
+                one.path(one.resources_at, "requests", name),
+                f"`{name}` is requested with {request} and limited to {limit}: the API server "
+                "refuses the pod, since huge pages cannot be overcommitted",
+                fix=Fix(
+                    "set the request equal to the limit",
+                    (Put(one.path(one.resources_at, "requests", name), limit),),
+                ),
+            )
+    elif not {"cpu", "memory"} & {*one.limits, *one.requests}:
+        yield Found(
+            at,
+            f"`{name}` is asked for without CPU or memory: the API server refuses the pod (HugePages "
+            "require cpu or memory)",
+            note="request both; the GPU's share of its node is a good start",
+            key=True,
+        )

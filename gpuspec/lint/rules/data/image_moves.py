@@ -1,0 +1,35 @@
+"""An image whose name means another one tomorrow."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.images import image_of
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+
+RULE = Rule(
+    "GPU906",
+    "image-moves",
+    "warning",
+    "An image is named by a tag that moves",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers of pods with GPUs. Where contracts ask for digests, another rule says more."""
+    if context.cluster is not None and context.cluster.contracts.digests:
+        return
+    for one in pod.every:
+        image = image_of(one.image)
+        why = image.moves if image is not None else None
+        if image is None or why is None:
+            continue
+        helper = one.stage != "main" and not one.devices
+        cuda = ", and its CUDA may not be the driver's" if one.devices else ""
+        yield Found(
+            one.path("image"),
+            f"`{one.image}` {why}: two nodes can run two versions, and a restart can bring another "
+            f"one{cuda}",
+            note="name a version, or better a digest",
+            severity="info" if helper else None,
+        )

@@ -1,0 +1,45 @@
+"""Devices of a fabric on nodes where a container may not lock memory."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.bypass import is_privileged
+from gpuspec.lint.context import Context
+from gpuspec.lint.enforced import refuses_baseline
+from gpuspec.lint.fabrics import fabric_devices, fabric_pools
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.objects import items, mapping
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.users import is_non_root
+
+RULE = Rule(
+    "GPU912",
+    "memlock-too-low",
+    "warning",
+    "Nothing lets an RDMA container lock memory",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Only with a profile: what the container runtime allows is a fact of the nodes."""
+    pools = [each for each in fabric_pools(pod, context) if each.pool.rdma]
+    low = [each for each in pools if each.pool.rdma and each.pool.rdma.memlock == "limited"]
+    if not low:
+        return
+    for one in pod.gpu_containers:
+        devices = fabric_devices(one, context)
+        added = items(mapping(one.security.get("capabilities")).get("add"))
+        if not devices or is_privileged(one) or "IPC_LOCK" in added or "ALL" in added:
+            continue
+        resource, path = next(iter(devices.items()))
+        inert = is_non_root(pod, one) or refuses_baseline(pod, context)
+        yield Found(
+            path,
+            f"`{resource}` registers memory by locking it, and the container runtime of pool "
+            f"`{low[0].pool.name}` limits that: no queue pair is made, and NCCL goes over TCP",
+            note="raise the memlock limit of the container runtime on these nodes; `IPC_LOCK` would "
+            + (
+                "not help here: it does nothing for a user that is not root, and `baseline` refuses it"
+                if inert
+                else "do for this pod, which may run as root, where no level is enforced"
+            ),
+        )

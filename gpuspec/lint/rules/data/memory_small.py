@@ -1,0 +1,57 @@
+"""A memory limit below what a server needs to load a model."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.containers import quantity
+from gpuspec.lint.context import Context
+from gpuspec.lint.hub import hub_model
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.servers import server_of
+from gpuspec.lint.shm import MIB, shm_of
+from gpuspec.manifests import Quantity
+
+RULE = Rule(
+    "GPU907",
+    "memory-below-loading",
+    "warning",
+    "A server's memory limit is below what loading needs",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Known servers with GPUs and a limit: with the model's size where the configuration knows it."""
+    for one in pod.gpu_containers:
+        server, limit = server_of(one), quantity(one.limits.get("memory"))
+        if server is None or limit is None or not one.gpus:
+            continue
+        path = one.path(one.resources_at, "limits", "memory")
+        base = server.memory.mib(one.gpus, 0) * MIB
+        if limit.int_value < base * 3 // 4:
+            # The table is on the careful side.
+            yield Found(
+                path,
+                f"a memory limit of {limit} is below what {server.title} takes with {one.gpus} "
+                f"GPU{'s' * (one.gpus > 1)} before any weights, about {Quantity.of_bytes(base)}: "
+                "it is ended with exit code 137 as it loads",
+                note="host memory holds the CUDA contexts, the processes and the weights on their "
+                "way; it is not the GPU's",
+                confidence="likely",
+            )
+            continue
+        model = hub_model(one, server)
+        size = context.facts.models.get(model.name) if model is not None else None
+        if size is None:
+            continue
+        shm = shm_of(pod, one)
+        inside = shm.size.int_value if shm is not None and shm.size is not None else 0
+        needed = server.memory.mib(one.gpus, -(-size.int_value // MIB)) * MIB + inside
+        if limit.int_value < needed:
+            yield Found(
+                path,
+                f"a memory limit of {limit} has no room for {size} of weights beside {server.title} "
+                f"(about {Quantity.of_bytes(needed)} in all): their pages are dropped and read again, "
+                "and loading takes several times as long",
+                severity="info",
+                confidence="possible",
+            )

@@ -1,0 +1,33 @@
+"""A model without the revision that the organisation's contracts ask for."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.hub import hub_model, is_pinned
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.servers import server_of
+
+RULE = Rule(
+    "GPU915",
+    "revision-against-contract",
+    "error",
+    "A model of a hub is named without its revision",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Servers that download a model, against the profile's contracts."""
+    if context.cluster is None or not context.cluster.contracts.revisions:
+        return
+    for one in pod.containers:
+        server = server_of(one)
+        model = hub_model(one, server) if server is not None else None
+        if server is None or model is None or is_pinned(one, server):
+            continue
+        yield Found(
+            model.path,
+            f"`{model.name}` is named without a revision, which the profile's `contracts` ask for: "
+            "each start takes the hub's newest, and what answered a request cannot be told",
+            note="name the commit with `--revision`",
+        )

@@ -1,0 +1,85 @@
+"""Several GPUs, or data loaders, and 64 MiB of shared memory."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.objects import items
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.servers import server_of
+from gpuspec.lint.shm import SHM, enough, is_given, is_sample, ranks, shm_of
+
+RULE = Rule(
+    "GPU901",
+    "shm-absent",
+    "error",
+    "Processes that meet in `/dev/shm` have 64 MiB of it",
+    fix="unsafe",
+)
+_LOADERS = ("--num-workers", "--dataloader-num-workers", "--num-data-workers")
+_DISABLED = "NCCL_SHM_DISABLE"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers with GPUs and nothing mounted at `/dev/shm`."""
+    if is_given(pod):
+        return
+    for one in pod.containers:
+        if not one.devices or is_sample(one) or shm_of(pod, one) is not None:
+            continue
+        if any(each.what.vendor == "tpu" for each in one.devices):
+            continue
+        yield from _found(pod, one)
+
+
+def _found(pod: Pod, one: Container) -> Iterator[Found]:
+    at, fix = one.path("volumeMounts"), _fix(pod, one)
+    meeting, gpus = ranks(one), one.gpus
+    disabled = (one.env_value(_DISABLED) or "0") not in ("", "0")
+    if meeting > 1 and not disabled:
+        server = server_of(one)
+        yield Found(
+            at,
+            f"{meeting} processes of {server.title if server else 'this container'} meet in "
+            f"`{SHM}`, which has 64 MiB unless something is mounted there: they end with a bus "
+            "error, or NCCL with `no space left on device`",
+            fix=fix,
+            confidence="likely",
+        )
+    elif gpus > 1:
+        hidden = f"; `{_DISABLED}` only hides it, and slows NCCL down" if disabled else ""
+        yield Found(
+            at,
+            f"{gpus} GPUs in one container and 64 MiB of `{SHM}`: NCCL and data loaders between "
+            f"them fail with `no space left on device` or a bus error{hidden}",
+            fix=fix,
+            severity="warning",
+            confidence="likely" if disabled else "possible",
+        )
+    else:
+        flag = one.words.flag(*_LOADERS)
+        if flag is not None and flag.number:
+            yield Found(
+                at,
+                f"`{flag.name}` starts {flag.number} data loaders, which hand batches over in "
+                f"`{SHM}`: it has 64 MiB unless something is mounted there, and training ends "
+                "with a bus error",
+                fix=fix,
+                severity="warning",
+                confidence="likely",
+            )
+
+
+def _fix(pod: Pod, one: Container) -> Fix:
+    size = str(enough(one, max(one.gpus, 1))[0])
+    name = next(name for name in ("dshm", "dev-shm", "gpu-shm", "shm-1") if name not in pod.volumes)
+    volume = {"name": name, "emptyDir": {"medium": "Memory", "sizeLimit": size}}
+    volumes, mounts = items(pod.spec.get("volumes")), items(one.value.get("volumeMounts"))
+    return Fix(
+        f"mount memory at {SHM}; it counts against the memory limit",
+        (
+            Put(pod.path("volumes", len(volumes)), volume),
+            Put(one.path("volumeMounts", len(mounts)), {"name": name, "mountPath": SHM}),
+        ),
+    )

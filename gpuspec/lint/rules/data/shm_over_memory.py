@@ -1,0 +1,35 @@
+"""A volume in memory that is larger than the memory the pod may use."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.containers import quantity
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.shm import is_memory, memory_limit
+
+RULE = Rule(
+    "GPU904",
+    "memory-volume-over-limit",
+    "warning",
+    "A memory-backed volume is as large as the pod's memory",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Size limits against memory limits: what lies in the volume counts twice, as a file and as memory."""
+    limit = memory_limit(pod)
+    if limit is None:
+        return
+    for name, (index, volume) in pod.volumes.items():
+        if not is_memory(volume):
+            continue
+        size = quantity(volume["emptyDir"].get("sizeLimit"))
+        if size is None or size.int_value < limit.int_value or not limit.int_value:
+            continue
+        yield Found(
+            pod.path("volumes", index, "emptyDir", "sizeLimit"),
+            f"volume `{name}` may hold {size} in memory, which counts against the pod's limit of "
+            f"{limit}: the container is ended with exit code 137 before the volume is full",
+            note="raise the memory limit by the volume's size, or make the volume smaller",
+        )

@@ -1,0 +1,41 @@
+"""A `/dev/shm` too small for the processes that meet in it."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.shm import SHM, enough, is_sample, ranks, shm_of
+
+RULE = Rule(
+    "GPU902",
+    "shm-too-small",
+    "warning",
+    "A `/dev/shm` is too small for its processes",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Memory-backed volumes with a limit, and several processes."""
+    for one in pod.containers:
+        shm = shm_of(pod, one) if one.gpus > 1 else None
+        if shm is None or shm.kind != "memory" or shm.size is None or is_sample(one):
+            continue
+        count = ranks(one)
+        if count < 2:
+            continue
+        needed, known = enough(one, count)
+        # What is assumed has room to spare.
+        least = needed.int_value if known else needed.int_value // 2
+        if shm.size.int_value >= least:
+            continue
+        path = (*shm.path, "emptyDir", "sizeLimit")
+        yield Found(
+            path,
+            f"`{SHM}` of {shm.size} is too small for {count} processes, which need about {needed}: "
+            "a start fails with `no space left on device`, at the latest after a crash, whose "
+            "segments stay as long as the pod does",
+            fix=Fix(f"set the size to {needed}", (Put(path, str(needed)),)),
+            confidence="likely" if known else "possible",
+        )

@@ -1,0 +1,51 @@
+"""A volume in memory without a size limit."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.shm import SHM, enough, is_memory, memory_limit
+
+RULE = Rule(
+    "GPU903",
+    "memory-volume-unbounded",
+    "warning",
+    "A memory-backed volume has no size limit",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Volumes in memory of pods with GPUs."""
+    limit = memory_limit(pod)
+    for name, (index, volume) in pod.volumes.items():
+        if not is_memory(volume) or volume["emptyDir"].get("sizeLimit") is not None:
+            continue
+        users = [
+            (one, mount)
+            for one in pod.every
+            for mount, (_, entry) in one.mounts.items()
+            if entry.get("name") == name
+        ]
+        if not users:
+            continue
+        path = pod.path("volumes", index, "emptyDir", "sizeLimit")
+        one, mount = next((each for each in users if each[1] == SHM), users[0])
+        size = str(enough(one, max(one.gpus, 1))[0])
+        if limit is None:
+            yield Found(
+                path,
+                f"the memory behind `{mount}` has no limit, and neither have the containers: what is "
+                "left there can fill the node, whose kubelet then evicts pods with GPUs",
+                fix=Fix(f"set a size of {size}", (Put(path, size),)) if mount == SHM else None,
+            )
+        else:
+            yield Found(
+                path,
+                f"the memory behind `{mount}` may grow to the pod's limit of {limit}, and counts "
+                "against it: what is left there ends the container with exit code 137 instead of "
+                "a write that fails",
+                fix=Fix(f"set a size of {size}", (Put(path, size),)) if mount == SHM else None,
+                severity="info",
+            )

@@ -1,0 +1,88 @@
+"""A model whose weights are larger than the memory of the GPUs that it is divided over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.launch import drives_one
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.parallel import degree_of, group_gpus
+from gpuspec.lint.placing import in_all, is_whole, reached
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.servers import server_of
+from gpuspec.lint.weights import weights_of
+
+if TYPE_CHECKING:
+    from gpuspec.hardware import GpuModel
+
+RULE = Rule(
+    "GPU916",
+    "weights-do-not-fit",
+    "error",
+    "The weights of a model are larger than the memory of its GPUs",
+    gives_way=("GPU203", "GPU731"),
+)
+_ROOM = 0.9
+"""Of a GPU's memory, what is left for weights at most beside contexts, graphs and a KV cache."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Servers that are known: weights against the memory of each model of GPU that the pod may get."""
+    if not is_whole(pod) or len(pod.gpu_containers) != 1 or not _is_first(pod):
+        return
+    container = pod.gpu_containers[0]
+    server, degree = server_of(container), degree_of(container)
+    if server is None or degree is None or not drives_one(container):
+        return
+    weights = weights_of(container, server, context)
+    have = group_gpus(pod) if degree.nodes == 1 else container.gpus * degree.nodes
+    if weights is None or not have:
+        return
+    gpus = min(degree.total, have)
+    models = sorted(_models(pod, context), key=lambda one: one.memory)
+    small = [one for one in models if one.memory * gpus < weights.size]
+    if not small:
+        return
+    most = small[-1]
+    never = len(small) == len(models)
+    least = -(-weights.size // int(most.memory * _ROOM))
+    held = f"{gpus} `{most.name}` hold" if gpus > 1 else f"a `{most.name}` holds"
+    where = "" if never else ", which the pod may get"
+    yield Found(
+        degree.path,
+        f"`{weights.name}` has {_gb(weights.size)} of weights and {held} "
+        f"{_gb(most.memory * gpus)}{where}: {server.title} runs out of GPU memory as it loads",
+        note=f"{weights.words}; at least {least} GPUs of `{most.name}` for the weights alone, and the "
+        "KV cache comes on top",
+        severity="error" if never and weights.known else "warning",
+        confidence="certain" if never and weights.known else "likely",
+    )
+
+
+def _is_first(pod: Pod) -> bool:
+    """Whether it is the first of a group, for which its model is judged once."""
+    return not pod.role.gang or pod.base == next(
+        one.base for one in pod.object.pods if one.role.gang
+    )
+
+
+def _models(pod: Pod, context: Context) -> list[GpuModel]:
+    """The models of whole GPUs that the pod may get; none where nothing tells all of them."""
+    from gpuspec import hardware
+
+    if context.cluster is not None:
+        there = reached(pod, context)
+        return [] if any(one.pool.sharing for one in there) else [one.model for one in there]
+    for one in in_all(pod):
+        if one.operator != "In" or any("MIG" in value or "SHARED" in value for value in one.values):
+            continue
+        named = [hardware.from_label(one.key, value) for value in one.values]
+        if named and all(named):
+            return list({model.name: model for found in named for model in found}.values())
+    return []
+
+
+def _gb(size: int) -> str:
+    return f"{size / 1e9:.3g} GB"

@@ -1,0 +1,44 @@
+"""A server that downloads its weights at every start."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.hub import hub_model
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.placing import is_whole
+from gpuspec.lint.pods import Pod
+from gpuspec.lint.scale import scale_of
+from gpuspec.lint.servers import server_of
+from gpuspec.lint.users import keeps_data
+
+RULE = Rule(
+    "GPU905",
+    "weights-downloaded-each-start",
+    "warning",
+    "Each replica downloads the weights at each of its starts",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Servers with a model of a hub, and no volume that outlives the pod."""
+    if pod.life == "finite" or not is_whole(pod):
+        return
+    for one in pod.gpu_containers:
+        server = server_of(one) if one.stage == "main" else None
+        model = hub_model(one, server) if server is not None else None
+        if server is None or model is None or keeps_data(pod, one):
+            continue
+        scale = scale_of(pod, context.collection)
+        several = not isinstance(scale, str) and (scale.most is None or scale.most > 1)
+        known = context.facts.models.get(model.name)
+        size = f" ({known})" if known is not None else ""
+        who = "every replica" if several else "the server"
+        yield Found(
+            model.path,
+            f"{who} downloads `{model.name}`{size} at each start, since nothing that outlives the pod "
+            "is mounted: GPUs wait for the hub, and none starts while it is away",
+            note="keep the weights on a claim that all replicas mount, in an image volume, or on "
+            "the node, and point the cache at it",
+            severity=None if several else "info",
+            confidence="certain" if several else "likely",
+        )

@@ -1,0 +1,1 @@
+"""Rules, one module each, in a folder for each family; each has its page beside it."""

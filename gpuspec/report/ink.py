@@ -2,8 +2,8 @@
 
 import textwrap
 
-_GLUE = "\0"
-BOLD, DIM, RED, CYAN = "1", "2", "31", "36"
+_GLUE, _FILLER = "\0", "\1"
+BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
 
 
 def paint(text: str, *styles: str, on: bool) -> str:
@@ -25,6 +25,11 @@ def whole(text: str) -> str:
 
 def fold(text: str, width: int | None, first: str = "", rest: str = "") -> list[str]:
     """Lines of at most `width` columns, words kept whole; one line where there is no width."""
+    if not text.isascii():
+        from unicodedata import east_asian_width
+
+        # Wide characters take two columns; textwrap counts characters.
+        text = "".join(c + _FILLER if east_asian_width(c) in "WF" else c for c in text)
     lines = (
         [first + text]
         if width is None
@@ -36,5 +41,6 @@ def fold(text: str, width: int | None, first: str = "", rest: str = "") -> list[
             break_long_words=False,
             break_on_hyphens=False,
         )
+        or [first]
     )
-    return [line.replace(_GLUE, " ") for line in lines]
+    return [line.replace(_GLUE, " ").replace(_FILLER, "") for line in lines]

@@ -1,0 +1,76 @@
+"""Reports of the linter: what a run comes to, in each of the formats.
+
+Only the text format has a summary of its own, and only where something was found. Whoever prints
+another format, or nothing, tells the summary beside it, on stderr.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from gpuspec.lint.model import Severity
+    from gpuspec.lint.result import Result
+
+__all__ = ["FORMATS", "Format", "lint_report"]
+
+Format = Literal["text", "concise", "json", "sarif", "junit", "github", "gitlab", "markdown"]
+FORMATS: tuple[Format, ...] = (
+    "text",
+    "concise",
+    "json",
+    "sarif",
+    "junit",
+    "github",
+    "gitlab",
+    "markdown",
+)
+
+
+def lint_report(
+    result: Result,
+    format: Format,
+    *,
+    fail_on: Severity | None = "error",
+    width: int | None = None,
+    color: bool = False,
+) -> str:
+    """A run in a format, its last line ended; empty where a format of lines has none.
+
+    `width` and `color` are for people's formats: the terminal's columns (None: no terminal) and
+    whether it takes colour. From `fail_on` up findings fail the run (None: none does), which JUnit
+    has to tell.
+    """
+    match format:
+        case "text":
+            from gpuspec.report.lint.text import text_report
+
+            return text_report(result, width=width, color=color)
+        case "concise":
+            from gpuspec.report.lint.concise import concise_report
+
+            return concise_report(result, color=color)
+        case "json":
+            from gpuspec.report.lint.as_json import json_report
+
+            return json_report(result)
+        case "sarif":
+            from gpuspec.report.lint.sarif import sarif_report
+
+            return sarif_report(result)
+        case "junit":
+            from gpuspec.report.lint.junit import junit_report
+
+            return junit_report(result, fail_on)
+        case "github":
+            from gpuspec.report.lint.github import github_report
+
+            return github_report(result)
+        case "gitlab":
+            from gpuspec.report.lint.gitlab import gitlab_report
+
+            return gitlab_report(result)
+        case "markdown":
+            from gpuspec.report.lint.markdown import markdown_report
+
+            return markdown_report(result)

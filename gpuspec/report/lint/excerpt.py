@@ -1,0 +1,103 @@
+"""The lines around a finding, its span marked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.report.columns import CUT, REACH, Window, cells, reach, total, window
+from gpuspec.report.ink import BOLD, DIM, paint
+
+if TYPE_CHECKING:
+    from gpuspec.report.lint.lines import Span
+
+HEAD = 2
+"""Of a long span as many lines are shown at its start; at its end one."""
+
+
+class Ink(msgspec.Struct, frozen=True):
+    """How wide, whether to colour, and in which style the mark is."""
+
+    width: int
+    on: bool
+    style: str
+
+    def gutter(self, number: str, size: int, mark: str = "|") -> str:
+        """`14 |`: what stands before a line."""
+        return paint(f"{number:>{size}} {mark}", DIM, on=self.on)
+
+    def mark(self, text: str) -> str:
+        """The span's mark."""
+        return paint(text, BOLD, self.style, on=self.on)
+
+    def row(self, gutter: str, text: str) -> str:
+        """A line behind its gutter, without spaces at its end."""
+        text = text.rstrip()
+        return f"{gutter} {text}" if text else gutter
+
+
+def excerpt(lines: list[str], span: Span, size: int, ink: Ink) -> list[str]:
+    """The lines of a span and the one before it; `size` is the width of line numbers."""
+    room = ink.width - size - 3
+    if span.last == span.line:
+        return _single(lines, span, size, room, ink)
+    return _several(lines, span, size, room - 2, ink)
+
+
+def _single(lines: list[str], span: Span, size: int, room: int, ink: Ink) -> list[str]:
+    base = max(span.start - REACH, 0)
+    line = cells(reach(lines[span.line], base))
+    start, end = total(line[: span.start - base]), total(line[: span.end - base])
+    # Behind a line's last character, and under one that takes no column, a mark takes one.
+    end = max(end, start + 1)
+    view = window(line, start, end, room)
+    left, right = view.column(start), view.column(end)
+    left = min(left, room - 1)
+    found = _before(lines, span, base, size, view, ink)
+    found.append(ink.row(ink.gutter(str(span.line + 1), size), view.show(line)))
+    found.append(
+        f"{ink.gutter('', size)} {' ' * left}{ink.mark('^' * max(right - left, 1))}".rstrip()
+    )
+    return found
+
+
+def _several(lines: list[str], span: Span, size: int, room: int, ink: Ink) -> list[str]:
+    """A bar beside the lines, from where the span starts to where it ends."""
+    base = max(span.start - REACH, 0)
+    first, last = (cells(reach(lines[number], base)) for number in (span.line, span.last))
+    start, end = total(first[: span.start - base]), max(total(last[: max(span.end - base, 0)]), 1)
+    view = window(first, start, start + 1, room)
+    found = _before(lines, span, base, size, view, ink, margin="  ")
+    # At the start of a line, an item's dash aside, a corner says it; elsewhere an arrow does.
+    corner = not lines[span.line][: span.start].strip(" \t-")
+    bar = ink.mark("|")
+    head = f"{ink.mark('/') if corner else ' '} {view.show(first)}"
+    found.append(ink.row(ink.gutter(str(span.line + 1), size), head))
+    if not corner:
+        column = min(view.column(start), room - 1)
+        found.append(f"{ink.gutter('', size)}  {ink.mark('_' * (column + 1) + '^')}")
+    shown = range(span.line + 1, span.last + 1)
+    if len(shown) > HEAD + 1:
+        shown = range(span.line + 1, span.line + HEAD)
+    for number in shown:
+        text = f"{bar} {view.show(cells(reach(lines[number], base)))}"
+        found.append(ink.row(ink.gutter(str(number + 1), size), text))
+    if shown.stop <= span.last:
+        found.append(f"{ink.gutter(CUT, size)} {bar}")
+        text = f"{bar} {view.show(last)}"
+        found.append(ink.row(ink.gutter(str(span.last + 1), size), text))
+    column = min(max(view.column(end), 1), room)
+    found.append(f"{ink.gutter('', size)} {ink.mark('|' + '_' * column + '^')}")
+    return found
+
+
+def _before(
+    lines: list[str], span: Span, base: int, size: int, view: Window, ink: Ink, margin: str = ""
+) -> list[str]:
+    """The line above, unless it is empty: in YAML it often is the parent."""
+    above = span.line - 1
+    shown = view.show(cells(reach(lines[above], base))) if above >= 0 else ""
+    if not shown.strip():
+        return []
+    return [ink.row(ink.gutter(str(above + 1), size), margin + shown)]

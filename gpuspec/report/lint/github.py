@@ -1,0 +1,50 @@
+"""Annotations of GitHub Actions: workflow commands, which are read from a step's output.
+
+GitHub shows no more than ten of each severity for a step.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.lint.words import STDIN, encodable, in_repository, remarks, title, where
+
+if TYPE_CHECKING:
+    from gpuspec.lint.model import Finding, Severity
+    from gpuspec.lint.result import Result
+
+_COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+def github_report(result: Result) -> str:
+    """A `::error …::message` line for each finding."""
+    return encodable("".join(f"{_annotation(one)}\n" for one in result.findings))
+
+
+def _annotation(finding: Finding) -> str:
+    properties: dict[str, str | int] = {}
+    before = ""
+    if finding.file == STDIN:
+        # There is no such file to annotate.
+        before = f"{where(finding)}: "
+    else:
+        properties["file"] = in_repository(finding.file)
+        properties["line"] = finding.line
+        properties["endLine"] = finding.end_line
+        # The runner refuses columns of an annotation that has several lines.
+        if finding.line == finding.end_line:
+            properties["col"] = finding.column
+            # Ours is behind the last character, theirs is that character.
+            properties["endColumn"] = max(finding.end_column - 1, finding.column)
+    properties["title"] = title(finding)
+    said = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
+    message = "\n".join([before + finding.message, *remarks(finding)])
+    return f"::{_COMMANDS[finding.severity]} {said}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,39 @@
+"""GitLab's Code Quality report (`artifacts:reports:codequality`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.lint.as_json import dumped
+from gpuspec.report.lint.words import in_repository, title
+
+if TYPE_CHECKING:
+    from gpuspec.lint.model import Severity
+    from gpuspec.lint.result import Result
+
+_SEVERITIES: dict[Severity, str] = {"error": "major", "warning": "minor", "info": "info"}
+"""Of GitLab's five, the three that say what ours do; `critical` and `blocker` are for whoever
+decides what is released."""
+
+
+def gitlab_report(result: Result) -> str:
+    """A list of issues. Their fingerprints hold no line numbers, so GitLab knows them again."""
+    from gpuspec.lint.fingerprint import fingerprints
+
+    marks = fingerprints(result.findings)
+    return dumped(
+        [
+            {
+                # GitLab does not show the check's name: it stands here too.
+                "description": f"{title(one)}: {one.message}",
+                "check_name": one.rule,
+                "fingerprint": mark,
+                "severity": _SEVERITIES[one.severity],
+                "location": {
+                    "path": in_repository(one.file),
+                    "lines": {"begin": one.line, "end": one.end_line},
+                },
+            }
+            for one, mark in zip(result.findings, marks, strict=True)
+        ]
+    )

@@ -1,0 +1,86 @@
+"""JUnit's XML, for the CI systems that show tests."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from gpuspec.report.lint.words import encodable, remarks, title, where
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.lint.model import Finding, Severity
+    from gpuspec.lint.result import Result
+
+_REFUSED = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot hold, not even escaped."""
+_ENTITIES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+)  # fmt: skip
+_WEIGHT: dict[Severity, int] = {"error": 2, "warning": 1, "info": 0}
+
+
+def junit_report(result: Result, fail_on: Severity | None = "error") -> str:
+    """A suite for each file, a case for each finding.
+
+    Findings from `fail_on` up fail, as they do by the exit code (None: none does); the others pass
+    and say why in their output. What is suppressed is skipped with its reason. A run without any
+    is one case that passes, for a report without cases is an error to some readers.
+    """
+    cases = [(one.file, _case(one, fail_on)) for one in result.findings]
+    cases += [(s.finding.file, _case(s.finding, None, s.reason)) for s in result.suppressed]
+    order = {file: index for index, file in enumerate(dict.fromkeys(file for file, _ in cases))}
+    cases.sort(key=lambda case: order[case[0]])
+    suites = [
+        _suite(file, [case for _, case in group])
+        for file, group in groupby(cases, key=lambda case: case[0])
+    ]
+    if not suites:
+        suites = [_suite("gpuspec", ['    <testcase name="lint" classname="gpuspec"/>'])]
+    failed = sum(_fails(one, fail_on) for one in result.findings)
+    head = (
+        f'<testsuites name="gpuspec" tests="{max(len(cases), 1)}" failures="{failed}" errors="0">'
+    )
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', head, *suites, "</testsuites>"]
+    return encodable("\n".join(lines)) + "\n"
+
+
+def _suite(name: str, cases: list[str]) -> str:
+    failed = sum("<failure" in case for case in cases)
+    skipped = sum("<skipped" in case for case in cases)
+    head = (
+        f'  <testsuite name="{_escaped(name)}" tests="{len(cases)}" failures="{failed}" '
+        f'errors="0" skipped="{skipped}">'
+    )
+    return "\n".join([head, *cases, "  </testsuite>"])
+
+
+def _case(finding: Finding, fail_on: Severity | None, reason: str | None = None) -> str:
+    about = f"{title(finding)} at {finding.line}:{finding.column}"
+    text = _escaped_text(
+        [f"{where(finding)}: {finding.severity}: {finding.message}", *remarks(finding)]
+    )
+    message = _escaped(finding.message)
+    if reason is not None:
+        inner = f'<skipped message="{_escaped(reason)}">{text}</skipped>'
+    elif _fails(finding, fail_on):
+        inner = f'<failure type="{finding.severity}" message="{message}">{text}</failure>'
+    else:
+        inner = f"<system-out>{text}</system-out>"
+    head = f'    <testcase name="{_escaped(about)}" classname="{_escaped(finding.file)}">'
+    return f"{head}\n      {inner}\n    </testcase>"
+
+
+def _fails(finding: Finding, fail_on: Severity | None) -> bool:
+    return fail_on is not None and _WEIGHT[finding.severity] >= _WEIGHT[fail_on]
+
+
+def _escaped_text(lines: Iterable[str]) -> str:
+    return "\n".join(_escaped(line) for line in lines)
+
+
+def _escaped(text: str) -> str:
+    plain = _REFUSED.sub(lambda found: ascii(found[0])[1:-1], text)
+    return plain.translate(_ENTITIES)

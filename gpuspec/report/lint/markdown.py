@@ -1,0 +1,89 @@
+"""A comment for a pull request, in the Markdown that GitHub and GitLab share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.lint.summary import summary_text
+from gpuspec.report.lint.words import encodable, fix_title, in_repository, title
+
+if TYPE_CHECKING:
+    from gpuspec.lint.model import Finding, Severity
+    from gpuspec.lint.result import Result
+
+_MARKS: dict[Severity, str] = {
+    "error": "🔴 error",
+    "warning": "🟡 warning",
+    "info": "🔵 info",
+}
+MOST = 50_000
+"""Characters of all rows: GitHub takes 65,536 in a comment, and nobody reads so many."""
+_SPECIAL = str.maketrans(
+    {char: f"\\{char}" for char in "\\*_[]#~|$"}
+    # A name behind an @ would be told of it.
+    | {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "@\u200b"}
+)
+
+
+def markdown_report(result: Result) -> str:
+    """A table of the findings, errors first. Without findings it says so."""
+    summary = summary_text(result).strip().replace("--", "\\--")
+    lines = [f"**gpuspec lint**: {summary}"]
+    if result.findings:
+        lines += ["", "| | Where | What |", "|---|---|---|", *_rows(result.findings)]
+    return encodable("\n".join(lines)) + "\n"
+
+
+def _rows(findings: tuple[Finding, ...]) -> list[str]:
+    order = list(_MARKS)
+    ranked = sorted(findings, key=lambda one: order.index(one.severity))
+    rows: list[str] = []
+    size = 0
+    for index, finding in enumerate(ranked):
+        row = _row(finding)
+        size += len(row) + 1
+        if size > MOST:
+            rows.append(f"| | | … and {len(ranked) - index} more |")
+            break
+        rows.append(row)
+    return rows
+
+
+def _row(finding: Finding) -> str:
+    where = code(f"{in_repository(finding.file)}:{finding.line}")
+    if finding.object is not None:
+        where += f"<br>{prose(str(finding.object))}"
+    parts = [f"**{prose(title(finding))}**", prose(finding.message)]
+    parts += [prose(finding.note)] if finding.note else []
+    fix = fix_title(finding)
+    parts += [f"Fix: {prose(fix)}"] if fix else []
+    return f"| {_MARKS[finding.severity]} | {where} | {'<br>'.join(parts)} |"
+
+
+def code(text: str) -> str:
+    """A text as code in a table's cell, whatever is in it."""
+    text = _one_line(text).replace("|", "\\|")
+    longest = max((len(run) for run in _runs(text)), default=0)
+    fence = "`" * (longest + 1)
+    gap = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{gap}{text}{gap}{fence}"
+
+
+def prose(text: str) -> str:
+    """A sentence in a table's cell: what is in backquotes stays code, all else means itself."""
+    parts = _one_line(text).split("`")
+    if len(parts) % 2 == 0:
+        return "\\`".join(part.translate(_SPECIAL) for part in parts)
+    made = ""
+    for index, part in enumerate(parts):
+        made += part.translate(_SPECIAL) if index % 2 == 0 else code(part) if part else "\\`\\`"
+    return made
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _runs(text: str) -> list[str]:
+    """The runs of backquotes in a text."""
+    return ["`" * len(run) for run in "".join(c if c == "`" else " " for c in text).split()]

@@ -1,0 +1,181 @@
+"""SARIF 2.1.0, for code scanning.
+
+What is suppressed or in the baseline is left out: GitHub does not read `suppressions` and shows
+such results as open alerts. How many there are is told in the run's properties.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.report.lint.as_json import dumped
+from gpuspec.report.lint.words import fix_title, in_repository
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.lint.model import Edit, Finding, Severity, TextFix
+    from gpuspec.lint.result import Note, Result
+
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+HOME = "https://gpuspec.dev/docs"
+_LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def sarif_report(result: Result) -> str:
+    """One run: the rules that found something, with their pages; the findings, with their fixes."""
+    from gpuspec.lint.fingerprint import fingerprints
+    from gpuspec.version import __version__
+
+    codes = sorted({one.rule for one in result.findings})
+    index = {code: number for number, code in enumerate(codes)}
+    marks = fingerprints(result.findings)
+    first = {one.rule: one for one in reversed(result.findings)}
+    run = {
+        "tool": {
+            "driver": {
+                "name": "gpuspec",
+                "informationUri": HOME,
+                "semanticVersion": __version__,
+                "rules": [_rule(first[code]) for code in codes],
+            }
+        },
+        # Ours count characters; SARIF's default counts UTF-16 units.
+        "columnKind": "unicodeCodePoints",
+        "invocations": [
+            {
+                "executionSuccessful": not result.unreadable,
+                "toolExecutionNotifications": [_notification(note) for note in result.notes],
+            }
+        ],
+        "results": [
+            _result(one, index[one.rule], mark)
+            for one, mark in zip(result.findings, marks, strict=True)
+        ],
+        "properties": {
+            "suppressed": len(result.suppressed),
+            "baselined": len(result.baselined),
+        },
+    }
+    return dumped({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _rule(finding: Finding) -> dict[str, Any]:
+    """A rule's metadata: what GitHub shows beside an alert."""
+    from gpuspec.lint.pages import page
+    from gpuspec.lint.registry import rule
+    from gpuspec.report.markdown import sections
+
+    try:
+        known, text = rule(finding.rule), page(finding.rule)
+        title, what, severity = known.title, sections(text).get("What", known.title), known.severity
+    except KeyError:
+        # A finding of the engine itself, such as a document that could not be read.
+        text = title = what = finding.name.replace("-", " ")
+        severity = finding.severity
+    return {
+        "id": finding.rule,
+        "name": finding.name,
+        "shortDescription": {"text": title},
+        "fullDescription": {"text": what},
+        "help": {"text": text, "markdown": text},
+        "defaultConfiguration": {"level": _LEVELS[severity]},
+        "properties": {"problem.severity": _problem_severity(severity)},
+    }
+
+
+def _problem_severity(severity: Severity) -> str:
+    """The word that GitHub ranks alerts by."""
+    return "recommendation" if severity == "info" else severity
+
+
+def _result(finding: Finding, index: int, mark: str) -> dict[str, Any]:
+    location: dict[str, Any] = {
+        "physicalLocation": {
+            "artifactLocation": _artifact(finding.file),
+            "region": {
+                "startLine": finding.line,
+                "startColumn": finding.column,
+                "endLine": finding.end_line,
+                "endColumn": finding.end_column,
+            },
+        }
+    }
+    if finding.object is not None:
+        name = f"{finding.object}{f': {finding.path}' if finding.path else ''}"
+        location["logicalLocations"] = [{"fullyQualifiedName": name}]
+    made: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "ruleIndex": index,
+        "level": _LEVELS[finding.severity],
+        "message": {"text": "\n".join([finding.message, *_notes(finding)])},
+        "locations": [location],
+        "partialFingerprints": {"gpuspec/v1": mark},
+        "properties": {"confidence": finding.confidence},
+    }
+    if finding.related:
+        made["relatedLocations"] = [
+            {
+                "physicalLocation": {
+                    "artifactLocation": _artifact(other.file),
+                    "region": {"startLine": other.line, "startColumn": other.column},
+                },
+                "message": {"text": other.message},
+            }
+            for other in dict.fromkeys(finding.related)
+        ]
+    if finding.fix is not None and finding.fix.edits and (about := fix_title(finding)):
+        made["fixes"] = [_fix(about, finding.file, finding.fix)]
+    return made
+
+
+def _notes(finding: Finding) -> Iterable[str]:
+    """What has no place of its own in a result."""
+    if finding.note:
+        yield finding.note
+    if finding.template is not None:
+        yield f"Helm template: {finding.template}"
+
+
+def _fix(title: str, file: str, fix: TextFix) -> dict[str, Any]:
+    return {
+        "description": {"text": title},
+        "artifactChanges": [
+            {
+                "artifactLocation": _artifact(file),
+                "replacements": [_replacement(edit) for edit in fix.edits],
+            }
+        ],
+    }
+
+
+def _replacement(edit: Edit) -> dict[str, Any]:
+    return {
+        "deletedRegion": {
+            "startLine": edit.line,
+            "startColumn": edit.column,
+            "endLine": edit.end_line,
+            "endColumn": edit.end_column,
+        },
+        "insertedContent": {"text": edit.text},
+    }
+
+
+def _notification(note: Note) -> dict[str, Any]:
+    made: dict[str, Any] = {"level": "note", "message": {"text": note.text}}
+    if note.file:
+        made["locations"] = [{"physicalLocation": {"artifactLocation": _artifact(note.file)}}]
+    return made
+
+
+def _artifact(file: str) -> dict[str, Any]:
+    """A file as a URI: relative where its name is, so that it is found in a checkout."""
+    from urllib.parse import quote
+
+    name = in_repository(file)
+    path = quote(name.encode(errors="surrogateescape"), safe="/")
+    # `C:/…` is a path, whatever a URI would take its colon for.
+    drive = name[1:3] == ":/"
+    return {"uri": f"file:///{path}" if drive else f"file://{path}" if name[0] == "/" else path}

@@ -1,0 +1,60 @@
+"""What the formats have in common: counts in words, text that can be written, files as URIs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gpuspec.lint.model import Finding
+
+STDIN = "<stdin>"
+"""The file of findings in standard input."""
+
+
+def encodable(text: str) -> str:
+    """The text with half surrogates escaped: bytes of file names that are no UTF-8 come as such."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode(errors="backslashreplace").decode()
+    return text
+
+
+def counted(number: int, word: str) -> str:
+    """`1 error`, `2 errors`."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def where(finding: Finding) -> str:
+    """`file:line:column`, where editors and terminals make it a link."""
+    return f"{finding.file}:{finding.line}:{finding.column}"
+
+
+def title(finding: Finding) -> str:
+    """`GPU102 request-differs-from-limit`."""
+    return f"{finding.rule} {finding.name}"
+
+
+def fix_title(finding: Finding) -> str | None:
+    """`set the limit too (safe fix)`; None where there is no fix."""
+    if finding.fix is None:
+        return None
+    return f"{finding.fix.title} ({'safe' if finding.fix.safe else 'unsafe'} fix)"
+
+
+def remarks(finding: Finding) -> list[str]:
+    """What stands below the message where a format has one text for a finding, a line for each."""
+    found = [f"note: {finding.note}"] if finding.note else []
+    found += [f"see {a.file}:{a.line}:{a.column}: {a.message}" for a in finding.related]
+    if (fix := fix_title(finding)) is not None:
+        found.append(f"help: {fix}")
+    if finding.object is not None:
+        found.append(f"object: {finding.object}{f', {finding.path}' if finding.path else ''}")
+    if finding.template is not None:
+        found.append(f"template: {finding.template}")
+    return found
+
+
+def in_repository(file: str) -> str:
+    """A file's name as hosts of repositories know it: forward slashes, no `./` before it."""
+    return file.replace("\\", "/").removeprefix("./")

@@ -1,0 +1,109 @@
+"""Findings about a profile: for people, and for programs."""
+
+import json
+from collections.abc import Iterable
+from typing import Protocol
+
+from gpuspec.report.ink import BOLD, CYAN, RED, clean, fold, paint, whole
+
+_STYLES = {"error": RED, "note": CYAN}
+
+
+class Place(Protocol):
+    """A position in a file."""
+
+    @property
+    def file(self) -> str:
+        """The path as it was given."""
+
+    @property
+    def line(self) -> int:
+        """Counted from 1."""
+
+    @property
+    def column(self) -> int:
+        """Counted from 1."""
+
+
+class Finding(Protocol):
+    """What a check found in a profile."""
+
+    @property
+    def check(self) -> str:
+        """The check's name."""
+
+    @property
+    def severity(self) -> str:
+        """`error` or `note`."""
+
+    @property
+    def message(self) -> str:
+        """What is wrong."""
+
+    @property
+    def why(self) -> str:
+        """What comes of it."""
+
+    @property
+    def fix(self) -> str:
+        """What to write instead."""
+
+    @property
+    def written_path(self) -> str:
+        """The path in the document: `spec.pools[0].gpu.count`."""
+
+    @property
+    def place(self) -> Place | None:
+        """Where it stands; None for a built-in profile."""
+
+
+def profile_text(
+    name: str, findings: Iterable[Finding], *, width: int | None = None, color: bool = False
+) -> str:
+    """A paragraph for each finding: place and message, why it matters, what to write.
+
+    `name` stands where a built-in profile has no place. Folded to `width` columns.
+    """
+    lines: list[str] = []
+    for finding in findings:
+        where = clean(str(finding.place) if finding.place else name)
+        head = f"{where}: {finding.severity}:"
+        first, *rest = fold(
+            f"{whole(head)} {clean(finding.message)} [{finding.check}]", width, "", "  "
+        )
+        style = _STYLES[finding.severity]
+        painted = paint(f"{where}: ", BOLD, on=color)
+        painted += paint(f"{finding.severity}:", BOLD, style, on=color)
+        lines += [painted + first.removeprefix(head), *rest]
+        lines += fold(f"why: {clean(finding.why)}", width, "  ", "    ")
+        lines += fold(f"fix: {clean(finding.fix)}", width, "  ", "    ")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def profile_json(found: Iterable[tuple[str, Iterable[Finding]]]) -> str:
+    """The findings of all profiles, each under its name, as one list of objects."""
+    rows = [
+        {
+            "profile": name,
+            "check": finding.check,
+            "severity": finding.severity,
+            "message": finding.message,
+            "why": finding.why,
+            "hint": finding.fix,
+            "file": finding.place.file if finding.place else None,
+            "line": finding.place.line if finding.place else None,
+            "column": finding.place.column if finding.place else None,
+            "path": finding.written_path,
+        }
+        for name, findings in found
+        for finding in findings
+    ]
+    return json.dumps(rows, indent=2, ensure_ascii=False) + "\n"
+
+
+def profile_summary(name: str, findings: Iterable[Finding]) -> str:
+    """`eu: 2 errors, 1 note`, or that nothing was found."""
+    severities = [finding.severity for finding in findings]
+    counts = {what: severities.count(what) for what in _STYLES}
+    said = [f"{n} {what}{'' if n == 1 else 's'}" for what, n in counts.items() if n]
+    return f"{clean(name)}: {', '.join(said) or 'nothing found'}\n"

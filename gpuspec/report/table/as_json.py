@@ -1,0 +1,58 @@
+"""The table for programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.report.table.rows import notes_of
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from gpuspec.lint.scale import Scale
+    from gpuspec.lint.totals import Ask, Span, Table
+
+
+def table_json(table: Table) -> dict[str, Any]:
+    """Each kind of pod and the sums, as plain data: CPU in cores, memory in bytes.
+
+    `pods` is null where nothing tells how many there are, `max` where nothing bounds it.
+    """
+    return {
+        "workloads": [_plain(ask) for ask in table.asks],
+        "total": {"pods": _range(table.pods), "resources": _resources(table.total)},
+        "notes": notes_of(table),
+    }
+
+
+def _plain(ask: Ask) -> dict[str, Any]:
+    return {
+        "object": msgspec.to_builtins(ask.object),
+        "file": ask.file,
+        "line": ask.line,
+        "role": ask.role,
+        "pods": None if ask.pods is None else _range(ask.pods),
+        "scaled_by": None if ask.pods is None else ask.pods.by,
+        "each": {name: _plain_number(amount) for name, amount in ask.each.items()},
+        "total": _resources(ask.total),
+    }
+
+
+def _range(scale: Scale) -> dict[str, Any]:
+    return {"min": scale.least, "max": scale.most}
+
+
+def _resources(total: dict[str, Span]) -> dict[str, Any]:
+    return {
+        name: {
+            "min": _plain_number(span.least),
+            "max": None if span.most is None else _plain_number(span.most),
+        }
+        for name, span in total.items()
+    }
+
+
+def _plain_number(amount: Fraction) -> int | float:
+    return amount.numerator if amount.denominator == 1 else float(amount)

@@ -1,0 +1,25 @@
+"""The table in Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.lint.markdown import prose
+from gpuspec.report.table.rows import notes_of, rows_of, total_row
+
+if TYPE_CHECKING:
+    from gpuspec.lint.totals import Table
+
+
+def table_markdown(table: Table) -> str:
+    """The same as a Markdown table."""
+    lines = ["| Workload | Pods | Devices | CPU | Memory |", "|---|--:|---|--:|--:|"]
+    rows = rows_of(table)
+    for row in (*rows, total_row(table)):
+        name, pods, devices, cpu, memory = row.cells
+        text = f"&emsp;{prose(name)}" if row.inner else prose(name)
+        cells = (text, pods, "<br>".join(map(prose, devices)), cpu, memory)
+        lines.append(f"| {' | '.join(cells)} |")
+    notes = notes_of(table)
+    lines += ["", *(f"- {prose(note)}" for note in notes)] if notes else []
+    return "\n".join(lines) + "\n"

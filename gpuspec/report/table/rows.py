@@ -1,0 +1,99 @@
+"""The lines of the table as people read them, and what the sums do not hold."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.totals import CPU, MEMORY, pods_of, total_of
+from gpuspec.report.ink import clean
+from gpuspec.report.table.amounts import between, memory_text, number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from fractions import Fraction
+
+    from gpuspec.lint.scale import Scale
+    from gpuspec.lint.totals import Ask, Span, Table
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A line of the table: a workload, one of its roles, or all together."""
+
+    cells: tuple[str, str, tuple[str, ...], str, str]
+    """Name, pods, devices (a line each), CPU, memory."""
+    inner: bool = False
+
+
+def rows_of(table: Table) -> list[Row]:
+    """A row for each workload, with its sums; below one that has several roles, a row for each."""
+    rows: list[Row] = []
+    for _, group in groupby(table.asks, key=lambda ask: (ask.file, ask.line, ask.object)):
+        asks = list(group)
+        rows.append(_row(str(asks[0].object), asks))
+        if len(asks) > 1:
+            rows += (_row(ask.role, [ask], inner=True) for ask in asks)
+    return rows
+
+
+def total_row(table: Table) -> Row:
+    """The row of all together."""
+    return _row("Total", table.asks)
+
+
+def _row(name: str, asks: Iterable[Ask], *, inner: bool = False) -> Row:
+    asks = list(asks)
+    total = total_of(asks)
+    unknown = [ask for ask in asks if ask.pods is None]
+    pods = "?" if unknown and len(unknown) == len(asks) else _scale(pods_of(asks))
+    devices = tuple(
+        f"{_amount(span, number)} {clean(resource)}"
+        for resource, span in total.items()
+        if resource not in (CPU, MEMORY)
+    )
+    if inner or len(asks) == 1:
+        # How many there are is not known; what one of them takes is.
+        devices += tuple(
+            f"{number(amount)} {clean(resource)} each"
+            for ask in unknown
+            for resource, amount in ask.each.items()
+            if resource not in (CPU, MEMORY)
+        )
+    cpu, memory = total.get(CPU), total.get(MEMORY)
+    cores = _amount(cpu, number) if cpu else ""
+    return Row(
+        (clean(name), pods, devices, cores, _amount(memory, memory_text) if memory else ""), inner
+    )
+
+
+def _scale(scale: Scale) -> str:
+    return between(str(scale.least), None if scale.most is None else str(scale.most))
+
+
+def _amount(span: Span, shown: Callable[[Fraction], str]) -> str:
+    return between(shown(span.least), None if span.most is None else shown(span.most))
+
+
+def notes_of(table: Table) -> list[str]:
+    """What the sums do not hold."""
+    notes = [
+        f"{ask.object}{'' if ask.role == 'pod' else f' ({ask.role})'}: {ask.why}: not in the total"
+        for ask in table.asks
+        if ask.why is not None
+    ]
+    claims = list(dict.fromkeys(str(ask.object) for ask in table.asks if ask.claims))
+    if claims:
+        notes.append(f"devices that resource claims ask for are not counted: {_few(claims)}")
+    for resource in (CPU, MEMORY):
+        silent = [str(ask.object) for ask in table.asks if resource in ask.silent]
+        if silent:
+            named = _few(list(dict.fromkeys(silent)))
+            notes.append(f"some containers request no {resource}, and add nothing to it: {named}")
+    return notes
+
+
+def _few(names: list[str]) -> str:
+    shown = ", ".join(names[:3])
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"

@@ -1,0 +1,54 @@
+"""The table for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.columns import columns
+from gpuspec.report.ink import BOLD, DIM, clean, fold, paint
+from gpuspec.report.table.rows import notes_of, rows_of, total_row
+
+if TYPE_CHECKING:
+    from gpuspec.lint.totals import Table
+    from gpuspec.report.table.rows import Row
+
+HEADINGS = ("WORKLOAD", "PODS", "DEVICES", "CPU", "MEMORY")
+_RIGHT = (False, True, False, True, True)
+"""Which columns are numbers."""
+
+
+def table_text(table: Table, *, width: int | None = None, color: bool = False) -> str:
+    """Workloads, their roles where they have several, the sum, and what is not in it."""
+    rows = [*rows_of(table), total_row(table)]
+    plain = [[list(HEADINGS)], *(_lines(row) for row in rows)]
+    sizes = [
+        max(columns(line[column]) for lines in plain for line in lines)
+        for column in range(len(HEADINGS))
+    ]
+    made: list[str] = []
+    for number, lines in enumerate(plain):
+        style = DIM if number == 0 else BOLD if number == len(plain) - 1 else ""
+        for line in lines:
+            text = "  ".join(
+                _padded(cell, size, right)
+                for cell, size, right in zip(line, sizes, _RIGHT, strict=True)
+            ).rstrip()
+            made.append(paint(text, style, on=color and bool(style)))
+    notes = notes_of(table)
+    if notes:
+        made.append("")
+        made += [line for note in notes for line in fold(clean(note), width, "- ", "  ")]
+    return "\n".join(made) + "\n"
+
+
+def _lines(row: Row) -> list[list[str]]:
+    """A row's lines: one, or one for each device."""
+    name, pods, devices, cpu, memory = row.cells
+    name = f"  {name}" if row.inner else name
+    first, *rest = devices or ("",)
+    return [[name, pods, first, cpu, memory], *(["", "", device, "", ""] for device in rest)]
+
+
+def _padded(cell: str, size: int, right: bool) -> str:
+    gap = " " * (size - columns(cell))
+    return gap + cell if right else cell + gap

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from gpuspec.manifests import read
+from gpuspec.manifests.tables import table as read_table
 
-_DATA = Path(__file__).parent / "data"
+DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
 
 
 @cache
 def table(name: str) -> dict[str, Any]:
     """The parsed table `data/<name>.yaml`. Callers must not change it."""
-    parsed = read((_DATA / f"{name}.yaml").read_bytes(), name)[0].value
+    parsed = read_table(DATA, name)
     assert isinstance(parsed, dict)
     return parsed

@@ -20,13 +20,14 @@ from gpuspec.manifests.names import (
     label_value,
 )
 from gpuspec.manifests.paths import Path, format_path, parse_path
-from gpuspec.manifests.problems import InputError, Place, Problem
+from gpuspec.manifests.problems import NO_MEANING, InputError, Place, Problem
 from gpuspec.manifests.quantities import Quantity, parse_quantity
 from gpuspec.manifests.reader import read, read_chunk
 from gpuspec.manifests.sources import Chunk, Source, decode, split
 from gpuspec.manifests.writer import write
 
 __all__ = [
+    "NO_MEANING",
     "Chunk",
     "Document",
     "Identity",

@@ -155,14 +155,17 @@ def find(root: Node, path: Path) -> Iterator[tuple[Node, Node]]:
 
 
 def _entries(node: MappingNode) -> dict[str, tuple[Node, Node]]:
-    """The entries that take effect, by key."""
+    """The entries that take effect, by key. What cannot be one was reported, and has no value."""
     entries: dict[str, tuple[Node, Node]] = {}
     for key_node, value_node in node.entries():
-        if _is_merge(key_node):
-            for source in _merge_sources(value_node):
-                entries |= _entries(source)
-        else:
-            entries[_key(key_node)] = (key_node, value_node)
+        try:
+            if _is_merge(key_node):
+                for source in _merge_sources(value_node):
+                    entries |= _entries(source)
+            else:
+                entries[_key(key_node)] = (key_node, value_node)
+        except ScalarError:
+            continue
     return entries
 
 

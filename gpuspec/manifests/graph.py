@@ -18,7 +18,7 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
-from gpuspec.manifests.problems import Problem
+from gpuspec.manifests.problems import NO_MEANING, Problem
 from gpuspec.manifests.sources import Chunk
 from gpuspec.manifests.syntax import MAX_DEPTH, CParser, syntax_problem
 
@@ -168,7 +168,7 @@ class _Composer:
         allowed = (None, "!", f"tag:yaml.org,2002:{'map' if is_mapping else 'seq'}")
         if event.tag not in allowed:
             tag = event.tag.replace("tag:yaml.org,2002:", "!!")
-            self.report(f"the tag {tag} means nothing to Kubernetes", start, "remove the tag")
+            self.report(f"the tag {tag} {NO_MEANING}", start, "remove the tag")
         node = MappingNode(start, end) if is_mapping else SequenceNode(start, end)
         self.add(node, event.anchor)
         self.open.append(node)

@@ -4,6 +4,9 @@ from collections.abc import Iterable
 
 import msgspec
 
+NO_MEANING = "means nothing to Kubernetes"
+"""What is wrong with a tag: the text is YAML all the same, and may be for another program."""
+
 
 class Place(msgspec.Struct, frozen=True, order=True):
     """A position in a file. Line and column count from 1; a column is a character, not a byte."""

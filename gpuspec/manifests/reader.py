@@ -1,7 +1,6 @@
 """Reading Kubernetes YAML and JSON, exactly as kubectl does."""
 
 from gpuspec.manifests.documents import Document
-from gpuspec.manifests.json_loading import load_json
 from gpuspec.manifests.problems import InputError, Problem
 from gpuspec.manifests.sources import Chunk, decode, split
 from gpuspec.manifests.yaml_loading import UnusualError, Words, load_yaml
@@ -80,6 +79,8 @@ def _json_objects(chunk: Chunk, problems: list[Problem]) -> list[tuple[Chunk, ob
     text = chunk.text
     if not text.lstrip().startswith("{"):
         raise UnusualError
+    from gpuspec.manifests.json_loading import load_json
+
     pieces: list[tuple[Chunk, object]] = []
     piece = chunk
     for start, end, value, holds in list(load_json(text)):

@@ -12,6 +12,8 @@ import math
 import re
 import struct
 
+from gpuspec.manifests.problems import NO_MEANING
+
 Scalar = str | int | float | bool | None
 
 _WORDS: dict[str, Scalar] = {
@@ -35,7 +37,7 @@ _BASES = {"x": 16, "o": 8, "b": 2, "d": 10, "leading": 8}
 _SIGNED_BINARY = re.compile(r"0b([-+][01]+)")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 # After a leading dot, underscores may stand between digits only; elsewhere anywhere.
-_DOT_FLOAT = re.compile(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?")
+_DOT_FLOAT = r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?"
 # Up to here a float's shortest digits are all its digits.
 _EXACT = 2**53
 _INT64_MIN, _INT64_MAX, _UINT64_MAX = -(2**63), 2**63 - 1, 2**64 - 1
@@ -90,14 +92,14 @@ def resolve_tagged(tag: str, text: str) -> Scalar:
         or (kind == "bool" and isinstance(value, bool))
         or (kind == "int" and _integer_or_float(text, float_too=False) is not None)
         or (kind == "float" and isinstance(value, int | float) and not isinstance(value, bool))
-        or (kind == "timestamp" and _TIMESTAMP.fullmatch(text) is not None)
+        or (kind == "timestamp" and re.fullmatch(_TIMESTAMP, text) is not None)
     )
     if fits:
         return value
     if kind in ("null", "bool", "int", "float", "timestamp"):
         raise ScalarError(f"{text!r} is not what its tag !!{kind} says")
     name = f"!!{kind}" if kind != tag else tag
-    raise ScalarError(f"the tag {name} means nothing to Kubernetes")
+    raise ScalarError(f"the tag {name} {NO_MEANING}")
 
 
 def resolve_key(text: str) -> str:
@@ -127,7 +129,8 @@ def key_text(key: Scalar) -> str:
     return str(key)
 
 
-_TIMESTAMP = re.compile(
+# Here and below a text: such scalars are so rare that none is compiled until one is met.
+_TIMESTAMP = (
     r"\d{4}-\d\d?-\d\d?(?:(?:[Tt]\d\d?:\d\d?:\d\d?(?:\.\d+)?(?:Z|[-+]\d\d:\d\d))"
     r"|(?: \d\d?:\d\d?:\d\d?(?:\.\d+)?))?"
 )
@@ -136,7 +139,7 @@ _TIMESTAMP = re.compile(
 def _integer_or_float(text: str, *, float_too: bool = True) -> int | float | None:
     if text[:1] not in _NUMBER_START:
         return None
-    if text[0] == "." and not _DOT_FLOAT.fullmatch(text):
+    if text[0] == "." and not re.fullmatch(_DOT_FLOAT, text):
         return None
     plain = text.replace("_", "")
     if match := _INTEGER.fullmatch(plain):

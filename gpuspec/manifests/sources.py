@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gpuspec.manifests.escapes import as_yaml
 from gpuspec.manifests.problems import InputError, Place, Problem
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -55,7 +54,11 @@ class Chunk(msgspec.Struct, frozen=True):
     @property
     def parser_text(self) -> str:
         """The piece with JSON's surrogate pairs written as YAML does, at the same length."""
-        return as_yaml(self.text) if self.is_json else self.text
+        if not self.is_json:
+            return self.text
+        from gpuspec.manifests.escapes import as_yaml
+
+        return as_yaml(self.text)
 
     def following(self, start: int, end: int) -> "Chunk":
         """The JSON object from an offset to another in the source, here or later."""
@@ -171,9 +174,10 @@ def _line_and_column(text: str, offset: int) -> tuple[int, int]:
 
 
 def _yaml_offset(text: str, line: int, column: int) -> int:
-    """The offset of a position as libyaml tells it."""
+    """The offset of a position as libyaml tells it, which can lie behind the last line."""
     ends = re.finditer(f"\r\n|[\r\n{_YAML_BREAKS}]", text)
-    return next(itertools.islice(ends, line - 1, None)).end() + column
+    end = next(itertools.islice(ends, line - 1, None), None)
+    return len(text) if end is None else min(end.end() + column, len(text))
 
 
 def _refused(

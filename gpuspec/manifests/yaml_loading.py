@@ -34,8 +34,12 @@ class UnusualError(Exception):
     """The text holds something that the fast way does not read."""
 
 
+_MOST_WORDS = 20_000
+"""How many words are remembered. Names and digests, of which there is no end, come once."""
+
+
 class Words:
-    """What unquoted scalars and keys mean, worked out once each for all documents of a source."""
+    """What unquoted scalars and keys mean, worked out once each for all documents of a run."""
 
     __slots__ = ("in_flow", "keys", "scalars")
 
@@ -54,6 +58,8 @@ class _Scalars(dict[str, Scalar]):
         value = resolve(text)
         if (isinstance(value, float) and not math.isfinite(value)) or (self.flow and "?" in text):
             raise UnusualError
+        if len(self) >= _MOST_WORDS:
+            self.clear()
         self[text] = value
         return value
 
@@ -70,6 +76,8 @@ class _Keys(dict[str, str]):
             key = resolve_key(text)
         except ScalarError:
             raise UnusualError from None
+        if len(self) >= _MOST_WORDS:
+            self.clear()
         self[text] = key
         return key
 

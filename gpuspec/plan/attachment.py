@@ -7,13 +7,11 @@ from gpuspec.plan.case import Case, ChosenPool
 from gpuspec.plan.fabric import FabricShare, fabric_pool, fabric_share
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.leaf import Leaf, from_profile, from_table
-from gpuspec.spec.rules.fabric import GKE_DEFAULT
+from gpuspec.spec.rules.fabric import FIRST_INTERFACE, GKE_DEFAULT
 
 MULTUS = "k8s.v1.cni.cncf.io/networks"
 GKE_INTERFACES = "networking.gke.io/interfaces"
 GKE_DEFAULT_INTERFACE = "networking.gke.io/default-interface"
-# What the cluster's own network is called in every pod.
-FIRST_INTERFACE = "eth0"
 
 
 def annotations(case: Case) -> NodeMap:

@@ -4,9 +4,9 @@ What an object came from stands on the object's own metadata, never in a pod tem
 would restart pods, or break a Job, whose template is immutable.
 """
 
-import hashlib
 import json
 
+from gpuspec.manifests.digests import sha256
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import MetaPlan, NodeMap
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
@@ -66,7 +66,7 @@ def labels(case: Case, component: str | None = None) -> NodeMap:
 def digest(value: object) -> str:
     """A digest of plain data that does not depend on the order of keys."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    return "sha256:" + sha256(text.encode())
 
 
 def _annotations(case: Case, templates_digest: str) -> NodeMap:

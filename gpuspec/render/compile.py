@@ -1,8 +1,8 @@
 """The whole way from a workload and a profile to valid objects."""
 
-import hashlib
 import json
 
+from gpuspec.manifests.digests import sha256
 from gpuspec.plan import Case, Leaf, Plan, resolve
 from gpuspec.render.check import check
 from gpuspec.render.layout import Rendered, lay_out, lay_out_one
@@ -24,7 +24,7 @@ def compile_case(case: Case, templates: Templates) -> Rendering:
         from gpuspec.render.overrides import apply_overrides
 
         apply_overrides(plan, objects)
-    rendering = Rendering(case, plan, tuple(objects))
+    rendering = Rendering(case, plan, tuple(objects), as_shipped=templates.shadow is None)
     check(rendering, templates)
     return rendering
 
@@ -48,7 +48,7 @@ def _job_digest(plan: Plan, templates: Templates) -> str:
     if plan.overrides:
         _override_unnamed(job, plan)
     text = json.dumps(job.value.get("spec"), sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return sha256(text.encode())
 
 
 def _override_unnamed(job: Rendered, plan: Plan) -> None:

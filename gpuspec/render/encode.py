@@ -23,12 +23,20 @@ _ABSENT = object()
 class Encoder:
     """Numbers the leaves that one template mentions, and puts their values in place of tokens."""
 
-    def __init__(self) -> None:
-        self._nodes: list[Any] = []
+    def __init__(self, nodes: list[Any] | None = None) -> None:
+        """`nodes`: the parts of the plan behind the tokens of a text that is there already."""
+        self._nodes = [] if nodes is None else nodes
+        self.written: list[Path] = []
+        """The path of each token's part of the plan, in the order of the text."""
+        self.asked: dict[tuple[Path, str, str], bool | int | None] = {}
+        """What the template asked of the plan, and was told: see `view.answer`."""
+        self.compared = False
+        """Whether it compared values, which no plan of the same form needs to have."""
 
-    def token(self, node: Any) -> str:
+    def token(self, node: Any, path: Path) -> str:
         """The token that stands for a part of the plan in the template's text."""
         self._nodes.append(node)
+        self.written.append(path)
         return f"{OPEN}{len(self._nodes) - 1}{CLOSE}"
 
     def substitute(self, skeleton: dict[str, Any], record: Provenance) -> dict[str, Any]:

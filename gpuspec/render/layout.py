@@ -1,6 +1,5 @@
 """Lay out: a plan becomes objects, and each object's values keep their leaves."""
 
-from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -68,23 +67,24 @@ def lay_out(plan: Plan, templates: Templates) -> list[Rendered]:
 
 def lay_out_one(name: str, plan: Plan, templates: Templates) -> Rendered:
     """The object of one template alone. Raises as `lay_out` does."""
-    encoder = Encoder()
     parts = {name: getattr(plan, name) for name in plan.__struct_fields__}
     for hidden in HIDDEN:
         del parts[hidden]
-    text = templates.lay_out(name, View(parts, encoder.token, "plan"))
     made = Rendered({}, name)
+    known = templates.forms.find(name, parts)
+    encoder = Encoder(known[1] if known else None)
+    text = "" if known else templates.lay_out(name, View(parts, encoder))
     try:
-        made.value = encoder.substitute(_skeleton(text), made.provenance)
+        skeleton = known[0] if known else _skeleton(text)
+        made.value = encoder.substitute(skeleton, made.provenance)
     except ValueError as error:
         problem = Problem(f"template {name}: {error}", templates.place(name))
         raise InputError([problem]) from None
+    if not known:
+        templates.forms.learn(name, encoder, skeleton)
     return made
 
 
-# Tokens are numbered in the order they are written, so plans of the same form give the same text,
-# and a thousand specs are read once.
-@lru_cache(maxsize=128)
 def _skeleton(text: str) -> dict[str, Any]:
     """A template's text as YAML. Raises `ValueError` with what is wrong with it."""
     try:

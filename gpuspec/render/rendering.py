@@ -16,6 +16,8 @@ class Rendering(msgspec.Struct, frozen=True):
     case: Case
     plan: Plan
     rendered: tuple[Rendered, ...]
+    as_shipped: bool = True
+    """Whether the templates were all ours."""
 
     @property
     def kind(self) -> str:

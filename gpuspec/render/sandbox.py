@@ -74,7 +74,7 @@ class _Bytecode(FileSystemBytecodeCache):
             return
 
 
-def environment(files: dict[str, FilePath]) -> ImmutableSandboxedEnvironment:
+def environment(files: dict[str, str]) -> ImmutableSandboxedEnvironment:
     """An environment whose templates are these files, by name."""
 
     def source(name: str) -> tuple[str, str, Callable[[], bool]] | None:
@@ -82,9 +82,9 @@ def environment(files: dict[str, FilePath]) -> ImmutableSandboxedEnvironment:
         if path is None:
             return None
         try:
-            return path.read_text(encoding="utf-8"), str(path), lambda: True
+            return FilePath(path).read_text(encoding="utf-8"), path, lambda: True
         except UnicodeDecodeError:
-            raise TemplateSyntaxError("not UTF-8", 1, name, str(path)) from None
+            raise TemplateSyntaxError("not UTF-8", 1, name, path) from None
 
     made = _Sandbox(
         loader=FunctionLoader(source),

@@ -1,69 +1,113 @@
 """What templates see of a plan: its parts' names, truth and length, never a value."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
 from gpuspec.plan import Leaf
 
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+    from gpuspec.render.encode import Encoder
+
+What = Literal["has", "items", "length", "true"]
+
 
 class View:
     """A part of the plan, as a template holds it. Written out, it is a token."""
 
-    __slots__ = ("_name", "_node", "_token")
+    __slots__ = ("_encoder", "_node", "_path")
 
-    def __init__(self, node: Any, token: Callable[[Any], str], name: str) -> None:
-        """A view of `node`, which templates reach by `name`; `token` gives what they write."""
+    def __init__(self, node: Any, encoder: Encoder, path: Path = ()) -> None:
+        """A view of `node`, which lies at `path` in the plan; `encoder` is told what is asked."""
         self._node = node
-        self._token = token
-        self._name = name
+        self._encoder = encoder
+        self._path = path
 
-    def __getattr__(self, name: str) -> "View":
-        if name.startswith("_") or name not in _names(self._node):
+    def __getattr__(self, name: str) -> View:
+        if name.startswith("_") or not self._ask("has", name):
             raise AttributeError(missing(self, name))
-        node = self._node
-        part = node[name] if isinstance(node, Mapping) else getattr(node, name)
-        return View(part, self._token, f"{self._name}.{name}")
+        return View(part_of(self._node, name), self._encoder, (*self._path, name))
 
-    def __iter__(self) -> Iterator["View"]:
-        node = self._node
-        if node is not None and not isinstance(node, tuple | list):
-            raise TypeError(f"`{self._name}` is no list of parts")
+    def __iter__(self) -> Iterator[View]:
+        count = self._ask("items")
         return (
-            View(item, self._token, f"{self._name}[{index}]")
-            for index, item in enumerate(node or ())
+            View(self._node[index], self._encoder, (*self._path, index))
+            for index in range(count or 0)
         )
 
     def __len__(self) -> int:
-        value = self._value()
-        return len(value) if isinstance(value, str | list | tuple | Mapping) else 0
+        return self._ask("length") or 0
 
     def __bool__(self) -> bool:
-        value = self._value()
-        # Zero is something to write; False, None and what is empty are not.
-        return bool(value) or (value == 0 and value is not False)
+        return bool(self._ask("true"))
 
     def __eq__(self, other: object) -> bool:
-        return bool(self._value() == (other._value() if isinstance(other, View) else other))
+        self._encoder.compared = True
+        return bool(
+            _value(self._node) == (_value(other._node) if isinstance(other, View) else other)
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        return self._token(self._node)
+        return self._encoder.token(self._node, self._path)
 
-    def _value(self) -> Any:
-        return self._node.value if isinstance(self._node, Leaf) else self._node
+    def _ask(self, what: What, name: str = "") -> bool | int | None:
+        try:
+            said = answer(self._node, what, name)
+        except TypeError:
+            raise TypeError(f"`{_name(self)}` is no list of parts") from None
+        self._encoder.asked[self._path, what, name] = said
+        return said
+
+
+def answer(node: Any, what: str, name: str = "") -> bool | int | None:
+    """What a template is told of a part. Raises `TypeError` for the items of what is no list."""
+    match what:
+        case "has":
+            return name in _names(node)
+        case "items":
+            if node is not None and not isinstance(node, tuple | list):
+                raise TypeError
+            return None if node is None else len(node)
+        case "length":
+            value = _value(node)
+            return len(value) if isinstance(value, str | list | tuple | Mapping) else 0
+        case _:
+            value = _value(node)
+            # Zero is something to write; False, None and what is empty are not.
+            return bool(value) or (value == 0 and value is not False)
+
+
+def part_of(node: Any, step: str | int) -> Any:
+    """A part of a part. Raises `LookupError`, `AttributeError` or `TypeError` where there is none."""
+    if isinstance(node, Struct):
+        return getattr(node, str(step))
+    return node[step]
 
 
 def missing(view: View, name: str) -> str:
     """What to say when a template asks for a part that is not there."""
     there = ", ".join(_names(view._node))
     if view._node is None:
-        return f"there is no `{view._name}` for this workload, so no `{name}` in it"
+        return f"there is no `{_name(view)}` for this workload, so no `{name}` in it"
     if not there:
-        return f"`{view._name}` is one value and has no `{name}`"
-    return f"`{view._name}` has no `{name}`; it has: {there}"
+        return f"`{_name(view)}` is one value and has no `{name}`"
+    return f"`{_name(view)}` has no `{name}`; it has: {there}"
+
+
+def _name(view: View) -> str:
+    """How templates reach it."""
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in view._path)
+    return "".join(("plan", *steps))
+
+
+def _value(node: Any) -> Any:
+    return node.value if isinstance(node, Leaf) else node
 
 
 def _names(node: Any) -> Collection[str]:

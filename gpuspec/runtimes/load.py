@@ -1,18 +1,18 @@
 """From the YAML table to its typed form: one file per runtime, read when it is first asked for."""
 
+import os
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from gpuspec.manifests import read
+from gpuspec.manifests.tables import table as read_table
 from gpuspec.runtimes.model import Common, Runtime
 
 _T = TypeVar("_T")
 
-_DATA = Path(__file__).parent / "data"
+DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
 
 _NAMES = ("vllm", "sglang", "tgi", "triton", "nim", "custom")
 
@@ -42,7 +42,7 @@ def common() -> Common:
 
 def table(name: str) -> Any:
     """The plain data of one file of the table."""
-    return read((_DATA / f"{name}.yaml").read_bytes(), name)[0].value
+    return read_table(DATA, name)
 
 
 def _read(name: str, kind: type[_T]) -> _T:

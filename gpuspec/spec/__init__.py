@@ -4,6 +4,7 @@ from gpuspec.spec.common import Artifact, Override, WorkloadSpec
 from gpuspec.spec.containers import Container, Env, EnvFrom, EnvSource, Volume
 from gpuspec.spec.inference import Inference, InferenceSpec, Replicas
 from gpuspec.spec.jobs import (
+    METHOD_FACTOR,
     BatchInference,
     BatchInferenceSpec,
     FineTune,
@@ -31,7 +32,6 @@ from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Peer, Prese
 from gpuspec.spec.queues import Queue, QueuePool, Topology, TopologyLevel
 from gpuspec.spec.rules.sharing import disagreeing, product_suffix, shared_node_labels
 from gpuspec.spec.rules.tenancy import sharing_objection, takes_whole
-from gpuspec.spec.rules.training import METHOD_FACTOR
 from gpuspec.spec.rules.volumes import volume_name
 from gpuspec.spec.sharing import Sharing
 from gpuspec.spec.types import Duration

@@ -152,6 +152,11 @@ class TrainingSpec(TrainingFields):
     """Training: finite, resumable, one or several workers that start together."""
 
 
+METHOD_FACTOR = {"full": 1.0, "lora": 1.0, "qlora": 0.25}
+"""The part of the stored weights that stays in GPU memory, whatever the optimiser adds to it: all of
+it for full and LoRA training, a 4-bit copy of 16-bit weights for QLoRA."""
+
+
 class FineTuneSpec(TrainingFields, kw_only=True):
     """Fine-tuning of a base model."""
 

@@ -77,7 +77,7 @@ def _wrong_kind(kind: object, kinds: tuple[str, ...], what: str) -> Broken:
     if kind == PROFILE_KIND:
         return Broken(f"{kind} is not {what}", path, "give it by -c/--cluster")
     if kind in ALL_KINDS:
-        return Broken(f"{kind} is not {what}", path, "give it as a spec, not by -c/--cluster")
+        return Broken(f"{kind} is not {what}", path, "give it to `gpuspec render`, as a spec")
     said = f"`kind` is {shown(kind)}, which is not {what}"
     return Broken(said, path, did_you_mean(str(kind), kinds) or choices)
 

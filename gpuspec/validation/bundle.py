@@ -6,11 +6,12 @@ less than half of the time that parsing the whole file takes.
 """
 
 import json
+import os
 import re
 from functools import cache
 from typing import Any
 
-from gpuspec.locate import shipped
+from gpuspec.locate import shipped_folder
 
 Schema = dict[str, Any]
 """A JSON Schema (2020-12) of the few keywords that the bundles are made of."""
@@ -80,7 +81,7 @@ class Bundle:
 @cache
 def supported_versions() -> tuple[str, ...]:
     """The Kubernetes versions that there are schemas for, oldest first: ``("1.33", …)``."""
-    names = [file.stem for file in (shipped("schemas") / "kubernetes").glob("*.json")]
+    names = [name.removesuffix(".json") for name in os.listdir(_folder()) if name[:1].isdigit()]  # noqa: PTH208
     return tuple(sorted(names, key=lambda name: [int(part) for part in name.split(".")]))
 
 
@@ -105,8 +106,12 @@ def load(kubernetes: str) -> Bundle:
 
 @cache
 def _bundle(version: str) -> Bundle:
-    file = shipped("schemas") / "kubernetes" / f"{version}.json"
-    return Bundle(version, file.read_text(encoding="utf-8"))
+    with open(f"{_folder()}/{version}.json", encoding="utf-8") as file:  # noqa: PTH123
+        return Bundle(version, file.read())
+
+
+def _folder() -> str:
+    return f"{shipped_folder('schemas')}/kubernetes"
 
 
 def _entries(text: str) -> dict[str, str]:

@@ -107,4 +107,11 @@ def _items(value: Any, kubernetes: str) -> tuple[Violation, ...]:
 
 
 def _prefixed(path: Path, violations: tuple[Violation, ...]) -> tuple[Violation, ...]:
-    return tuple(replace(found, path=(*path, *found.path)) for found in violations)
+    return tuple(
+        replace(
+            found,
+            path=(*path, *found.path),
+            meant=None if found.meant is None else (*path, *found.meant),
+        )
+        for found in violations
+    )

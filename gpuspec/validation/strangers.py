@@ -81,14 +81,15 @@ def _elsewhere(name: str) -> str | None:
     return _write(best) if best else None
 
 
-def _is_kubernetes_own(api_version: str, bundle: Bundle) -> bool:
-    """Whether nobody but Kubernetes can serve this API.
+_OWN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"})
+"""Groups of Kubernetes without a dot in their name. The others without one are of files that no
+cluster is given: `skaffold/v4`, `builtin`."""
 
-    The group of a custom resource has a dot in its name, so groups without one are Kubernetes' own,
-    those included that it has given up (`extensions`).
-    """
+
+def _is_kubernetes_own(api_version: str, bundle: Bundle) -> bool:
+    """Whether nobody but Kubernetes can serve this API, those included that it has given up."""
     group = _group(api_version)
-    return "." not in group or any(_group(api) == group for api, _ in bundle.kinds())
+    return group in _OWN or any(_group(api) == group for api, _ in bundle.kinds())
 
 
 def _homes(homes: list[str], api_version: str) -> list[str]:

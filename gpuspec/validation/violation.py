@@ -30,3 +30,5 @@ class Violation(msgspec.Struct, frozen=True):
     """What would be right, as a noun: ``an integer or a string``, or the value itself."""
     hint: str | None = None
     """What to write instead, when that can be told."""
+    meant: Path | None = None
+    """Where an unknown field would be right: under another name, or in another map."""

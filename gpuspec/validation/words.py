@@ -29,9 +29,11 @@ def violation(top: Node, fault: Fault) -> Violation:
     """The sentence for a fault of an object; `top` is the node of the whole object."""
     reason, node, value, path, keyword = fault
     expected: str | None = None
+    meant: Path | None = None
     match reason:
         case "unknown-field":
-            message, hint = f"unknown field `{path[-1]}`", _meant(top, node, path)
+            message = f"unknown field `{path[-1]}`"
+            hint, meant = _meant(top, node, path)
         case "missing-field":
             message = f"required field `{path[-1]}` is missing"
             hint = "it is null, which says nothing: give it a value" if path[-1] in value else None
@@ -46,14 +48,19 @@ def violation(top: Node, fault: Fault) -> Violation:
         case _:
             expected = _expected(node)
             message, hint = instead(expected, value), _advice(node.types, value)
-    return Violation(path, message, reason, expected, hint)
+    return Violation(path, message, reason, expected, hint, meant)
 
 
 def closest(word: str, known: Iterable[str]) -> str | None:
     """`did you mean …?` when one of the known words is close, whatever its case."""
+    name = _closest(word, known)
+    return f"did you mean `{name}`?" if name else None
+
+
+def _closest(word: str, known: Iterable[str], alike: float = 0.7) -> str | None:
     by_lower = {name.lower(): name for name in sorted(known)}
-    close = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.7)
-    return f"did you mean `{by_lower[close[0]]}`?" if close else None
+    close = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=alike)
+    return by_lower[close[0]] if close else None
 
 
 def instead(expected: str, value: object) -> str:
@@ -61,15 +68,18 @@ def instead(expected: str, value: object) -> str:
     return f"expected {expected}, not {described(value)}"
 
 
-def _meant(top: Node, node: Node, path: Path) -> str | None:
-    """What was meant by a field that its map does not have."""
+def _meant(top: Node, node: Node, path: Path) -> tuple[str | None, Path | None]:
+    """What was meant by a field that its map does not have: in words, and its path."""
     if not node.schemas:
-        return "nothing in this map is kept: the definition of the kind has no fields for it"
+        return "nothing in this map is kept: the definition of the kind has no fields for it", None
     name = str(path[-1])
-    hint = closest(name, node.schemas)
-    if hint is None and (home := belongs(top, path)):
-        return f"`{name}` belongs in `{format_path(home)}`"
-    return hint
+    # A field of just this name elsewhere is better evidence than one that is somewhat alike here.
+    close = _closest(name, node.schemas, 0.85)
+    if close is None and (home := belongs(top, path)):
+        return f"`{name}` belongs in `{format_path(home)}`", (*home, name)
+    if close := close or _closest(name, node.schemas):
+        return f"did you mean `{close}`?", (*path[:-1], close)
+    return None, None
 
 
 def _expected(node: Node) -> str:

@@ -62,6 +62,32 @@ def test_annotations_that_no_object_takes(make: Callable, problems: Callable) ->
     assert problems(_annotated(make, 262143)) == ()
 
 
+def _queue(make: Callable, pools: int = 1, devices: int = 0) -> str:
+    """A queue of so many pools, each with so many further devices of a fabric."""
+    fabric = ", ".join(f"n/{at}: 1" for at in range(devices))
+    rdma = f"rdma: {{resource: n/n, resources: {{{fabric}}}}}"
+    made = [f"{{name: p{at}, gpu: {{model: T4, count: 1}}, {rdma}}}" for at in range(pools)]
+    parts = ", ".join(f"{{pool: p{at}, gpus: 1}}" for at in range(pools))
+    return make(
+        "ClusterProfile",
+        "installed: {kueue: '0.19'}\n"
+        f"pools: [{', '.join(made)}]\n"
+        f"queues: [{{name: q, namespaces: [w], pools: [{parts}]}}]",
+    ).text
+
+
+def test_a_queue_of_more_pools_than_kueue_takes(make: Callable, problems: Callable) -> None:
+    (found,) = problems(_queue(make, pools=65))
+    assert found.message == "65 pools; Kueue takes 64 in a queue"
+    assert problems(_queue(make, pools=64)) == ()
+
+
+def test_a_queue_of_more_devices_than_kueue_counts(make: Callable, problems: Callable) -> None:
+    (found,) = problems(_queue(make, devices=59))
+    assert found.message.startswith("its pools have 61 kinds of devices; Kueue counts 60")
+    assert problems(_queue(make, devices=58)) == ()
+
+
 def _places() -> set[tuple[str, int]]:
     """File and line of every call that makes a `Broken`."""
     return {
@@ -97,4 +123,6 @@ def test_every_rule_has_a_case(
         problems(make(given["kind"], given["wrong"]).text)
     problems(_without_model(make, "vllm"))
     problems(_annotated(make, 262144))
+    problems(_queue(make, pools=65))
+    problems(_queue(make, devices=59))
     assert sorted(_places() - made) == []

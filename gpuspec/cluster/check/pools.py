@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
-from gpuspec.cluster.check.finding import Remark
+from gpuspec.cluster.check.finding import PoolAt, Remark
 from gpuspec.cluster.platform.devices import MIG_LABEL, PLUGIN_LABEL
+from gpuspec.cluster.platform.provider_sharing import OPERATOR
 from gpuspec.spec import ClusterProfileSpec, Pool
 from gpuspec.spec.rules.quotas import resources_of
 
@@ -59,6 +60,26 @@ def _taints(pool: Pool) -> set[tuple[str, str, str]]:
         for taint in pool.taints
         if taint.effect != "PreferNoSchedule"
     }
+
+
+def provider_sharing(at: PoolAt) -> Iterator[Remark]:
+    """Parts of GPUs by a name that GKE, which advertises all as nvidia.com/gpu, does not give them."""
+    sharing = at.pool.sharing
+    if sharing is None or at.spec.provider != "gke" or OPERATOR in at.spec.installed:
+        return
+    names = [offer.resource for offer in at.offers() if offer.resource != "nvidia.com/gpu"]
+    if names and sharing.mode == "mig":
+        field, fix = "strategy", "write strategy: single, with one profile for each pool"
+    elif names:
+        field, fix = ("rename" if sharing.rename else "mode"), "delete `rename` and `resource`"
+    else:
+        return
+    yield at.error(
+        ("sharing", field),
+        f"GKE advertises parts of GPUs as nvidia.com/gpu, and never {' or '.join(names)}",
+        "pods that ask for a resource that no node has pend for ever",
+        f"{fix}; or name {OPERATOR} in `installed` where it runs the devices",
+    )
 
 
 def config_names(spec: ClusterProfileSpec) -> Iterator[Remark]:

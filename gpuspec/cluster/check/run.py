@@ -32,6 +32,7 @@ POOL_CHECKS: dict[str, Callable[[PoolAt], Iterator[Remark]]] = {
     "passing-taint": nodes.passing_taint,
     "pod-slots": sizes.pod_slots,
     "provider-label": labels.provider_label,
+    "provider-sharing": pools.provider_sharing,
     "runtime-class": nodes.runtime_class,
     "share-memory": sizes.share_memory,
     "sharing-label": labels.sharing_label,

@@ -73,7 +73,10 @@ class Inventory(msgspec.Struct, frozen=True):
 
 @cache
 def _parsed(written: str | int | float) -> Quantity:
-    return Quantity.parse(written)
+    found = Quantity.parse(written)
+    if found.value < 0:
+        raise ValueError(f"{written!r} is below nothing")
+    return found
 
 
 def read_inventory(text: str | bytes, name: str) -> Inventory:

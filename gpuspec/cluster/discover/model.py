@@ -18,6 +18,8 @@ INSTANCE = "node.kubernetes.io/instance-type"
 # How far a model's memory may be from a label's for it to stand in for an unknown one, in percent.
 NEAR = 10
 MIB = 1 << 20
+# What is left to do for a node of which too little is known.
+BY_HAND = "write its pool by hand"
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -149,8 +151,9 @@ def _nearest(node: Node, vendor: str, unknown: list[str]) -> Found | str:
                 unknown[0] if unknown else None,
             )
     if unknown:
-        return f"{what}, and none of its generation has that memory"
-    return f"{what} and {node.labels.get(INSTANCE) or 'the machine'} is not in our table"
+        return f"{what}, and none of its generation has that memory; {BY_HAND}"
+    machine = node.labels.get(INSTANCE) or "the machine"
+    return f"{what} and {machine} is not in our table; {BY_HAND}"
 
 
 def _apart(model: GpuModel, memory: int) -> int:

@@ -3,15 +3,18 @@
 from typing import Any
 
 from gpuspec.spec import Profile
+from gpuspec.spec.profile import Priorities
 from gpuspec.spec.rules.priorities import DEFAULT_VALUES, priority_value
 
 # What each class is for, as `kubectl get priorityclass` shows it.
 _ROLES = {
-    "inference": "model servers, which may take the room of what has less priority",
-    "training": "training and fine-tuning; waits for room, and takes nobody's",
-    "batch_inference": "batch inference; waits for room, and takes nobody's",
+    "inference": "model servers",
+    "training": "training and fine-tuning",
+    "batch_inference": "batch inference",
     "placeholder": "room kept warm for model servers, given up at once",
 }
+_PREEMPTS = "may take the room of what has less priority"
+_WAITS = "waits for room, and takes nobody's"
 
 
 def priority_objects(profile: Profile) -> list[dict[str, Any]]:
@@ -59,4 +62,11 @@ def _said(profile: Profile) -> dict[str, str]:
     for said, name in known.names.items():
         if name not in parts:
             parts[name] = [f"the priority that specs call {said}"]
-    return {name: "; ".join(sentences) for name, sentences in parts.items()}
+    return {name: "; ".join([*said, *_manner(known, name)]) for name, said in parts.items()}
+
+
+def _manner(known: Priorities, name: str) -> list[str]:
+    """How pods of a class with a role come by their room."""
+    if name == known.inference:
+        return [_PREEMPTS]
+    return [_WAITS] if name in (known.training, known.batch_inference) else []

@@ -7,6 +7,9 @@ from gpuspec.plan.topology import places_by_topology
 from gpuspec.spec import NodeCount, Pool, Profile
 from gpuspec.spec.rules.priorities import priority_value
 
+# Kueue takes so many labels, and so many taints, of a flavor.
+MOST = 8
+
 
 def queue_notes(profile: Profile, pools: dict[str, Pool]) -> tuple[str, ...]:
     """Notes on the queues; `pools` are those that they hand out, by name."""
@@ -15,6 +18,7 @@ def queue_notes(profile: Profile, pools: dict[str, Pool]) -> tuple[str, ...]:
     return (
         *_unbounded(pools),
         *_overlapping(profile, pools),
+        *_taints(pools),
         *_namespaces(profile),
         *_topology(profile, pools),
         *_weights(profile),
@@ -45,6 +49,15 @@ def _overlapping(profile: Profile, pools: dict[str, Pool]) -> Iterator[str]:
             yield (
                 f"no label tells nodes of pool {pool.name} from those of {' and '.join(also)}: "
                 f"what is admitted to {pool.name} may land there"
+            )
+
+
+def _taints(pools: dict[str, Pool]) -> Iterator[str]:
+    for pool in pools.values():
+        if left := [taint.key for taint in pool.taints[MOST:]]:
+            yield (
+                f"pool {pool.name}: a flavor has {MOST} taints at most, and {' and '.join(left)} "
+                "are left out: work that does not tolerate them is admitted, and pends"
             )
 
 

@@ -6,7 +6,7 @@ follows from its GPUs is told by the same function that judges a workload by its
 
 from typing import Any
 
-from gpuspec.cluster.platform.queue_notes import queue_notes
+from gpuspec.cluster.platform.queue_notes import MOST, queue_notes
 from gpuspec.plan.quotas import as_quantity, quota
 from gpuspec.plan.tolerations import gpu_taint, toleration
 from gpuspec.plan.topology import kueue, places_by_topology
@@ -16,8 +16,6 @@ GROUP = "kueue.x-k8s.io"
 NAMESPACE_LABEL = "kubernetes.io/metadata.name"
 # The version of Kueue from which v1beta2 is served. Before it, a queue's cohort is `cohort`.
 V1BETA2_SINCE = (0, 15)
-# Kueue takes so many labels, and so many taints, of a flavor.
-MOST = 8
 
 Object = dict[str, Any]
 

@@ -10,10 +10,8 @@ from gpuspec.spec.words import did_you_mean, shown
 
 # Names that hold a credential by the conventions of their tools. Deliberately narrow:
 # MAX_TOTAL_TOKENS and the like are settings, and so are a tokenizer's special tokens.
-_SECRET = re.compile(
-    r"(^|_)(API_?KEY|ACCESS_KEY|SECRET|SECRET_KEY|SECRET_ACCESS_KEY|PASSWORD|PASSWD|TOKEN)$"
-)
-_SPECIAL_TOKEN = re.compile(
+_SECRET = r"(^|_)(API_?KEY|ACCESS_KEY|SECRET|SECRET_KEY|SECRET_ACCESS_KEY|PASSWORD|PASSWD|TOKEN)$"
+_SPECIAL_TOKEN = (
     r"(^|_)(BOS|EOS|PAD|UNK|SEP|CLS|MASK|STOP|START|END|IMAGE|SPECIAL|PER|MAX|MIN)_TOKEN$"
 )
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
@@ -30,7 +28,7 @@ _FIELDS = (
     "status.podIP",
     "status.podIPs",
 )
-_KEYED_FIELD = re.compile(r"metadata\.(labels|annotations)\['[^'\s]{1,317}'\]")
+_KEYED_FIELD = r"metadata\.(labels|annotations)\['[^'\s]{1,317}'\]"
 _TAKEN = {
     "JOB_COMPLETION_INDEX": "the Job controller sets it to the pod's index",
     "NVIDIA_VISIBLE_DEVICES": "the device plugin sets it to the GPUs that the pod was given; "
@@ -78,7 +76,7 @@ def _variable(name: str, value: str | int | bool | EnvSource, path: Path) -> Ite
 
 
 def _is_credential(name: str, value: str | int | bool) -> bool:
-    if not _SECRET.search(name) or _SPECIAL_TOKEN.search(name) or isinstance(value, bool):
+    if not re.search(_SECRET, name) or re.search(_SPECIAL_TOKEN, name) or isinstance(value, bool):
         return False
     # A reference to another variable holds nothing itself.
     return str(value) != "" and not re.fullmatch(r"\$\([^)]+\)", str(value))
@@ -95,7 +93,7 @@ def _source(source: EnvSource, path: Path) -> Iterator[Broken]:
     for field, given in (("key", source.key is not None), ("optional", source.optional)):
         if given:
             yield Broken(f"a pod's field has no `{field}`", (*path, field), "delete it", key=True)
-    if source.field not in _FIELDS[2:] and not _KEYED_FIELD.fullmatch(source.field):
+    if source.field not in _FIELDS[2:] and not re.fullmatch(_KEYED_FIELD, source.field):
         yield Broken(
             f"{shown(source.field)} is not a field that a pod can be told",
             (*path, "field"),

@@ -20,6 +20,8 @@ GKE_NETWORK = "networking.gke.io.networks/"
 GKE_ADDRESS = ".IP"
 # Every pod is on the cluster's own network, whatever else is attached.
 GKE_DEFAULT = "default"
+# What the network that pods go out by is called in them.
+FIRST_INTERFACE = "eth0"
 _WRITTEN = {
     "k8s.v1.cni.cncf.io/networks": "networks",
     "networking.gke.io/interfaces": "interfaces",
@@ -106,12 +108,17 @@ def _network(text: str) -> str | None:
 
 
 def _interfaces(rdma: Rdma, path: Path) -> Iterator[Broken]:
-    seen: dict[str, str] = {}
+    devices = {rdma.resource, *rdma.resources}
+    named = FIRST_INTERFACE in rdma.interfaces
+    seen: dict[str, str] = {} if named else {GKE_DEFAULT: FIRST_INTERFACE}
     for interface, network in rdma.interfaces.items():
         where = (*path, "interfaces", interface)
         if not _INTERFACE.fullmatch(interface):
             said = f"{shown(interface)} is no name of an interface"
             yield Broken(said, where, "at most 15 letters, digits, '-', '_' or '.'", key=True)
+        if interface == FIRST_INTERFACE and GKE_NETWORK + network in devices:
+            said = f"`{FIRST_INTERFACE}` is a pod's way out, and {network} is the fabric"
+            yield Broken(said, where, f"write eth1: {network}", key=True)
         if network in seen:
             said = f"`{seen[network]}` is on network {network} already"
             yield Broken(said, where, "a pod is on a network once")

@@ -55,8 +55,17 @@ def _gpu(pool: Pool, path: Path) -> Generator[Broken, None, GpuModel | None]:
     device = hardware.resource(pool.gpu.resource)
     if device is not None and device.vendor != model.vendor:
         said = f"{pool.gpu.resource} is not a resource of {model.name}"
-        yield Broken(said, (*path, "gpu", "resource"), needs=(where,))
+        hint = _whole(model.vendor)
+        yield Broken(said, (*path, "gpu", "resource"), hint, needs=(where,))
     return model
+
+
+def _whole(vendor: str) -> str | None:
+    """The resource of a maker's whole GPUs, as a hint."""
+    rows = (row for maker in hardware.vendors() for row in maker.resources)
+    names = (row.name for row in rows if row.vendor == vendor and row.kind == "device")
+    name = next(names, None)
+    return f"write resource: {name}" if name else None
 
 
 def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]:

@@ -29,6 +29,9 @@ COMPONENTS = (
     "volcano",
 )
 
+# Namespaces whose own pods need to be privileged, where our objects or a cluster's life depend on it.
+PRIVILEGED = ("gpu-operator", "kube-system", "nvidia-network-operator")
+
 
 def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
     """All broken rules of a profile, in no particular order."""
@@ -42,8 +45,7 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
             f"there are: {', '.join(KUBERNETES)}",
         )
     for name in spec.installed:
-        hint = did_you_mean(name, COMPONENTS, 0.8)
-        if name not in COMPONENTS and hint:
+        if name not in COMPONENTS and (hint := did_you_mean(name, COMPONENTS, 0.8)):
             path: Path = ("spec", "installed", name)
             yield Broken(f"{shown(name)} is nothing that is asked for", path, hint, key=True)
     yield from amounts.problems(spec, ("spec",))
@@ -68,6 +70,11 @@ def _namespaces(namespaces: tuple[Namespace, ...]) -> Iterator[Broken]:
             said = f"a second namespace {shown(namespace.name)}"
             yield Broken(said, ("spec", "namespaces", index, "name"), "delete one")
         seen.add(namespace.name)
+        if namespace.name in PRIVILEGED and namespace.pod_security != "privileged":
+            said = f"{namespace.name} at {namespace.pod_security}: its own pods are privileged"
+            where: Path = ("spec", "namespaces", index)
+            hint = "write podSecurity: privileged, or leave the namespace out"
+            yield Broken(said, where, hint, needs=((*where, "podSecurity"),))
 
 
 def _provider(spec: ClusterProfileSpec) -> Iterator[Broken]:

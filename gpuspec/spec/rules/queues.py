@@ -7,11 +7,16 @@ from gpuspec.spec.profile import ClusterProfileSpec, Priorities
 from gpuspec.spec.queues import Queue, QueuePool, Topology
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.priorities import priority_value
+from gpuspec.spec.rules.quotas import resources_of
 from gpuspec.spec.words import did_you_mean, shown
 
 HOSTNAME = "kubernetes.io/hostname"
-# Kueue's own limit for a Topology.
+# Kueue's own limits, of a Topology and of a ClusterQueue.
 MOST_LEVELS = 16
+MOST_FLAVORS = 64
+MOST_RESOURCES = 64
+# What a queue covers beside devices: CPU, memory, disk and huge pages.
+_HOST_RESOURCES = 4
 _QUEUES: Path = ("spec", "queues")
 _POOLS: Path = ("spec", "pools")
 _TOPOLOGY: Path = ("spec", "topology")
@@ -40,7 +45,11 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
 def _without_controller(spec: ClusterProfileSpec) -> Iterator[Broken]:
     if "kueue" in spec.installed:
         return
-    for path, there in ((_QUEUES, spec.queues), (_QUEUED, spec.priorities.queued)):
+    for path, there in (
+        (_QUEUES, spec.queues),
+        (_TOPOLOGY, spec.topology),
+        (_QUEUED, spec.priorities.queued),
+    ):
         if there:
             yield Broken(
                 f"`{path[-1]}` is for Kueue, which is not installed",
@@ -65,6 +74,7 @@ def _pools(queue: Queue, spec: ClusterProfileSpec, path: Path) -> Iterator[Broke
     known = {pool.name for pool in spec.pools}
     if not queue.pools:
         yield Broken("the queue has no pools", where, "name those whose GPUs it hands out")
+    yield from _limits(queue, spec, where)
     seen: set[str] = set()
     for index, part in enumerate(queue.pools):
         at: Path = (*where, index, "pool")
@@ -77,6 +87,24 @@ def _pools(queue: Queue, spec: ClusterProfileSpec, path: Path) -> Iterator[Broke
             yield Broken(f"pool {shown(part.pool)} stands here twice", at, "add up its GPUs")
         seen.add(part.pool)
     yield from _mixed(queue, spec.topology, where)
+
+
+def _limits(queue: Queue, spec: ClusterProfileSpec, where: Path) -> Iterator[Broken]:
+    """What a ClusterQueue has room for."""
+    if len(queue.pools) > MOST_FLAVORS:
+        said = f"{len(queue.pools)} pools; Kueue takes {MOST_FLAVORS} in a queue"
+        yield Broken(said, where, "make several queues of one cohort")
+        return
+    named = {part.pool for part in queue.pools}
+    devices = {name for pool in spec.pools if pool.name in named for name in resources_of(pool)}
+    if len(devices) + _HOST_RESOURCES > MOST_RESOURCES:
+        yield Broken(
+            f"its pools have {len(devices)} kinds of devices; Kueue counts "
+            f"{MOST_RESOURCES - _HOST_RESOURCES} in a queue, beside CPU, memory, disk and huge pages",
+            where,
+            "make several queues",
+            needs=(_POOLS,),
+        )
 
 
 def _mixed(queue: Queue, topology: Topology | None, path: Path) -> Iterator[Broken]:

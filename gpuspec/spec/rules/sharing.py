@@ -30,8 +30,10 @@ def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]
             needs=((*path, "gpu"),),
         )
     elif sharing.mode == "mig":
+        yield from _otherwise(pool, sharing, ("shared", "slice"), path)
         yield from _mig(sharing, model, where, (*path, "gpu"))
     else:
+        yield from _otherwise(pool, sharing, ("slice",), path)
         yield from _replicated(sharing, model, where)
     if model is not None and _is_clear(sharing, model):
         yield from _labels(pool, model, path)
@@ -59,6 +61,18 @@ def _unsaid(pool: Pool, path: Path) -> Iterator[Broken]:
         else "write sharing: {mode: time-slicing, replicas: 4, rename: true}",
         needs=((*path, "sharing"),),
     )
+
+
+def _otherwise(
+    pool: Pool, sharing: Sharing, kinds: tuple[str, ...], path: Path
+) -> Iterator[Broken]:
+    """A part of a GPU as the resource, where the sharing says what is advertised."""
+    device = hardware.resource(pool.gpu.resource)
+    if device is not None and device.kind in kinds:
+        how = f"mig of strategy {sharing.strategy}" if sharing.mode == "mig" else sharing.mode
+        said = f"{pool.gpu.resource}: what {how} advertises follows from `sharing`"
+        needs = ((*path, "sharing"),)
+        yield Broken(said, (*path, "gpu", "resource"), "leave `resource` out", needs=needs)
 
 
 def _replicated(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[Broken]:
@@ -115,7 +129,7 @@ def _mig(sharing: Sharing, model: GpuModel | None, where: Path, gpu: Path) -> It
     known = {name: found for name in sharing.profiles if (found := model.profile(name))}
     for name in sharing.profiles:
         if name not in known or known[name].name != name:
-            hint = did_you_mean(name, names, 0.7) or f"it has: {', '.join(names)}"
+            hint = did_you_mean(name, names, 0.8) or f"it has: {', '.join(names)}"
             said = f"{model.name} has no MIG profile {shown(name)}"
             yield Broken(said, (*where, "profiles", name), hint, key=True, needs=(gpu,))
             return

@@ -2,13 +2,9 @@
 
 from collections.abc import Iterator
 
-from gpuspec.spec.jobs import FineTuneSpec, TrainingFields
+from gpuspec.spec.jobs import METHOD_FACTOR, FineTuneSpec, TrainingFields
 from gpuspec.spec.rules import amounts, jobs, launching, names, weights
 from gpuspec.spec.rules.broken import Broken
-
-# The part of the stored weights that stays in GPU memory, whatever the optimiser adds to it:
-# all of it for full and LoRA training, a 4-bit copy of 16-bit weights for QLoRA.
-METHOD_FACTOR = {"full": 1.0, "lora": 1.0, "qlora": 0.25}
 
 
 def problems(name: str, spec: TrainingFields) -> Iterator[Broken]:
@@ -31,7 +27,9 @@ def problems(name: str, spec: TrainingFields) -> Iterator[Broken]:
         )
     if spec.topology is not None and not several:
         said = "one worker has no other to be close to"
-        yield Broken(said, ("spec", "topology"), "delete it", key=True, needs=(("spec", "workers"),))
+        yield Broken(
+            said, ("spec", "topology"), "delete it", key=True, needs=(("spec", "workers"),)
+        )
     checkpoint, longest = spec.checkpoint, spec.duration.max
     if checkpoint and longest and checkpoint.every.seconds >= longest.seconds:
         yield Broken(

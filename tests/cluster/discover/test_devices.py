@@ -127,6 +127,7 @@ def test_a_gpu_of_which_nothing_is_known_is_left_out_and_never_invented(
     assert result.pool.nodes == 1
     assert "left out: strange: " in result.notes
     assert "not in our table" in result.notes
+    assert "; write its pool by hand" in result.notes
 
 
 def test_labels_that_disagree_are_resolved_by_the_first_labeller_and_said(

@@ -78,8 +78,9 @@ def test_other_kinds_among_nodes_are_passed_over(
     assert "1 Secret passed over" in found(node(), secret).notes
 
 
-def test_a_quantity_that_is_none_is_named(node: Callable[..., Any]) -> None:
-    said = problem(json.dumps(node(memory="lots")))
+@pytest.mark.parametrize("memory", ["lots", "-1Gi"])
+def test_a_quantity_that_is_none_is_named(node: Callable[..., Any], memory: str) -> None:
+    said = problem(json.dumps(node(memory=memory)))
     assert 'node n1: status.allocatable["memory"]' in said
 
 

@@ -54,6 +54,9 @@ def test_a_class_without_role_or_value_is_not_invented(profile: Make) -> None:
 def test_one_class_for_two_roles_is_made_once_with_the_higher_value(profile: Make) -> None:
     (made,) = priority_objects(profile("priorities: {training: gpu, inference: gpu}"))
     assert (made["value"], made["preemptionPolicy"]) == (100_000, "PreemptLowerPriority")
+    assert made["description"] == (
+        "model servers; training and fine-tuning; may take the room of what has less priority"
+    )
 
 
 def test_nothing_is_made_of_nothing(profile: Make) -> None:

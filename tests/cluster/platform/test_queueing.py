@@ -114,6 +114,18 @@ def test_taints_keep_out_who_does_not_tolerate_them(profile: Make) -> None:
     assert slices["spec"] == {"nodeLabels": {"pool": "slices"}}
 
 
+def test_taints_that_a_flavor_has_no_room_for_are_told(profile: Make) -> None:
+    taints = ", ".join(f"{{key: t{at}}}" for at in range(9))
+    given = profile(
+        f"{KUEUE}pools: [{{name: a, gpu: {{model: T4, count: 1}}, taints: [{taints}]}}]\n"
+        "queues: [{name: q, namespaces: [w], pools: [{pool: a, gpus: 1}]}]"
+    )
+    objects, notes = queue_objects(given)
+    (flavor,) = by_kind(objects)["ResourceFlavor"]
+    assert len(flavor["spec"]["nodeTaints"]) == 8
+    assert any("8 taints at most, and t8 are left out" in note for note in notes)
+
+
 def test_a_queue_is_open_to_its_namespaces_alone(profile: Make) -> None:
     """An absent selector matches no namespace, an empty one all."""
     made = by_kind(queue_objects(profile(KUEUE + POOLS + QUEUES))[0])

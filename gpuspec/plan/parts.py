@@ -1,0 +1,127 @@
+"""What every kind of workload has in its plan, whatever it is."""
+
+from gpuspec.plan import (
+    attachment,
+    claims,
+    containers,
+    fabric,
+    metadata,
+    placement,
+    pools,
+    queueing,
+    resources,
+    security,
+    storage,
+)
+from gpuspec.plan.case import Case
+from gpuspec.plan.facets import ContainerPlan, NodeMap, OverridePlan, PodPlan
+from gpuspec.plan.leaf import Leaf, Node, derived, from_profile, from_spec
+from gpuspec.spec import MAIN_CONTAINER
+
+
+class Parts:
+    """The facets that every kind has, computed once."""
+
+    def __init__(self, case: Case, templates_digest: str) -> None:
+        self.case = case
+        self.where = placement.placement(case)
+        self.meta = metadata.metadata(case, templates_digest)
+        self.resources = resources.resources(case)
+        self.storage = storage.storage(case, self.resources.shm)
+        self.security = security.security(case)
+        self.priority = queueing.priority(case)
+        self.notes = [
+            *pools.notes(case),
+            *self.where.notes,
+            *self.resources.notes,
+            *claims.notes(case),
+            *self.security.notes,
+            *fabric.fabric_notes(case),
+            *queueing.queue_notes(case, self.resources.requests),
+        ]
+
+    def main(self, **fields: object) -> ContainerPlan:
+        """The main container."""
+        spec = self.case.spec
+        working = spec.working_dir
+        return ContainerPlan(
+            name=derived("service", MAIN_CONTAINER, "the same in every workload"),
+            image=from_spec(("spec", "image"), spec.image, "the image"),
+            security=self.security.main,
+            working_dir=working and from_spec(("spec", "workingDir"), working, "as the spec says"),
+            env_from=containers.env_from(spec.env_from, ("spec", "envFrom")),
+            resources={
+                "requests": self.resources.requests,
+                "limits": self.resources.limits,
+            },
+            mounts=self.storage.mounts,
+            **fields,  # type: ignore[arg-type]
+        )
+
+    def pod(
+        self,
+        main: ContainerPlan,
+        *,
+        restart: Leaf,
+        grace: Leaf,
+        annotations: NodeMap,
+        account: Leaf,
+        subdomain: Node = None,
+        together: Node = None,
+        topology: Node = None,
+    ) -> PodPlan:
+        """The pod template around it."""
+        return PodPlan(
+            labels=metadata.labels(self.case),
+            annotations={
+                **annotations,
+                **attachment.annotations(self.case),
+                **self.security.annotations,
+            },
+            restart_policy=restart,
+            service_account=account,
+            automount_token=derived("restricted", False, "nothing in the pod calls the API"),
+            service_links=derived(
+                "restricted", False, "variables of Services collide with servers' own settings"
+            ),
+            security=self.security.pod,
+            containers=(main,),
+            init_containers=containers.helpers(self.case, self.security.helper, self.storage.names),
+            volumes=self.storage.volumes,
+            subdomain=subdomain,
+            scheduler=self.where.scheduler,
+            priority_class=self.priority,
+            runtime_class=self.where.runtime_class,
+            grace=grace,
+            pull_secrets=_pull_secrets(self.case),
+            affinity={**self.where.affinity, "podAffinity": together},
+            tolerations=self.where.tolerations,
+            spread=topology,
+        )
+
+
+def account(case: Case, own: Leaf | None) -> Leaf:
+    """The identity of the pods: the spec's, else `own`, else nobody's."""
+    if case.spec.service_account is not None:
+        return from_spec(("spec", "serviceAccount"), case.spec.service_account, "an existing one")
+    return own or derived(
+        "restricted", "default", "no identity is needed; its token is not mounted"
+    )
+
+
+def _pull_secrets(case: Case) -> Leaf | None:
+    secrets = (*case.spec.image_pull_secrets, *case.profile.spec.image_pull_secrets)
+    value = [{"name": name} for name in dict.fromkeys(secrets)]
+    if not value:
+        return None
+    if case.spec.image_pull_secrets:
+        return from_spec(("spec", "imagePullSecrets"), value, "to pull the images")
+    return from_profile(("spec", "imagePullSecrets"), value, "every namespace has them")
+
+
+def overrides(case: Case) -> tuple[OverridePlan, ...]:
+    """The overrides of a spec, and where they stand in it."""
+    return tuple(
+        OverridePlan(override.kind, override.name, override.patch, ("spec", "overrides", index))
+        for index, override in enumerate(case.spec.overrides)
+    )

@@ -1,0 +1,56 @@
+"""The plan of a model server."""
+
+from gpuspec.plan import containers, hub, metadata, network, placeholder, probes, scaling, server
+from gpuspec.plan.distribution import spread
+from gpuspec.plan.drain import drain
+from gpuspec.plan.facets import Plan
+from gpuspec.plan.leaf import derived, from_spec
+from gpuspec.plan.parts import Parts, account, overrides
+from gpuspec.spec import InferenceSpec
+
+
+def serving(parts: Parts, spec: InferenceSpec) -> Plan:
+    """A Deployment, and what stands around it."""
+    case = parts.case
+    # The server is told the budget, and the probes need its ports: ports come first.
+    budget = probes.budget(case, spec)
+    told = server.server(case, spec, parts.storage.weights_path, budget.seconds)
+    asks = probes.probes(case, spec, budget, told.ports)
+    pause, grace, cut_off = drain(case, spec)
+    main = parts.main(
+        command=told.command,
+        args=told.args,
+        env=containers.environment(case, hub.token(case), told.settings),
+        ports=told.port_leaves,
+        startup_probe=asks.startup,
+        readiness_probe=asks.readiness,
+        liveness_probe=asks.liveness,
+        lifecycle=pause,
+    )
+    selector = {key: leaf.value for key, leaf in metadata.selector(case).items()}
+    own = from_spec(("metadata", "name"), case.name, "an identity of its own")
+    pod = parts.pod(
+        main,
+        restart=derived("target", "Always", "a service goes on"),
+        grace=grace,
+        annotations={},
+        account=account(case, own),
+        topology=spread(case, spec, selector),
+    )
+    scale = scaling.scaling(case, spec, budget.seconds)
+    name = from_spec(("metadata", "name"), case.name, "the workload's name")
+    return Plan(
+        case=case,
+        overrides=overrides(case),
+        target=derived("target", "deployment", "continuous work is a Deployment"),
+        meta=parts.meta,
+        pod=pod,
+        account=own if spec.service_account is None else None,
+        service=network.service(name, parts.meta.selector, told),
+        serving=scale.serving,
+        disruption=scale.disruption,
+        autoscaler=scale.autoscaler,
+        network=network.policy(case, told),
+        placeholder=placeholder.placeholder(case, spec, pod, parts.security.helper),
+        notes=(*parts.notes, *told.notes, *hub.notes(case), *budget.notes, *cut_off, *scale.notes),
+    )

@@ -1,0 +1,120 @@
+"""Forms: what a template lays out for every plan that gives it the same answers.
+
+A template asks of a plan which parts are there, which are empty and how long lists are, and writes
+tokens; nothing else tells it one plan from another. So its text follows from the answers, and is
+laid out and read once for all plans that give the same ones. The usual forms of our templates are
+shipped, written by `docs/make_quick.py`: Jinja2 is then not even imported, which takes as long as
+all the rest of rendering one spec.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.render.view import answer, part_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.render.encode import Encoder
+
+Steps = tuple[str | int, ...]
+"""The path of a part of the plan."""
+
+FILE = os.path.join(os.path.dirname(__file__), "data", "forms.json")  # noqa: PTH118, PTH120
+_MOST = 16
+"""Forms of one template that are kept. Ours have one, or one for each number of containers."""
+
+
+class Question(msgspec.Struct, frozen=True, array_like=True):
+    """What a template asked of a part of the plan, and was answered: see `view.answer`."""
+
+    path: Steps
+    what: str
+    name: str
+    answer: bool | int | None
+
+
+class Form(msgspec.Struct, frozen=True, array_like=True):
+    """What a template lays out for all plans that give these answers."""
+
+    asked: tuple[Question, ...]
+    written: tuple[Steps, ...]
+    """The parts that its tokens stand for, in their order."""
+    skeleton: dict[str, Any]
+
+    def parts(self, plan: dict[str, Any]) -> list[Any] | None:
+        """The parts of a plan that the tokens stand for; None where it gives other answers."""
+        try:
+            for one in self.asked:
+                if answer(_at(plan, one.path), one.what, one.name) != one.answer:
+                    return None
+            return [_at(plan, path) for path in self.written]
+        except (AttributeError, LookupError, TypeError):  # it has no such part
+            return None
+
+
+class Forms:
+    """The forms of a set of templates that are known so far."""
+
+    def __init__(self, shipped: dict[str, list[Any]] | None = None) -> None:
+        """`shipped`: forms by template, as plain data."""
+        self._shipped = shipped or {}
+        self._known: dict[str, list[Form]] = {}
+
+    def find(self, template: str, plan: dict[str, Any]) -> tuple[dict[str, Any], list[Any]] | None:
+        """What the template lays out for a plan, and the parts behind its tokens; None if not known."""
+        for form in self.of(template):
+            parts = form.parts(plan)
+            if parts is not None:
+                return form.skeleton, parts
+        return None
+
+    def learn(self, template: str, encoder: Encoder, skeleton: dict[str, Any]) -> None:
+        """Keep what the template has laid out, and what it asked meanwhile."""
+        if encoder.compared:
+            return  # another value may decide otherwise
+        known = self.of(template)
+        known.insert(0, Form(tuple(_needed(encoder)), tuple(encoder.written), skeleton))
+        del known[_MOST:]
+
+    def of(self, template: str) -> list[Form]:
+        """The forms of one template."""
+        if template not in self._known:
+            self._known[template] = [_form(*one) for one in self._shipped.get(template, ())]
+        return self._known[template]
+
+
+def shipped_forms(digest: str) -> Forms:
+    """The forms that are shipped, where they are those of templates with this digest."""
+    try:
+        with open(FILE, "rb") as file:  # noqa: PTH123
+            kept = msgspec.json.decode(file.read())
+    except OSError:
+        return Forms()
+    return Forms(kept["forms"] if kept["of"] == digest else None)
+
+
+def _form(asked: list[Any], written: list[Any], skeleton: dict[str, Any]) -> Form:
+    """A form from plain data: by hand, since so few are wanted that no decoder pays."""
+    questions = tuple(Question(tuple(path), *rest) for path, *rest in asked)
+    return Form(questions, tuple(map(tuple, written)), skeleton)
+
+
+def _needed(encoder: Encoder) -> Iterator[Question]:
+    """The questions, without those whether a part is there that is looked into or written anyway."""
+    asked = [Question(*question, said) for question, said in encoder.asked.items()]
+    looked = (*encoder.written, *(one.path for one in asked if one.what != "has"))
+    reached = {path[:end] for path in looked for end in range(len(path) + 1)}
+    for one in asked:
+        if one.what != "has" or not one.answer or (*one.path, one.name) not in reached:
+            yield one
+
+
+def _at(plan: Any, path: Steps) -> Any:
+    for step in path:
+        plan = part_of(plan, step)
+    return plan

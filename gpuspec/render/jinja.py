@@ -1,0 +1,65 @@
+"""Laying out with Jinja2, and what it finds wrong with a template in words that help."""
+
+from __future__ import annotations
+
+from jinja2 import TemplateError
+from jinja2.exceptions import TemplateNotFound, TemplateSyntaxError
+
+from gpuspec.manifests import InputError, Place, Problem
+from gpuspec.render.sandbox import environment
+from gpuspec.render.templates import ENDING
+from gpuspec.render.view import View
+
+_HINT = "the plan that templates see is described in the documentation, and may change"
+# What a template can do wrong besides what Jinja2 has its own errors for.
+_FAULTS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+
+class Layout:
+    """Templates by name, ready to lay out."""
+
+    def __init__(self, files: dict[str, str], *, ours: bool) -> None:
+        """`ours`: there is no user's template among them, to whom a fault would be said."""
+        self._environment = environment(files)
+        self._ours = ours
+
+    def text(self, name: str, plan: View) -> str:
+        """The text of one object. Raises `InputError` for a template that is wrong."""
+        try:
+            return self._environment.get_template(name).render(plan=plan)
+        except TemplateSyntaxError as error:
+            raise InputError([_problem(error, error.filename, error.lineno)]) from None
+        except (TemplateError, *_FAULTS) as error:
+            if self._ours:
+                raise
+            raise InputError([_problem(error, *_where(error))]) from None
+
+
+def _problem(error: Exception, file: str | None, line: int | None) -> Problem:
+    message = error.message if isinstance(error, TemplateError) else str(error)
+    if isinstance(error, TemplateNotFound):
+        message = f"there is no template {message}"
+    elif isinstance(error, RecursionError):
+        message = "it includes itself without end"
+    place = Place(file, line or 1, 1) if file else None
+    return Problem(f"template: {message}", place, _HINT)
+
+
+def _where(error: BaseException) -> tuple[str | None, int | None]:
+    """The template and line that an error came from: the innermost frame in a template."""
+    found: tuple[str | None, int | None] = (None, None)
+    step = error.__traceback__
+    while step is not None:
+        name = step.tb_frame.f_code.co_filename
+        if name.endswith(ENDING):
+            found = (name, step.tb_lineno)
+        step = step.tb_next
+    return found

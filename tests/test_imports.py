@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SPEC = "examples/chat.yaml"
 PROFILE = "examples/clusters/bare-metal.yaml"
+MANIFEST = "examples/rendered/generic/chat.yaml"
 
 # Needed by no command that answers a good input without colour: a slow validator that only words
 # messages, the editor of YAML, terminal art, and what only libraries' side doors need.
@@ -31,6 +32,9 @@ COMMANDS: dict[str, set[str]] = {
     f"render {SPEC} -c {PROFILE}": NEVER,
     f"render {SPEC} -c {PROFILE} --format json": NEVER,
     f"explain {SPEC} -c {PROFILE}": NEVER,
+    f"lint {MANIFEST}": NEVER
+    | {"jinja2", "typer", "gpuspec.plan", "gpuspec.render", "gpuspec.spec"},
+    "rules": NEVER | {"jinja2", "gpuspec.plan", "gpuspec.render"},
     "schema inference": NEVER | RENDERING,
     "init inference": NEVER | RENDERING,
     "--help": NEVER | RENDERING | READING,

@@ -10,8 +10,11 @@ from gpuspec.cli.explain import explain
 from gpuspec.cli.failures import failed
 from gpuspec.cli.group import Command, Group
 from gpuspec.cli.init import init
+from gpuspec.cli.lint import LintCommand, lint
 from gpuspec.cli.render import render
+from gpuspec.cli.rules import rule, rules
 from gpuspec.cli.schema import schema
+from gpuspec.cli.table import table
 from gpuspec.cli.terminal import data
 
 NAME = "gpuspec"
@@ -23,12 +26,13 @@ Start here:
   gpuspec init inference > chat.yaml     a commented spec to edit
   gpuspec render chat.yaml               its Kubernetes objects
   gpuspec explain chat.yaml              why each value is what it is
+  gpuspec lint .                         what is wrong with specs and manifests
 """
 
 EPILOG = """\b
 Exit codes:
   0  done
-  1  a good spec that the profile cannot carry
+  1  an answer of no: a good spec that the profile cannot carry, findings
   2  wrong usage or input, or an output that cannot be written
   3  no spec found
   4  a fault of gpuspec
@@ -69,8 +73,8 @@ def _options(
     pass
 
 
-for _command in (init, render, explain, schema):
-    app.command(_command.__name__, cls=Command)(_command)
+for _command in (init, render, explain, lint, table, rule, rules, schema):
+    app.command(_command.__name__, cls=LintCommand if _command is lint else Command)(_command)
 app.add_typer(cluster)
 
 

@@ -1,16 +1,18 @@
 """`gpuspec cluster …`: what the team that owns the nodes does with a profile."""
 
-from typing import Annotated
+import sys
+from typing import Annotated, Literal
 
 import typer
 
 from gpuspec.cli.group import Command, Group
-from gpuspec.cli.terminal import data, talk
+from gpuspec.cli.options import Format
+from gpuspec.cli.terminal import color, data, talk, width
 
 cluster = typer.Typer(
     name="cluster",
     cls=Group,
-    help="Profiles of clusters: made from live nodes.",
+    help="Profiles of clusters: made from live nodes, checked, rendered.",
     options_metavar="",
     subcommand_metavar="COMMAND ...",
     rich_markup_mode=None,
@@ -40,12 +42,74 @@ def discover(
 
     \b
     Examples:
-      kubectl get nodes -o json | gpuspec cluster discover - > clusters/eu.yaml
-      kubectl get nodes,pods -A -o json | gpuspec cluster discover - --name eu
+      kubectl get nodes -o json | gpuspec cluster discover - --name eu > clusters/eu.yaml
+      kubectl get nodes,pods -A -o json | gpuspec cluster discover - > eu.yaml
     """
     from gpuspec import discover as profile_of
 
     found = profile_of(nodes, name=name)
     data(found.text)
-    for note in found.notes:
-        talk(f"note: {note}\n")
+    if found.notes:
+        from gpuspec.report.problems import remarks_text
+
+        talk(remarks_text(found.notes, width=width(sys.stderr), color=color(sys.stderr)))
+
+
+@cluster.command("check", cls=Command)
+def check(
+    profiles: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PROFILE...",
+            help="Profiles' files, folders of them, built-in names, or - for standard input.",
+        ),
+    ],
+    format: Annotated[
+        Literal["text", "json"], typer.Option("--format", help="Format of the output.")
+    ] = "text",
+) -> None:
+    """Check a profile: contradictions, and what its pools cannot carry.
+
+    Each finding says where it stands, why it matters and what to write. Exits 1 where one is an error: two parts that cannot both be true, or something that cannot work. Notes alone exit 0.
+
+    \b
+    Examples:
+      gpuspec cluster check clusters/eu.yaml
+      gpuspec cluster check clusters/ --format json | jq '.[].check'
+    """
+    from gpuspec.cli.check import check_profiles
+
+    check_profiles(profiles, format)
+
+
+@cluster.command("render", cls=Command)
+def render(
+    profile: Annotated[
+        str,
+        typer.Argument(
+            metavar="PROFILE", help="A profile's file, a built-in name, or - for standard input."
+        ),
+    ],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="DIR",
+            help="Write a folder, one file per object. {profile} stands for the profile's name.",
+        ),
+    ] = None,
+    format: Format = "yaml",
+) -> None:
+    """Render the platform's own objects that agree with a profile.
+
+    Namespaces and quotas, PriorityClasses, Kueue's flavors, queues and topology, device configuration. What no object can say, such as labels that nodes need, is said in notes.
+
+    \b
+    Examples:
+      gpuspec cluster render clusters/eu.yaml
+      gpuspec cluster render clusters/eu.yaml -o platform/
+    """
+    from gpuspec.cli.platform import render_platform
+
+    render_platform(profile, output, format)

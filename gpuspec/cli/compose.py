@@ -1,32 +1,38 @@
 """From arguments to renderings: everything is read and rendered before anything is written."""
 
+import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from gpuspec.cli.codes import NOTHING, Stop
 from gpuspec.cli.terminal import is_terminal, talk
-from gpuspec.cli.words import nearest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from gpuspec import Problem, Profile, Refusal, Rendering, Workload
 
 STDIN = "-"
 
 
-class Wanted(NamedTuple):
+class Wanted:
     """What a command was asked for."""
 
-    workloads: "list[Workload]"
-    profiles: "list[Profile]"
+    def __init__(self, workloads: "list[Workload]", profiles: "list[Profile]") -> None:
+        self.workloads = workloads
+        self.profiles = profiles
 
 
 def read_all(specs: list[str], clusters: list[str] | None, settings: list[str] | None) -> Wanted:
     """Specs and profiles. Raises `InputError` with the problems of both; exits 3 without a spec."""
-    from gpuspec import InputError, load, load_profiles
+    from gpuspec import InputError, Problem, load, load_profiles
 
+    if STDIN in specs and STDIN in (clusters or ()):
+        both = "specs and profile from standard input, which is read once"
+        raise InputError([Problem(both, hint="name a file for one of them")])
     if STDIN in (*specs, *(clusters or ())) and is_terminal(sys.stdin):
         talk("reading from the terminal; end with Ctrl-D\n")
-    problems = _missing(specs)
+    problems = missing(specs)
     workloads: list[Workload] = []
     profiles: list[Profile] = []
     try:
@@ -51,22 +57,40 @@ def read_all(specs: list[str], clusters: list[str] | None, settings: list[str] |
     return Wanted(workloads, profiles)
 
 
-def _missing(specs: list[str]) -> "list[Problem]":
+def one_profile(cluster: list[str] | None) -> "Profile | None":
+    """The profile that `-c` names; None without. Raises `InputError` for several."""
+    if not cluster:
+        return None
+    from gpuspec import InputError, Problem, load_profiles
+
+    found = load_profiles(*cluster)
+    if len(found) > 1:
+        names = ", ".join(profile.name for profile in found)
+        hint = "run once for each: the answer is about one cluster"
+        raise InputError([Problem(f"-c: {len(found)} profiles ({names})", hint=hint)])
+    return found[0]
+
+
+def missing(specs: list[str]) -> "list[Problem]":
     """The files that are not there, each with its neighbour of nearly that name."""
+    # Pathlib takes its time, and as a rule nothing is missing.
+    gone = [spec for spec in specs if spec != STDIN and not os.path.exists(spec)]  # noqa: PTH110
+    return [_missing(spec) for spec in gone]
+
+
+def _missing(spec: str) -> "Problem":
     from pathlib import Path
 
     from gpuspec import Problem
 
-    problems: list[Problem] = []
-    for spec in specs:
-        path = Path(spec)
-        if spec != STDIN and not path.exists():
-            # Endings are alike: only what stands before them says which file was meant.
-            beside = {p.stem: p for p in path.parent.glob("*")}
-            meant = nearest(path.stem, beside)
-            hint = f"did you mean `{beside[meant]}`?" if meant else None
-            problems.append(Problem(f"{spec}: no such file or folder", hint=hint))
-    return problems
+    path = Path(spec)
+    # Endings are alike: only what stands before them says which file was meant.
+    from gpuspec.cli.words import nearest
+
+    beside = {p.stem: p for p in path.parent.glob("*")}
+    meant = nearest(path.stem, beside)
+    hint = f"did you mean `{beside[meant]}`?" if meant else None
+    return Problem(f"{spec}: no such file or folder", hint=hint)
 
 
 def renderings(wanted: Wanted, templates: str | None) -> "list[tuple[Profile, list[Rendering]]]":
@@ -74,8 +98,6 @@ def renderings(wanted: Wanted, templates: str | None) -> "list[tuple[Profile, li
 
     Raises `InputError` with all problems, else `Refusals` with all refusals.
     """
-    from pathlib import Path
-
     # Not `from gpuspec import render`, which reads like the room of that name.
     import gpuspec
     from gpuspec import InputError, Refusal
@@ -83,7 +105,7 @@ def renderings(wanted: Wanted, templates: str | None) -> "list[tuple[Profile, li
     problems: dict[Problem, None] = {}
     refused: list[Refusal] = []
     done: list[tuple[Profile, list[Rendering]]] = []
-    folder = Path(templates) if templates is not None else None
+    folder = None if templates is None else _folder(templates)
     for profile in wanted.profiles:
         made: list[Rendering] = []
         for workload in wanted.workloads:
@@ -99,6 +121,12 @@ def renderings(wanted: Wanted, templates: str | None) -> "list[tuple[Profile, li
     if refused:
         raise Refusals(refused, len(wanted.profiles) * len(wanted.workloads))
     return done
+
+
+def _folder(name: str) -> "Path":
+    from pathlib import Path
+
+    return Path(name)
 
 
 class Refusals(Exception):

@@ -28,8 +28,9 @@ class Group(TyperGroup):
             # `gpuspec version` and `gpuspec help` are options here.
             options = [name for param in self.get_params(ctx) for name in param.opts]
             meant = nearest(args[0], [*self.commands, *options])
-            hint = f"did you mean `gpuspec {meant}`?" if meant else None
-            known = f"commands: {', '.join(self.commands)}; see gpuspec --help"
+            here = ctx.command_path
+            hint = f"did you mean `{here} {meant}`?" if meant else None
+            known = f"commands: {', '.join(self.commands)}; see {here} --help"
             raise InputError([Problem(f"no command `{args[0]}`", hint=hint or known)])
         return super().resolve_command(ctx, args)
 

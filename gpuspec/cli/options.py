@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 
-def _complete_profile(incomplete: str) -> list[str]:
+def complete_profile(incomplete: str) -> list[str]:
     """Built-in names and, beside them, profiles' files; the shell completes files alone itself."""
     from pathlib import Path
 
@@ -32,9 +32,20 @@ Clusters = Annotated[
         "-c",
         "--cluster",
         metavar="PROFILE",
-        help="Cluster profile: a file, a folder of several, or a built-in name. Repeatable. "
-        "Default: generic.",
-        autocompletion=_complete_profile,
+        help="Cluster profile: a file, a folder of several, or a built-in name (generic, aks, "
+        "coreweave, eks, eks-auto, gke, gpu-operator). Repeatable. Default: generic.",
+        autocompletion=complete_profile,
+    ),
+]
+OneCluster = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-c",
+        "--cluster",
+        metavar="PROFILE",
+        help="Cluster profile: a file, or a built-in name. Default: the configuration's, else none: "
+        "what nobody can know without one is left open.",
+        autocompletion=complete_profile,
     ),
 ]
 Settings = Annotated[

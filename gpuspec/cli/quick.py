@@ -1,6 +1,6 @@
-"""The short way to `gpuspec render`, without the command line's machinery.
+"""The short way to `gpuspec render` and `gpuspec lint`, without the command line's machinery.
 
-Importing it is a quarter of the time that one spec takes, and CI and GitOps hosts run `render`
+Importing it is a quarter of the time that one spec takes, and CI, hooks and GitOps hosts run these
 over and over with the plainest of arguments. Anything but those is left to typer: help, errors,
 completion, `--option=value`. A test holds the two to the same answers.
 """
@@ -8,35 +8,95 @@ completion, `--option=value`. A test holds the two to the same answers.
 import os
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
-from gpuspec.cli.rendering import render_specs
+Options = dict[str, str]
+"""Names of options, and of the parameters that they are."""
 
-_SINGLE = {"-o": "output", "--output": "output", "--format": "format", "--templates": "templates"}
-_REPEATED = {"-c": "cluster", "--cluster": "cluster", "--set": "settings"}
-_FORMATS = ("yaml", "json")
+_RENDER_ONE = {
+    "-o": "output",
+    "--output": "output",
+    "--format": "format",
+    "--templates": "templates",
+}
+_RENDER_MANY = {"-c": "cluster", "--cluster": "cluster", "--set": "settings"}
+_RENDER_FLAGS = {"--no-lint": "no_lint", "--check": "check"}
+_RENDER_FORMATS = ("yaml", "json")
+
+_LINT_ONE = {"--severity": "severity", "--fail-on": "fail_on", "--baseline": "baseline"}
+_LINT_MANY = {
+    "-c": "cluster",
+    "--cluster": "cluster",
+    "--select": "select",
+    "--ignore": "ignore",
+    # Their order says which is for which: it is read from the words themselves.
+    "-o": "output",
+    "--output": "output",
+    "--format": "format",
+}
+_LINT_FLAGS = {
+    "--exit-zero": "exit_zero",
+    "--write-baseline": "write_baseline",
+    "--fix": "fix",
+    "--unsafe-fixes": "unsafe_fixes",
+    "--diff": "diff",
+}
+_SEVERITIES = ("error", "warning", "info")
 
 
 def quick(arguments: list[str]) -> Callable[[], None] | None:
-    """The rendering that plain arguments ask for; None for all that typer must see."""
-    if arguments[:1] != ["render"] or "_GPUSPEC_COMPLETE" in os.environ:
+    """The task that plain arguments ask for; None for all that typer must see."""
+    if "_GPUSPEC_COMPLETE" in os.environ:
         return None
-    specs: list[str] = []
-    single: dict[str, str] = {}
-    repeated: dict[str, list[str]] = {}
-    rest = iter(arguments[1:])
+    command, *words = arguments or [""]
+    if command == "render":
+        return _render(words)
+    return _lint(words) if command == "lint" else None
+
+
+def _render(words: list[str]) -> Callable[[], None] | None:
+    specs, named = _parsed(words, _RENDER_ONE, _RENDER_MANY, _RENDER_FLAGS)
+    if not specs or named.get("format", "yaml") not in _RENDER_FORMATS:
+        return None
+    from gpuspec.cli.rendering import render_specs
+
+    return partial(render_specs, specs, **named)
+
+
+def _lint(words: list[str]) -> Callable[[], None] | None:
+    paths, named = _parsed(words, _LINT_ONE, _LINT_MANY, _LINT_FLAGS)
+    if not paths:
+        return None
+    for name in ("format", "output"):
+        named.pop(name, None)
+    levels = [named[name] for name in ("severity", "fail_on") if name in named]
+    if not {*levels} <= {*_SEVERITIES}:
+        return None
+    from gpuspec.cli.linting import lint_paths
+
+    return partial(lint_paths, paths, words, **named)
+
+
+def _parsed(
+    words: list[str], one: Options, many: Options, flags: Options
+) -> tuple[list[str], dict[str, Any]]:
+    """The arguments, and the options by parameter; no arguments where anything is unusual."""
+    arguments: list[str] = []
+    named: dict[str, Any] = {}
+    rest = iter(words)
     for word in rest:
         if not word.startswith("-") or word == "-":
-            specs.append(word)
-            continue
-        value = next(rest, None)
-        if value is None or (value.startswith("-") and value != "-"):
-            return None
-        if word in _REPEATED:
-            repeated.setdefault(_REPEATED[word], []).append(value)
-        elif word in _SINGLE:
-            single[_SINGLE[word]] = value
+            arguments.append(word)
+        elif word in flags:
+            named[flags[word]] = True
         else:
-            return None
-    if not specs or single.get("format", "yaml") not in _FORMATS:
-        return None
-    return partial(render_specs, specs, **single, **repeated)  # type: ignore[arg-type]
+            value = next(rest, None)
+            if value is None or (value.startswith("-") and value != "-"):
+                return [], {}
+            if word in many:
+                named.setdefault(many[word], []).append(value)
+            elif word in one:
+                named[one[word]] = value
+            else:
+                return [], {}
+    return arguments, named

@@ -23,6 +23,12 @@ def render(
     format: Format = "yaml",
     settings: Settings = None,
     templates: TemplatesFolder = None,
+    no_lint: Annotated[
+        bool, typer.Option("--no-lint", help="Do not lint what was rendered.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit with 1 where the folder differs.")
+    ] = False,
 ) -> None:
     """Render specs as Kubernetes manifests.
 
@@ -33,4 +39,4 @@ def render(
       gpuspec render specs/ -c clusters/ -o 'out/{profile}/'
       kustomize build overlay | gpuspec render - --set chat:replicas=3
     """
-    render_specs(specs, cluster, output, format, settings, templates)
+    render_specs(specs, cluster, output, format, settings, templates, no_lint, check)

@@ -1,13 +1,16 @@
 """What `gpuspec render` does, once its arguments are known."""
 
 import sys
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from gpuspec.cli.codes import REFUSED, Stop
 from gpuspec.cli.compose import STDIN, Wanted, read_all, renderings
 from gpuspec.cli.terminal import color, data, talk, width
 
 if TYPE_CHECKING:
-    from gpuspec import Profile, Rendering
+    from pathlib import Path
+
+    from gpuspec import Profile, Rendering, Written
 
 PLACEHOLDER = "{profile}"
 Format = Literal["yaml", "json"]
@@ -20,15 +23,22 @@ def render_specs(
     format: Format = "yaml",
     settings: list[str] | None = None,
     templates: str | None = None,
+    no_lint: bool = False,
+    check: bool = False,
 ) -> None:
-    """Render specs to stdout or into folders.
+    """Render specs to stdout or into folders, or compare with what is in the folders.
 
-    Raises `InputError` or `Refusals`; nothing is printed or written then.
+    Raises `InputError`, `Refusals`, or `Stop` for errors that the linter finds in what was made,
+    unless `no_lint`; nothing is printed or written then.
     """
     wanted = read_all(specs, cluster, settings)
     _check_output(wanted, output)
     made = renderings(wanted, templates)
-    if output is None:
+    if not no_lint:
+        _lint(made, specs[0])
+    if check:
+        _compare(made, output, specs, format)
+    elif output is None:
         _print(made[0][1], format)
     else:
         _write(made, output, specs, format)
@@ -52,6 +62,26 @@ def _check_output(wanted: Wanted, output: str | None) -> None:
         raise InputError([Problem(text, hint=hint)])
 
 
+def _lint(made: "list[tuple[Profile, list[Rendering]]]", near: str) -> None:
+    """Say the errors in what was made, and stop where there are any."""
+    from gpuspec import lint_renderings
+
+    failed = False
+    for profile, found in made:
+        result = lint_renderings(found, near)
+        if not result.findings:
+            continue
+        from gpuspec.report.lint import lint_report
+
+        failed = True
+        if len(made) > 1:
+            talk(f"on profile {profile.name}:\n")
+        talk(lint_report(result, "text", width=width(sys.stderr), color=color(sys.stderr)))
+    if failed:
+        talk("nothing was rendered; --no-lint renders all the same\n")
+        raise Stop(REFUSED)
+
+
 def _print(found: "list[Rendering]", format: Format) -> None:
     from gpuspec import dump
 
@@ -61,22 +91,61 @@ def _print(found: "list[Rendering]", format: Format) -> None:
 def _write(
     made: "list[tuple[Profile, list[Rendering]]]", output: str, specs: list[str], format: Format
 ) -> None:
-    from pathlib import Path
-
     from gpuspec import write_folders
 
+    outputs = _outputs(made, output, specs)
+    for (folder, *_), done in zip(outputs, write_folders(outputs, format), strict=True):
+        say_written(folder, done)
+
+
+def _outputs(
+    made: "list[tuple[Profile, list[Rendering]]]", output: str, specs: list[str]
+) -> "list[tuple[Path, list[dict[str, Any]], list[str | Path]]]":
+    """Each profile's folder, its objects, and what names the run."""
+    from pathlib import Path
+
     paths = [spec if spec == STDIN else Path(spec) for spec in specs]
-    folders = [Path(output.replace(PLACEHOLDER, profile.name)) for profile, _ in made]
-    outputs = [
-        (folder, [item for one in found for item in one.objects], [*paths, profile.name])
-        for folder, (profile, found) in zip(folders, made, strict=True)
+    return [
+        (
+            Path(output.replace(PLACEHOLDER, profile.name)),
+            [item for one in found for item in one.objects],
+            [*paths, profile.name],
+        )
+        for profile, found in made
     ]
-    for folder, done in zip(folders, write_folders(outputs, format), strict=True):
-        counts = {"written": done.written, "unchanged": done.unchanged, "removed": done.removed}
-        said = ", ".join(f"{len(names)} {what}" for what, names in counts.items() if names)
-        talk(f"{folder}/: {said}\n")
-        for name in done.kept:
-            talk(f"note: {folder / name} is no longer made, but was edited by hand: kept\n")
+
+
+def _compare(
+    made: "list[tuple[Profile, list[Rendering]]]",
+    output: str | None,
+    specs: list[str],
+    format: Format,
+) -> None:
+    """Say what differs in the folders, and stop where anything does."""
+    from gpuspec import InputError, Problem, compare_folders
+
+    if output is None:
+        raise InputError([Problem("--check compares with a folder", hint="name it with -o")])
+    outputs = _outputs(made, output, specs)
+    differ = False
+    for (folder, *_), found in zip(outputs, compare_folders(outputs, format), strict=True):
+        said = {"is missing": found.missing, "differs": found.different, "is left over": found.left}
+        for what, names in said.items():
+            for name in names:
+                differ = True
+                talk(f"{folder / name} {what}\n")
+    if differ:
+        talk("render again without --check\n")
+        raise Stop(REFUSED)
+
+
+def say_written(folder: "Path", done: "Written") -> None:
+    """Say what was done to a folder."""
+    counts = {"written": done.written, "unchanged": done.unchanged, "removed": done.removed}
+    said = ", ".join(f"{len(names)} {what}" for what, names in counts.items() if names)
+    talk(f"{folder}/: {said}\n")
+    for name in done.kept:
+        talk(f"note: {folder / name} is no longer made, but was edited by hand: kept\n")
 
 
 def _say(made: "list[tuple[Profile, list[Rendering]]]") -> None:

@@ -100,6 +100,12 @@ def notes_text(
     return "".join(f"{line}\n" for line in lines)
 
 
+def remarks_text(remarks: Iterable[str], *, width: int | None = None, color: bool = False) -> str:
+    """Notes about a whole cluster, one paragraph for each."""
+    lines = [line for text in remarks for line in _headed(None, "note", CYAN, text, width, color)]
+    return "".join(f"{line}\n" for line in lines)
+
+
 def _headed(
     place: Place | None, label: str, style: str, message: str, width: int | None, color: bool
 ) -> list[str]:

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from gpuspec import profile_names
+
 KINDS = ["inference", "training", "fine-tune", "batch-inference", "cluster-profile"]
 
 
@@ -28,7 +30,10 @@ def bash(gpuspec: Callable[..., Any], words: str) -> list[str]:
         ("gpuspec init ", [*KINDS, "smoke-test"]),
         ("gpuspec schema f", ["fine-tune"]),
         ("gpuspec render train.yaml --format ", ["yaml", "json"]),
-        ("gpuspec render train.yaml -c ", ["generic", "big.yaml", "clusters/", "train.yaml"]),
+        (
+            "gpuspec render train.yaml -c ",
+            [*profile_names(), "big.yaml", "clusters/", "train.yaml"],
+        ),
         # Files alone are completed by the shell itself, which walks into folders.
         ("gpuspec render train.yaml -c cl", []),
         ("gpuspec render ", []),

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-COMMANDS = ("init", "render", "explain", "schema")
+COMMANDS = ("init", "render", "explain", "lint", "table", "rule", "schema")
 
 
 def test_help_shows_how_to_begin_and_what_exit_codes_mean(gpuspec: Callable[..., Any]) -> None:
@@ -27,12 +27,16 @@ Commands:
   init     Print a commented spec to start from.
   render   Render specs as Kubernetes manifests.
   explain  Explain each value: the reason, and where it came from.
+  lint     Find what will pend, die, leak a device or stall a rollout.
+  table    Add up what workloads ask for: GPUs, CPU, memory, replicas.
+  rule     Print a rule's page: what, why, wrong, right.
+  rules    List the linter's rules.
   schema   Print the JSON Schema of a kind, for editors.
-  cluster  Profiles of clusters: made from live nodes.
+  cluster  Profiles of clusters: made from live nodes, checked, rendered.
 
   Exit codes:
     0  done
-    1  a good spec that the profile cannot carry
+    1  an answer of no: a good spec that the profile cannot carry, findings
     2  wrong usage or input, or an output that cannot be written
     3  no spec found
     4  a fault of gpuspec

@@ -1,4 +1,4 @@
-"""The short way to `render` and typer's take the same arguments to the same call."""
+"""The short way to `render` and `lint` and typer's take the same arguments to the same call."""
 
 import sys
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuspec.cli import quick, render, rendering
+from gpuspec.cli import lint, linting, quick, render, rendering
 
 WORDS = st.sampled_from(
     [
@@ -26,6 +26,19 @@ WORDS = st.sampled_from(
         "--set",
         "a:b=c",
         "--templates",
+        "--no-lint",
+        "--check",
+        "--select",
+        "--ignore",
+        "--severity",
+        "--fail-on",
+        "info",
+        "--exit-zero",
+        "--fix",
+        "--unsafe-fixes",
+        "--diff",
+        "--baseline",
+        "--write-baseline",
         "--",
         "-h",
         "--format=json",
@@ -33,6 +46,29 @@ WORDS = st.sampled_from(
         "",
     ]
 )
+RENDER: dict[str, Any] = {
+    "cluster": None,
+    "output": None,
+    "format": "yaml",
+    "settings": None,
+    "templates": None,
+    "no_lint": False,
+    "check": False,
+}
+LINT: dict[str, Any] = {
+    "cluster": None,
+    "select": None,
+    "ignore": None,
+    "severity": "info",
+    "fail_on": "error",
+    "exit_zero": False,
+    "fix": False,
+    "unsafe_fixes": False,
+    "diff": False,
+    "baseline": None,
+    "write_baseline": False,
+}
+COMMANDS = {"render": (rendering.render_specs, RENDER), "lint": (linting.lint_paths, LINT)}
 
 
 def by_typer(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> list[Any] | None:
@@ -42,6 +78,7 @@ def by_typer(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> list[Any]
     seen: list[Any] = []
     with monkeypatch.context() as patch:
         patch.setattr(render, "render_specs", lambda *values: seen.append(values))
+        patch.setattr(lint, "lint_paths", lambda *values: seen.append(values))
         patch.setattr(app, "failed", lambda error: 2)
         patch.setattr(sys, "argv", ["gpuspec", *arguments])
         app.main()
@@ -52,15 +89,17 @@ def in_short(arguments: list[str]) -> list[Any] | None:
     task: Any = quick.quick(arguments)
     if task is None:
         return None
-    assert task.func is rendering.render_specs
-    named = {"cluster": None, "output": None, "format": "yaml", "settings": None, "templates": None}
-    assert task.keywords.keys() <= named.keys()
-    return [*task.args, *(named | task.keywords).values()]
+    function, defaults = COMMANDS[arguments[0]]
+    assert task.func is function
+    assert task.keywords.keys() <= defaults.keys()
+    return [*task.args, *(defaults | task.keywords).values()]
 
 
-@given(st.lists(WORDS, max_size=7))
-def test_whatever_goes_the_short_way_is_what_typer_makes_of_it(words: list[str]) -> None:
-    arguments = ["render", *words]
+@given(st.sampled_from(sorted(COMMANDS)), st.lists(WORDS, max_size=7))
+def test_whatever_goes_the_short_way_is_what_typer_makes_of_it(
+    command: str, words: list[str]
+) -> None:
+    arguments = [command, *words]
     short = in_short(arguments)
     if short is not None:
         with pytest.MonkeyPatch.context() as patch:
@@ -73,15 +112,29 @@ def test_whatever_goes_the_short_way_is_what_typer_makes_of_it(words: list[str])
         ["render", "chat.yaml"],
         ["render", "specs/", "-c", "eu.yaml", "-c", "us.yaml", "-o", "out/{profile}/"],
         ["render", "-", "--set", "chat:replicas=3", "--format", "json", "--templates", "mine"],
+        ["render", "specs/", "-o", "out", "--check", "--no-lint"],
+        ["lint", "."],
+        ["lint", "-", "-c", "eu.yaml", "--select", "GPU4", "--severity", "warning", "--exit-zero"],
+        ["lint", "a.yaml", "b.yaml", "--format", "sarif", "-o", "x", "--format", "text", "--fix"],
     ],
 )
 def test_the_usual_arguments_go_the_short_way(arguments: list[str]) -> None:
-    assert quick.quick(arguments) is not None
+    assert in_short(arguments) is not None
 
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["render"], ["explain", "a"], ["render", "a", "-h"], ["render", "a", "--format", "xml"]],
+    [
+        [],
+        ["render"],
+        ["explain", "a"],
+        ["render", "a", "-h"],
+        ["render", "a", "--format", "xml"],
+        ["lint"],
+        ["lint", "a", "--help"],
+        ["lint", "a", "--severity", "loud"],
+        ["lint", "a", "--select=GPU4"],
+    ],
 )
 def test_all_else_is_left_to_typer(arguments: list[str]) -> None:
     assert quick.quick(arguments) is None

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 Program = Callable[..., Any]
+MIXED = Path(__file__).parents[2] / "examples/clusters/mixed-mig.yaml"
 EXPLAIN = ("explain", "train.yaml", "-c", "clusters/eu.yaml")
 
 
@@ -33,6 +35,14 @@ def test_problems_are_folded_for_a_narrow_terminal(terminal: Program) -> None:
         "  one of: inference, training, fine-tune,\n"
         "    batch-inference, cluster-profile\n"
     )
+
+
+def test_what_no_object_can_say_is_folded_too(terminal: Program) -> None:
+    sent = terminal("cluster", "render", str(MIXED), columns=60)
+    assert (
+        "\x1b[1;36mnote:\x1b[0m label the nodes of pool t4-turns:\n"
+        "  nvidia.com/device-plugin.config=t4-turns\n"
+    ) in sent
 
 
 def test_who_is_asked_to_type_a_spec_is_told_so(terminal: Program) -> None:

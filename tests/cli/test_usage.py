@@ -12,7 +12,7 @@ WRONG = {
     "help": "error: no command `help`\n  did you mean `gpuspec --help`?\n",
     "deploy": (
         "error: no command `deploy`\n"
-        "  commands: init, render, explain, schema, cluster; see gpuspec --help\n"
+        "  commands: init, render, explain, lint, table, rule, rules, schema, cluster; see gpuspec --help\n"
     ),
     "--vrsion": "error: gpuspec has no option `--vrsion`\n  did you mean `--version`?\n",
     "render": (
@@ -24,7 +24,7 @@ WRONG = {
     ),
     "render train.yaml -z": (
         "error: gpuspec render has no option `-z`\n"
-        "  one of: --cluster, --output, --format, --set, --templates, --help\n"
+        "  one of: --cluster, --output, --format, --set, --templates, --no-lint, --check, --help\n"
     ),
     "render train.yaml --format xml": (
         "error: --format: 'xml' is not one of 'yaml', 'json'\n  see gpuspec render --help\n"
@@ -44,7 +44,8 @@ WRONG = {
     "render nosuch/train.yaml -c nosuch": (
         "error: nosuch/train.yaml: no such file or folder\n"
         "error: nosuch: no such file, folder or built-in profile\n"
-        "  give a file, a folder or a built-in name: generic\n"
+        "  give a file, a folder or a built-in name: generic, aks, "
+        "coreweave, eks, eks-auto, gke, gpu-operator\n"
         "2 errors\n"
     ),
     "render train.yaml -c clusters": (
@@ -52,7 +53,21 @@ WRONG = {
         "  write -o 'out/{profile}/' for a folder each, or name one profile with -c\n"
     ),
     "render train.yaml -c clusters -c clusters/eu.yaml -o {profile}": (
-        "clusters/eu.yaml:4:9: error: two profiles are called `eu`\n"
+        "clusters/eu.yaml:4:9: error: two profiles are called `eu`\n  it is given twice\n"
+    ),
+    "render - -c -": (
+        "error: specs and profile from standard input, which is read once\n"
+        "  name a file for one of them\n"
+    ),
+    "cluster foo": (
+        "error: no command `foo`\n  commands: discover, check, render; see gpuspec cluster --help\n"
+    ),
+    "cluster dicsover": (
+        "error: no command `dicsover`\n  did you mean `gpuspec cluster discover`?\n"
+    ),
+    "cluster check train.yaml": (
+        "train.yaml:2:7: error: Training is not a cluster profile\n"
+        "  give it to `gpuspec render`, as a spec\n"
     ),
     "render train.yaml -o out/{cluster}": (
         "error: -o out/{cluster}: a placeholder that is not known\n"

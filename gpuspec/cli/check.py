@@ -1,0 +1,32 @@
+"""What `gpuspec cluster check` does."""
+
+import sys
+from typing import Literal
+
+from gpuspec.cli.codes import REFUSED, Stop
+from gpuspec.cli.compose import STDIN
+from gpuspec.cli.terminal import color, data, is_terminal, talk, width
+
+
+def check_profiles(paths: list[str], format: Literal["text", "json"]) -> None:
+    """Check profiles: findings to stdout, how many there are to stderr.
+
+    Raises `InputError` for what cannot be read, before anything is printed. Exits 1 where anything
+    found is an error.
+    """
+    from gpuspec import check_profile, load_profiles
+    from gpuspec.report.profile_check import profile_json, profile_summary, profile_text
+
+    if STDIN in paths and is_terminal(sys.stdin):
+        talk("reading from the terminal; end with Ctrl-D\n")
+    found = [(profile.name, check_profile(profile)) for profile in load_profiles(*paths)]
+    if format == "json":
+        data(profile_json(found))
+    else:
+        paint, columns = color(sys.stdout), width(sys.stdout)
+        texts = [profile_text(name, each, width=columns, color=paint) for name, each in found]
+        data("".join(texts))
+    for name, findings in found:
+        talk(profile_summary(name, findings))
+    if any(one.severity == "error" for _, findings in found for one in findings):
+        raise Stop(REFUSED)

@@ -1,0 +1,118 @@
+"""`gpuspec lint`."""
+
+from typing import Annotated, Any
+
+import typer
+
+from gpuspec.cli.group import Command
+from gpuspec.cli.linting import Severity, lint_paths
+from gpuspec.cli.options import OneCluster
+
+WORDS = "gpuspec.words"
+
+
+class LintCommand(Command):
+    """Keeps the words as they stand: which `-o` is for which `--format` is told by their order."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The arguments that are left."""
+        ctx.meta[WORDS] = [*args]
+        return super().parse_args(ctx, args)
+
+
+def _complete_format(incomplete: str) -> list[str]:
+    from gpuspec.report.lint import FORMATS
+
+    return [name for name in FORMATS if name.startswith(incomplete)]
+
+
+def lint(
+    context: typer.Context,
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH...",
+            help="Manifests and specs: files, folders of them, or - for standard input.",
+        ),
+    ],
+    cluster: OneCluster = None,
+    format: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="Format of the report: text, concise, json, sarif, junit, github, gitlab, markdown. "
+            "Repeatable. Default: text.",
+            autocompletion=_complete_format,
+        ),
+    ] = None,
+    output: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="File for the --format that stands before it."
+        ),
+    ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--select",
+            metavar="RULE",
+            help="Only these rules: a code, its beginning (GPU4), or a name. Repeatable.",
+        ),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option("--ignore", metavar="RULE", help="Not these rules. Repeatable."),
+    ] = None,
+    severity: Annotated[
+        Severity, typer.Option("--severity", help="Say nothing that is softer.")
+    ] = "info",
+    fail_on: Annotated[
+        Severity, typer.Option("--fail-on", help="Exit with 1 from this severity up.")
+    ] = "error",
+    exit_zero: Annotated[
+        bool, typer.Option("--exit-zero", help="Exit with 0 whatever is found.")
+    ] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="Make the safe fixes in the files.")] = False,
+    unsafe_fixes: Annotated[
+        bool,
+        typer.Option("--unsafe-fixes", help="Make all fixes, those that change what runs too."),
+    ] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Print what fixes would change, as a patch.")
+    ] = False,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline", metavar="FILE", help="Findings that are known: say only new ones."
+        ),
+    ] = None,
+    write_baseline: Annotated[
+        bool, typer.Option("--write-baseline", help="Write the baseline: all is known from now on.")
+    ] = False,
+) -> None:
+    """Find what will pend, die, leak a device or stall a rollout.
+
+    \b
+    Examples:
+      gpuspec lint .
+      helm template chart | gpuspec lint -
+      gpuspec lint k8s/ -c clusters/eu.yaml
+      gpuspec lint . --format sarif -o lint.sarif --format text
+    """
+    words = context.meta[WORDS]
+    lint_paths(
+        paths,
+        words,
+        cluster,
+        select,
+        ignore,
+        severity,
+        fail_on,
+        exit_zero,
+        fix,
+        unsafe_fixes,
+        diff,
+        baseline,
+        write_baseline,
+    )

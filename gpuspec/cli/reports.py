@@ -1,0 +1,71 @@
+"""Which reports are wanted, and where: `--format sarif -o out.sarif --format text`."""
+
+from collections.abc import Iterable, Iterator
+
+from gpuspec.cli.words import choice
+
+OUTPUT = ("-o", "--output")
+FORMAT = "--format"
+DEFAULT = "text"
+
+Report = tuple[str, str | None]
+"""A format, and the file that it is written to; None for stdout."""
+
+
+def wanted_reports(words: Iterable[str]) -> list[Report]:
+    """The reports that the words of a command line ask for.
+
+    An `-o` is for the `--format` before it, or, where none is before it, for the one after it.
+    Raises `InputError` for two formats in one place, and for two places of one format.
+    """
+    from gpuspec import InputError, Problem
+    from gpuspec.report.lint import FORMATS
+
+    found: list[Report] = []
+    waiting: str | None = None
+    problems: list[Problem] = []
+    for option, value in _options(words):
+        if option == FORMAT:
+            found.append((value, waiting))
+            waiting = None
+        elif found and found[-1][1] is None:
+            found[-1] = found[-1][0], value
+        elif found or waiting is not None:
+            hint = "an -o is for the --format before it: --format sarif -o a.sarif --format json"
+            problems.append(Problem(f"-o {value}: no --format is left for it", hint=hint))
+        else:
+            waiting = value
+    for format, _ in found:
+        if format not in FORMATS:
+            problems.append(
+                Problem(f"--format {format}: no such format", hint=choice(format, FORMATS))
+            )
+    if not found:
+        found = [(DEFAULT, waiting)]
+    places = [place for _, place in found]
+    for place in dict.fromkeys(places):
+        if places.count(place) > 1:
+            names = " and ".join(name for name, other in found if other == place)
+            where = "standard output" if place is None else place
+            hint = "write each to a file of its own: --format sarif -o out.sarif"
+            problems.append(Problem(f"{names} in one place, {where}", hint=hint))
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _options(words: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """`--format` and `-o` with their values, in the order in which they stand."""
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if word == "--":
+            return
+        if equals and name in (FORMAT, "--output"):
+            yield FORMAT if name == FORMAT else "-o", value
+        elif word == FORMAT:
+            yield FORMAT, next(rest, "")
+        elif word in OUTPUT:
+            yield "-o", next(rest, "")
+        elif word.startswith("-o"):
+            yield "-o", word[2:]

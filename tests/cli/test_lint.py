@@ -1,0 +1,379 @@
+"""Stories of `gpuspec lint`, `rule`, `rules` and `table`."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Program = Callable[..., Any]
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: p, namespace: ml}
+spec:
+  containers:
+    - name: main
+      image: example.com/app:1
+      resources:
+        requests: {nvidia.com/gpu: 1}
+"""
+QUIET = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: c, namespace: ml}
+data: {a: b}
+"""
+OVERRIDE = """\
+  overrides:
+    - kind: Job
+      patch:
+        spec: {template: {spec: {containers: [{name: main, resources: {requests: {nvidia.com/gpu: 2}}}]}}}
+"""
+# One rule, so that the stories stay the same as rules are added.
+ONE = ("--select", "GPU102")
+
+
+@pytest.fixture
+def pod(folder: Path) -> Path:
+    (folder / ".git").mkdir()
+    (folder / "k8s").mkdir()
+    (folder / "k8s/pod.yaml").write_text(POD)
+    (folder / "k8s/quiet.yaml").write_text(QUIET)
+    return folder
+
+
+@pytest.mark.usefixtures("pod")
+def test_findings_are_data_and_fail_the_run(gpuspec: Program) -> None:
+    done = gpuspec("lint", "k8s", *ONE)
+    assert done.code == 1
+    assert "GPU102" in done.out
+    assert "k8s/pod.yaml:9:20" in done.out
+    assert "1 error in 2 documents of 2 files" in done.out
+    assert done.err == ""
+
+
+@pytest.mark.usefixtures("pod")
+def test_a_clean_run_says_so_and_prints_no_data(gpuspec: Program) -> None:
+    done = gpuspec("lint", "k8s/quiet.yaml")
+    assert (done.code, done.out) == (0, "")
+    assert done.err == "no findings in 1 document of 1 file\n"
+
+
+@pytest.mark.usefixtures("pod")
+def test_standard_input_is_linted(gpuspec: Program) -> None:
+    done = gpuspec("lint", "-", *ONE, "--format", "concise", stdin=f"# Source: c/t/p.yaml\n{POD}")
+    assert done.code == 1
+    assert done.out.startswith("<stdin>:10:20: GPU102 error ")
+
+
+@pytest.mark.usefixtures("pod")
+def test_json_is_the_findings_as_the_design_has_them(gpuspec: Program) -> None:
+    done = gpuspec("lint", "k8s", *ONE, "--format", "json")
+    (found,) = json.loads(done.out)
+    assert {name: found[name] for name in ("rule", "severity", "file", "line", "column")} == {
+        "rule": "GPU102",
+        "severity": "error",
+        "file": "k8s/pod.yaml",
+        "line": 9,
+        "column": 20,
+    }
+    assert found["path"] == 'spec.containers[0].resources.requests["nvidia.com/gpu"]'
+    assert found["object"] == {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "namespace": "ml",
+        "name": "p",
+    }
+    assert found["fix"]["safe"] is True
+    assert found["confidence"] == "certain"
+    assert (found["end_line"], found["end_column"]) == (9, 34)
+
+
+def test_several_formats_at_once(gpuspec: Program, pod: Path) -> None:
+    done = gpuspec(
+        *("lint", "k8s", *ONE),
+        *("--format", "sarif", "-o", "out.sarif"),
+        *("--format", "json", "-o", "out.json"),
+        *("--format", "concise"),
+    )
+    assert done.code == 1
+    assert done.out.startswith("k8s/pod.yaml:9:20: ")
+    assert json.loads((pod / "out.sarif").read_text())["version"] == "2.1.0"
+    assert json.loads((pod / "out.json").read_text())[0]["rule"] == "GPU102"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-o", "out", "--format", "json"],
+        ["--format", "json", "-o", "out"],
+        ["--format=json", "--output=out"],
+        ["--format=json", "-oout"],
+    ],
+)
+def test_one_format_and_its_file_in_any_order(
+    gpuspec: Program, pod: Path, words: list[str]
+) -> None:
+    done = gpuspec("lint", "k8s", *ONE, *words)
+    assert (done.code, done.out) == (1, "")
+    assert json.loads((pod / "out").read_text())[0]["rule"] == "GPU102"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--format", "json", "--format", "text"], "json and text in one place, standard output"),
+        (["--format", "json", "-o", "a", "-o", "b"], "-o b: no --format is left for it"),
+        (["--format", "jsn"], "--format jsn: no such format"),
+        (["--format", "json", "-o", "no/such/a"], "no/such/a: No such file or directory"),
+        (["--select", "GPU9999"], 'no rule "GPU9999"'),
+        (["--ignore", "request-differs"], 'no rule "request-differs"'),
+        (["-c", "clusters"], "-c: 2 profiles (eu, us)"),
+        (["-c", "no.yaml"], "no.yaml: no such file, folder or built-in profile"),
+        (["--severity", "loud"], "--severity: 'loud' is not one of"),
+        (["k8s/pdo.yaml"], "k8s/pdo.yaml: no such file or folder"),
+    ],
+)
+@pytest.mark.usefixtures("pod")
+def test_wrong_usage_is_said_and_exits_2(gpuspec: Program, words: list[str], said: str) -> None:
+    done = gpuspec("lint", "k8s", *words)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"error: {said}")
+
+
+@pytest.mark.usefixtures("pod")
+def test_thresholds(gpuspec: Program, pod: Path) -> None:
+    (pod / ".gpuspec.yaml").write_text("severities: {GPU102: warning}\n")
+    assert gpuspec("lint", "k8s", *ONE).code == 0
+    assert gpuspec("lint", "k8s", *ONE, "--fail-on", "warning").code == 1
+    hidden = gpuspec("lint", "k8s", *ONE, "--severity", "error", "--fail-on", "info")
+    assert (hidden.code, hidden.out) == (0, "")
+    shown = gpuspec("lint", "k8s", *ONE, "--fail-on", "info", "--exit-zero")
+    assert shown.code == 0
+    assert "GPU102" in shown.out
+
+
+@pytest.mark.usefixtures("pod")
+def test_rules_are_selected_and_ignored(gpuspec: Program) -> None:
+    for words in (
+        ["--ignore", "GPU"],
+        ["--select", "GPU102", "--ignore", "GPU102"],
+        ["--select=GPU102", "--ignore=request-differs-from-limit"],
+    ):
+        done = gpuspec("lint", "k8s", *words)
+        assert (done.code, done.out) == (0, ""), words
+    assert gpuspec("lint", "k8s", "--select", "gpu1,GPU102").code == 1
+
+
+def test_one_bad_document_among_others_is_a_finding(gpuspec: Program, pod: Path) -> None:
+    (pod / "k8s/bad.yaml").write_text(f"kind: [\n---\n{QUIET}")
+    done = gpuspec("lint", "k8s", *ONE, "--format", "concise")
+    assert done.code == 1
+    assert [line.split(":")[0] for line in done.out.splitlines()] == [
+        "k8s/bad.yaml",
+        "k8s/pod.yaml",
+    ]
+
+
+def test_when_nothing_could_be_parsed_the_code_is_2(gpuspec: Program, pod: Path) -> None:
+    (pod / "bad.yaml").write_text("a: [\n")
+    done = gpuspec("lint", "bad.yaml", "--exit-zero")
+    assert done.code == 2
+    assert "bad.yaml:" in done.out
+
+
+def test_files_that_are_passed_over_are_named_and_pass(gpuspec: Program, pod: Path) -> None:
+    (pod / "t.yaml").write_text("{{- if .x }}\nkind: Pod\napiVersion: v1\n{{- end }}\n")
+    (pod / "values.yaml").write_text("a: 1\n")
+    done = gpuspec("lint", "t.yaml", "values.yaml")
+    assert (done.code, done.out) == (0, "")
+    first, last = done.err.splitlines()
+    assert first.startswith("note: t.yaml: passed over: a template")
+    assert last == "no findings in 0 documents of 2 files"
+
+
+@pytest.mark.usefixtures("pod")
+def test_annotations_are_added_to_text_in_github_actions(gpuspec: Program) -> None:
+    done = gpuspec("lint", "k8s", *ONE, env={"GITHUB_ACTIONS": "true"})
+    assert "--> k8s/pod.yaml:9:20" in done.out
+    assert "::error file=k8s/pod.yaml,line=9" in done.out
+    plain = gpuspec("lint", "k8s", *ONE, "--format", "concise", env={"GITHUB_ACTIONS": "true"})
+    assert "::error" not in plain.out
+
+
+def test_safe_fixes_are_made_and_every_other_byte_stays(gpuspec: Program, pod: Path) -> None:
+    text = POD.replace("\n", "\r\n").replace("name: main", "name: main  # the one")
+    (pod / "k8s/pod.yaml").write_bytes(text.encode())
+    done = gpuspec("lint", "k8s", *ONE, "--fix")
+    assert (done.code, done.out) == (0, "")
+    assert "fixed 1 in 1 file" in done.err
+    after = (pod / "k8s/pod.yaml").read_bytes().decode()
+    assert after.startswith(text)
+    assert gpuspec("lint", "k8s", *ONE).code == 0
+
+
+def test_unsafe_fixes_are_asked_for(gpuspec: Program, pod: Path) -> None:
+    text = POD.replace("gpu: 1}", "gpu: 1}\n        limits: {nvidia.com/gpu: 2}")
+    (pod / "k8s/pod.yaml").write_text(text)
+    assert gpuspec("lint", "k8s", *ONE, "--fix").code == 1
+    assert (pod / "k8s/pod.yaml").read_text() == text
+    assert gpuspec("lint", "k8s", *ONE, "--unsafe-fixes").code == 0
+    assert (pod / "k8s/pod.yaml").read_text() != text
+
+
+def test_a_diff_is_data_and_writes_nothing(gpuspec: Program, pod: Path, shell: Program) -> None:
+    done = gpuspec("lint", "k8s", *ONE, "--diff")
+    assert done.code == 1
+    assert done.out.startswith("--- a/k8s/pod.yaml\n+++ b/k8s/pod.yaml\n")
+    assert (pod / "k8s/pod.yaml").read_text() == POD
+    (pod / "fix.patch").write_text(done.out)
+    assert shell("patch -p1 < fix.patch").code == 0
+    nothing = gpuspec("lint", "k8s", *ONE, "--diff")
+    assert (nothing.code, nothing.out) == (0, "")
+
+
+@pytest.mark.usefixtures("pod")
+def test_standard_input_has_no_file_to_fix(gpuspec: Program) -> None:
+    done = gpuspec("lint", "-", *ONE, "--fix", stdin=POD)
+    assert (done.code, done.out) == (2, "")
+    assert "standard input cannot be written to" in done.err
+    diff = gpuspec("lint", "-", *ONE, "--diff", stdin=POD)
+    assert diff.out.startswith("--- <stdin>\n")
+
+
+def test_a_suppression_needs_a_reason_and_is_counted(gpuspec: Program, pod: Path) -> None:
+    said = POD.replace("gpu: 1}", "gpu: 1}  # gpuspec: ignore[GPU102] a test of the API server")
+    (pod / "k8s/pod.yaml").write_text(said)
+    done = gpuspec("lint", "k8s", *ONE)
+    assert (done.code, done.out) == (0, "")
+    assert "1 suppressed" in done.err
+    (pod / "k8s/pod.yaml").write_text(said.replace(" a test of the API server", ""))
+    done = gpuspec("lint", "k8s", "--select", "GPU102,GPU09", "--format", "json")
+    assert done.code == 1
+    assert [one["rule"] for one in json.loads(done.out)] == ["GPU102", "GPU093"]
+
+
+def test_generated_manifests_are_suppressed_by_annotation(gpuspec: Program, pod: Path) -> None:
+    note = "metadata: {annotations: {gpuspec.dev/ignore: 'GPU102: made by a tool'}, "
+    (pod / "k8s/pod.yaml").write_text(POD.replace("metadata: {", note))
+    done = gpuspec("lint", "k8s", *ONE)
+    assert (done.code, done.out) == (0, "")
+    assert "1 suppressed" in done.err
+
+
+def test_a_spec_is_suppressed_where_it_causes_the_finding(gpuspec: Program, folder: Path) -> None:
+    spec = (folder / "train.yaml").read_text()
+    comment = "  # gpuspec: ignore-file[GPU102] the cluster's own webhook mends it\n"
+    (folder / "train.yaml").write_text(spec + OVERRIDE + comment)
+    done = gpuspec("lint", "train.yaml", *ONE)
+    assert (done.code, done.out) == (0, "")
+    assert "1 suppressed" in done.err
+    assert gpuspec("render", "train.yaml").code == 0
+
+
+def test_a_baseline_lets_only_new_findings_through(gpuspec: Program, pod: Path) -> None:
+    known = ("--baseline", "known.json")
+    done = gpuspec("lint", "k8s", *ONE, *known, "--write-baseline")
+    assert (done.code, done.out, done.err) == (0, "", "known.json: 1 finding known from now on\n")
+    done = gpuspec("lint", "k8s", *ONE, *known)
+    assert (done.code, done.out) == (0, "")
+    assert "1 in the baseline" in done.err
+    (pod / "k8s/other.yaml").write_text(POD.replace("name: p", "name: q"))
+    done = gpuspec("lint", "k8s", *ONE, *known, "--format", "concise")
+    assert done.code == 1
+    assert [line.split(":")[0] for line in done.out.splitlines()] == ["k8s/other.yaml"]
+    (pod / "k8s/pod.yaml").write_text(QUIET.replace("name: c", "name: d"))
+    assert "note: known.json: " in gpuspec("lint", "k8s", *ONE, *known).err
+
+
+def test_the_configuration_may_name_the_baseline(gpuspec: Program, pod: Path) -> None:
+    wrong = gpuspec("lint", "k8s", "--write-baseline")
+    assert wrong.code == 2
+    assert "no baseline is named" in wrong.err
+    (pod / ".gpuspec.yaml").write_text("baseline: known.json\n")
+    assert gpuspec("lint", "k8s").code == 2, "a baseline that is not there hides nothing"
+    assert gpuspec("lint", "k8s", *ONE, "--write-baseline").code == 0
+    assert gpuspec("lint", "k8s/pod.yaml", *ONE).code == 0
+
+
+def test_the_configuration_above_the_first_path_applies(gpuspec: Program, pod: Path) -> None:
+    (pod / "k8s/.gpuspec.yaml").write_text("ignor: [GPU102]\n")
+    done = gpuspec("lint", "k8s/pod.yaml")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "k8s/.gpuspec.yaml:1:1: error: unknown setting `ignor`\n  did you mean `ignore`?\n"
+    )
+
+
+def test_render_prints_nothing_on_errors(gpuspec: Program, folder: Path) -> None:
+    spec = (folder / "train.yaml").read_text()
+    (folder / "train.yaml").write_text(spec + OVERRIDE)
+    done = gpuspec("render", "train.yaml", "-c", "clusters/eu.yaml", "-o", "out")
+    assert (done.code, done.out) == (1, "")
+    assert "GPU102" in done.err
+    assert "train.yaml:15:" in done.err
+    assert done.err.endswith("nothing was rendered; --no-lint renders all the same\n")
+    assert not (folder / "out").exists()
+    unlinted = gpuspec("render", "train.yaml", "-c", "clusters/eu.yaml", "--no-lint")
+    assert unlinted.code == 0
+    assert "kind: Job" in unlinted.out
+
+
+def test_render_names_the_profile_when_there_are_several(gpuspec: Program, folder: Path) -> None:
+    spec = (folder / "train.yaml").read_text()
+    (folder / "train.yaml").write_text(spec + OVERRIDE)
+    done = gpuspec("render", "train.yaml", "-c", "clusters", "-o", "{profile}")
+    assert done.code == 1
+    assert [line for line in done.err.splitlines() if line.startswith("on profile")] == [
+        "on profile eu:",
+        "on profile us:",
+    ]
+
+
+def test_a_rule_has_a_page(gpuspec: Program) -> None:
+    for name in ("GPU102", "gpu102", "request-differs-from-limit"):
+        done = gpuspec("rule", name)
+        assert done.code == 0
+        assert done.out.startswith("GPU102 request-differs-from-limit")
+    assert json.loads(gpuspec("rule", "GPU102", "--format", "json").out)["code"] == "GPU102"
+    assert gpuspec("rule", "GPU102", "--format", "markdown").out.startswith("# GPU102")
+    wrong = gpuspec("rule", "request-difers-from-limit")
+    assert wrong.code == 2
+    assert "did you mean `request-differs-from-limit`?" in wrong.err
+
+
+def test_all_rules_are_listed(gpuspec: Program) -> None:
+    listed = json.loads(gpuspec("rules", "--format", "json").out)
+    codes = [one["code"] for one in listed]
+    assert "GPU102" in codes
+    assert codes == sorted(codes)
+    text = gpuspec("rules").out.splitlines()
+    assert [line.split()[0] for line in text if line.startswith("GPU")] == codes
+    assert gpuspec("rules", "--format", "markdown").out.count("\n| GPU") == len(codes)
+
+
+@pytest.mark.usefixtures("pod")
+def test_a_table_adds_up(gpuspec: Program) -> None:
+    done = gpuspec("table", "k8s", "train.yaml", "-c", "clusters/eu.yaml", "--format", "json")
+    assert done.code == 0
+    text = gpuspec("table", "k8s", "train.yaml").out
+    assert "Pod ml/p" in text
+    assert "Job ml/train-first" in text
+    assert text.splitlines()[3].split()[:4] == ["Total", "2", "2", "nvidia.com/gpu"]
+
+
+def test_a_table_of_what_cannot_be_read_is_none(gpuspec: Program, pod: Path) -> None:
+    (pod / "k8s/bad.yaml").write_text("kind: [\n")
+    done = gpuspec("table", "k8s")
+    assert (done.code, done.out) == (2, "")
+    assert "k8s/bad.yaml:" in done.err
+
+
+def test_the_help_names_every_format(gpuspec: Program) -> None:
+    from gpuspec.report.lint import FORMATS
+
+    told = " ".join(gpuspec("lint", "--help", env={"COLUMNS": "100"}).out.split())
+    assert f"Format of the report: {', '.join(FORMATS)}." in told

@@ -1,18 +1,22 @@
-"""Fill in which tests hold each row of the coverage page: `python docs/make_coverage.py`.
+"""Fill in what holds each row of the coverage page: `python docs/make_coverage.py`.
 
 A test holds a row when its name, its docstring, its parameters or a comment within it say so: `C-04`.
-Rows without a test are listed apart.
+A rule of the linter finds a row when `tests/lint/rows.py` says so, which a test proves. Rows with
+neither are listed apart.
 """
 
 import ast
 import re
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "coverage.md"
+RULES = ROOT / "tests" / "lint" / "rows.py"
 DONE, OPEN, LATER = "## Done", "## Rendered, without a test of its own", "## Not in this version"
-HEAD = ("| row | what goes wrong | what gpuspec renders |", "|---|---|---|")
+HEAD = ("| row | what goes wrong | what gpuspec makes |", "|---|---|---|")
+NONE = "–"
 ROW = re.compile(r"^\| (C-\d\d) \|([^|]*)\|([^|]*)\|")
 NAMED = re.compile(r"(?<![A-Za-z0-9])C[-_](\d\d)(?!\d)")
 
@@ -25,6 +29,12 @@ def named() -> dict[str, list[str]]:
             for number in sorted(set(NAMED.findall(source))):
                 found.setdefault(f"C-{number}", []).append(f"{file.relative_to(ROOT)}::{test}")
     return found
+
+
+def found_by() -> dict[str, tuple[str, ...]]:
+    """Row to the rules of the linter that find it."""
+    rows: dict[str, tuple[str, ...]] = runpy.run_path(str(RULES))["ROWS"]
+    return rows
 
 
 def _tests(file: Path) -> Iterator[tuple[str, str]]:
@@ -43,20 +53,25 @@ def filled(text: str) -> str:
     rows = sorted(
         (match[1], match[2], match[3]) for match in map(ROW.match, tables.split("\n")) if match
     )
-    tests = named()
+    tests, rules = named(), found_by()
+    held = tests.keys() | rules.keys()
     done = [
-        f"| {row} |{wrong}|{made}| {_cell(tests[row])} |"
+        f"| {row} |{wrong}|{made}| {_links(rules.get(row, ()))} | {_cell(tests.get(row, []))} |"
         for row, wrong, made in rows
-        if row in tests
+        if row in held
     ]
-    left = [f"| {row} |{wrong}|{made}|" for row, wrong, made in rows if row not in tests]
-    lines = [DONE, "", HEAD[0] + " tests |", HEAD[1] + "---|", *done, ""]
+    left = [f"| {row} |{wrong}|{made}|" for row, wrong, made in rows if row not in held]
+    lines = [DONE, "", HEAD[0] + " found by | tests |", HEAD[1] + "---|---|", *done, ""]
     lines += [OPEN, "", *HEAD, *left, ""] if left else []
     return introduction + "\n".join([*lines, LATER, later])
 
 
 def _cell(tests: list[str]) -> str:
-    return "<br>".join(f"`{test}`" for test in tests)
+    return "<br>".join(f"`{test}`" for test in tests) or NONE
+
+
+def _links(rules: tuple[str, ...]) -> str:
+    return " ".join(f"[{code}](rules.md#{code.lower()})" for code in rules) or NONE
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def rows() -> set[str]:
         for node in ast.walk(ast.parse(file.read_text()))
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", None) == "row"
     ]
-    return set(re.findall(r"runtimes/(?:common|\{[^}]*\}) ([a-z]+)", " ".join(texts + assigned)))
+    return set(re.findall(r"runtimes/(?:common|\{[^}]*\}) ([a-z_]+)", " ".join(texts + assigned)))
 
 
 def section(title: str) -> str:

@@ -1,0 +1,136 @@
+"""Write the pages of the linter's rules, and of the cases they answer: `python docs/make_rules.py`.
+
+`rules.md` is made from the table of rules, their pages, and `rates.yaml`. `cases.md` is made where the
+cases lie beside the checkout (`tests/lint/cases.py`), and left as it is where they do not.
+"""
+
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import gpuspec
+from gpuspec.lint.model import Rule
+from gpuspec.lint.registry import ROWS
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "rules.md"
+CASES = ROOT / "docs" / "cases.md"
+RATES: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "docs" / "rates.yaml").read_text())
+MODULES = {row.code: row.module for row in ROWS}
+SHOWN = ("What", "Why on a GPU cluster", "When to suppress")
+FAMILIES = {
+    "0": "Reading, schema and suppressions",
+    "1": "Requesting devices",
+    "2": "Placement",
+    "3": "Sharing and MIG",
+    "4": "Fragmentation",
+    "5": "Start-up, probes and rollout",
+    "6": "Security",
+    "7": "Gangs, queues and Jobs",
+    "8": "Serving and scaling",
+    "9": "Data, models and provenance",
+}
+FIXES = {None: "–", "safe": "safe", "unsafe": "unsafe", "both": "safe, unsafe"}
+
+HEAD = """# Rules of the linter
+
+<!-- Made by docs/make_rules.py from the rules, their pages and docs/rates.yaml. Do not edit. -->
+
+`error`: will be refused, pend or die. `warning`: will hurt. `info`: good to know. That is the loudest that
+a rule gets; where it cannot be certain, without a cluster profile above all, it is softer. A fix is *safe*
+when it is provably what was meant. [Linting](linting.md) says how to select rules and to wave findings
+through; `gpuspec rule GPU102` prints a rule's whole page.
+
+*How often*: what the rule speaks of, counted in 880 public manifests with accelerators (November 2026;
+samples of vendors, clouds and projects). *At most* where the count is of all that looks like the fault, and
+the rule looks closer. What is common in good manifests must not be loud.
+"""
+CASES_HEAD = """# Cases from the field
+
+<!-- Made by docs/make_rules.py. Do not edit. -->
+
+Public reports of GPU workloads that did not do what their manifests meant, each cut down to a small
+manifest that shows the fault. A case is *found* when a rule speaks at the fault's place, no louder than is
+right, and is silent on the same manifest with the smallest right change, and on a near twin without the
+fault where there is one. The manifests are no part of this repository; `tests/lint/test_cases.py` reads
+them where they are.
+"""
+
+
+def text() -> str:
+    """The whole page of rules."""
+    lines = [HEAD]
+    rules = {
+        digit: list(family)
+        for digit, family in groupby(gpuspec.rules(), key=lambda rule: rule.code[3])
+    }
+    for digit, family in rules.items():
+        lines += [f"## {FAMILIES[digit]}", "", *_table(family), ""]
+        for rule in family:
+            lines += _section(rule)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _table(rules: list[Rule]) -> Iterator[str]:
+    yield "| code | name | severity | fix | what is wrong | how often |"
+    yield "|---|---|---|---|---|---|"
+    for rule in rules:
+        cells = (f"[{rule.code}](#{rule.code.lower()})", rule.name, rule.severity)
+        yield f"| {' | '.join((*cells, FIXES[rule.fix], rule.title, _rate(rule)))} |"
+
+
+def _rate(rule: Rule) -> str:
+    """How often it occurs, and how loud the rule is then."""
+    rate = RATES.get(rule.code)
+    if rate is None:
+        return "–"
+    most = "at most " if rate.get("wider") else ""
+    level = f" ({rate['level']})" if "level" in rate else ""
+    return f"{most}{rate['share']}% of {rate['of']}{level}"
+
+
+def _section(rule: Rule) -> Iterator[str]:
+    path = f"gpuspec/lint/rules/{MODULES[rule.code].replace('.', '/')}.md"
+    parts = dict(_parts((ROOT / path).read_text()))
+    yield f"### {rule.code}"
+    yield ""
+    yield f"**{rule.name}**. {parts['What']}"
+    yield ""
+    yield f"*Why on a GPU cluster.* {parts['Why on a GPU cluster']}"
+    yield ""
+    yield f"*When to suppress.* {parts['When to suppress']}"
+    yield ""
+    yield f"[Wrong and right manifests, sources](../{path})"
+    yield ""
+
+
+def _parts(page: str) -> Iterator[tuple[str, str]]:
+    """Heading and text of the sections of a rule's page."""
+    for part in page.split("\n## ")[1:]:
+        heading, _, body = part.partition("\n")
+        yield heading, body.strip()
+
+
+def cases_text() -> str:
+    """The whole page of cases; the one that is there where the cases are not."""
+    sys.path.insert(0, str(ROOT))
+    from tests.lint.cases import cases
+    from tests.lint.outcomes import outcome
+
+    if not cases():
+        return CASES.read_text()
+    lines = [CASES_HEAD, "| case | kind of fault | answered by | status |", "|---|---|---|---|"]
+    for case in sorted(cases(), key=lambda case: (case.row["kind"], case.id)):
+        rules, status = outcome(case)
+        links = " ".join(f"[{code}](rules.md#{code.lower()})" for code in rules) or "–"
+        lines.append(f"| {case.id} | {case.row['kind']} | {links} | {status} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(text())
+    CASES.write_text(cases_text())

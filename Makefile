@@ -12,15 +12,20 @@ GPUSPEC := $(VENV)/bin/gpuspec
 DEMO_SPEC := examples/chat.yaml
 DEMO_PROFILE := examples/clusters/bare-metal.yaml
 
+# Kubernetes of the control plane (1.37 or 1.35), and a profile whose nodes are simulated there.
+MINOR ?= 1.37
+PROFILE ?=
+
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo test check docs tools bench clean
+.PHONY: control-plane-tools control-plane control-plane-test
 
 help:
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
 
 demo: $(RUNTIME) ## set up, then render a shipped example and explain it
 	@echo "==> gpuspec render $(DEMO_SPEC) -c $(DEMO_PROFILE)"
@@ -31,7 +36,7 @@ demo: $(RUNTIME) ## set up, then render a shipped example and explain it
 
 test: $(DEV) ## run the tests that need no program of `make tools`
 	@echo "==> tests, without those that need the real programs (make tools)"
-	$(PY) -m pytest -n auto -rs -m "not binaries"
+	$(PY) -m pytest -n auto -rs -m "not binaries and not control_plane"
 
 check: $(DEV) ## check format, lint, types and which room imports which
 	@echo "==> format"
@@ -44,18 +49,30 @@ check: $(DEV) ## check format, lint, types and which room imports which
 	$(PY) -m pytest tests/test_rooms.py
 
 docs: $(DEV) ## write the generated pages and schemas anew
-	@echo "==> schemas, reference, coverage"
+	@echo "==> schemas, reference, rules, coverage"
 	$(PY) schemas/make_gpuspec.py
 	$(PY) docs/make_reference.py
+	$(PY) docs/make_rules.py
 	$(PY) docs/make_coverage.py
 
 tools: $(DEV) ## build the pinned real programs that we are judged by, into a cache folder
 	@echo "==> real programs, pinned in tests/tools/go.mod"
 	tests/tools/install "$(CURDIR)/$(VENV)/bin/kubectl"
 
-bench: tools ## measure speed against Helm and a bare interpreter; writes build/bench.json
+bench: tools ## measure speed against Helm, other linters and a bare interpreter; writes build/bench.json
 	@echo "==> benchmarks (a few minutes)"
 	$(PY) -m benchmarks.run
+
+control-plane-tools: ## build the programs of a real control plane, MINOR=1.37, into that folder
+	@echo "==> control plane $(MINOR), pinned in tests/control_plane/*/go.mod"
+	tests/control_plane/install $(MINOR)
+
+control-plane: $(DEV) control-plane-tools ## run one on loopback until interrupted; prints a kubeconfig
+	@$(PY) -m tests.control_plane --minor $(MINOR) $(if $(PROFILE),--profile $(PROFILE))
+
+control-plane-test: $(DEV) control-plane-tools ## let the real API server, scheduler and queue judge
+	@echo "==> tests against a real control plane $(MINOR)"
+	GPUSPEC_MINOR=$(MINOR) $(PY) -m pytest -rs tests/control_plane
 
 clean: ## remove the virtual environment and what was built; the cache of programs stays
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,50 @@
+"""Where the programs of the control plane are: in the versions that the Go modules beside pin."""
+
+import os
+import re
+from pathlib import Path
+
+HERE = Path(__file__).parent
+# The newest released minor, and the oldest that upstream supports.
+NEWEST, OLDEST = "1.37", "1.35"
+
+_MODULES = {
+    "etcd": ("tools-etcd", "go.etcd.io/etcd/server/v3"),
+    "kueue": ("tools-kueue", "sigs.k8s.io/kueue"),
+}
+_KUBERNETES = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
+
+
+class Missing(Exception):
+    """A program that is not built; the text says how to build it."""
+
+
+def version(name: str, minor: str = NEWEST) -> str:
+    """The version of a program that is pinned, such as `v1.37.2`."""
+    folder, module = _MODULES.get(name, (f"tools-{minor}", "k8s.io/kubernetes"))
+    text = (HERE / folder / "go.mod").read_text(encoding="utf-8")
+    found = re.search(rf"^\s*(?:require )?{re.escape(module)} (v\S+)", text, re.MULTILINE)
+    assert found, f"{folder}/go.mod does not pin {module}"
+    return found[1]
+
+
+def folder(name: str, minor: str = NEWEST) -> Path:
+    """The folder of a program. Raises `Missing` if it is not built."""
+    cache = os.environ.get("GPUSPEC_TOOLS") or Path.home() / ".cache" / "gpuspec" / "tools"
+    found = Path(cache) / f"{name}-{version(name, minor)}"
+    if not (found / name).exists():
+        raise Missing(
+            f"{found.name} is not built; to build it: make control-plane-tools MINOR={minor}"
+        )
+    return found
+
+
+def program(name: str, minor: str = NEWEST) -> Path:
+    """The path of a program. Raises `Missing` if it is not built."""
+    return folder(name, minor) / name
+
+
+def ready(minor: str = NEWEST, *more: str) -> None:
+    """Raises `Missing` for the first program that a control plane lacks, of `more` too."""
+    for name in ("etcd", *_KUBERNETES, *more):
+        program(name, minor)

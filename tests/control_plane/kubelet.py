@@ -1,0 +1,104 @@
+"""Playing the kubelet: what becomes of pods, said in their status as a kubelet says it."""
+
+from tests.control_plane.client import Client, Object, Ref
+from tests.control_plane.kueue import condition
+
+STARTED = "2026-06-01T00:00:00Z"
+
+
+def step(client: Client, namespace: str = "") -> None:
+    """What kubelets would have done by now: start the pods that have a node, end those deleted."""
+    for pod in client.objects(Ref("v1", "Pod", namespace=namespace)):
+        if not pod["spec"].get("nodeName"):
+            continue
+        if pod["metadata"].get("deletionTimestamp"):
+            end(client, pod)
+        elif pod["status"].get("phase") == "Pending":
+            run(client, pod)
+
+
+def run(client: Client, pod: Object, *, ready: bool = True) -> None:
+    """The pod's containers run, and are ready or not yet."""
+    _say(client, pod, "Running", {"running": {"startedAt": STARTED}}, ready)
+
+
+def succeed(client: Client, pod: Object) -> None:
+    """The pod's containers ended well."""
+    done = {"terminated": {"exitCode": 0, "reason": "Completed", "startedAt": STARTED}}
+    _say(client, pod, "Succeeded", done, False)
+
+
+def fail(client: Client, pod: Object, code: int = 1, *, disrupted: bool = False) -> None:
+    """The pod's containers ended with an exit code; `disrupted` if its node was taken away."""
+    done = {"terminated": {"exitCode": code, "reason": "Error", "startedAt": STARTED}}
+    extra = [_condition("DisruptionTarget", True, "TerminationByKubelet")] if disrupted else []
+    _say(client, pod, "Failed", done, False, extra)
+
+
+def end(client: Client, pod: Object) -> None:
+    """The pod's deletion is over."""
+    if not _over(pod):
+        fail(client, pod, 137)
+    client.delete(Ref.of(pod), grace=0)
+
+
+def ready(pod: Object) -> bool:
+    """Whether a pod is ready."""
+    return condition(pod, "Ready")
+
+
+def _over(pod: Object) -> bool:
+    return pod["status"].get("phase") in ("Succeeded", "Failed")
+
+
+def _say(
+    client: Client,
+    pod: Object,
+    phase: str,
+    state: Object,
+    is_ready: bool,
+    extra: list[Object] | None = None,
+) -> None:
+    spec = pod["spec"]
+    lasting = [c for c in spec.get("initContainers", ()) if c.get("restartPolicy") == "Always"]
+    passing = [c for c in spec.get("initContainers", ()) if c not in lasting]
+    past = {"terminated": {"exitCode": 0, "reason": "Completed", "startedAt": STARTED}}
+    status: Object = {
+        "phase": phase,
+        "startTime": STARTED,
+        "conditions": [
+            _condition("PodScheduled", True),
+            _condition("Initialized", True),
+            _condition("ContainersReady", is_ready),
+            _condition("Ready", is_ready),
+            *(extra or ()),
+        ],
+        "containerStatuses": [_container(c, state, is_ready) for c in spec["containers"]],
+    }
+    if lasting or passing:
+        status["initContainerStatuses"] = [
+            _container(c, past if c in passing else state, c in passing or is_ready)
+            for c in spec["initContainers"]
+        ]
+    client.patch(Ref.of(pod), {"status": status}, part="status")
+
+
+def _condition(kind: str, true: bool, reason: str = "") -> Object:
+    said: Object = {
+        "type": kind,
+        "status": "True" if true else "False",
+        "lastTransitionTime": STARTED,
+    }
+    return said | ({"reason": reason} if reason else {})
+
+
+def _container(container: Object, state: Object, is_ready: bool) -> Object:
+    return {
+        "name": container["name"],
+        "image": container["image"],
+        "imageID": container["image"],
+        "ready": is_ready,
+        "started": is_ready,
+        "restartCount": 0,
+        "state": state,
+    }

@@ -105,8 +105,12 @@ def _report(result: "LintResult", reports: list[Report], fail_on: Severity | Non
         if result.findings or place is not None or format != "text":
             _deliver(result, format, place, fail_on)
         said |= bool(result.findings) and place is None and format == "text"
-    notes = "".join(f"note: {note}\n" for note in result.notes)
-    talk(notes + ("" if said else summary_text(result, color=color(sys.stderr))))
+    if result.notes:
+        from gpuspec.report.lint.notes import notes_text
+
+        talk(notes_text(result.notes))
+    if not said:
+        talk(summary_text(result, color=color(sys.stderr)))
 
 
 def _deliver(

@@ -1,0 +1,32 @@
+"""Notes beside findings: files passed over, kinds that are not looked into."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.lint import Note
+
+SINGLY = 3
+"""As many files are named for one note; of more, their number and the folder that holds them."""
+
+
+def notes_text(notes: Iterable[Note]) -> str:
+    """A line for each note; one for many files of which the same is to be said."""
+    about: dict[str, list[Note]] = {}
+    for note in notes:
+        about.setdefault(note.text, []).append(note)
+    lines: list[str] = []
+    for text, same in about.items():
+        files = [note.file for note in same if note.file]
+        if len(files) <= SINGLY:
+            lines += (f"note: {note}" for note in same)
+            continue
+        mixed = len({file.startswith("/") for file in files}) > 1
+        folder = "" if mixed else os.path.commonpath(files)
+        below = f" below {folder}" if folder else ""
+        lines.append(f"note: {len(files)} files{below}: {text}")
+    return "".join(f"{line}\n" for line in lines)

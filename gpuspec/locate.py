@@ -3,15 +3,28 @@
 They lie at the top of a checkout and are carried into the wheel as `gpuspec/_data/`.
 """
 
-from pathlib import Path
+import os
 
-_PACKAGE = Path(__file__).parent
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_PACKAGE = os.path.dirname(__file__)  # noqa: PTH120
 
 
-def shipped(folder: str) -> Path:
-    """The path of a shipped top-level folder (`templates` or `schemas`).
+def shipped_folder(name: str) -> str:
+    """A shipped top-level folder (`templates` or `schemas`).
 
     The wheel's copy is looked up first, then the checkout (an editable install).
     """
-    installed = _PACKAGE / "_data" / folder
-    return installed if installed.is_dir() else _PACKAGE.parent / folder
+    installed = os.path.join(_PACKAGE, "_data", name)  # noqa: PTH118
+    if os.path.isdir(installed):  # noqa: PTH112
+        return installed
+    return os.path.join(os.path.dirname(_PACKAGE), name)  # noqa: PTH118, PTH120
+
+
+def shipped(name: str) -> "Path":
+    """The same as a path. Importing `pathlib` takes longer than reading what lies there."""
+    from pathlib import Path
+
+    return Path(shipped_folder(name))

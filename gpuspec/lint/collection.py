@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from gpuspec.lint.objects import Object, mapping, text
+from gpuspec.lint.objects import Object, kept, mapping, text
 from gpuspec.manifests import identity
 
 if TYPE_CHECKING:
@@ -132,6 +132,7 @@ class Collection:
     _labels: dict[tuple[str, str], list[PodFacts]] | None = None
 
 
+@kept
 def _identity(one: Object) -> Identity | None:
     """Which object an object is; None for one whose name is to be generated, or that has none."""
     if not text(one.metadata.get("name")):

@@ -76,8 +76,9 @@ class Found(msgspec.Struct, frozen=True):
     @property
     def tells(self) -> bool:
         """Whether it tells anything beside the manifests, or makes rules louder or softer."""
-        here = (self.config, *self.config.per_path.values())
-        return bool(self.config.models or self.config.images or any(e.severities for e in here))
+        config = self.config
+        louder = config.severities or any(each.severities for each in config.per_path.values())
+        return bool(config.models or config.images or louder)
 
     def facts(self) -> Facts:
         """What it tells beside the manifests."""

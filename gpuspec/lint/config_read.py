@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     Wrong = tuple[str, Path, str | None, bool]
     """What is wrong, where, what to write instead, and whether it is the key at the path."""
 
+_TYPES = {
+    "array": "a list",
+    "bool": "true or false",
+    "float": "a number",
+    "int": "a number",
+    "null": "nothing",
+    "object": "a map",
+    "str": "a text",
+}
 _WHERE = re.compile(r" - at `([^`]*)`$")
 _INDEX = re.compile(r"\[(\d+)\]")
 _KIND = re.compile(r"(?:[a-z0-9.-]+/)?[A-Z][A-Za-z0-9]*")
@@ -81,9 +90,17 @@ def _type(name: str, value: object, kind: Any, path: Path) -> Iterator[Wrong]:
     except msgspec.ValidationError as error:
         where = _WHERE.search(str(error))
         steps = tuple(map(int, _INDEX.findall(where[1]))) if where else ()
-        said = _WHERE.sub("", str(error))
+        said = _plain(_WHERE.sub("", str(error)))
         hint = "write error, warning or info" if kind is Severity else None
         yield f"`{name}`: {said[:1].lower()}{said[1:]}", (*path, *steps), hint, False
+
+
+def _plain(said: str) -> str:
+    """A message of msgspec in YAML's words."""
+    said = re.sub(r"^Invalid enum value ('.*')$", r"\1 is none of its values", said)
+    for word, plain in _TYPES.items():
+        said = said.replace(f"`{word}`", plain)
+    return said.replace(", got ", ", not ")
 
 
 def _rules(value: dict[str, Any], path: Path) -> Iterator[Wrong]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from gpuspec.lint.devices import Device, devices_of
@@ -120,6 +120,12 @@ def quantity(written: object) -> Quantity | None:
     """A quantity as it is written, or None for what is none."""
     if not isinstance(written, str | int | float) or isinstance(written, bool):
         return None
+    return _quantity(written)
+
+
+@lru_cache(1024, typed=True)
+def _quantity(written: str | float) -> Quantity | None:
+    # A run meets the same few amounts over and over.
     try:
         return Quantity.parse(written)
     except ValueError:

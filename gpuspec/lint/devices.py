@@ -1,5 +1,6 @@
 """The accelerators that a container asks for."""
 
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -31,11 +32,7 @@ class Device(msgspec.Struct, frozen=True):
         written = self.limit if self.limit is not None else self.request
         if not isinstance(written, str | int | float) or isinstance(written, bool):
             return None
-        try:
-            value = Quantity.parse(written).value
-        except ValueError:
-            return None
-        return int(value) if value.denominator == 1 and value >= 0 else None
+        return _count(written)
 
     @property
     def path(self) -> Path:
@@ -46,6 +43,15 @@ class Device(msgspec.Struct, frozen=True):
     def at(self, where: str) -> Path:
         """Its path in `limits` or in `requests`."""
         return (*self.resources, where, self.name)
+
+
+@lru_cache(256, typed=True)
+def _count(written: str | float) -> int | None:
+    try:
+        value = Quantity.parse(written).value
+    except ValueError:
+        return None
+    return int(value) if value.denominator == 1 and value >= 0 else None
 
 
 def devices_of(limits: dict[str, Any], requests: dict[str, Any], path: Path) -> tuple[Device, ...]:

@@ -15,7 +15,7 @@ from gpuspec.lint.annotations import annotations_of
 from gpuspec.lint.collection import Collection, facts_of
 from gpuspec.lint.context import Context, Facts
 from gpuspec.lint.model import Also, Finding, Found, Named, Rule, Scope
-from gpuspec.lint.registry import ROWS, Loaded, load
+from gpuspec.lint.registry import ROWS, Loaded, Row, load
 from gpuspec.lint.units import Spec, Where
 from gpuspec.manifests import Document, format_path
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from gpuspec.lint.annotations import Annotation
+    from gpuspec.lint.objects import Object
     from gpuspec.lint.pods import Pod
     from gpuspec.lint.units import Unit
     from gpuspec.manifests import Path, Place
@@ -73,10 +74,13 @@ class Engine:
         facts: Facts | None = None,
     ) -> None:
         """`wanted` says by its code whether a rule is to run."""
-        self._rows = [row for row in ROWS if wanted(row.code)]
+        told = profile is not None
+        self._rows = [row for row in ROWS if (told or not row.profile) and wanted(row.code)]
         self.collection = Collection()
         self._context = Context(self.collection, profile, facts)
         self.sites: list[Site] = []
+        self._for_objects: dict[tuple[str, str, bool], list[Loaded]] = {}
+        self._for_pods: dict[tuple[str, str, bool, bool], list[Loaded]] = {}
         self._held: list[Raised] = []
         """What other pods may still excuse."""
 
@@ -91,6 +95,7 @@ class Engine:
         for unit in feed.podded():
             yield from self._look(unit)
             self.collection.pods += map(facts_of, unit.object.pods)
+            unit.object.release()
             if unit.document is not None:
                 unit.document.release()
         yield from self._finish()
@@ -121,12 +126,15 @@ class Engine:
         self.sites.append(site)
         self.collection.meet(one)
         said: list[Raised] = []
-        for loaded in self._of("object", (one.group, one.kind)):
-            said += self._raised(loaded.rule, loaded.check(one, self._context), site)
+        for loaded in self._of(one):
+            if found := list(loaded.check(one, self._context)):
+                said += self._raised(loaded.rule, found, site)
         for pod in one.pods:
             for loaded in self._for(pod):
-                said += self._raised(loaded.rule, loaded.check(pod, self._context), site)
-        yield from _given_way(said)
+                if found := list(loaded.check(pod, self._context)):
+                    said += self._raised(loaded.rule, found, site)
+        if said:
+            yield from _given_way(said)
 
     def _finish(self) -> Iterator[Raised]:
         for one in self._held:
@@ -142,16 +150,33 @@ class Engine:
                         raise ValueError(f"{row.code} does not say which object it found")
                     yield Raised(loaded.rule, found, self.sites[found.object])
 
-    def _of(self, scope: Scope, kind: tuple[str, str]) -> Iterator[Loaded]:
-        for row in self._rows:
-            if row.scope == scope and (row.kinds is None or kind in row.kinds):
-                yield load(row)
+    def _of(self, one: Object) -> list[Loaded]:
+        """The rules that are shown an object."""
+        key = group, kind, queued = one.group, one.kind, _is_queued(one)
+        found = self._for_objects.get(key)
+        if found is None:
+            rows = self._about(group, kind, "object")
+            found = [load(row) for row in rows if queued or row.when == "always"]
+            self._for_objects[key] = found
+        return found
 
-    def _for(self, pod: Pod) -> Iterator[Loaded]:
+    def _for(self, pod: Pod) -> list[Loaded]:
+        """The rules that are shown a pod."""
         gpu = pod.has_gpu or bool(pod.claims)
+        owner = pod.object
+        key = group, kind, gpu, finite = owner.group, owner.kind, gpu, pod.life == "finite"
+        found = self._for_pods.get(key)
+        if found is None:
+            fits = {"always": True, "gpu": gpu, "none": not gpu, "finite": gpu and finite}
+            found = [load(row) for row in self._about(group, kind, "pod") if fits[row.when]]
+            self._for_pods[key] = found
+        return found
+
+    def _about(self, group: str, kind: str, scope: Scope) -> Iterator[Row]:
+        """The rules of a scope that are about objects of a kind, or their pods."""
         for row in self._rows:
-            if row.scope == "pod" and (gpu or row.when == "always"):
-                yield load(row)
+            if row.scope == scope and (row.kinds is None or (group, kind) in row.kinds):
+                yield row
 
     def _raised(self, rule: Rule, found: Iterable[Found], site: Site) -> Iterator[Raised]:
         for one in found:
@@ -179,6 +204,12 @@ class Engine:
             place = self.sites[other.object].where.span(other.path)[0]
             found.append(Also(place.file, place.line, place.column, other.message))
         return tuple(found)
+
+
+def _is_queued(one: Object) -> bool:
+    from gpuspec.lint.queues import queue_of
+
+    return queue_of(one) is not None
 
 
 def _given_way(said: list[Raised]) -> Iterator[Raised]:

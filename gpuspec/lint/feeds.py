@@ -13,8 +13,10 @@ from gpuspec.lint.custom import Custom
 from gpuspec.lint.kustomize import GROUP as KUSTOMIZE
 from gpuspec.lint.kustomize import is_kustomization
 from gpuspec.lint.objects import REFERRED, Object, mapping
+from gpuspec.lint.placeholders import has_signs
 from gpuspec.lint.units import Unit, Unread
 from gpuspec.manifests import (
+    NO_MEANING,
     Document,
     Place,
     Problem,
@@ -24,6 +26,7 @@ from gpuspec.manifests import (
     read_chunk,
     split,
 )
+from gpuspec.manifests.yaml_loading import Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 OURS = "gpuspec.dev/"
 _KIND = re.compile(r"^kind:[ \t]*[\"']?([A-Za-z]+)", re.MULTILINE)
 _VERSION = re.compile(r"^apiVersion:[ \t]*[\"']?([\w./-]+)", re.MULTILINE)
+_OBJECT = r"^(?:\{[ \t]*)?[\"']?(?:apiVersion|kind)[\"']?[ \t]*:"
 _REFERRED = {kind for _, kind in REFERRED}
 _TEMPLATE = re.compile(r"^# Source: (\S.*?)[ \t]*\r?$", re.MULTILINE)
 
@@ -49,6 +53,7 @@ class TextFeed:
         """Documents that were read, whatever is in them."""
         self.objects = 0
         """Kubernetes objects among them; a list counts for its items."""
+        self._words = Words()
         self._waiting: list[Chunk] = []
         self._plain: list[Unit] = []
         self._held: list[Unit] = []
@@ -74,7 +79,10 @@ class TextFeed:
             yield from self._units(chunk)
 
     def _units(self, chunk: Chunk) -> Iterator[Unit]:
-        documents, problems = read_chunk(chunk)
+        documents, problems = read_chunk(chunk, self._words)
+        if problems and not re.search(_OBJECT, chunk.text, re.MULTILINE):
+            # Tags are YAML: CloudFormation, GitLab and Ansible have their own.
+            problems = [one for one in problems if not one.message.endswith(NO_MEANING)]
         self._note(problems, chunk.source.name)
         self.documents += len(documents)
         for document in documents:
@@ -92,9 +100,12 @@ class TextFeed:
             if version.startswith(OURS):
                 self.ours.append(document)
                 continue
-            template = _TEMPLATE.search(document.text)
+            text = document.text
+            template = _TEMPLATE.search(text) if "# Source: " in text else None
+            signs = has_signs(text)
             for one in objects(value, custom=self.custom, file=document.source.name):
                 self.objects += 1
+                one.has_signs = signs
                 self.custom.meet(one, document.source.name)
                 yield Unit(one, document, document, template[1] if template else None)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.launch import launch_of
-from gpuspec.lint.objects import at, mapping, text
+from gpuspec.lint.objects import at, kept, mapping, text
 from gpuspec.lint.placing import QUEUE
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class Gang(msgspec.Struct, frozen=True):
     """Of all of them together."""
 
 
+@kept
 def gang_of(one: Object) -> Gang | None:
     """The pods that an object's groups are made of, where there are several with accelerators."""
     found = [pod for pod in one.pods if (pod.has_gpu or pod.claims) and _meets(pod)]

@@ -119,7 +119,11 @@ def _is_foreign(source: Source) -> bool:
     It may hold tags or comments that mean something to its own program: nothing is wrong with it.
     """
     text = source.text
-    if is_kustomization(source.name) or "apiVersion" in text or ("kind" in text and "metadata" in text):
+    if (
+        is_kustomization(source.name)
+        or "apiVersion" in text
+        or ("kind" in text and "metadata" in text)
+    ):
         return False
     # JSON with comments and the like is for others too.
     return source.name.endswith(".json") or _is_well_formed(text)

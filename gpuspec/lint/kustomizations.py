@@ -54,12 +54,10 @@ def patches_of(one: Object, collection: Collection) -> Iterator[tuple[Path, dict
 def generated(name: str, kind: str, one: Object, collection: Collection) -> tuple[int, Path] | None:
     """The generator that gives a ConfigMap or Secret of this name a suffix that a custom object of
     its kustomization does not learn: the kustomization's `number`, and the generator's path."""
-    for maker in collection.of(GROUP, "Kustomization"):
+    for maker in _builders(one, collection):
         value = maker.value
         if value.get("configurations") or value.get("crds") or value.get("replacements"):
             # Whoever wrote them knows; whether they are right, only a build can tell.
-            continue
-        if not _builds_from(maker, one):
             continue
         field = _GENERATORS[kind]
         for index, entry in enumerate(items(value.get(field))):
@@ -70,13 +68,13 @@ def generated(name: str, kind: str, one: Object, collection: Collection) -> tupl
 
 def gets_selector(one: Object, collection: Collection) -> bool:
     """Whether a kustomization that builds from an object's file adds labels to selectors."""
-    for maker in collection.of(GROUP, "Kustomization"):
+    for maker in _builders(one, collection):
         labels = [maker.value.get("commonLabels")] + [
             each
             for each in items(maker.value.get("labels"))
             if mapping(each).get("includeSelectors")
         ]
-        if any(labels) and _builds_from(maker, one):
+        if any(labels):
             return True
     return False
 
@@ -84,25 +82,51 @@ def gets_selector(one: Object, collection: Collection) -> bool:
 def built(name: str, kind: str, one: Object, collection: Collection) -> Object | None:
     """The one object of a set that has this name with a suffix of Kustomize's, where none has it
     without."""
-    found = collection.of("", kind)
-    near = [each for each in found if same_namespace(each.namespace, one.namespace)]
-    if any(each.name == name for each in near):
+    alike = [
+        each
+        for each in collection.once(_suffixed).get((kind, name), ())
+        if same_namespace(each.namespace, one.namespace)
+    ]
+    if len(alike) != 1 or collection.named("", kind, name, one.namespace) is not None:
         return None
-    alike = [each for each in near if _suffix().fullmatch(each.name.removeprefix(f"{name}-"))]
-    alike = [each for each in alike if each.name.startswith(f"{name}-")]
-    return alike[0] if len(alike) == 1 else None
+    return alike[0]
+
+
+def has_names(one: Object, collection: Collection) -> bool:
+    """Whether anything at all has a suffix, or gets one where an object is built."""
+    return bool(collection.once(_suffixed)) or bool(_builders(one, collection))
+
+
+def _suffixed(collection: Collection) -> dict[tuple[str, str], list[Object]]:
+    """ConfigMaps and Secrets with a suffix, by their kind and the name before it."""
+    found: dict[tuple[str, str], list[Object]] = {}
+    for kind in _GENERATORS:
+        for one in collection.of("", kind):
+            name, _, suffix = one.name.rpartition("-")
+            if name and _suffix().fullmatch(suffix):
+                found.setdefault((kind, name), []).append(one)
+    return found
+
+
+def _builders(one: Object, collection: Collection) -> list[Object]:
+    """The kustomizations that build from an object's file."""
+    known = collection.once(_built_from)
+    return known.get(normpath(one.file), []) if known else []
+
+
+def _built_from(collection: Collection) -> dict[str, list[Object]]:
+    """The kustomizations, by the files that they build from."""
+    found: dict[str, list[Object]] = {}
+    for maker in collection.of(GROUP, "Kustomization"):
+        for file in items(maker.value.get("resources")):
+            if isinstance(file, str):
+                found.setdefault(_beside(maker, file), []).append(maker)
+    return found
 
 
 def _is_hashed(kustomization: dict[str, Any], generator: dict[str, Any]) -> bool:
     options = (kustomization.get("generatorOptions"), generator.get("options"))
     return not any(mapping(each).get("disableNameSuffixHash") for each in options)
-
-
-def _builds_from(kustomization: Object, one: Object) -> bool:
-    named = items(kustomization.value.get("resources"))
-    return normpath(one.file) in {
-        _beside(kustomization, each) for each in named if isinstance(each, str)
-    }
 
 
 def _beside(one: Object, file: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.lint.objects import kept
 from gpuspec.lint.placing import in_all
 from gpuspec.lint.scale import Scale, scale_of
 from gpuspec.lint.sharing import is_part, lands
@@ -62,6 +63,7 @@ def node_bounds(pool: Pool) -> tuple[int | None, int | None]:
     return pool.nodes.min, pool.nodes.max
 
 
+@kept
 def whole_device(pod: Pod) -> Device | None:
     """The one kind of whole GPU that a pod asks for; None for shares, slices, several kinds."""
     if pod.gpus < 1 or is_part(pod) or pod.claims:
@@ -115,6 +117,7 @@ def _common(pod: Pod) -> Nodes:
     return Nodes(made, certain=False)
 
 
+@kept
 def _named(pod: Pod) -> list[NodeShape]:
     """The machines of the models, or of the instance types, that every alternative requires."""
     from gpuspec import hardware

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, update_wrapper
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gpuspec.manifests import Path, PodPath, pod_paths
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gpuspec.lint.pods import Pod
 
 FLAT = {("apps.nvidia.com", "NIMService"), ("trainer.kubeflow.org", "TrainJob")}
@@ -17,6 +19,25 @@ REFERRED = {
     ("trainer.kubeflow.org", "ClusterTrainingRuntime"),
 }
 """Kinds whose pods are made for objects that name them: kept whole, as objects without pods are."""
+
+
+_One = TypeVar("_One")
+_Found = TypeVar("_Found")
+
+
+def kept(make: Callable[[_One], _Found]) -> Callable[[_One], _Found]:
+    """A function of an object, a pod or a container that is worked out once for each: several rules
+    ask. What it gives is not to be changed."""
+    name = f"{make.__module__}.{make.__qualname__}"
+
+    def get(one: _One) -> _Found:
+        there = one.__dict__
+        if name not in there:
+            there[name] = make(one)
+        found: _Found = there[name]
+        return found
+
+    return update_wrapper(get, make)
 
 
 class Object:
@@ -33,6 +54,8 @@ class Object:
         self.value = value
         self.file = file
         """The file that it stands in, as the user gave it; empty for what was rendered."""
+        self.has_signs = True
+        """Whether signs of templates stand anywhere in its text, comments too."""
         self._custom = custom
         self.base = base
         """Steps from the document's root: not empty for an item of a `List`."""
@@ -76,6 +99,12 @@ class Object:
         from gpuspec.lint.pods import pods_of
 
         return pods_of(self)
+
+    def release(self) -> None:
+        """Let go of its pods, which hold on to it, and of what was worked out from them: memory is
+        free at once."""
+        for name in [each for each in self.__dict__ if each == "pods" or "." in each]:
+            del self.__dict__[name]
 
     @cached_property
     def has_pods(self) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.lint.objects import kept
 from gpuspec.lint.servers import server_of
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class Degree(msgspec.Struct, frozen=True):
     """GPUs of this pod alone, where it is told how many of the copies are its own."""
 
 
+@kept
 def degree_of(container: Container) -> Degree | None:
     """What a server's command line asks for; None where that cannot be told."""
     server = server_of(container)

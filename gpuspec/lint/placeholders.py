@@ -6,6 +6,11 @@ import re
 from functools import cache
 
 
+def has_signs(text: str) -> bool:
+    """Whether a placeholder may be in a text, without looking for it."""
+    return "$" in text or "{{" in text or "{%" in text or "<" in text
+
+
 def placeholder(value: object) -> str | None:
     """The first placeholder in a text; None for other values, and for a text without one.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.hardware.capacity import SPOT_LABELS
-from gpuspec.lint.objects import items, mapping
+from gpuspec.lint.objects import items, kept, mapping
 from gpuspec.manifests import Path
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def is_whole(pod: Pod) -> bool:
     return (owner.group, owner.kind) not in _PARTS
 
 
+@kept
 def scheduling(pod: Pod) -> dict[str, Any]:
     """Its `nodeSelector`, `affinity` and `tolerations`; in Argo the workflow's where it has none."""
     found = {field: pod.spec[field] for field in FIELDS if pod.spec.get(field)}
@@ -73,6 +74,7 @@ def tolerations(pod: Pod) -> list[dict[str, Any]]:
     return [one for one in items(scheduling(pod).get("tolerations")) if isinstance(one, dict)]
 
 
+@kept
 def requirements(pod: Pod) -> list[tuple[Requirement, ...]]:
     """What it requires of a node's labels, as an OR of ANDs; paths are from the pod's spec."""
     from gpuspec.fleet import alternatives
@@ -80,6 +82,7 @@ def requirements(pod: Pod) -> list[tuple[Requirement, ...]]:
     return alternatives(scheduling(pod))
 
 
+@kept
 def in_all(pod: Pod) -> list[Requirement]:
     """What it requires of every node: the conditions that stand in each of its alternatives."""
     first, *others = requirements(pod) or [()]
@@ -92,6 +95,7 @@ def requirement_path(pod: Pod, requirement: Requirement) -> Path:
     return pod.path(*requirement.path)
 
 
+@kept
 def wanted_devices(pod: Pod) -> list[str]:
     """The accelerators that it asks for, without those of which it wants none."""
     found = (d.name for one in pod.gpu_containers for d in one.devices if d.count != 0)

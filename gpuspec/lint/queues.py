@@ -71,12 +71,20 @@ def local_queues(collection: Collection, namespace: str) -> list[Object]:
     return [one for one in found if same_namespace(one.namespace, namespace)]
 
 
-def cluster_queue(collection: Collection, queue: str, namespace: str) -> Object | None:
-    """The ClusterQueue of a set that a LocalQueue of it leads to."""
-    local = collection.named(KUEUE, "LocalQueue", queue, namespace)
+def cluster_queue(collection: Collection, queue: str, one: Object) -> Object | None:
+    """The ClusterQueue of a set that an object's LocalQueue leads to; None where several may be it."""
+    local = _nearest([x for x in local_queues(collection, one.namespace) if x.name == queue], one)
     if local is None:
         return None
-    return collection.named(KUEUE, "ClusterQueue", text(local.spec.get("clusterQueue")))
+    name = text(local.spec.get("clusterQueue"))
+    return _nearest([x for x in collection.of(KUEUE, "ClusterQueue") if x.name == name], local)
+
+
+def _nearest(found: list[Object], one: Object) -> Object | None:
+    """The only one of its name, else the only one in an object's file: samples, and the setups of
+    several clusters, lie side by side in one tree, and a folder's need not belong together."""
+    beside = found if len(found) < 2 else [each for each in found if each.file == one.file]
+    return beside[0] if len(beside) == 1 else None
 
 
 def groups(queue: Object) -> Iterator[tuple[Path, list[str], list[tuple[Path, dict[str, Any]]]]]:

@@ -28,9 +28,15 @@ def wrong(problem: Problem) -> Finding:
     return _finding(WRONG, problem)
 
 
-def refused(problem: Problem) -> Finding:
-    """Why the profile cannot carry a workload."""
-    return _finding(REFUSED, problem)
+def refused(reasons: tuple[Problem, ...]) -> list[Finding]:
+    """Why the profile cannot carry a workload. What is in the way in each pool is one finding: no
+    pool alone is wrong."""
+    pools = [one for one in reasons if one.message.startswith("pool ")]
+    found = [one for one in reasons if one not in pools]
+    if pools:
+        said = "; ".join(one.message for one in pools)
+        found.append(Problem(f"no pool can carry it: {said}", pools[0].place))
+    return [_finding(REFUSED, one) for one in found]
 
 
 def not_rendered(workload: Workload, reasons: tuple[Problem, ...]) -> Note:

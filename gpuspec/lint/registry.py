@@ -27,12 +27,14 @@ class Row(msgspec.Struct, frozen=True):
     module: str
     """Under `gpuspec.lint.rules`: the family and the rule's own name."""
     scope: Scope
-    when: Literal["always", "gpu"] = "always"
+    when: Literal["always", "gpu", "none", "finite", "queued"] = "always"
     """For a rule that is shown pods: `gpu`, only those that ask for accelerators, by a device or by
-    a claim."""
+    a claim; `finite`, only those of them that run until they are done; `none`, only the others. For
+    a rule that is shown objects: `queued`, only those that name a queue."""
     kinds: frozenset[tuple[str, str]] | None = None
-    """For a rule that is shown objects or the whole set: group and kind of those that it is about;
-    None for all."""
+    """Group and kind of the objects that it is about, or whose pods; None for all."""
+    profile: bool = False
+    """Whether it says nothing without a cluster profile."""
 
 
 def _kinds(*names: str) -> frozenset[tuple[str, str]]:
@@ -67,6 +69,17 @@ _QUEUES = _kinds(
     "kueue.x-k8s.io/Topology",
 )
 _RAY = _kinds("ray.io/RayCluster", "ray.io/RayJob", "ray.io/RayService")
+_RAY_PODS = _RAY | _kinds("ray.io/RayCronJob")
+_TORCH = _kinds("kubeflow.org/PyTorchJob", "trainer.kubeflow.org/TrainJob")
+_ENDING = _kinds("batch/Job", "batch/CronJob", "keda.sh/ScaledJob")
+_WHOLE_RUNS = _kinds(
+    "batch/Job",
+    "jobset.x-k8s.io/JobSet",
+    "leaderworkerset.x-k8s.io/LeaderWorkerSet",
+    "kubeflow.org/PyTorchJob",
+    "batch.volcano.sh/Job",
+    "apps/StatefulSet",
+)
 _UNMANAGED = _kinds(
     "kubeflow.org/PyTorchJob",
     "kubeflow.org/TFJob",
@@ -127,26 +140,26 @@ ROWS: tuple[Row, ...] = (
     Row("GPU103", "devices.unknown_resource", "pod"),
     Row("GPU104", "devices.empty_count", "pod", "gpu"),
     Row("GPU105", "devices.selector_without_device", "pod"),
-    Row("GPU106", "devices.server_without_device", "pod"),
+    Row("GPU106", "devices.server_without_device", "pod", "none"),
     Row("GPU107", "devices.quota_demands", "pod"),
     Row("GPU108", "devices.no_memory", "pod", "gpu"),
     Row("GPU201", "placement.no_toleration", "pod", "gpu"),
-    Row("GPU202", "placement.toleration_alone", "pod"),
-    Row("GPU203", "placement.no_such_node", "pod", "gpu"),
+    Row("GPU202", "placement.toleration_alone", "pod", "none"),
+    Row("GPU203", "placement.no_such_node", "pod", "gpu", profile=True),
     Row("GPU204", "placement.too_exact", "pod", "gpu"),
     Row("GPU205", "placement.too_large", "pod", "gpu"),
-    Row("GPU206", "placement.daemonset_kept_off", "pod"),
+    Row("GPU206", "placement.daemonset_kept_off", "pod", kinds=_kinds("apps/DaemonSet")),
     Row("GPU208", "placement.claim_on_one_node", "set", kinds=_kinds("PersistentVolumeClaim")),
     Row("GPU209", "placement.architecture", "pod", "gpu"),
     Row("GPU210", "placement.old_label", "pod", "gpu"),
-    Row("GPU211", "placement.runtime_class", "pod", "gpu"),
+    Row("GPU211", "placement.runtime_class", "pod", "gpu", profile=True),
     Row("GPU212", "placement.refused_term", "pod"),
     Row("GPU213", "placement.unknown_label", "pod", "gpu"),
     Row("GPU301", "sharing.several_shares", "pod", "gpu"),
     Row("GPU302", "sharing.renamed_shares", "pod", "gpu"),
-    Row("GPU303", "sharing.shares_from_zero", "pod", "gpu"),
+    Row("GPU303", "sharing.shares_from_zero", "pod", "gpu", profile=True),
     Row("GPU304", "sharing.greedy_share", "pod", "gpu"),
-    Row("GPU305", "sharing.trains_on_shares", "pod", "gpu"),
+    Row("GPU305", "sharing.trains_on_shares", "pod", "finite"),
     Row("GPU306", "sharing.plugin_config", "object", kinds=_kinds("ConfigMap")),
     Row("GPU311", "sharing.unknown_profile", "pod"),
     Row("GPU312", "sharing.slice_not_advertised", "pod", "gpu"),
@@ -158,11 +171,11 @@ ROWS: tuple[Row, ...] = (
     Row("GPU318", "sharing.part_of_gpu", "pod"),
     Row("GPU401", "fragmentation.host_share", "pod", "gpu"),
     Row("GPU402", "fragmentation.count_does_not_tile", "pod", "gpu"),
-    Row("GPU403", "fragmentation.gang_against_nodes", "pod", "gpu"),
+    Row("GPU403", "fragmentation.gang_against_nodes", "pod", "gpu", profile=True),
     Row("GPU404", "fragmentation.part_does_not_tile", "pod"),
-    Row("GPU405", "fragmentation.hard_spread", "pod", "gpu"),
-    Row("GPU406", "fragmentation.unpacked", "pod", "gpu"),
-    Row("GPU407", "fragmentation.mixed_shapes", "set"),
+    Row("GPU405", "fragmentation.hard_spread", "pod", "gpu", profile=True),
+    Row("GPU406", "fragmentation.unpacked", "pod", "gpu", profile=True),
+    Row("GPU407", "fragmentation.mixed_shapes", "set", profile=True),
     Row("GPU408", "fragmentation.never_consolidated", "pod", "gpu"),
     Row("GPU409", "fragmentation.whole_gpu_for_little", "pod", "gpu"),
     Row("GPU501", "startup.liveness_kills_loading", "pod", "gpu"),
@@ -179,7 +192,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU512", "startup.rollout_needs_spare", "pod", "gpu"),
     Row("GPU513", "startup.strategy_refused", "object", kinds=_kinds("apps/Deployment")),
     Row("GPU514", "startup.rollout_ends_all", "pod", "gpu"),
-    Row("GPU515", "startup.progress_deadline_short", "pod", "gpu"),
+    Row("GPU515", "startup.progress_deadline_short", "pod", "gpu", kinds=_kinds("apps/Deployment")),
     Row("GPU516", "startup.budget_blocks_drain", "set", kinds=_kinds("policy/PodDisruptionBudget")),
     Row("GPU517", "startup.no_budget", "pod", "gpu"),
     Row("GPU601", "security.baseline", "pod"),
@@ -196,9 +209,9 @@ ROWS: tuple[Row, ...] = (
     Row("GPU612", "security.token_mounted", "pod", "gpu"),
     Row("GPU613", "security.service_environment", "pod"),
     Row("GPU614", "security.remote_code", "pod", "gpu"),
-    Row("GPU615", "security.image_contract", "pod"),
-    Row("GPU616", "security.label_contract", "object"),
-    Row("GPU617", "security.resource_contract", "pod"),
+    Row("GPU615", "security.image_contract", "pod", profile=True),
+    Row("GPU616", "security.label_contract", "object", profile=True),
+    Row("GPU617", "security.resource_contract", "pod", profile=True),
     Row("GPU618", "security.prompts_logged", "pod"),
     Row("GPU619", "security.root_image", "pod", "gpu"),
     Row("GPU701", "gangs.no_gang", "object", kinds=_GANGS),
@@ -206,34 +219,34 @@ ROWS: tuple[Row, ...] = (
     Row("GPU703", "gangs.gang_minimum", "object", kinds=_GANGS),
     Row("GPU704", "gangs.misspelled_key", "object"),
     Row("GPU705", "gangs.misplaced_key", "object"),
-    Row("GPU711", "gangs.no_such_queue", "object"),
-    Row("GPU712", "gangs.queue_does_not_cover", "object"),
-    Row("GPU713", "gangs.queue_too_small", "object"),
+    Row("GPU711", "gangs.no_such_queue", "object", "queued"),
+    Row("GPU712", "gangs.queue_does_not_cover", "object", "queued"),
+    Row("GPU713", "gangs.queue_too_small", "object", "queued"),
     Row("GPU714", "gangs.queue_refused", "object", kinds=_QUEUES),
     Row("GPU715", "gangs.queue_leads_nowhere", "set", kinds=_QUEUES),
-    Row("GPU716", "gangs.queued_without_requests", "object"),
+    Row("GPU716", "gangs.queued_without_requests", "object", "queued"),
     Row("GPU717", "gangs.ray_under_queue", "object", kinds=_RAY),
-    Row("GPU718", "gangs.suspend_written", "object"),
+    Row("GPU718", "gangs.suspend_written", "object", "queued"),
     Row("GPU719", "gangs.not_managed", "object", kinds=_UNMANAGED),
     Row("GPU721", "gangs.job_policies", "object", kinds=_JOBS),
     Row("GPU722", "gangs.finite_work_restarts", "pod", "gpu"),
-    Row("GPU723", "gangs.server_never_ends", "pod", "gpu"),
+    Row("GPU723", "gangs.server_never_ends", "pod", "gpu", kinds=_ENDING),
     Row("GPU724", "gangs.name_never_changes", "object", kinds=_kinds("batch/Job")),
     Row("GPU725", "gangs.hook_never_deleted", "object", kinds=_HOOKS),
     Row("GPU726", "gangs.ttl_runs_again", "object", kinds=_FINITE),
     Row("GPU727", "gangs.nothing_ends_it", "object", kinds=_kinds("batch/CronJob", "batch/Job")),
-    Row("GPU728", "gangs.consolidation_evicts", "pod", "gpu"),
+    Row("GPU728", "gangs.consolidation_evicts", "pod", "finite"),
     Row("GPU729", "gangs.runs_overlap", "object", kinds=_kinds("batch/CronJob")),
     Row("GPU731", "gangs.parallel_degree", "pod", "gpu"),
     Row("GPU732", "gangs.processes_and_gpus", "pod", "gpu"),
-    Row("GPU733", "gangs.nodes_and_pods", "pod", "gpu"),
-    Row("GPU734", "gangs.one_process", "pod", "gpu"),
+    Row("GPU733", "gangs.nodes_and_pods", "pod", "gpu", kinds=_WHOLE_RUNS),
+    Row("GPU734", "gangs.one_process", "pod", "gpu", kinds=_TORCH),
     Row("GPU735", "gangs.mpi_slots", "object", kinds=_kinds("kubeflow.org/MPIJob")),
-    Row("GPU736", "gangs.ray_gpus", "pod"),
-    Row("GPU737", "gangs.ray_head_gpus", "pod"),
-    Row("GPU738", "gangs.trainjob_resources", "pod"),
+    Row("GPU736", "gangs.ray_gpus", "pod", kinds=_RAY_PODS),
+    Row("GPU737", "gangs.ray_head_gpus", "pod", kinds=_RAY_PODS),
+    Row("GPU738", "gangs.trainjob_resources", "pod", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
     Row("GPU741", "gangs.kubeflow_refused", "object", kinds=_KUBEFLOW),
-    Row("GPU742", "gangs.ray_refused", "object", kinds=_RAY | _kinds("ray.io/RayCronJob")),
+    Row("GPU742", "gangs.ray_refused", "object", kinds=_RAY_PODS),
     Row("GPU743", "gangs.group_refused", "object", kinds=_SETS),
     Row(
         "GPU751",
@@ -264,10 +277,12 @@ ROWS: tuple[Row, ...] = (
     Row("GPU807", "serving.service_port_missing", "set", kinds=_kinds("Service")),
     Row("GPU808", "serving.never_wakes", "object", kinds=_kinds("keda.sh/ScaledObject")),
     Row("GPU809", "serving.metric_nobody_emits", "pod", "gpu"),
-    Row("GPU810", "serving.more_replicas_than_room", "pod", "gpu"),
-    Row("GPU811", "serving.capacity_arrives_late", "pod", "gpu"),
+    Row("GPU810", "serving.more_replicas_than_room", "pod", "gpu", profile=True),
+    Row("GPU811", "serving.capacity_arrives_late", "pod", "gpu", profile=True),
     Row("GPU812", "serving.two_autoscalers", "pod", "gpu"),
-    Row("GPU813", "serving.cooldown_without_effect", "object", kinds=_kinds("keda.sh/ScaledObject")),
+    Row(
+        "GPU813", "serving.cooldown_without_effect", "object", kinds=_kinds("keda.sh/ScaledObject")
+    ),
     Row("GPU901", "data.shm_absent", "pod", "gpu"),
     Row("GPU902", "data.shm_small", "pod", "gpu"),
     Row("GPU903", "data.shm_unbounded", "pod", "gpu"),
@@ -275,14 +290,14 @@ ROWS: tuple[Row, ...] = (
     Row("GPU905", "data.weights_downloaded", "pod", "gpu"),
     Row("GPU906", "data.image_moves", "pod", "gpu"),
     Row("GPU907", "data.memory_small", "pod", "gpu"),
-    Row("GPU908", "data.no_checkpoint", "pod", "gpu"),
+    Row("GPU908", "data.no_checkpoint", "pod", "finite"),
     Row("GPU909", "data.grace_default", "pod", "gpu"),
     Row("GPU910", "data.fabric_not_requested", "pod", "gpu"),
     Row("GPU911", "data.fabric_turned_off", "pod", "gpu"),
-    Row("GPU912", "data.memlock_low", "pod", "gpu"),
+    Row("GPU912", "data.memlock_low", "pod", "gpu", profile=True),
     Row("GPU913", "data.hugepages", "pod", "gpu"),
     Row("GPU914", "data.network_not_attached", "pod", "gpu"),
-    Row("GPU915", "data.revision_contract", "pod", "gpu"),
+    Row("GPU915", "data.revision_contract", "pod", "gpu", profile=True),
     Row("GPU916", "data.weights_do_not_fit", "pod", "gpu"),
 )
 

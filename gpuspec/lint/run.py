@@ -54,7 +54,7 @@ def run(inputs: Inputs, policy: Policy, compile: Compile, profile: Profile | Non
     if profile is None:
         notes += (reading.not_rendered(*each) for each in specs.refused)
     else:
-        found += (reading.refused(one) for _, reasons in specs.refused for one in reasons)
+        found += (one for _, reasons in specs.refused for one in reading.refused(reasons))
     result = verdict(found, policy, inputs.sources, _annotations(engine))
     return msgspec.structs.replace(
         result,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec import runtimes
-from gpuspec.lint.objects import items, mapping
+from gpuspec.lint.objects import items, kept, mapping
 
 if TYPE_CHECKING:
     from gpuspec.lint.containers import Container
@@ -37,6 +37,7 @@ class Listening(msgspec.Struct, frozen=True):
     """Where the manifest says so; None for the server's default."""
 
 
+@kept
 def server_of(container: Container) -> Runtime | None:
     """The model server that a container runs, by its command, else by its image.
 
@@ -79,6 +80,7 @@ def _shell_variable(container: Container) -> bool:
     return any(word.text.startswith(("$", "{")) for word in container.words)
 
 
+@kept
 def gpu_workers(pod: Pod) -> tuple[Container, ...]:
     """The main containers that have accelerators, by a device or by a claim."""
     return tuple(

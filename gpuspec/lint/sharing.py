@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gpuspec.lint.containers import Container
     from gpuspec.lint.context import Context
     from gpuspec.lint.devices import Device
+    from gpuspec.lint.model import Severity
     from gpuspec.lint.objects import Object
     from gpuspec.lint.pods import Pod
 
@@ -46,10 +47,20 @@ class Splits(msgspec.Struct, frozen=True):
 
     ways: tuple[Split, ...]
     every: bool
+    tied: bool = True
+    """Whether the way is the pod's pools', its resource's, or lies beside the pod: of a cluster's
+    layouts that lie elsewhere in a tree, most are other nodes'."""
 
     @property
-    def certain(self) -> Literal["certain", "likely"]:
+    def severity(self) -> Severity | None:
+        """How loud a finding is that rests on them; None for the rule's own."""
+        return None if self.tied else "info"
+
+    @property
+    def certain(self) -> Literal["certain", "likely", "possible"]:
         """How sure a finding is that rests on them."""
+        if not self.tied:
+            return "possible"
         return "certain" if self.every and self.ways[0].pool is not None else "likely"
 
 
@@ -61,6 +72,7 @@ class PluginConfig(msgspec.Struct, frozen=True):
     key: str
     modes: dict[str, dict[str, Any]]
     """`timeSlicing` and `mps`, those that are there."""
+    file: str
 
     @property
     def replicas(self) -> dict[str, int]:
@@ -132,9 +144,12 @@ def splits(pod: Pod, device: Device, context: Context) -> Splits | None:
         pools = lands(pod, context)
         ways = tuple(found for one in pools if (found := _of_pool(one)) is not None)
         return Splits(ways, len(ways) == len(pools)) if ways else None
-    ways = tuple(_of_config(one, device.name) for one in _about(device.name, context))
+    about = _about(device.name, context)
+    ways = tuple(_of_config(one, device.name) for one in about)
     if ways:
-        return Splits(ways, every=False)
+        folder = _folder(pod.object.file)
+        tied = any(_folder(one.file) == folder or _is_default(one, context) for one in about)
+        return Splits(ways, every=False, tied=tied)
     if device.what.kind == "shared":
         words = f"`{device.name}` is a share of a GPU"
         return Splits((Split(words, "unknown", None, False),), every=True)
@@ -172,7 +187,7 @@ def configs_of(one: Object) -> Iterator[PluginConfig]:
         sharing = mapping(mapping(documents[0].value if documents else None).get("sharing"))
         modes = {name: mapping(sharing[name]) for name in sharing if name in ("timeSlicing", "mps")}
         if modes:
-            yield PluginConfig(one.number, one.name, str(key), modes)
+            yield PluginConfig(one.number, one.name, str(key), modes, one.file)
 
 
 def _configs(collection: Collection) -> tuple[PluginConfig, ...]:
@@ -187,6 +202,17 @@ def _about(resource: str, context: Context) -> list[PluginConfig]:
         if named in one.replicas and resource.endswith(SHARED) == one.renames:
             found.append(one)
     return found
+
+
+def _is_default(one: PluginConfig, context: Context) -> bool:
+    """Whether the GPU Operator gives a configuration to all nodes that ask for no other."""
+    policies = context.collection.of("nvidia.com", "ClusterPolicy")
+    chosen = (mapping(mapping(each.spec.get("devicePlugin")).get("config")) for each in policies)
+    return any(each.get("name") == one.name and each.get("default") == one.key for each in chosen)
+
+
+def _folder(file: str) -> str:
+    return file.rpartition("/")[0]
 
 
 def _of_pool(one: Placed) -> Split | None:

@@ -12,7 +12,7 @@ import msgspec
 
 from gpuspec import runtimes
 from gpuspec.lint.containers import quantity
-from gpuspec.lint.objects import mapping
+from gpuspec.lint.objects import kept, mapping
 from gpuspec.lint.placing import is_whole
 from gpuspec.lint.servers import server_of
 from gpuspec.lint.users import mounted
@@ -112,6 +112,7 @@ def ranks(container: Container) -> int:
     return max(1, min(product, gpus))
 
 
+@kept
 def is_sample(container: Container) -> bool:
     """Whether it only looks at its GPUs, waits, or measures them."""
     words = [word.text.lower() for word in container.words]

@@ -9,7 +9,7 @@ import msgspec
 from gpuspec.lint.collection import Collection
 from gpuspec.lint.containers import quantity
 from gpuspec.lint.model import Named
-from gpuspec.lint.objects import mapping
+from gpuspec.lint.objects import kept, mapping
 from gpuspec.lint.scale import Scale, scale_of
 
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ def _asks(unit: Unit, collection: Collection) -> Iterable[Ask]:
         )
 
 
+@kept
 def amounts(pod: Pod) -> dict[str, Fraction]:
     """What a pod asks for, as the scheduler counts: sidecars stay while init containers run.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property, lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -61,22 +63,25 @@ class Words:
 
     def flag(self, *names: str) -> Flag | None:
         """The last of these flags; dashes and underscores in names are the same."""
-        wanted = {_plain(name) for name in names}
-        found: Flag | None = None
+        found = [self._flags[plain] for name in names if (plain := _plain(name)) in self._flags]
+        return max(found, key=itemgetter(0))[1] if found else None
+
+    @cached_property
+    def _flags(self) -> dict[str, tuple[int, Flag]]:
+        """The last flag of each name, and which word it is: rules ask for many, of few."""
+        found: dict[str, tuple[int, Flag]] = {}
         for index, word in enumerate(self.all):
             if not word.text.startswith("-"):
                 continue
             name, joined, value = word.text.partition("=")
-            if _plain(name) not in wanted:
-                continue
-            if joined:
-                found = Flag(name, value, word.path)
-                continue
             after = self.all[index + 1] if index + 1 < len(self.all) else None
-            if after is None or (after.text.startswith("-") and not _negative(after.text)):
-                found = Flag(name, None, word.path)
+            if joined:
+                flag = Flag(name, value, word.path)
+            elif after is None or (after.text.startswith("-") and not _negative(after.text)):
+                flag = Flag(name, None, word.path)
             else:
-                found = Flag(name, after.text, after.path)
+                flag = Flag(name, after.text, after.path)
+            found[_plain(name)] = index, flag
         return found
 
 
@@ -104,6 +109,7 @@ def _pieces(word: Word) -> list[Word]:
     return [piece for piece in found if piece.text]
 
 
+@lru_cache(4096)
 def _plain(name: str) -> str:
     return name.lstrip("-").replace("_", "-")
 

@@ -5,7 +5,7 @@ Kueue accepts a Job for a queue that is not there, or that is too small for it, 
 
 from gpuspec.manifests import Quantity
 from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.jobs import at_once
+from gpuspec.plan.distribution import at_once
 from gpuspec.plan.leaf import Leaf, Note, Origin
 from gpuspec.plan.needs import needs
 from gpuspec.plan.quotas import CPU, DISK, MEMORY, Amounts, in_words, usable

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
-from gpuspec.plan.distribution import most_replicas
-from gpuspec.plan.jobs import at_once
+from gpuspec.plan.distribution import at_once, most_replicas
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.words import count
 from gpuspec.spec import BatchInferenceSpec, FineTuneSpec, InferenceSpec, TrainingFields

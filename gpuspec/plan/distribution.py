@@ -4,12 +4,14 @@ from typing import Any
 
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Origin
-from gpuspec.spec import InferenceSpec, Replicas, TrainingFields
+from gpuspec.spec import BatchInferenceSpec, InferenceSpec, Replicas, TrainingFields
 
 TOPOLOGY = {"zones": "topology.kubernetes.io/zone", "nodes": "kubernetes.io/hostname"}
 # Nothing else that pods prefer is worth as much to workers that wait for each other at every step.
 NEAR_WEIGHT = 100
 JOB_LABEL = "batch.kubernetes.io/job-name"
+# Shards at a time where the spec does not say: one node's worth of GPUs.
+MOST_AT_ONCE = 8
 
 
 def spread(case: Case, spec: InferenceSpec, selector: dict[str, str]) -> Node:
@@ -74,3 +76,8 @@ def near(case: Case, spec: TrainingFields, job: Leaf) -> Node:
     weighted = [{"weight": NEAR_WEIGHT, "podAffinityTerm": term}]
     origin = Origin("profile", first.path("rdma", "domain"))
     return {"preferredDuringSchedulingIgnoredDuringExecution": Leaf(weighted, reason, origin)}
+
+
+def at_once(spec: BatchInferenceSpec) -> int:
+    """Shards that run at a time."""
+    return spec.shards.parallelism or min(spec.shards.count, MOST_AT_ONCE)

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from gpuspec.plan.case import Case
+from gpuspec.plan.distribution import MOST_AT_ONCE, at_once
 from gpuspec.plan.facets import CronPlan, JobPlan, NodeMap
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.spec import MAIN_CONTAINER, BatchInferenceSpec, TrainingFields
@@ -13,8 +14,6 @@ from gpuspec.spec import MAIN_CONTAINER, BatchInferenceSpec, TrainingFields
 DEFAULT_GRACE = 30
 # Seconds on top of saving: for the step under way, and for the process to exit.
 SAVE_MARGIN = 30
-# Shards at a time where the spec does not say: one node's worth of GPUs.
-MOST_AT_ONCE = 8
 HISTORY = 3
 # Karpenter and Cluster Autoscaler move pods to save nodes, unless the pod says not to.
 NO_CONSOLIDATION = {
@@ -158,11 +157,6 @@ def _backoff(spec: TrainingFields) -> Leaf:
         return from_spec(path, limit, "failed pods before the Job fails; disruptions do not count")
     reason = f"{limit} retries × {workers} workers: when one fails, all do, and the Job counts pods"
     return from_spec(path, limit * workers, reason)
-
-
-def at_once(spec: BatchInferenceSpec) -> int:
-    """Shards that run at a time."""
-    return spec.shards.parallelism or min(spec.shards.count, MOST_AT_ONCE)
 
 
 def _parallelism(spec: BatchInferenceSpec) -> Leaf:

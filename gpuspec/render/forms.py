@@ -110,7 +110,7 @@ def _needed(encoder: Encoder) -> Iterator[Question]:
     looked = (*encoder.written, *(one.path for one in asked if one.what != "has"))
     reached = {path[:end] for path in looked for end in range(len(path) + 1)}
     for one in asked:
-        if one.what != "has" or not one.answer or (*one.path, one.name) not in reached:
+        if one.what != "has" or (*one.path, one.name) not in reached:
             yield one
 
 

@@ -81,7 +81,7 @@ def _elsewhere(name: str) -> str | None:
     return _write(best) if best else None
 
 
-_OWN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"})
+_OWN = frozenset({"apps", "autoscaling", "batch", "extensions", "policy"})
 """Groups of Kubernetes without a dot in their name. The others without one are of files that no
 cluster is given: `skaffold/v4`, `builtin`."""
 
@@ -89,6 +89,9 @@ cluster is given: `skaffold/v4`, `builtin`."""
 def _is_kubernetes_own(api_version: str, bundle: Bundle) -> bool:
     """Whether nobody but Kubernetes can serve this API, those included that it has given up."""
     group = _group(api_version)
+    if not group:
+        # `builtin` is Kustomize's own, and no version of the core.
+        return api_version[:1] == "v" and api_version[1:2].isdigit()
     return group in _OWN or any(_group(api) == group for api, _ in bundle.kinds())
 
 

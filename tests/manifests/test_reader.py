@@ -252,3 +252,11 @@ def test_an_anchor_changes_nothing(text: str) -> None:
     if len(documents) == 1 and isinstance(documents[0].value, list) and "---" not in text:
         (slow,) = read(f"- &unseen 1\n- {text}", "x.yaml")
         assert repr(slow.value) == repr([1, *documents[0].value])
+
+
+def test_a_fault_behind_the_last_line_has_a_place() -> None:
+    """libyaml counts a break that is no line's end to it here."""
+    with pytest.raises(InputError) as error:
+        read("k: v\n\x85a", "x.yaml")
+    (problem,) = error.value.problems
+    assert problem.place is not None

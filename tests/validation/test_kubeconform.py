@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from gpuspec.manifests import InputError, read
+from gpuspec.lint import Engine, TextFeed
+from gpuspec.manifests import InputError, Source, read
 from gpuspec.validation import custom_kinds, supported_versions, validate
 
 pytestmark = pytest.mark.binaries
@@ -107,6 +108,41 @@ def test_verdicts_on_objects_with_one_change(
     turn = supported_versions()[::-1].index(version)
     values = objects + (broken[turn::7] if turn else broken)
     assert _differences(values, version, kubeconform) == []
+
+
+SCHEMA = ("GPU001", "GPU010", "GPU011", "GPU012", "GPU015")
+
+
+def _linted(value: Any) -> str:
+    """The verdict of the linter's schema rules: those of the table in docs/validation.md."""
+    feed = TextFeed([Source("object.json", json.dumps(value))])
+    engine = Engine(lambda code: code in (*SCHEMA, "GPU013"))
+    found = [one.finding() for one in engine.run(feed)]
+    codes = {one.rule for one in found if one.rule == "GPU013" or one.severity == "error"}
+    if engine.unvalidated or "GPU013" in codes or not feed.objects:
+        return "no schema"
+    return "invalid" if codes else "valid"
+
+
+def test_the_linter_says_the_same(
+    objects: list[dict[str, Any]], broken: list[dict[str, Any]], kubeconform: Verdicts
+) -> None:
+    values = objects + broken[::3]
+    named = [
+        value
+        for value in values
+        # An object that does not say what it is, is none to the linter; a list is its items.
+        if all(isinstance(value.get(field), str) for field in ("apiVersion", "kind"))
+        and not value["kind"].endswith("List")
+        and [value["apiVersion"], value["kind"]] not in CUSTOM
+    ]
+    assert len(named) > 1000
+    differences = [
+        (ours, theirs, value)
+        for value, theirs in zip(named, kubeconform(named, "1.37"), strict=True)
+        if not _agree(ours := _linted(value), theirs)
+    ]
+    assert differences == []
 
 
 @pytest.mark.skipif(

@@ -47,7 +47,7 @@ def _found(pod: Pod, one: Container) -> Iterator[Found]:
             fix=fix,
             confidence="likely",
         )
-    elif gpus > 1:
+    elif gpus > 1 and _may_meet(one):
         hidden = f"; `{_DISABLED}` only hides it, and slows NCCL down" if disabled else ""
         yield Found(
             at,
@@ -69,6 +69,12 @@ def _found(pod: Pod, one: Container) -> Iterator[Found]:
                 severity="warning",
                 confidence="likely",
             )
+
+
+def _may_meet(one: Container) -> bool:
+    """Whether processes on its devices can be meant to work together. Slices and shares join no
+    others, and what is wrong with several, a rule of their own says."""
+    return any(each.what.kind == "device" for each in one.devices)
 
 
 def _fix(pod: Pod, one: Container) -> Fix:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.gangs import MIN_MEMBER, gang_of, scheduler_of
+from gpuspec.lint.launch import launch_of
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.lint.objects import Object, at, items, mapping, text
 from gpuspec.lint.queues import KUBEFLOW
@@ -55,8 +56,16 @@ def _volcano(one: Object, inside: tuple[str, ...]) -> Iterator[Found]:
         return
     if least > total:
         yield _too_many(path, "minAvailable", least, total, "refused by Volcano's webhook")
-    elif 0 < least < total and any(name in mapping(spec.get("plugins")) for name in _WORLDS):
+    elif 0 < least < total and (
+        any(name in mapping(spec.get("plugins")) for name in _WORLDS) or _waits_for(one, total)
+    ):
         yield _too_few(path, "minAvailable", least, total)
+
+
+def _waits_for(one: Object, total: int) -> bool:
+    """Whether a launcher is told that so many nodes belong together."""
+    launches = (launch_of(container) for pod in one.pods for container in pod.containers)
+    return any(launch is not None and launch.least_nodes == total for launch in launches)
 
 
 def _kubeflow(one: Object) -> Iterator[Found]:

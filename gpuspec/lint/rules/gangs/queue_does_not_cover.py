@@ -35,7 +35,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if ours is not None and ours.uncovered:
         return
     left_out = () if ours is None else ours.left_out
-    queue = cluster_queue(context.collection, label.queue, one.namespace)
+    queue = cluster_queue(context.collection, label.queue, one)
     if queue is not None:
         has = covered(queue)
         related = (Related(queue.number, queue.path("spec", "resourceGroups"), "its quota"),)

@@ -31,7 +31,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     label = queue_of(one)
     if label is None or _PARTIAL in one.annotations:
         return
-    queue = cluster_queue(context.collection, label.queue, one.namespace)
+    queue = cluster_queue(context.collection, label.queue, one)
     related: tuple[Related, ...] = ()
     if queue is not None:
         related = (Related(queue.number, queue.path("spec", "resourceGroups"), "its quota"),)

@@ -26,6 +26,8 @@ RULE = Rule(
 # Labellers whose values are known well enough to say what they do not write.
 _SURE = ("gfd", "gke", "karpenter-aws", "eks-auto", "amd")
 _LIKENESS = 0.9
+# Domains of clouds hold labels of all kinds: only names that speak of devices are looked at.
+_WORDS = ("gpu", "cuda", "mig", "accelerator", "tpu")
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -83,7 +85,7 @@ def _key(key: str) -> str | None:
     from gpuspec import hardware
 
     domain, _, name = key.rpartition("/")
-    if hardware.is_label_key(key) or not name or ("gpu" not in key and "cuda" not in key):
+    if hardware.is_label_key(key) or not any(word in name for word in _WORDS):
         return None
     near = [known for known in hardware.label_keys() if known.rpartition("/")[0] == domain]
     return _close(key, near)

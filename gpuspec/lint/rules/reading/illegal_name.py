@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from gpuspec.lint.context import Context
@@ -11,7 +12,10 @@ from gpuspec.lint.naming import form_of, made_from, port_name
 from gpuspec.lint.objects import Object, at, items, mapping
 from gpuspec.lint.placeholders import blank_name, placeholder
 from gpuspec.lint.pods import Pod
-from gpuspec.manifests import Path, dns_label, label_key, label_value
+from gpuspec.manifests import Path
+from gpuspec.manifests import dns_label as any_dns_label
+from gpuspec.manifests import label_key as any_label_key
+from gpuspec.manifests import label_value as any_label_value
 
 RULE = Rule(
     "GPU014",
@@ -19,6 +23,11 @@ RULE = Rule(
     "error",
     "A name or label that is not allowed, or that grows too long",
 )
+
+# A run meets the same labels and names over and over.
+dns_label = lru_cache(4096)(any_dns_label)
+label_key = lru_cache(4096)(any_label_key)
+label_value = lru_cache(4096)(any_label_value)
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
@@ -63,7 +72,7 @@ def _in_pod(pod: Pod) -> Iterator[Found]:
     for field in ("initContainers", "containers", "volumes"):
         for index, entry in enumerate(items(pod.spec.get(field))):
             name = mapping(entry).get("name")
-            if isinstance(name, str) and not placeholder(name) and (wrong := dns_label(name)):
+            if isinstance(name, str) and (wrong := dns_label(name)) and not placeholder(name):
                 yield _refused(pod.path(field, index, "name"), f"the name `{name}`", wrong)
             for number, port in enumerate(items(mapping(entry).get("ports"))):
                 called = mapping(port).get("name")
@@ -74,14 +83,14 @@ def _in_pod(pod: Pod) -> Iterator[Found]:
 
 def _labels(holder: dict[str, Any], field: str, base: Path) -> Iterator[Found]:
     for key, value in mapping(holder.get(field)).items():
-        if isinstance(value, str) and not placeholder(value) and (wrong := label_value(value)):
+        if isinstance(value, str) and (wrong := label_value(value)) and not placeholder(value):
             yield _refused((*base, field, key), f"the label value `{value}`", wrong)
     yield from _keys(holder, field, base)
 
 
 def _keys(holder: dict[str, Any], field: str, base: Path) -> Iterator[Found]:
     for key in mapping(at(holder, (field,))):
-        if not placeholder(key) and (wrong := label_key(key)):
+        if (wrong := label_key(key)) and not placeholder(key):
             yield _refused((*base, field, key), f"the key `{key}`", wrong, key=True)
 
 

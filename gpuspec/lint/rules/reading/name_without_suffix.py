@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.kustomizations import built, generated, is_own
+from gpuspec.lint.kustomizations import built, generated, has_names, is_own
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.objects import Object
 from gpuspec.lint.references import references
@@ -22,7 +22,7 @@ _HOW = "name the field in a `nameReference` of `configurations`, or set `disable
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """References in what `kustomize build` printed, and in the files that it builds from."""
-    for pod in one.pods:
+    for pod in one.pods if has_names(one, context.collection) else ():
         for named in references(pod):
             said = f"the `{one.kind}`'s pods stay in `ContainerCreating`"
             there = built(named.name, named.kind, one, context.collection)

@@ -20,15 +20,15 @@ RULE = Rule(
 
 # Groups that projects have left, and when.
 _LEFT = {"serving.kubeflow.org": ("serving.kserve.io", "KServe", "0.7")}
-# Kinds under the bare `v1` that are no objects of Kubernetes: kubeconfigs, OpenShift's templates.
-_FOREIGN = {"Config", "Template"}
+# Kinds under the bare `v1` that are no objects of Kubernetes: kubeconfigs, and OpenShift's of old.
+_FOREIGN = {"Config", "Template", "DeploymentConfig", "BuildConfig", "ImageStream", "Route"}
 _WRITE = "write `apiVersion: "
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """What the bundled schemas of the profile's Kubernetes, and of projects' releases, lack."""
     for found in broken(one, context, "not-served"):
-        if not one.group and (found.hint is None or one.kind in _FOREIGN):
+        if not one.group and one.kind in _FOREIGN:
             continue
         severity, confidence, doubt = _certainty(one, context)
         yield Found(

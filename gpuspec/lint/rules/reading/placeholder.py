@@ -22,7 +22,7 @@ RULE = Rule(
 )
 
 _Place = tuple[Path, str]
-_CLAIMS: tuple[Path, ...] = (
+_CLAIMS = (
     ("persistentVolumeClaim", "claimName"),
     ("configMap", "name"),
     ("secret", "secretName"),
@@ -52,26 +52,37 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _all(one: Object, context: Context) -> Iterator[_Place]:
+    for field in ("name", "generateName", "namespace"):
+        yield from _one(one.path("metadata", field), one.metadata.get(field), blank_name)
+    for pod in one.pods:
+        yield from _names(pod)
+    if not one.has_signs:
+        return
     for found in context.violations(one):
         if found.reason in ("wrong-type", "wrong-value"):
             yield from _one(one.path(*found.path), at(one.value, found.path))
-    for field in ("name", "generateName", "namespace"):
-        yield from _one(one.path("metadata", field), one.metadata.get(field), blank_name)
     yield from _map(one.metadata, "labels", one.path("metadata"))
     yield from _map(mapping(one.spec.get("selector")), "matchLabels", one.path("spec", "selector"))
     for pod in one.pods:
         yield from _in_pod(pod)
 
 
+def _names(pod: Pod) -> Iterator[_Place]:
+    """Of other objects that the pod needs."""
+    for field in _NAMES:
+        if field in pod.spec:
+            yield from _one(pod.path(field), pod.spec[field], blank_name)
+    for index, volume in enumerate(items(pod.spec.get("volumes"))):
+        for kind, field in _CLAIMS:
+            if kind in mapping(volume):
+                path = pod.path("volumes", index, kind, field)
+                yield from _one(path, at(volume, (kind, field)), blank_name)
+
+
 def _in_pod(pod: Pod) -> Iterator[_Place]:
     if pod.metadata_path is not None:
         yield from _map(pod.metadata, "labels", pod.metadata_path)
     yield from _map(pod.spec, "nodeSelector", pod.base)
-    for field in _NAMES:
-        yield from _one(pod.path(field), pod.spec.get(field), blank_name)
-    for index, volume in enumerate(items(pod.spec.get("volumes"))):
-        for claim in _CLAIMS:
-            yield from _one(pod.path("volumes", index, *claim), at(volume, claim), blank_name)
     for container in pod.every:
         yield from _in_container(container)
 

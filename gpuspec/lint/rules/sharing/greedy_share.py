@@ -89,6 +89,7 @@ def _found(pod: Pod, device: Device, greed: Greed, known: Splits, share: Fractio
         f"{greed.title} takes {takes} the GPU's memory, and {words}: {then}",
         note=f"{greed.cure.format(right=f'{right:g}')}, or take a MIG slice, which bounds it",
         fix=_fix(pod, greed, right),
+        severity=known.severity,
         confidence=known.certain,
     )
 

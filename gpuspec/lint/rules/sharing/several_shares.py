@@ -50,7 +50,7 @@ def _found(device: Device, known: Splits) -> Found:
         f"`{device.name}: {device.count}`, and {one.words}{elsewhere}: {will}",
         note="for more than a share ask for whole GPUs, in a pool that does not share them",
         fix=Fix("ask for one share", _ones(device)),
-        severity="error" if refused and sure else "warning",
+        severity="error" if refused and sure else known.severity or "warning",
         confidence=known.certain,
     )
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.placing import Placed
 from gpuspec.lint.pods import Pod
 from gpuspec.lint.sharing import lands
-from gpuspec.spec import Pool
+
+if TYPE_CHECKING:
+    from gpuspec.spec import Pool
 
 RULE = Rule(
     "GPU303",

@@ -61,7 +61,8 @@ def _found(path: tuple[str | int, ...], known: Splits, together: bool) -> Found:
         path,
         f"{what}, and {words}: {then}",
         note="train on whole GPUs, or, one process alone, on a MIG slice",
-        confidence=known.certain if together else "likely",
+        severity=known.severity,
+        confidence=known.certain if together or not known.tied else "likely",
     )
 
 

@@ -1,0 +1,153 @@
+"""Shapes against nodes beyond the rules' pages: levels, several pools, and silence without need."""
+
+import json
+from typing import Any
+
+import pytest
+from yaml import safe_load
+
+from tests.lint.pages import HERE, merge, raised
+
+
+def job(
+    gpus: int, cpu: str = "8", memory: str = "64Gi", count: int = 1, **spec: Any
+) -> dict[str, Any]:
+    """The clean Job with another shape, and as many pods at once."""
+    base = safe_load((HERE / "bases" / "job.yaml").read_text())
+    base["spec"] |= {"parallelism": count, "completions": count}
+    container = base["spec"]["template"]["spec"]["containers"][0]
+    container["command"] = ["python", "-m", "score"]
+    container["resources"] = {
+        "requests": {"cpu": cpu, "memory": memory},
+        "limits": {"memory": memory, "nvidia.com/gpu": gpus},
+    }
+    return merge(base, {"spec": {"template": {"spec": spec}}})
+
+
+def said(*objects: dict[str, Any], profile: str | None = None) -> list[tuple[str, str]]:
+    """Codes and severities of this family's findings."""
+    text = "\n---\n".join(json.dumps(one) for one in objects)
+    found = [one.finding() for one in raised(text, profile)]
+    return [(one.rule, one.severity) for one in found if one.rule.startswith("GPU4")]
+
+
+@pytest.mark.parametrize(
+    ("cpu", "memory", "count", "expected"),
+    [
+        ("23500m", "64Gi", 2, []),
+        ("24", "64Gi", 2, [("GPU401", "info")]),
+        ("31", "64Gi", 2, [("GPU401", "warning")]),
+        ("31", "64Gi", 1, [("GPU401", "info")]),
+        ("64", "64Gi", 1, [("GPU401", "warning")]),
+        ("8", "500Gi", 2, [("GPU401", "warning")]),
+    ],
+)
+def test_host_resources_above_the_share_by_how_much(cpu, memory, count, expected) -> None:
+    """C-13: 188 cores and 1952Gi for eight GPUs."""
+    assert said(job(1, cpu, memory, count), profile="h100") == expected
+
+
+def test_what_fits_no_node_is_not_said_to_strand_it() -> None:
+    assert said(job(1, cpu="1000"), profile="h100") == []
+
+
+def test_a_whole_node_may_take_all_of_it() -> None:
+    assert said(job(8, cpu="188", memory="1900Gi"), profile="h100") == []
+
+
+def test_machines_are_asked_softly_without_a_profile() -> None:
+    """A machine by its name is known; of a model there may be one with a single GPU and more CPU."""
+    assert said(job(1, cpu="64")) == []
+    by_name = job(1, cpu="64", nodeSelector={"node.kubernetes.io/instance-type": "p5.48xlarge"})
+    del by_name["spec"]["template"]["spec"]["affinity"]
+    assert said(by_name) == [("GPU401", "info")]
+    by_name["spec"]["template"]["spec"]["nodeSelector"] = {}
+    assert said(by_name) == []
+
+
+@pytest.mark.parametrize(
+    ("gpus", "count", "expected"),
+    [
+        (1, 2, []),
+        (2, 2, []),
+        (4, 2, []),
+        (8, 2, []),
+        (3, 1, [("GPU402", "info")]),
+        (3, 2, [("GPU402", "warning")]),
+        (5, 2, [("GPU402", "warning")]),
+        (6, 2, [("GPU402", "warning")]),
+        (7, 2, [("GPU402", "info")]),
+    ],
+)
+def test_counts_that_do_not_divide_the_node(gpus, count, expected) -> None:
+    """C-12: sevenths of eight leave an eighth, which is no more than information."""
+    assert said(job(gpus, count=count), profile="h100") == expected
+
+
+def test_odd_counts_without_a_profile_are_information() -> None:
+    assert said(job(6, memory="384Gi", cpu="48")) == [("GPU402", "info")]
+    assert said(job(4, memory="384Gi", cpu="48")) == []
+
+
+def test_a_gang_that_breaks_its_last_node() -> None:
+    mpi = safe_load((HERE / "bases" / "mpijob.yaml").read_text())
+    worker = mpi["spec"]["mpiReplicaSpecs"]["Worker"]
+    container = worker["template"]["spec"]["containers"][0]
+    for amounts in container["resources"].values():
+        amounts |= {"nvidia.com/gpu": 4, "memory": "384Gi"}
+    worker["replicas"] = 3
+    assert said(mpi, profile="h100") == [("GPU403", "info")]
+    worker["replicas"] = 4
+    assert said(mpi, profile="h100") == []
+
+
+def test_few_small_pods_and_packed_ones_need_no_packing() -> None:
+    near = {"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}}
+    assert said(job(1, count=16), profile="h100") == [("GPU406", "warning")]
+    assert said(job(1, count=16)) == []
+    assert said(job(1, count=4), profile="h100") == []
+    assert said(job(4, count=16), profile="h100") == []
+    assert said(job(1, count=16, schedulerName="packer"), profile="h100") == []
+    near["podAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"] = [{"weight": 1}]
+    assert said(job(1, count=16, affinity=near), profile="h100") == []
+
+
+def apart(replicas: int, key: str) -> dict[str, Any]:
+    """The clean Deployment whose pods must each have a node, or a zone, of their own."""
+    base = next(iter(_documents("deployment")))
+    term = {"topologyKey": key, "labelSelector": {"matchLabels": {"app": "chat"}}}
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
+    pod = {"spec": {"affinity": {"podAntiAffinity": required}}}
+    return merge(base, {"spec": {"replicas": replicas, "template": pod}})
+
+
+def _documents(base: str) -> list[dict[str, Any]]:
+    from yaml import safe_load_all
+
+    return list(safe_load_all((HERE / "bases" / f"{base}.yaml").read_text()))
+
+
+@pytest.mark.parametrize(
+    ("replicas", "key", "expected"),
+    [
+        (2, "kubernetes.io/hostname", []),
+        (3, "kubernetes.io/hostname", [("GPU405", "info")]),
+        (5, "kubernetes.io/hostname", [("GPU405", "error")]),
+        (5, "example.com/rack", []),
+    ],
+)
+def test_pods_apart_against_four_nodes(replicas, key, expected) -> None:
+    """C-11."""
+    assert said(apart(replicas, key), profile="fleet") == expected
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [("0.3", [("GPU409", "warning")]), ("0.5", [("GPU409", "warning")]), ("0.9", [])],
+)
+def test_a_whole_gpu_for_half_of_its_memory(told, expected) -> None:
+    """C-14: a MIG slice that would do is named."""
+    base = _documents("deployment")[0]
+    args = ["/models/qwen3-8b", "--served-model-name", "chat", f"--gpu-memory-utilization={told}"]
+    base["spec"]["template"]["spec"]["containers"][0]["args"] = args
+    assert said(base, profile="fleet") == expected

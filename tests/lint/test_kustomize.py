@@ -1,0 +1,142 @@
+"""Kustomizations: patches that replace lists, names that no custom kind learns, what is passed over."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import gpuspec
+from tests.lint.cases import FOLDER, Case, cases
+from tests.lint.patched import of
+from tests.lint.plain import an, text
+
+FOLDERS = [case for case in cases() if case.row.get("folder")]
+JOB = """\
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: train}
+spec:
+  pytorchReplicaSpecs:
+    Worker:
+      template:
+        spec:
+          containers:
+            - {name: pytorch, image: "example.com/a:1", envFrom: [{configMapRef: {name: conf}}]}
+"""
+PATCH = """\
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: train}
+spec:
+  pytorchReplicaSpecs:
+    Worker: {template: {spec: {containers: [{name: pytorch, resources: {}}]}}}
+"""
+
+
+class TestKustomize:
+    @pytest.fixture
+    def lint(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        (tmp_path / ".git").mkdir()
+        monkeypatch.chdir(tmp_path)
+
+        def lint(kustomization: dict[str, Any], **files: str) -> list[tuple[str, str, str]]:
+            for name, body in {"kustomization": yaml.safe_dump(kustomization), **files}.items():
+                Path(f"{name}.yaml").write_text(body)
+            found = gpuspec.lint(".", select=["GPU0"]).findings
+            return [(one.rule, one.file, one.path) for one in found]
+
+        return lint
+
+    # A kustomization needs no apiVersion and no kind.
+    NAMED = {"resources": ["job.yaml"], "patches": [{"path": "gpu.yaml"}]}
+
+    def test_a_patch_that_replaces_the_containers_of_a_custom_kind(self, lint) -> None:
+        found = [("GPU020", "kustomization.yaml", "patches[0].path")]
+        assert lint(self.NAMED, job=JOB, gpu=PATCH) == found
+
+    def test_a_patch_that_is_written_out(self, lint) -> None:
+        named = {"resources": ["job.yaml"], "patches": [{"patch": PATCH}]}
+        assert lint(named, job=JOB) == [("GPU020", "kustomization.yaml", "patches[0].patch")]
+
+    @pytest.mark.parametrize(
+        ("more", "patch"),
+        [
+            ({"openapi": {"path": "schema.json"}}, PATCH),
+            ({}, PATCH.replace("resources", "image: 'a:1', resources")),
+            ({}, "- {op: add, path: /spec/x, value: 1}\n"),
+            ({}, PATCH.replace("kubeflow.org/v1", "apps/v1").replace("PyTorchJob", "Deployment")),
+            ({}, "a: [\n"),
+        ],
+    )
+    def test_patches_that_replace_nothing(self, lint, more: dict[str, Any], patch: str) -> None:
+        assert lint({**self.NAMED, **more}, job=JOB, gpu=patch) == []
+
+    MAKER = {
+        "resources": ["job.yaml"],
+        "configMapGenerator": [{"name": "conf", "literals": ["a=b"]}],
+    }
+
+    def test_a_name_that_a_custom_kind_does_not_learn(self, lint) -> None:
+        found = [("GPU021", "kustomization.yaml", "configMapGenerator[0].name")]
+        assert lint(self.MAKER, job=JOB) == found
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            {"configurations": ["names.yaml"]},
+            {"generatorOptions": {"disableNameSuffixHash": True}},
+            {"resources": []},
+            {"configMapGenerator": [{"name": "other"}]},
+            {"configMapGenerator": [{"name": "conf", "options": {"disableNameSuffixHash": True}}]},
+        ],
+    )
+    def test_names_that_are_right(self, lint, more: dict[str, Any]) -> None:
+        assert lint({**self.MAKER, **more}, job=JOB) == []
+
+    def test_kustomize_knows_the_names_in_its_own_kinds(self, lint) -> None:
+        job = JOB.partition("spec:\n")[0].replace("kubeflow.org/v1", "v1")
+        pod = job.replace("PyTorchJob", "Pod")
+        pod += "spec: {containers: [{name: a, image: 'a:1', envFrom: [{configMapRef: {name: conf}}]}]}\n"
+        assert lint(self.MAKER, job=pod) == []
+
+    def test_what_a_build_printed(self) -> None:
+        maps = [
+            an("v1", "ConfigMap", f"conf-{end}") for end in ("8dmkt2b867", "9dmkt2b867", "more")
+        ]
+        pods = list(yaml.safe_load_all(JOB))
+        assert len(of("GPU021", text(*pods, maps[0], maps[2]))) == 1
+        assert of("GPU021", text(*pods, *maps)) == [], "two of them: which is it"
+        assert of("GPU021", text(*pods, maps[0], an("v1", "ConfigMap", "conf"))) == []
+        assert of("GPU021", text(*pods, maps[2])) == []
+        optional = yaml.safe_load(JOB.replace("name: conf}", "name: conf, optional: true}"))
+        assert of("GPU021", text(optional, maps[0])) == []
+
+    def test_a_selector_that_a_kustomization_adds_is_not_missed(self, lint) -> None:
+        deployment = an("apps/v1", "Deployment", spec={"template": {"spec": {"containers": []}}})
+        named = {"resources": ["a.yaml"]}
+        assert [code for code, *_ in lint(named, a=text(deployment))] == ["GPU012"]
+        pairs = {"labels": [{"pairs": {"app": "a"}, "includeSelectors": True}]}
+        assert lint({**named, **pairs}, a=text(deployment)) == []
+
+    def test_a_patch_that_nothing_names_is_passed_over(self, lint, tmp_path: Path) -> None:
+        bare = text(an("apps/v1", "Deployment", spec={"replicas": 2}))
+        assert lint({"resources": []}, manager_image_patch=bare) == []
+        (note,) = gpuspec.lint(".").notes
+        assert note.file == "manager_image_patch.yaml"
+        named = {"resources": ["manager_image_patch.yaml"]}
+        assert {code for code, *_ in lint(named, manager_image_patch=bare)} == {"GPU012"}
+
+    @pytest.mark.parametrize("case", FOLDERS, ids=lambda case: case.id)
+    def test_folders_from_the_field(self, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+        wanted = {place.get("file") for place in case.row.get("also_at", ())}
+        for which in ("inputs", "fixed", "quiet"):
+            if not (FOLDER / which / case.id).is_dir():
+                continue
+            monkeypatch.chdir(FOLDER / which)
+            found = gpuspec.lint(case.id).findings
+            files = {one.file for one in found if one.severity == case.row["severity"]}
+            if which == "inputs" and not case.row.get("trap"):
+                assert files & wanted
+            else:
+                assert not [one for one in found if one.severity != "info"]

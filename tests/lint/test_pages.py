@@ -1,0 +1,63 @@
+"""Each rule's page is true: what it calls wrong raises the rule and nothing else, what it calls right
+raises nothing, and its fix leads from one to the other."""
+
+import pytest
+import yaml
+
+from gpuspec.lint.registry import ROWS, load
+from tests.lint.pages import HERE, SECTIONS, page, raised
+
+PAGED = [row for row in ROWS if row.scope not in ("spec", "text")]
+
+
+def test_the_table_is_sorted_and_says_each_code_once() -> None:
+    codes = [row.code for row in ROWS]
+    assert codes == sorted(set(codes))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.code)
+def test_a_rule_is_called_what_the_table_and_its_file_call_it(row) -> None:
+    rule = load(row).rule
+    assert rule.code == row.code
+    assert rule.name
+    assert rule.name == rule.name.lower()
+    assert list(page(row.module).sections) == list(SECTIONS)
+    heading = page(row.module).path.read_text().splitlines()[0]
+    assert heading == f"# {rule.name}"
+
+
+@pytest.mark.parametrize("base", sorted((HERE / "bases").glob("*.yaml")), ids=lambda p: p.stem)
+def test_the_bases_are_clean(base) -> None:
+    assert [one.finding() for one in raised(base.read_text())] == []
+
+
+@pytest.mark.parametrize("row", PAGED, ids=lambda row: row.code)
+def test_wrong_raises_the_rule_and_nothing_else(row) -> None:
+    blocks = page(row.module).blocks("Wrong")
+    assert blocks, "a page needs a wrong manifest"
+    for block in blocks:
+        codes = {one.rule.code for one in raised(block.text, block.profile)}
+        assert codes == {row.code}, block.text
+
+
+@pytest.mark.parametrize("row", PAGED, ids=lambda row: row.code)
+def test_right_raises_nothing(row) -> None:
+    blocks = page(row.module).blocks("Right")
+    assert len(blocks) == len(page(row.module).blocks("Wrong"))
+    for block in blocks:
+        assert [one.finding() for one in raised(block.text, block.profile)] == [], block.text
+
+
+@pytest.mark.parametrize("row", PAGED, ids=lambda row: row.code)
+def test_wrong_and_its_fix_are_right(row) -> None:
+    pairs = zip(page(row.module).blocks("Wrong"), page(row.module).blocks("Right"), strict=True)
+    for wrong, right in pairs:
+        found = raised(wrong.text, wrong.profile)
+        fixes = [one for one in found if one.found.fix is not None]
+        if len(fixes) < len(found):
+            continue
+        from gpuspec.lint.fixing import fixed, text_fix
+
+        made = [text_fix(one.site.document, one.found.fix) for one in fixes]
+        text = fixed(wrong.text, [fix for fix in made if fix is not None])
+        assert list(yaml.safe_load_all(text)) == list(yaml.safe_load_all(right.text))

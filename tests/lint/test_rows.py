@@ -1,0 +1,55 @@
+"""Each rule that `rows.py` names holds its row: without it, nothing speaks of its wrong manifests."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gpuspec.lint import Engine, TextFeed
+from gpuspec.lint.registry import ROWS as RULES
+from gpuspec.lint.registry import load
+from gpuspec.manifests import Source
+from tests.lint.pages import Block, named_profile, page
+from tests.lint.rows import ROWS
+
+STATEMENTS = Path(__file__).parents[3] / "shared" / "coverage.md"
+"""What is asked for, row by row: beside the checkout, where it is there."""
+MODULES = {rule.code: rule.module for rule in RULES}
+PAIRS = [(row, code) for row, codes in ROWS.items() for code in codes]
+
+
+def spoken(block: Block, without: str = "") -> set[str]:
+    """Codes of the rules that speak of a manifest when all but one are asked."""
+    profile = named_profile(block.profile) if block.profile else None
+    engine = Engine(lambda code: code != without, profile)
+    return {one.rule.code for one in engine.run(TextFeed([Source("page.yaml", block.text)]))}
+
+
+def test_the_table_is_sorted_and_says_each_code_once_for_a_row() -> None:
+    assert list(ROWS) == sorted(ROWS)
+    assert all(re.fullmatch(r"C-\d\d", row) for row in ROWS)
+    assert all(len(set(codes)) == len(codes) > 0 for codes in ROWS.values())
+
+
+@pytest.mark.parametrize(("row", "code"), PAIRS, ids=[f"{row}-{code}" for row, code in PAIRS])
+def test_a_row_is_found_by_its_rule_and_by_no_other(row: str, code: str) -> None:
+    blocks = page(MODULES[code]).blocks("Wrong")
+    assert blocks
+    for block in blocks:
+        assert spoken(block) == {code}, block.text
+        # A rule that gives way to this one may speak of the same manifest when it is gone.
+        assert spoken(block, without=code) <= yielding(code), block.text
+
+
+def yielding(code: str) -> set[str]:
+    """The rules that are silent where a rule speaks."""
+    rules = (load(row).rule for row in RULES)
+    return {rule.code for rule in rules if code in rule.gives_way}
+
+
+@pytest.mark.skipif(not STATEMENTS.exists(), reason="the statements are not beside the checkout")
+def test_each_statement_that_asks_for_a_finding_has_rules() -> None:
+    rows = re.findall(r"^\| (C-\d\d) \|.*\| ([^|]*) \|$", STATEMENTS.read_text(), re.MULTILINE)
+    assert len(rows) > 60
+    asked = {row for row, answer in rows if re.search(r"\bL\b", answer)}
+    assert sorted(asked - ROWS.keys()) == []

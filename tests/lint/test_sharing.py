@@ -1,0 +1,251 @@
+"""Sharing and MIG beyond the rules' pages: what is known without a profile, and what stays quiet."""
+
+import json
+from typing import Any
+
+import pytest
+from yaml import safe_load
+
+from gpuspec.lint import Engine, TextFeed
+from gpuspec.manifests import Source
+from tests.lint.pages import HERE, merge, raised
+
+TIME_SLICING = {"timeSlicing": {"resources": [{"name": "nvidia.com/gpu", "replicas": 4}]}}
+
+
+def pod(limits: dict[str, Any], **spec: Any) -> dict[str, Any]:
+    """The clean pod with these devices in place of its own."""
+    base = safe_load((HERE / "bases" / "pod.yaml").read_text())
+    for amounts in base["spec"]["containers"][0]["resources"].values():
+        amounts.pop("nvidia.com/gpu", None)
+    base["spec"]["containers"][0]["resources"]["limits"] |= limits
+    return merge(base, {"spec": spec})
+
+
+def plugin(sharing: dict[str, Any]) -> dict[str, Any]:
+    """A ConfigMap of the device plugin."""
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "plugin", "namespace": "gpu-operator"},
+        "data": {"any": "# sharing: of GPUs\n" + json.dumps({"version": "v1", "sharing": sharing})},
+    }
+
+
+def said(*objects: dict[str, Any], profile: str | None = None) -> list[tuple[str, str]]:
+    """Codes and severities of this family's findings."""
+    text = "\n---\n".join(json.dumps(one) for one in objects)
+    found = [one.finding() for one in raised(text, profile)]
+    return [(one.rule, one.severity) for one in found if one.rule.startswith(("GPU3", "GPU404"))]
+
+
+def test_a_configuration_beside_it_says_that_a_device_is_a_share() -> None:
+    """C-20: two shares are no two GPUs."""
+    two = pod({"nvidia.com/gpu": 2})
+    assert said(two) == []
+    assert said(plugin(TIME_SLICING), two) == [("GPU301", "warning")]
+    other = {"timeSlicing": {"resources": [{"name": "nvidia.com/mig-1g.10gb", "replicas": 2}]}}
+    assert said(plugin(other), two) == []
+
+
+@pytest.mark.parametrize(
+    ("renames", "name", "expected"),
+    [
+        (True, "nvidia.com/gpu", [("GPU302", "warning")]),
+        (True, "nvidia.com/gpu.shared", []),
+        (False, "nvidia.com/gpu", []),
+        (False, "nvidia.com/gpu.shared", [("GPU302", "warning")]),
+    ],
+)
+def test_a_name_that_the_configuration_beside_it_does_not_use(renames, name, expected) -> None:
+    sharing = {"timeSlicing": {**TIME_SLICING["timeSlicing"], "renameByDefault": renames}}
+    assert said(plugin(sharing), pod({name: 1})) == expected
+
+
+def test_a_name_that_one_of_two_configurations_uses_is_right() -> None:
+    renamed = {"timeSlicing": {**TIME_SLICING["timeSlicing"], "renameByDefault": True}}
+    assert said(plugin(renamed), plugin(TIME_SLICING), pod({"nvidia.com/gpu": 1})) == []
+
+
+def test_shares_by_their_name_alone() -> None:
+    assert said(pod({"nvidia.com/gpu.shared": 2})) == [("GPU301", "warning")]
+    assert said(pod({"nvidia.com/gpu.shared": 1})) == []
+
+
+@pytest.mark.parametrize(
+    ("args", "quiet"),
+    [
+        (["--gpu-memory-utilization=0.2"], True),
+        (["--gpu-memory-utilization", "0.25"], True),
+        (["--gpu-memory-utilization", "0.3"], False),
+        (["--gpu_memory_utilization=0.3"], False),
+        (["--gpu-memory-utilization", "$(PART)"], True),
+        ([], False),
+    ],
+)
+def test_a_server_told_its_share_is_quiet(args, quiet) -> None:
+    server = pod({"nvidia.com/gpu": 1}, containers=[{"name": "main", "command": ["vllm", "serve"]}])
+    server["spec"]["containers"][0]["args"] = ["org/model", *args]
+    found = [code for code, _ in said(server, profile="turns")]
+    assert ("GPU304" not in found) is quiet
+
+
+def test_a_framework_told_not_to_reserve_is_quiet() -> None:
+    def with_env(env: list[dict[str, str]]) -> dict[str, Any]:
+        image = "tensorflow/tensorflow:2.19.0-gpu"
+        return pod({"nvidia.com/gpu": 1}, containers=[{"name": "main", "image": image, "env": env}])
+
+    grows = {"name": "TF_FORCE_GPU_ALLOW_GROWTH", "value": "true"}
+    assert said(with_env([]), profile="turns") == [("GPU304", "warning")]
+    assert said(with_env([grows]), profile="turns") == []
+    assert said(with_env([])) == []
+
+
+def test_a_waiver_with_a_reason_lets_training_share() -> None:
+    """C-17: the renderer's own refusal, and its waiver, are not said again."""
+    job = safe_load((HERE / "bases" / "job.yaml").read_text())
+    container = job["spec"]["template"]["spec"]["containers"][0]
+    container["command"] = ["python", "train.py"]
+    for amounts in container["resources"].values():
+        amounts["nvidia.com/gpu"] = 1
+    assert ("GPU305", "warning") in said(job, profile="turns")
+    job["metadata"]["annotations"] = {"gpuspec.dev/waiver-time-slicing": "a course"}
+    assert said(job, profile="turns") == []
+
+
+def test_slices_that_are_called_gpus_are_slices() -> None:
+    """C-15: under the strategy `single` two of `nvidia.com/gpu` are two slices."""
+    assert said(pod({"nvidia.com/gpu": 2}), profile="slices-as-gpus") == [("GPU313", "warning")]
+    assert said(pod({"nvidia.com/gpu": 1}), profile="slices-as-gpus") == []
+
+
+def test_two_profiles_in_one_container() -> None:
+    both = pod({"nvidia.com/mig-1g.10gb": 1, "nvidia.com/mig-3g.40gb": 1})
+    assert said(both, profile="slices") == [("GPU313", "warning")]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("nvidia.com/mig-1g.10gb", None),
+        ("nvidia.com/mig-1g.10gb.me", None),
+        ("mig-1g.10gb", "nvidia.com/mig-1g.10gb"),
+        ("nvidia.com/1g.10gb", "nvidia.com/mig-1g.10gb"),
+        ("nvidia.com/MIG-1g.10gb", "nvidia.com/mig-1g.10gb"),
+        ("nvidia.com/mig-1g.10gb+me", "nvidia.com/mig-1g.10gb.me"),
+        ("nvidia.com/mig-3g.41gb", "nvidia.com/mig-3g.40gb"),
+    ],
+)
+def test_names_of_slices(name, expected) -> None:
+    found = [one for one in raised(json.dumps(pod({name: 1}))) if one.rule.code == "GPU311"]
+    renamed = [one.found.fix.changes[-1].key for one in found if one.found.fix]
+    assert renamed == ([] if expected is None else [expected])
+
+
+def test_a_slice_asked_of_gke_by_its_profile() -> None:
+    on_gke = pod(
+        {"nvidia.com/mig-1g.5gb": 1},
+        nodeSelector={"cloud.google.com/gke-gpu-partition-size": "1g.5gb"},
+    )
+    assert ("GPU312", "warning") in said(on_gke)
+    on_gke["spec"]["nodeSelector"] = {}
+    assert said(on_gke) == []
+
+
+def kai(value: str, **spec: Any) -> dict[str, Any]:
+    """A pod that asks KAI for a part of a GPU."""
+    made = pod({}, schedulerName="kai-scheduler", **spec)
+    made["metadata"]["annotations"] = {"gpu-fraction": value}
+    return made
+
+
+@pytest.mark.parametrize(
+    ("one", "expected"),
+    [
+        (kai("0.5"), []),
+        (kai("0.25"), []),
+        (kai("0.6"), [("GPU404", "info")]),
+        (kai("1.5"), [("GPU318", "error")]),
+        (kai("half"), [("GPU318", "error")]),
+        (merge(kai("0.5"), {"spec": {"schedulerName": None}}), [("GPU318", "warning")]),
+        (pod({"nvidia.com/gpu": 1, "nvidia.com/gpumem": 4000}), []),
+        (
+            pod(
+                {"nvidia.com/gpu": 1, "nvidia.com/gpumem": 4000, "nvidia.com/gpumem-percentage": 50}
+            ),
+            [("GPU318", "warning")],
+        ),
+        (pod({"nvidia.com/gpumem": 4000}, schedulerName="volcano"), [("GPU318", "warning")]),
+        (pod({"nvidia.com/gpumem": 4000}, schedulerName="hami-scheduler"), []),
+    ],
+)
+def test_parts_of_gpus_as_hami_and_kai_know_them(one, expected) -> None:
+    assert said(one) == expected
+
+
+def claim(version: str, request: dict[str, Any]) -> dict[str, Any]:
+    """A template of one request."""
+    return {
+        "apiVersion": f"resource.k8s.io/{version}",
+        "kind": "ResourceClaimTemplate",
+        "metadata": {"name": "gpu", "namespace": "research"},
+        "spec": {"spec": {"devices": {"requests": [{"name": "gpu", **request}]}}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("version", "request_", "expected"),
+    [
+        ("v1", {"exactly": {"deviceClassName": "gpu.nvidia.com"}}, []),
+        ("v1", {"firstAvailable": [{"name": "a", "deviceClassName": "gpu.nvidia.com"}]}, []),
+        ("v1", {"deviceClassName": "gpu.nvidia.com"}, [("GPU316", "error")]),
+        ("v1beta1", {"exactly": {"deviceClassName": "gpu.nvidia.com"}}, [("GPU316", "error")]),
+        ("v1beta1", {"deviceClassName": "gpu.nvidia.com"}, [("GPU317", "info")]),
+    ],
+)
+def test_claims_by_their_version(version, request_, expected) -> None:
+    assert said(claim(version, request_)) == expected
+
+
+def test_a_claim_of_something_else_goes_with_a_device() -> None:
+    """A channel between nodes, or a network card, is claimed beside GPUs of the plugin."""
+    one = pod(
+        {"nvidia.com/gpu": 1}, resourceClaims=[{"name": "x", "resourceClaimTemplateName": "gpu"}]
+    )
+    gpu = claim("v1", {"exactly": {"deviceClassName": "gpu.nvidia.com"}})
+    channel = claim(
+        "v1", {"exactly": {"deviceClassName": "compute-domain-default-channel.nvidia.com"}}
+    )
+    assert said(gpu, one) == [("GPU315", "warning")]
+    assert said(channel, one) == []
+
+
+def test_a_claim_in_an_old_shape_is_said_once() -> None:
+    """Its fields are unknown to the schema too: of several none is said for itself."""
+    flat = {"deviceClassName": "gpu.nvidia.com", "allocationMode": "ExactCount", "count": 2}
+    found = raised(json.dumps(claim("v1", flat)))
+    assert [one.rule.code for one in found] == ["GPU316"]
+
+
+def test_a_configuration_that_lies_elsewhere_may_be_other_nodes() -> None:
+    """C-20: of the layouts of a whole tree, most are not this pod's."""
+    limits = {"nvidia.com/gpu": 2}
+    policy = {
+        "apiVersion": "nvidia.com/v1",
+        "kind": "ClusterPolicy",
+        "metadata": {"name": "cluster-policy"},
+        "spec": {"devicePlugin": {"config": {"name": "plugin", "default": "any"}}},
+    }
+    for folder, more, expected in (
+        ("a", [], "warning"),
+        ("b", [], "info"),
+        ("b", [policy], "warning"),
+    ):
+        sources = [
+            Source("a/pod.yaml", json.dumps(pod(limits))),
+            Source(f"{folder}/plugin.yaml", json.dumps(plugin(TIME_SLICING))),
+            *(Source("c/policy.yaml", json.dumps(one)) for one in more),
+        ]
+        engine = Engine(lambda code: code == "GPU301")
+        (found,) = [one.finding() for one in engine.run(TextFeed(sources))]
+        assert found.severity == expected

@@ -1,0 +1,368 @@
+"""Start-up, probes and rollout: how loud each rule is, and where it is silent."""
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuspec.lint.collection import Collection
+from gpuspec.lint.context import Facts
+from gpuspec.lint.objects import Object
+from gpuspec.lint.probes import always_true
+from gpuspec.lint.rollout import replacing
+from gpuspec.manifests import Quantity
+from tests.lint.patched import cluster, main, of, said
+
+SIZED = Facts(models={"/models/qwen3-8b": Quantity.parse("16Gi")})
+HUB = "args: [--model=org/big]\nenv: null"
+BIG = Facts(models={"org/big": Quantity.parse("100G")})
+TRITON = """
+image: nvcr.io/nvidia/tritonserver:26.07-py3
+command: null
+args: [tritonserver, --model-repository=/models]
+"""
+SGLANG = """
+image: lmsysorg/sglang:v0.5.23
+command: [python3, -m, sglang.launch_server]
+args: [--model-path, /models/m, --port, "8000"{more}]
+"""
+
+
+def levels(found) -> list[str]:
+    return [one.severity for one in found]
+
+
+class TestLivenessAndStartup:
+    """C-24: liveness must not end a server that loads; the startup budget covers the load."""
+
+    @pytest.mark.parametrize(
+        ("delay", "level"), [(0, "error"), (209, "error"), (210, "info"), (4800, "info")]
+    )
+    def test_liveness_without_a_startup_probe(self, delay: int, level: str) -> None:
+        # 15 s × 6 come on top.
+        patch = main(f"startupProbe: null\nlivenessProbe: {{initialDelaySeconds: {delay}}}")
+        assert levels(said("GPU501", "deployment", patch)) == [level]
+
+    @pytest.mark.parametrize(("period", "level"), [(9, ["warning"]), (10, [])])
+    def test_of_an_unknown_program_less_is_said(self, period: int, level: list[str]) -> None:
+        live = f"livenessProbe: {{periodSeconds: {period}}}"
+        patch = main(f"image: example.com/server:1\ncommand: null\nstartupProbe: null\n{live}")
+        assert levels(said("GPU501", "deployment", patch)) == level
+
+    def test_a_model_that_is_read_in_time_is_no_error(self) -> None:
+        patch = main("startupProbe: null\nlivenessProbe: {initialDelaySeconds: 400}")
+        slow = cluster(bandwidth={"default": "1G", "claims": {"weights": "10M"}})
+        assert levels(said("GPU501", "deployment", patch, facts=SIZED)) == ["info"]
+        found = said("GPU501", "deployment", patch, facts=SIZED, profile=slow)
+        assert levels(found) == ["error"]
+        assert "17.2 GB ÷ 10 MB/s" in (found[0].note or "")
+
+    @pytest.mark.parametrize(
+        ("failures", "rate", "level"),
+        [
+            (99, "100M", ["error"]),
+            (100, "100M", ["warning"]),  # read in 1000 s, and the engine takes its own time
+            (140, "100M", []),
+            (99, None, ["warning"]),  # an assumed rate is no evidence
+        ],
+    )
+    def test_the_budget_against_bytes_and_bandwidth(
+        self, failures: int, rate: str | None, level: list[str]
+    ) -> None:
+        patch = main(f"{HUB}\nstartupProbe: {{failureThreshold: {failures}}}")
+        given = cluster(bandwidth={"download": rate} if rate else {})
+        assert levels(said("GPU502", "deployment", patch, profile=given, facts=BIG)) == level
+
+    def test_a_cache_that_outlives_the_container_makes_it_a_warning(self) -> None:
+        cache = "volumeMounts: [{name: weights, mountPath: /root/.cache/huggingface}]"
+        patch = main(f"{HUB}\n{cache}\nstartupProbe: {{failureThreshold: 30}}")
+        given = cluster(bandwidth={"download": "100M"})
+        found = said("GPU502", "deployment", patch, profile=given, facts=BIG)
+        assert levels(found) == ["warning"]
+        assert "goes on where it was" in found[0].message
+
+    @pytest.mark.parametrize(("failures", "level"), [(12, ["warning"]), (13, ["info"]), (24, [])])
+    def test_without_a_size_the_server_alone_counts(self, failures: int, level: list[str]) -> None:
+        patch = main(f"startupProbe: {{failureThreshold: {failures}}}")
+        assert levels(said("GPU502", "deployment", patch)) == level
+
+    @pytest.mark.parametrize(
+        ("written", "level"), [(899, ["warning"]), (900, []), (None, ["info"])]
+    )
+    def test_the_deadline_of_a_rollout(self, written: int | None, level: list[str]) -> None:
+        patch = main("{}", progressDeadlineSeconds=written)
+        assert levels(said("GPU515", "deployment", patch)) == level
+
+
+class TestReadiness:
+    """C-25: readiness proves that the model answers."""
+
+    def test_without_a_service_it_is_information(self) -> None:
+        patch = main("readinessProbe: null\nstartupProbe: null")
+        assert levels(said("GPU503", "deployment", patch)) == ["warning"]
+        other = yaml.safe_load(patch)
+        other["spec"]["template"]["metadata"] = {"labels": {"app": "other"}}
+        assert levels(said("GPU503", "deployment", yaml.safe_dump(other))) == ["info"]
+
+    def test_a_startup_probe_holds_requests_off(self) -> None:
+        assert levels(said("GPU503", "deployment", main("readinessProbe: null"))) == ["info"]
+
+    def test_a_worker_of_a_group_is_not_asked(self) -> None:
+        probes = "readinessProbe: null, startupProbe: null"
+        one = f"spec: {{containers: [{{name: main, {probes}}}]}}"
+        patch = f"spec: {{leaderWorkerTemplate: {{workerTemplate: {{{one}}}}}}}"
+        assert said("GPU503", "leaderworkerset", patch) == []
+        patch = f"spec: {{leaderWorkerTemplate: {{leaderTemplate: {{{one}}}}}}}"
+        assert len(said("GPU503", "leaderworkerset", patch)) == 1
+
+    def test_a_program_that_serves_nothing_is_not_asked(self) -> None:
+        command = "command: [python3, -m, vllm.entrypoints.openai.run_batch]\nports: null"
+        assert said("GPU503", "deployment", main(f"{command}\nreadinessProbe: null")) == []
+
+    @pytest.mark.parametrize(("path", "number"), [("/v2/health/live", 1), ("/v2/health/ready", 0)])
+    def test_a_path_that_answers_early(self, path: str, number: int) -> None:
+        patch = main(f"{TRITON}\nreadinessProbe: {{httpGet: {{path: {path}}}}}")
+        assert len(said("GPU504", "deployment", patch)) == number
+
+    @pytest.mark.parametrize(("rank", "level"), [("0", []), ("1", ["info"])])
+    def test_a_rank_that_always_answers(self, rank: str, level: list[str]) -> None:
+        more = f', --node-rank, "{rank}"'
+        patch = main(SGLANG.format(more=more))
+        assert levels(said("GPU504", "deployment", patch)) == level
+
+    def test_a_port_of_an_unknown_program_may_be_all_there_is(self) -> None:
+        probe = "readinessProbe: {httpGet: null, tcpSocket: {port: http}}"
+        patch = main(f"image: example.com/server:1\ncommand: null\n{probe}")
+        assert said("GPU504", "deployment", patch) == []
+
+
+class TestLiveness:
+    """C-26: liveness is for stuck, not for slow."""
+
+    @pytest.mark.parametrize(
+        ("probe", "level"),
+        [
+            ("{failureThreshold: 1}", ["warning"]),
+            ("{failureThreshold: 3, timeoutSeconds: null}", ["info"]),
+            ("{failureThreshold: 3, timeoutSeconds: 2}", []),
+            ("{failureThreshold: 4, timeoutSeconds: 1}", []),
+        ],
+    )
+    def test_its_patience(self, probe: str, level: list[str]) -> None:
+        found = said("GPU508", "deployment", main(f"livenessProbe: {probe}"))
+        assert levels(found) == level
+
+    @pytest.mark.parametrize(
+        ("path", "env", "timeout", "level"),
+        [
+            ("/health_generate", "", 1, ["error"]),
+            ("/health_generate", "", 2, []),
+            ("/health", "", 1, ["warning"]),
+            ("/health", "false", 1, []),
+        ],
+    )
+    def test_a_path_that_takes_its_time(
+        self, path: str, env: str, timeout: int, level: list[str]
+    ) -> None:
+        probe = f"readinessProbe: {{httpGet: {{path: {path}}}, timeoutSeconds: {timeout}}}"
+        name = "SGLANG_ENABLE_HEALTH_ENDPOINT_GENERATION"
+        value = f"\nenv: [{{name: {name}, value: '{env}'}}]" if env else ""
+        patch = main(SGLANG.format(more="") + probe + value)
+        assert levels(said("GPU507", "deployment", patch)) == level
+
+    @pytest.mark.parametrize(
+        ("command", "true"),
+        [
+            (["true"], True),
+            (["/bin/true"], True),
+            (["sh", "-c", "exit 0"], True),
+            (["/bin/sh", "-c", "echo ok"], True),
+            (["sleep", "5"], True),
+            (["sh", "-c", "exit 1"], False),
+            (["sh", "-c", "echo ok && test -f /ready"], False),
+            (["sh", "-c", "echo $(curl localhost)"], False),
+            (["cat", "/tmp/healthy"], False),
+            (["nvidia-smi"], False),
+            ([], False),
+        ],
+    )
+    def test_commands_that_cannot_fail(self, command: list[str], true: bool) -> None:
+        assert (always_true({"exec": {"command": command}}) is not None) is true
+
+
+class TestPorts:
+    """Probes, container ports and the command line tell one story."""
+
+    @pytest.mark.parametrize(
+        ("patch", "level"),
+        [
+            ("readinessProbe: {httpGet: {port: web}}", ["error"]),
+            ("readinessProbe: {httpGet: {port: 8000}}", []),
+            ("args: [/m, --port, '8000']\nreadinessProbe: {httpGet: {port: 9000}}", ["error"]),
+            ("readinessProbe: {httpGet: {port: 9000}}", ["warning"]),
+            # One fault, however many probes go by the port's name.
+            ("args: [/m, --port, '9000']", ["error"]),
+            ("args: [/m, --port, $(PORT)]\nreadinessProbe: {httpGet: {port: 9000}}", []),
+            ("args: [/m, --config, /c.yaml]\nreadinessProbe: {httpGet: {port: 9000}}", []),
+        ],
+    )
+    def test_what_agrees_and_what_does_not(self, patch: str, level: list[str]) -> None:
+        assert levels(said("GPU506", "deployment", main(patch))) == level
+
+    def test_the_port_of_a_proxy(self) -> None:
+        proxy = {"name": "proxy", "image": "p", "ports": [{"containerPort": 9000}]}
+        patch = yaml.safe_load(main("livenessProbe: {httpGet: {port: 9000}}"))
+        patch["spec"]["template"]["spec"]["containers"].append(proxy)
+        found = said("GPU506", "deployment", yaml.safe_dump(patch))
+        assert levels(found) == ["warning"]
+        assert "`proxy`" in found[0].message
+
+
+class TestDrain:
+    """C-28: replicas end gracefully."""
+
+    def test_a_single_replica_is_not_spoken_of(self) -> None:
+        assert len(said("GPU510", "deployment", main("lifecycle: null"))) == 1
+        assert said("GPU510", "deployment", main("lifecycle: null", replicas=1)) == []
+
+    def test_an_autoscaler_makes_replicas_too(self) -> None:
+        found = said("GPU510", "autoscaled-deployment", main("lifecycle: null"))
+        assert "HorizontalPodAutoscaler `chat` ends replicas" in found[0].message
+
+    @pytest.mark.parametrize(
+        ("hook", "grace", "level"),
+        [
+            ("{sleep: {seconds: 15}}", 14, ["error"]),  # the API server refuses it
+            ("{sleep: {seconds: 15}}", 15, ["warning"]),  # nothing is left for the process
+            ("{sleep: {seconds: 15}}", 16, []),
+            ("{exec: {command: [sh, -c, sleep 60 && nginx -s quit]}}", 30, ["warning"]),
+            ("{exec: {command: [/drain]}}", 30, []),
+        ],
+    )
+    def test_the_grace_period(self, hook: str, grace: int, level: list[str]) -> None:
+        patch = yaml.safe_load(main(f"lifecycle: {{preStop: {hook}}}"))
+        if "exec" in hook:
+            patch["spec"]["template"]["spec"]["containers"][0]["lifecycle"]["preStop"]["sleep"] = (
+                None
+            )
+        patch["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = grace
+        assert levels(said("GPU511", "deployment", yaml.safe_dump(patch))) == level
+
+
+SURGES = main("{}", strategy={"rollingUpdate": {"maxSurge": "25%", "maxUnavailable": "25%"}})
+HOLDER = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: warm, namespace: serving}
+spec:
+  strategy: {type: Recreate}
+  template:
+    spec:
+      priorityClassName: gpu-placeholder
+      containers: [{name: pause, image: p, resources: {limits: {nvidia.com/gpu: 1}}}]
+"""
+
+
+class TestRollout:
+    """C-27: warm replicas stay until new ones are ready, and surge needs spare GPUs."""
+
+    @pytest.mark.parametrize(
+        ("nodes", "spare", "level"),
+        [
+            (1, 0, ["error"]),  # two GPUs, two replicas
+            (2, 0, ["warning"]),
+            (1, 1, []),
+            ({"min": 1, "max": 2}, 0, ["info"]),
+            (None, 0, ["warning"]),
+        ],
+    )
+    def test_the_profile_decides(self, nodes, spare: int, level: list[str]) -> None:
+        given = cluster(nodes, spare)
+        assert levels(said("GPU512", "deployment", SURGES, profile=given)) == level
+
+    def test_without_a_profile_it_is_a_warning_at_most(self) -> None:
+        assert levels(said("GPU512", "deployment", SURGES)) == ["warning"]
+        chosen = main("{}", strategy={"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}})
+        assert levels(said("GPU512", "deployment", chosen)) == ["info"]
+
+    def test_a_placeholder_gives_way(self) -> None:
+        assert said("GPU512", "deployment", SURGES, HOLDER) == []
+        big = HOLDER.replace("gpu: 1", "gpu: 0")
+        assert len(said("GPU512", "deployment", SURGES, big)) == 1
+
+    def test_four_replicas_may_lose_one(self) -> None:
+        strategy = {"rollingUpdate": {"maxSurge": "25%", "maxUnavailable": "25%"}}
+        assert said("GPU512", "deployment", main("{}", replicas=4, strategy=strategy)) == []
+
+    @given(
+        replicas=st.integers(1, 200),
+        surge=st.integers(0, 100),
+        away=st.integers(0, 100),
+    )
+    def test_percentages_round_as_the_controller_rounds(self, replicas, surge, away) -> None:
+        numbers = {"maxSurge": f"{surge}%", "maxUnavailable": f"{away}%"}
+        owner = Object(
+            {
+                "apiVersion": "apps/v1",
+                "kind": "Deployment",
+                "spec": {"replicas": replicas, "strategy": {"rollingUpdate": numbers}},
+            }
+        )
+        how = replacing(owner, Collection())
+        assert how is not None
+        assert 0 <= how.surge - replicas * surge / 100 < 1
+        assert how.surge + how.unavailable > 0
+        assert how.unavailable <= replicas
+        if surge or replicas * away >= 100:
+            assert 0 <= replicas * away / 100 - how.unavailable < 1
+
+    def test_both_are_nought_in_percent_too(self) -> None:
+        patch = "spec: {strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0%}}}"
+        assert levels(said("GPU513", "deployment", patch)) == ["error"]
+
+    @pytest.mark.parametrize(("replicas", "number"), [(1, 0), (2, 1)])
+    def test_recreate_is_for_one_replica(self, replicas: int, number: int) -> None:
+        patch = main("{}", replicas=replicas, strategy={"type": "Recreate"})
+        assert len(said("GPU514", "deployment", patch)) == number
+
+
+class TestBudgets:
+    """C-29: a budget that allows nothing blocks repair, and none at all risks the service."""
+
+    @pytest.mark.parametrize(
+        ("patch", "number"),
+        [
+            ("{maxUnavailable: 0}", 1),
+            ("{maxUnavailable: 0%}", 1),
+            ("{maxUnavailable: 1%}", 0),  # rounds up
+            ("{maxUnavailable: null, minAvailable: 2}", 1),
+            ("{maxUnavailable: null, minAvailable: 1}", 0),
+            ("{maxUnavailable: null, minAvailable: 51%}", 1),
+            ("{maxUnavailable: null, minAvailable: 50%}", 0),
+        ],
+    )
+    def test_what_is_left_of_two_replicas(self, patch: str, number: int) -> None:
+        assert len(said("GPU516", "poddisruptionbudget", f"spec: {patch}")) == number
+
+    def test_pods_without_accelerators_are_not_ours(self) -> None:
+        text = """
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: web}
+spec: {maxUnavailable: 0, selector: {matchLabels: {app: web}}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: nginx}]}
+"""
+        assert of("GPU516", text) == []
+
+    def test_where_no_service_is_seen_the_budget_may_be_elsewhere(self) -> None:
+        missed = "spec: {selector: {matchLabels: {app: other}}}"
+        assert len(said("GPU517", "poddisruptionbudget", missed)) == 1
+        alone = main("{}")
+        assert said("GPU517", "deployment", alone) == []

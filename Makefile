@@ -50,6 +50,7 @@ check: $(DEV) ## check format, lint, types and which room imports which
 
 docs: $(DEV) ## write the generated pages and schemas anew
 	@echo "==> schemas, reference, rules, coverage"
+	$(PY) docs/make_quick.py
 	$(PY) schemas/make_gpuspec.py
 	$(PY) docs/make_reference.py
 	$(PY) docs/make_rules.py

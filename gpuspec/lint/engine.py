@@ -15,6 +15,7 @@ from gpuspec.lint.annotations import annotations_of
 from gpuspec.lint.collection import Collection, facts_of
 from gpuspec.lint.context import Context, Facts
 from gpuspec.lint.model import Also, Finding, Found, Named, Rule, Scope
+from gpuspec.lint.objects import is_written
 from gpuspec.lint.registry import ROWS, Loaded, Row, load
 from gpuspec.lint.units import Spec, Where
 from gpuspec.manifests import Document, format_path
@@ -57,10 +58,17 @@ class Raised(msgspec.Struct, frozen=True):
     rule: Rule
     found: Found
     site: Site
+    missing: bool = False
+    """What it is about is not written."""
 
     def finding(self) -> Finding:
-        """As a reader gets it, without its fix and the second places."""
+        """As a reader gets it, without its fix and the second places.
+
+        What is missing has no text of its own: the first line of what should hold it is shown.
+        """
         start, end = self.site.where.span(self.found.path, key=self.found.key)
+        if self.missing and self.site.document is not None:
+            end = self.site.document.first_line(start, end)
         return _finding(self, start, end)
 
 
@@ -181,7 +189,10 @@ class Engine:
     def _raised(self, rule: Rule, found: Iterable[Found], site: Site) -> Iterator[Raised]:
         for one in found:
             where = site if one.object is None else self.sites[one.object]
-            raised = Raised(rule, one, where)
+            value = None if where.document is None else where.document.value
+            # Of a document that was let go of nobody knows any more.
+            missing = value is not None and not is_written(value, one.path)
+            raised = Raised(rule, one, where, missing)
             if one.unless is None:
                 yield raised
             else:

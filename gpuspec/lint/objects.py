@@ -151,3 +151,14 @@ def at(value: object, path: Path) -> Any:
         else:
             return None
     return value
+
+
+def is_written(value: object, path: Path) -> bool:
+    """Whether there is anything at a path, and be it null."""
+    if not path:
+        return True
+    inside = at(value, path[:-1])
+    step = path[-1]
+    if isinstance(inside, dict):
+        return step in inside
+    return isinstance(inside, list) and isinstance(step, int) and step < len(inside)

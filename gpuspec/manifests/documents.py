@@ -71,6 +71,14 @@ class Document:
         """Like :meth:`place`, with the place behind the last character too."""
         return self._span(path, key=key)
 
+    def first_line(self, start: Place, end: Place) -> Place:
+        """The end of a span's first line: where the span is only the surroundings of what is meant."""
+        if end.line == start.line:
+            return end
+        line = start.line - self.place_at(0).line
+        lines = self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        return Place(start.file, start.line, max(len(lines[line].rstrip()), start.column) + 1)
+
     def _span(self, path: Path, *, key: bool) -> tuple[Place, Place]:
         # Positions are for findings and errors; most runs have none.
         from gpuspec.manifests.construct import find

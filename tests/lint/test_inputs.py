@@ -297,3 +297,16 @@ class Plain:
 def test_places_are_exact(here: Path, text: str, expected: list[Any]) -> None:
     write(here / "a.yaml", text)
     assert [place[1:] for place in places("a.yaml")] == expected
+
+
+def test_what_is_missing_is_shown_by_the_first_line_of_what_should_hold_it(tmp_path: Path) -> None:
+    """Underlining the whole of it would hide what is meant."""
+    file = tmp_path / "pod.yaml"
+    file.write_text(
+        "apiVersion: v1\r\nkind: Pod\r\nmetadata: {name: p}\r\nspec:\r\n  containers:\r\n"
+        "    - name: main\r\n      image: a:1\r\n"
+        "      resources: {limits: {nvidia.com/gpu: 1}}\r\n"
+    )
+    (found,) = gpuspec.lint(str(file), select=["GPU602"]).findings
+    assert found.path == "spec.securityContext"
+    assert (found.line, found.column, found.end_line, found.end_column) == (5, 3, 5, 14)

@@ -1,0 +1,240 @@
+"""What is wrong with manifests and specs, and how it is mended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.facade.profiles import load_profiles, profile_names
+from gpuspec.facade.workloads import render
+from gpuspec.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from gpuspec.lint import LintResult, Rule, Severity
+    from gpuspec.lint.inputs import Inputs
+    from gpuspec.lint.mending import Mended
+    from gpuspec.lint.specs import Made
+    from gpuspec.lint.totals import Table
+    from gpuspec.render import Rendering
+    from gpuspec.spec import Profile, Workload
+
+
+def lint(
+    *paths: str,
+    profile: Profile | None = None,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    severity: Severity = "info",
+    baseline: str | None = None,
+) -> LintResult:
+    """What is wrong with Kubernetes manifests and specs: files, folders, `-` for standard input.
+
+    The configuration above the first path applies: its profile unless one is given here, its
+    selection unless rules are selected here, by code, beginning of a code, or name; its baseline
+    unless one is named here (the empty text means none). Findings softer than `severity` are left
+    out. Raises `InputError` for a path that is not there, a configuration
+    or a profile that is wrong, and a word that names no rule.
+    """
+    from gpuspec.lint.inputs import gather
+
+    return _linter(paths, profile, select, ignore, severity, baseline)(gather(paths))
+
+
+def mend(
+    *paths: str,
+    profile: Profile | None = None,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    severity: Severity = "info",
+    baseline: str | None = None,
+    unsafe: bool = False,
+    write: bool = True,
+) -> Mended:
+    """Lint as `lint` does, make the fixes that are safe (`unsafe`: all), and lint again.
+
+    With `write` the files that changed are written. Raises as `lint` does, and `InputError` for
+    files that cannot be written.
+    """
+    from gpuspec.lint.inputs import gather
+    from gpuspec.lint.mending import mend as mended
+    from gpuspec.lint.mending import write as write_all
+
+    look = _linter(paths, profile, select, ignore, severity, baseline)
+    made = mended(gather(paths), look, unsafe=unsafe)
+    if write:
+        write_all(made)
+    return made
+
+
+def fails(result: LintResult, severity: Severity = "error") -> bool:
+    """Whether any finding is of a severity or worse."""
+    from gpuspec.lint.policy import at_least
+
+    return any(at_least(one.severity, severity) for one in result.findings)
+
+
+def write_baseline(result: LintResult, file: str) -> int:
+    """Make all findings of a run known: later runs with this baseline say what is new.
+
+    Returns how many there are. Raises `InputError` for a file that cannot be written.
+    """
+    from pathlib import Path
+
+    from gpuspec.lint.baseline import written
+    from gpuspec.manifests import InputError, Problem
+
+    path = Path(file)
+    try:
+        path.write_text(written(result.findings, str(path.absolute().parent)), encoding="utf-8")
+    except OSError as error:
+        raise InputError([Problem(f"{file}: {error.strerror}")]) from None
+    return len(result.findings)
+
+
+def baseline_file(*paths: str) -> str | None:
+    """The baseline that the configuration of some paths names, as seen from here."""
+    from gpuspec.lint.config_find import find
+
+    return find(paths[0] if paths else ".", __version__).baseline
+
+
+def rules() -> tuple[Rule, ...]:
+    """The linter's rules, by code."""
+    from gpuspec.lint.registry import rules as all_rules
+
+    return all_rules()
+
+
+def rule(name: str) -> tuple[Rule, str]:
+    """A rule by its code or name, and its page. Raises `InputError` with the one that was meant."""
+    from gpuspec.lint.pages import page
+    from gpuspec.lint.registry import rule as known
+    from gpuspec.lint.selection import one
+
+    code = one(name)
+    return known(code), page(code)
+
+
+def table(*paths: str, profile: Profile | None = None) -> Table:
+    """What workloads ask of a cluster: devices, CPU, memory, replicas. Specs count as rendered.
+
+    Files that the linter passes over are not counted. Raises `InputError` for a path that is not
+    there, and for what cannot be read or rendered: a sum without it would be wrong.
+    """
+    from gpuspec.lint.config_find import find
+    from gpuspec.lint.custom import Custom
+    from gpuspec.lint.feeds import TextFeed
+    from gpuspec.lint.inputs import gather
+    from gpuspec.lint.specs import Specs, Together
+    from gpuspec.lint.totals import table as table_of
+    from gpuspec.manifests import InputError, Problem
+
+    inputs = gather(paths)
+    config = find(paths[0] if paths else ".", __version__).config
+    feed, specs = TextFeed(inputs.sources, Custom(config.pod_paths)), Specs()
+    for document in feed.ours:
+        specs.read(document, lambda one: _made(one, profile))
+    made = table_of(Together(feed, specs.units))
+    problems = [Problem(one.message, one.place, one.hint) for one in (*inputs.unread, *feed.unread)]
+    problems += (*specs.wrong, *(one for _, reasons in specs.refused for one in reasons))
+    if problems:
+        raise InputError(problems)
+    return made
+
+
+def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintResult:
+    """The errors in objects that are rendered already, at the lines of the spec that caused them.
+
+    All are on one profile. The configuration above `near` applies, but for its profile. Rules that
+    nothing in the specs could break are left out. Raises `InputError` for a configuration that is
+    wrong.
+    """
+    from gpuspec.lint.config_find import nearby
+    from gpuspec.lint.gate import rules
+
+    made = list(renderings)
+    wanted: set[str] | None = set()
+    for one in made:
+        if wanted is None or one.plan.overrides or not one.as_shipped:
+            wanted = None
+        else:
+            pools = [chosen.pool for chosen in one.case.pools]
+            wanted |= rules(one.case.workload, one.case.profile, pools)
+    if wanted == set() and not nearby(near):
+        from gpuspec.lint import LintResult
+
+        return LintResult()
+    return _checked(made, near, wanted)
+
+
+def _checked(made: list[Rendering], near: str, wanted: set[str] | None) -> LintResult:
+    """The errors in renderings, by these rules; None for all."""
+    from gpuspec.cluster import GENERIC
+    from gpuspec.lint.config_find import find
+    from gpuspec.lint.policy import Policy
+    from gpuspec.lint.run import check
+    from gpuspec.lint.specs import Made
+
+    profiles = [one.case.profile for one in made if one.case.profile.name != GENERIC]
+    pairs = [(one.case.workload, Made(one.rendered, one.case.profile)) for one in made]
+    policy = Policy(find(near, __version__), severity="error")
+    # What a configuration makes louder, or tells of models and images, the plan did not know.
+    if policy.configuration.tells:
+        wanted = None
+    # The generic profile stands in for one that nobody gave: nothing is certain by it.
+    return check(pairs, policy, profiles[0] if profiles else None, wanted)
+
+
+def _linter(
+    paths: tuple[str, ...],
+    profile: Profile | None,
+    select: Iterable[str],
+    ignore: Iterable[str],
+    severity: Severity,
+    baseline: str | None,
+) -> Callable[[Inputs], LintResult]:
+    """The linter as it is configured and asked for."""
+    from functools import partial
+
+    from gpuspec.lint.config_find import find
+    from gpuspec.lint.policy import Policy, baseline_of
+    from gpuspec.lint.run import run
+    from gpuspec.lint.selection import chosen
+
+    configuration = find(paths[0] if paths else ".", __version__)
+    known = baseline_of(configuration, baseline)
+    policy = Policy(configuration, chosen(select), chosen(ignore), severity, known)
+    if profile is None and configuration.config.profile is not None:
+        profile = _configured(configuration.config.profile, configuration.folder)
+    compile = partial(_made, profile=profile)
+    return partial(run, policy=policy, compile=compile, profile=profile)
+
+
+def _configured(name: str, folder: str) -> Profile:
+    """The profile that a configuration names: built in, or a file seen from its folder."""
+    from pathlib import Path
+
+    from gpuspec.manifests import InputError, Problem
+
+    path = name if name in profile_names() else str(Path(folder, name))
+    found = load_profiles(path)
+    if len(found) > 1:
+        raise InputError([Problem(f"{path}: {len(found)} profiles, and one can be linted for")])
+    return found[0]
+
+
+def _made(workload: Workload, profile: Profile | None) -> Made:
+    """A workload as the linter sees it: its objects, or why there are none."""
+    from gpuspec.lint.specs import Made
+    from gpuspec.manifests import InputError, Problem
+    from gpuspec.plan import Refusal
+
+    try:
+        rendering = render(workload, profile)
+    except InputError as error:
+        return Made(problems=error.problems)
+    except Refusal as refusal:
+        reasons = [Problem(one.text, one.place, one.hint) for one in refusal.reasons]
+        return Made(refused=tuple(reasons))
+    return Made(rendering.rendered, rendering.case.profile)

@@ -1,0 +1,108 @@
+"""Profiles of clusters: built in, read, made from nodes, checked, and the objects that they ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gpuspec.cluster.check import ProfileFinding
+    from gpuspec.cluster.discover import Discovery
+    from gpuspec.cluster.platform import Platform
+    from gpuspec.spec import Profile
+
+_NAME = ("metadata", "name")
+
+
+def load_profiles(*paths: str) -> list[Profile]:
+    """The cluster profiles of files and folders, or built in; without a path, `generic`.
+
+    Raises `InputError` with every problem: a path that is not there or holds no profile, two
+    profiles of one name.
+    """
+    import os
+
+    from gpuspec.cluster import GENERIC, preset
+    from gpuspec.manifests import InputError, Problem
+    from gpuspec.spec import load_profiles as read_profiles
+    from gpuspec.spec.words import did_you_mean
+
+    found: dict[str, Profile] = {}
+    problems: list[Problem] = []
+    built_in = profile_names()
+    hint = f"give a file, a folder or a built-in name: {', '.join(built_in)}"
+    for path in paths or (GENERIC,):
+        if path not in built_in and path != "-" and not os.path.exists(path):  # noqa: PTH110
+            text = f"{path}: no such file, folder or built-in profile"
+            problems.append(Problem(text, hint=did_you_mean(path, built_in) or hint))
+            continue
+        try:
+            profiles = [preset(path)] if path in built_in else read_profiles([path])
+        except InputError as error:
+            problems += error.problems
+            continue
+        if not profiles:
+            where = "<stdin>" if path == "-" else path
+            problems.append(Problem(f"{where}: no ClusterProfile here", hint=hint))
+        for profile in profiles:
+            if profile.name in found:
+                text = f"two profiles are called `{profile.name}`"
+                here, before = (one.place(_NAME) for one in (profile, found[profile.name]))
+                other = f"the other is {before or 'the built-in one'}: give each its own name"
+                own = "it is given twice" if here == before else other
+                problems.append(Problem(text, here, own))
+            found[profile.name] = profile
+    if problems:
+        raise InputError(problems)
+    return list(found.values())
+
+
+def profile_names() -> tuple[str, ...]:
+    """The names of the built-in profiles."""
+    from gpuspec.cluster import preset_names
+
+    return preset_names()
+
+
+def discover(path: str, name: str = "cluster") -> Discovery:
+    """The profile of live nodes, as commented YAML, and what could not be told from them.
+
+    `path` holds what `kubectl get nodes -o json` printed (with pods too, if wanted); `-` is standard
+    input. Raises `InputError` when it holds no GPU node.
+    """
+    from gpuspec.cluster.discover import discover as profile_of
+    from gpuspec.manifests.files import content
+
+    return profile_of(content(path), "<stdin>" if path == "-" else path, profile_name=name)
+
+
+def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:
+    """What contradicts itself in a profile, and what its pools cannot carry, in the text's order.
+
+    An `error` cannot be true or cannot work; a `note` is worth knowing. What the rules of the spec
+    refuse was said when the profile was loaded.
+    """
+    from gpuspec.cluster.check import check_profile as check
+
+    return check(profile)
+
+
+def platform(profile: Profile) -> Platform:
+    """The platform's own objects that agree with a profile, and what no object can say.
+
+    Namespaces, quotas, priorities, queues, device configuration; nothing where the profile asks for
+    none. Raises `InternalError` when what we made ourselves is not valid.
+    """
+    from gpuspec.cluster.platform import Platform, platform_objects
+    from gpuspec.manifests import format_path, identity
+    from gpuspec.render import InternalError
+    from gpuspec.validation import validate
+
+    objects, notes = platform_objects(profile)
+    wrong = [
+        f"{identity(made)}: {format_path(found.path)}: {found.message}"
+        for made in objects
+        for found in validate(made, profile.spec.kubernetes)
+    ]
+    if wrong:
+        raise InternalError("; ".join(wrong))
+    return Platform(objects, notes)

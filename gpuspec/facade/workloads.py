@@ -1,0 +1,124 @@
+"""Specs to objects: what is rendered, explained, written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.facade.profiles import load_profiles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+    from typing import Any, Literal
+
+    from gpuspec.plan import Decision, Note
+    from gpuspec.render import Rendering, Written
+    from gpuspec.render.compare import Differences
+    from gpuspec.spec import Profile, Workload
+
+
+def load(*paths: str, settings: Iterable[str] = ()) -> list[Workload]:
+    """The workloads of files, folders and `-` (standard input).
+
+    `settings` are `NAME:path=value` texts, typed and checked like the spec. Raises `InputError`
+    with every problem of every document.
+    """
+    from gpuspec.spec import load_workloads
+
+    return load_workloads(paths, tuple(settings))
+
+
+def render(
+    workload: Workload, profile: Profile | None = None, templates: Path | None = None
+) -> Rendering:
+    """The Kubernetes objects of one workload on one profile (`generic` unless given).
+
+    `templates` is a folder that shadows the shipped templates file by file. Raises `InputError`
+    when the spec, an override or a template is wrong, `Refusal` when the profile cannot carry the
+    workload.
+    """
+    from gpuspec.plan import examine
+    from gpuspec.render import Templates, compile_case, shipped_templates
+
+    made = shipped_templates() if templates is None else Templates(templates)
+    return compile_case(examine(workload, profile or load_profiles()[0]), made)
+
+
+def explain(
+    workload: Workload, profile: Profile | None = None, templates: Path | None = None
+) -> tuple[list[Decision], tuple[Note, ...]]:
+    """Every decision behind the objects, and the notes beside them. Raises as `render` does."""
+    rendering = render(workload, profile, templates)
+    return rendering.decisions(), rendering.notes
+
+
+def dump(objects: Iterable[dict[str, Any]], format: Literal["yaml", "json"] = "yaml") -> str:
+    """Objects as a YAML stream, or as JSON (several as a `v1` List).
+
+    Raises `InputError` for two objects of one identity.
+    """
+    from gpuspec.manifests import write
+    from gpuspec.render import check_identities
+
+    made = list(objects)
+    check_identities(made)
+    return write(made, format)
+
+
+def write_folder(
+    folder: Path,
+    objects: Iterable[dict[str, Any]],
+    inputs: Iterable[str | Path],
+    format: Literal["yaml", "json"] = "yaml",
+) -> Written:
+    """Write one folder; see `write_folders`."""
+    return write_folders([(folder, objects, inputs)], format)[0]
+
+
+def write_folders(
+    outputs: Iterable[tuple[Path, Iterable[dict[str, Any]], Iterable[str | Path]]],
+    format: Literal["yaml", "json"] = "yaml",
+) -> list[Written]:
+    """Write folders, one file per object; what an earlier run of the same inputs wrote is replaced.
+
+    Each output is a folder, its objects, and the inputs that name the run: paths of specs, and
+    texts such as the profile's name. Nothing is changed anywhere unless all can be written. Raises
+    `InputError` for two objects of one identity, a folder that cannot be written, or a file in the
+    way.
+    """
+    from gpuspec.render import Output, object_files
+    from gpuspec.render import write_folders as write_all
+
+    return write_all(
+        Output(folder, object_files(objects, format), inputs) for folder, objects, inputs in outputs
+    )
+
+
+def compare_folders(
+    outputs: Iterable[tuple[Path, Iterable[dict[str, Any]], Iterable[str | Path]]],
+    format: Literal["yaml", "json"] = "yaml",
+) -> list[Differences]:
+    """What `write_folders` would do to the folders of these outputs; nothing is written.
+
+    Raises `InputError` for two objects of one identity and a record that cannot be read.
+    """
+    from gpuspec.render import Output, object_files
+    from gpuspec.render.compare import compare_folders as compare_all
+
+    return compare_all(
+        Output(folder, object_files(objects, format), inputs) for folder, objects, inputs in outputs
+    )
+
+
+def schema(kind: str) -> dict[str, Any]:
+    """The JSON Schema of one kind: `Inference`, `ClusterProfile` … Raises `KeyError`."""
+    from gpuspec.spec import json_schema
+
+    return json_schema(kind)
+
+
+def starter(name: str) -> str:
+    """The text that `gpuspec init` prints for a kind. Raises `KeyError` for an unknown one."""
+    from gpuspec.spec import starter as text_of
+
+    return text_of(name)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from gpuspec.lint.alternatives import Alternatives, Side, agree
 from gpuspec.lint.annotations import annotations_of
 from gpuspec.lint.collection import Collection, facts_of
 from gpuspec.lint.context import Context, Facts
@@ -23,11 +24,12 @@ from gpuspec.manifests import Document, format_path
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from gpuspec.lint.alternatives import Name
     from gpuspec.lint.annotations import Annotation
     from gpuspec.lint.objects import Object
     from gpuspec.lint.pods import Pod
     from gpuspec.lint.units import Unit
-    from gpuspec.manifests import Path, Place
+    from gpuspec.manifests import Path, Place, Source
     from gpuspec.spec import Profile, Workload
 
 
@@ -40,6 +42,12 @@ class Feed(Protocol):
     def podded(self) -> Iterator[Unit]:
         """The objects with pods, one after the other; each is let go of before the next."""
 
+    def files(self) -> set[str]:
+        """The files that hold objects."""
+
+    def names(self) -> Iterator[tuple[str, Name]]:
+        """File and name of each object."""
+
 
 class Site(msgspec.Struct, frozen=True):
     """What is kept of every object: what it is called, and where it is written."""
@@ -50,6 +58,8 @@ class Site(msgspec.Struct, frozen=True):
     template: str | None
     annotations: tuple[Annotation, ...] = ()
     """Those that wave findings through."""
+    side: Side = frozenset()
+    """Where its file stands among files that exclude each other."""
 
 
 class Raised(msgspec.Struct, frozen=True):
@@ -84,8 +94,11 @@ class Engine:
         """`wanted` says by its code whether a rule is to run."""
         told = profile is not None
         self._rows = [row for row in ROWS if (told or not row.profile) and wanted(row.code)]
-        self.collection = Collection()
-        self._context = Context(self.collection, profile, facts)
+        self._context = Context(Collection(), profile, facts)
+        self._sets: dict[Side, Collection] = {frozenset(): self._context.collection}
+        self._alternatives = Alternatives(())
+        self.patches: dict[str, Source] = {}
+        """Files that kustomizations name as patches, by their path: no objects by themselves."""
         self.sites: list[Site] = []
         self._for_objects: dict[tuple[str, str, bool], list[Loaded]] = {}
         self._for_pods: dict[tuple[str, str, bool, bool], list[Loaded]] = {}
@@ -93,20 +106,42 @@ class Engine:
         """What other pods may still excuse."""
 
     def run(self, feed: Feed) -> Iterator[Raised]:
-        """Everything that the rules say, object by object, and at the end of the whole set."""
+        """Everything that the rules say, object by object, and at the end of each whole set.
+
+        Files that exclude each other are in different sets; what all share is in each of them.
+        """
+        files = feed.files()
+        if len(files) > 1:
+            self._alternatives = Alternatives(feed.names())
+        self._sets = {self._alternatives.side(file): Collection() for file in ("", *files)}
         plain = list(feed.plain())
         for unit in plain:
-            self.collection.add(unit.object)
+            for each in self._with(unit):
+                each.add(unit.object)
+        for each in self._sets.values():
+            each.patches = self.patches
         for unit in plain:
             yield from self._look(unit)
-            self.collection.pods += map(facts_of, unit.object.pods)
+            self._count(unit)
         for unit in feed.podded():
             yield from self._look(unit)
-            self.collection.pods += map(facts_of, unit.object.pods)
+            self._count(unit)
             unit.object.release()
             if unit.document is not None:
                 unit.document.release()
         yield from self._finish()
+
+    def _with(self, unit: Unit) -> list[Collection]:
+        """The sets that an object is in."""
+        side = self._alternatives.side(unit.file)
+        return [each for other, each in self._sets.items() if agree(side, other)]
+
+    def _count(self, unit: Unit) -> None:
+        """Keep the facts of an object's pods, for all sets that it is in."""
+        if unit.object.pods:
+            facts = list(map(facts_of, unit.object.pods))
+            for each in self._with(unit):
+                each.pods += facts
 
     def spec(self, workload: Workload) -> Iterator[Raised]:
         """What the rules for specs say of one as it is written."""
@@ -130,9 +165,11 @@ class Engine:
         one.number = len(self.sites)
         named = Named(one.api_version, one.kind, one.namespace, one.name)
         ignored = tuple(annotations_of(one, named, unit.where))
-        site = Site(named, unit.where, unit.document, unit.template, ignored)
+        side = self._alternatives.side(unit.file)
+        site = Site(named, unit.where, unit.document, unit.template, ignored, side)
         self.sites.append(site)
-        self.collection.meet(one)
+        self._context.collection = self._sets[side]
+        self._context.collection.meet(one)
         said: list[Raised] = []
         for loaded in self._of(one):
             if found := list(loaded.check(one, self._context)):
@@ -145,15 +182,24 @@ class Engine:
             yield from _given_way(said)
 
     def _finish(self) -> Iterator[Raised]:
-        for one in self._held:
-            if one.found.unless is not None and not one.found.unless(self.collection):
-                yield one
-        kinds = self.collection.kinds
-        kinds |= {(one.api_version.rpartition("/")[0], one.kind) for one in self.collection.pods}
+        for held in self._held:
+            if held.found.unless is not None and not held.found.unless(self._sets[held.site.side]):
+                yield held
+        for side, each in self._sets.items():
+            self._context.collection = each
+            for raised in self._of_all(each):
+                # What all share is judged by the set of all, and not by each part of it again.
+                if raised.site.side == side:
+                    yield raised
+
+    def _of_all(self, collection: Collection) -> Iterator[Raised]:
+        """What the rules for whole sets say of one."""
+        kinds = collection.kinds
+        kinds |= {(one.api_version.rpartition("/")[0], one.kind) for one in collection.pods}
         for row in self._rows:
             if row.scope == "set" and (row.kinds is None or not row.kinds.isdisjoint(kinds)):
                 loaded = load(row)
-                for found in loaded.check(self.collection, self._context):
+                for found in loaded.check(collection, self._context):
                     if found.object is None:
                         raise ValueError(f"{row.code} does not say which object it found")
                     yield Raised(loaded.rule, found, self.sites[found.object])
@@ -199,9 +245,9 @@ class Engine:
                 self._held.append(raised)
 
     @property
-    def annotations(self) -> Iterator[Annotation]:
+    def annotations(self) -> list[Annotation]:
         """Those of all objects so far that wave findings through."""
-        return (one for site in self.sites for one in site.annotations)
+        return [one for site in self.sites for one in site.annotations]
 
     @property
     def unvalidated(self) -> dict[tuple[str, str], int]:

@@ -7,12 +7,13 @@ costs memory and nothing else.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.lint.custom import Custom
 from gpuspec.lint.kustomize import GROUP as KUSTOMIZE
 from gpuspec.lint.kustomize import is_kustomization
-from gpuspec.lint.objects import REFERRED, Object, mapping
+from gpuspec.lint.objects import REFERRED, Object, mapping, text
 from gpuspec.lint.placeholders import has_signs
 from gpuspec.lint.units import Unit, Unread
 from gpuspec.manifests import (
@@ -31,6 +32,7 @@ from gpuspec.manifests.yaml_loading import Words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from gpuspec.lint.alternatives import Name
     from gpuspec.manifests import Chunk, Path, Source
 
 OURS = "gpuspec.dev/"
@@ -38,6 +40,11 @@ _KIND = re.compile(r"^kind:[ \t]*[\"']?([A-Za-z]+)", re.MULTILINE)
 _VERSION = re.compile(r"^apiVersion:[ \t]*[\"']?([\w./-]+)", re.MULTILINE)
 _OBJECT = r"^(?:\{[ \t]*)?[\"']?(?:apiVersion|kind)[\"']?[ \t]*:"
 _REFERRED = {kind for _, kind in REFERRED}
+# An entry of metadata: in flow style, or in block style at the indent of the first one.
+_ENTRY = (
+    r"^metadata:[ \t]*(?:\{{(?:(?:[^{{}}\n]|\{{[^{{}}\n]*\}})*[ ,])?|\r?\n([ \t]+)(?:[^\n]*\n(?:\1[^\n]*\n)*?\1)?)"
+    r"{}:[ \t]*[\"']?([^\s\"'#,}}]+)"
+)
 _TEMPLATE = re.compile(r"^# Source: (\S.*?)[ \t]*\r?$", re.MULTILINE)
 
 
@@ -72,6 +79,18 @@ class TextFeed:
         """The objects without pods, and those that others refer to."""
         return self._plain
 
+    def names(self) -> Iterator[tuple[str, Name]]:
+        """File and name of each object; of those that wait, as far as some lines of them tell."""
+        for unit in (*self._plain, *self._held):
+            yield unit.file, name_of(unit.object)
+        for chunk in self._waiting:
+            yield chunk.source.name, _name_in(chunk.text)
+
+    def files(self) -> set[str]:
+        """The files that hold objects."""
+        units = (*self._plain, *self._held)
+        return {one.file for one in units} | {one.source.name for one in self._waiting}
+
     def podded(self) -> Iterator[Unit]:
         """The objects with pods, one after the other."""
         yield from self._held
@@ -100,14 +119,14 @@ class TextFeed:
             if version.startswith(OURS):
                 self.ours.append(document)
                 continue
-            text = document.text
-            template = _TEMPLATE.search(text) if "# Source: " in text else None
-            signs = has_signs(text)
+            written = document.text
+            template = _TEMPLATE.search(written) if "# Source: " in written else None
+            signs = has_signs(written)
             for one in objects(value, custom=self.custom, file=document.source.name):
                 self.objects += 1
                 one.has_signs = signs
                 self.custom.meet(one, document.source.name)
-                yield Unit(one, document, document, template[1] if template else None)
+                yield Unit(one, document, document, template[1] if template else None, one.file)
 
     def _half(self, document: Document, value: dict[str, Any]) -> None:
         """Note an object that lacks one of the two words that make it one."""
@@ -122,12 +141,28 @@ class TextFeed:
             self.unread.append(Unread(one.place or Place(file, 1, 1), one.message, one.hint))
 
 
-def _waits(text: str) -> bool:
+def name_of(one: Object) -> Name:
+    """What an object is called; without a name where that is to be generated."""
+    return one.kind, one.namespace, text(one.metadata.get("name"))
+
+
+def _name_in(document: str) -> Name:
+    kind = _KIND.search(document)
+    space, name = (_entry(key).search(document) for key in ("namespace", "name"))
+    return kind[1] if kind else "", space[2] if space else "", name[2] if name else ""
+
+
+@cache
+def _entry(key: str) -> re.Pattern[str]:
+    return re.compile(_ENTRY.format(key), re.MULTILINE)
+
+
+def _waits(document: str) -> bool:
     """Whether there are pods in a text, by two lines of it: `Service` is Knative's kind too."""
-    kind = _KIND.search(text)
+    kind = _KIND.search(document)
     if kind is None or kind[1] not in kinds_with_pods() or kind[1] in _REFERRED:
         return False
-    version = _VERSION.search(text)
+    version = _VERSION.search(document)
     known = kind_of(version[1].rpartition("/")[0], kind[1]) if version else None
     if known is None:
         return True

@@ -21,7 +21,6 @@ from gpuspec.manifests import Document
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.lint.annotations import Annotation
     from gpuspec.lint.engine import Raised
     from gpuspec.lint.inputs import Inputs
     from gpuspec.lint.policy import Policy
@@ -43,7 +42,7 @@ def run(inputs: Inputs, policy: Policy, compile: Compile, profile: Profile | Non
     for document in early:
         specs.read(document, compile)
     engine = Engine(policy.anywhere, profile, policy.configuration.facts())
-    engine.collection.patches = {normpath(one.name): one for one in inputs.patches}
+    engine.patches = {normpath(one.name): one for one in inputs.patches}
     found = _found(engine, feed, specs)
     # What names one of our versions and none of our kinds may be met among the objects with pods.
     for document in feed.ours[len(early) :]:
@@ -55,7 +54,7 @@ def run(inputs: Inputs, policy: Policy, compile: Compile, profile: Profile | Non
         notes += (reading.not_rendered(*each) for each in specs.refused)
     else:
         found += (one for _, reasons in specs.refused for one in reading.refused(reasons))
-    result = verdict(found, policy, inputs.sources, _annotations(engine))
+    result = verdict(found, policy, inputs.sources, engine.annotations)
     return msgspec.structs.replace(
         result,
         notes=(*notes, *result.notes),
@@ -83,7 +82,7 @@ def check(
     found = _found(engine, TextFeed(()), specs)
     documents = [one.document for one in specs.workloads]
     sources = {one.source.name: one.source for one in documents if isinstance(one, Document)}
-    result = verdict(found, policy, sources.values(), _annotations(engine))
+    result = verdict(found, policy, sources.values(), engine.annotations)
     files = {one.place(()).file for one in documents}
     return msgspec.structs.replace(result, files=len(files), documents=len(documents))
 
@@ -94,11 +93,6 @@ def _found(engine: Engine, feed: TextFeed, specs: Specs) -> list[Finding]:
     for workload in specs.workloads:
         found += (_as_read(engine, each) for each in engine.spec(workload))
     return found
-
-
-def _annotations(engine: Engine) -> list[Annotation]:
-    """The annotations that wave some of it through."""
-    return [one for site in engine.sites for one in site.annotations]
 
 
 def _as_read(engine: Engine, raised: Raised) -> Finding:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from gpuspec.lint.feeds import objects
+from gpuspec.lint.feeds import name_of, objects
 from gpuspec.lint.units import Unit, span_in
 from gpuspec.manifests import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from gpuspec.lint.alternatives import Name
     from gpuspec.lint.engine import Feed
     from gpuspec.manifests import Document, Path, Problem
     from gpuspec.spec import Profile, Workload
@@ -133,9 +134,10 @@ class Specs:
         self.wrong += made.problems
         if made.refused:
             self.refused.append((workload, made.refused))
+        file = workload.place(("kind",)).file
         for one in made.rendered:
             cause = Cause(one, workload, made.profile)
-            self.units += (Unit(inner, cause) for inner in objects(one.value))
+            self.units += (Unit(inner, cause, file=file) for inner in objects(one.value))
 
 
 class Together:
@@ -149,6 +151,15 @@ class Together:
         """The objects without pods."""
         yield from self._read.plain()
         yield from (unit for unit in self._rendered if not unit.object.has_pods)
+
+    def names(self) -> Iterator[tuple[str, Name]]:
+        """File and name of each object."""
+        yield from self._read.names()
+        yield from ((unit.file, name_of(unit.object)) for unit in self._rendered)
+
+    def files(self) -> set[str]:
+        """The files that hold objects, and the specs that objects were rendered from."""
+        return self._read.files() | {unit.file for unit in self._rendered}
 
     def podded(self) -> Iterator[Unit]:
         """The objects with pods."""

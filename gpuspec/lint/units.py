@@ -48,6 +48,8 @@ class Unit(msgspec.Struct, eq=False):
     """The text that fixes can be spliced into; None for what was rendered."""
     template: str | None = None
     """The chart's template that it came from, as Helm's output says."""
+    file: str = ""
+    """The file that it is written in, or the spec that it was rendered from."""
 
 
 class Unread(msgspec.Struct, frozen=True):

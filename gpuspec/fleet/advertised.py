@@ -8,9 +8,6 @@ if TYPE_CHECKING:
     from gpuspec.hardware import GpuModel
     from gpuspec.spec import Pool
 
-# What the device plugin's `renameByDefault` appends.
-SHARED = ".shared"
-
 
 def advertised(pool: Pool, model: GpuModel) -> dict[str, int]:
     """Accelerators by resource name, as the device plugin counts them: shares and slices too."""
@@ -19,8 +16,7 @@ def advertised(pool: Pool, model: GpuModel) -> dict[str, int]:
     if sharing is None:
         return {name: count}
     if sharing.mode != "mig":
-        shared = sharing.rename and not name.endswith(SHARED)
-        return {name + SHARED if shared else name: count * (sharing.replicas or 1)}
+        return {sharing.share_name(name): count * (sharing.replicas or 1)}
     found: dict[str, int] = {}
     for profile, slices in sharing.profiles.items():
         known = model.profile(profile)

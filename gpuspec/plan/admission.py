@@ -52,7 +52,7 @@ def admission_notes(case: Case) -> list[Note]:
     queue = _queue(case)
     if queue is None:
         return []
-    asked, origin = _asked(case), Origin("spec", ("spec", "queue"))
+    asked, origin = _all(_pod(case), _pods(case)), Origin("spec", ("spec", "queue"))
     notes: list[Note] = []
     for pool in _pools(case, queue):
         own, lent = usable(case.profile, queue, pool)
@@ -80,7 +80,7 @@ def _pools(case: Case, queue: Queue) -> list[str]:
 def _too_large(case: Case, queue: Queue, pools: list[str]) -> list[Refused]:
     """A reason for each pool when none is enough: all pods are admitted to one of them."""
     pod, pods = _pod(case), _pods(case)
-    asked, reasons = _asked(case), []
+    asked, reasons = _all(pod, pods), []
     for pool in pools:
         own, lent = usable(case.profile, queue, pool)
         name = _over(asked, own, lent)
@@ -104,9 +104,8 @@ def _over(asked: Amounts, own: Amounts, lent: Amounts) -> str | None:
     return min(over, key=lambda name: name in (CPU, MEMORY, DISK)) if over else None
 
 
-def _asked(case: Case) -> Amounts:
-    pods = _pods(case)
-    return {name: amount * pods for name, amount in _pod(case).items()}
+def _all(pod: Amounts, pods: int) -> Amounts:
+    return {name: amount * pods for name, amount in pod.items()}
 
 
 def _pod(case: Case) -> Amounts:

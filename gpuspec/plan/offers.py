@@ -9,7 +9,6 @@ from gpuspec.hardware import GpuModel
 from gpuspec.spec import Pool
 
 Kind = Literal["whole", "mig", "mps", "time-slicing"]
-SHARED = ".shared"
 # How well a pod is kept apart from its neighbours, best first.
 ISOLATION: tuple[Kind, ...] = ("whole", "mig", "mps", "time-slicing")
 
@@ -62,9 +61,8 @@ def offers(pool: Pool, model: GpuModel) -> tuple[Offer, ...]:
             found.append(Offer("mig", advertised, profile.memory, count, name))
         return tuple(sorted(found, key=lambda offer: offer.memory))
     replicas = sharing.replicas or 1
-    if sharing.rename and not resource.endswith(SHARED):
-        resource += SHARED
-    return (Offer(sharing.mode, resource, model.memory // replicas, replicas),)
+    shares = sharing.share_name(resource)
+    return (Offer(sharing.mode, shares, model.memory // replicas, replicas),)
 
 
 def node_of(pool: Pool, model: GpuModel, offer: Offer) -> Host | None:

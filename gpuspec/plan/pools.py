@@ -128,16 +128,12 @@ def _given(chosen: ChosenPool) -> str:
 
 def _short_of_nodes(case: Case) -> list[Note]:
     """A loud word where the pools, all of them empty, have fewer GPUs than the pods ask for."""
-    counts = [chosen.pool.nodes for chosen in case.pools]
-    if not counts or None in counts:
-        return []
-    have = sum(
-        (nodes if isinstance(nodes, int) else nodes.max)
-        * chosen.pool.gpu.count
-        * chosen.offer.per_gpu
-        for nodes, chosen in zip(counts, case.pools, strict=True)
-        if nodes is not None
-    )
+    have = 0
+    for chosen in case.pools:
+        nodes = chosen.pool.most_nodes
+        if nodes is None:
+            return []
+        have += nodes * chosen.pool.gpu.count * chosen.offer.per_gpu
     match case.spec:
         case InferenceSpec():
             pods, path = most_replicas(case.spec), ("spec", "replicas")
@@ -146,7 +142,7 @@ def _short_of_nodes(case: Case) -> list[Note]:
         case _:
             pods, path = case.workers, ("spec", "workers")
     asked = pods * case.gpus
-    if asked <= have:
+    if not case.pools or asked <= have:
         return []
     names = ", ".join(chosen.pool.name for chosen in case.pools)
     unit = case.pools[0].offer.unit

@@ -11,11 +11,12 @@ from typing import Any
 import msgspec
 
 from gpuspec import runtimes
-from gpuspec.manifests import Path, Quantity
+from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, from_spec, from_table
 from gpuspec.plan.words import GIB, MIB
 from gpuspec.spec import InferenceSpec, Probe
+from gpuspec.spec.bandwidth import ASSUMED_DOWNLOAD, ASSUMED_VOLUME, reading_speed
 
 # A server that starts is asked this often (seconds); the budget is counted in such steps.
 STARTUP_PERIOD = 10
@@ -29,9 +30,6 @@ UNKNOWN_WEIGHTS_BUDGET = 1800
 # A probe of the spec that leaves these out: seconds for an answer, and failures in a row.
 DEFAULT_TIMEOUT = 5
 DEFAULT_FAILURES = 3
-# Careful figures for want of the profile's: one stream from network storage, one from a hub.
-ASSUMED_VOLUME = 200 * MIB
-ASSUMED_DOWNLOAD = 100 * MIB
 
 
 class Budget(msgspec.Struct, frozen=True):
@@ -136,7 +134,7 @@ def budget(case: Case, spec: InferenceSpec) -> Budget:
             )
         )
     read = size / speed
-    build = case.runtime.startup.seconds + case.runtime.startup.seconds_per_gib * size / GIB
+    build = case.runtime.startup.build(size)
     seconds = max(SHORTEST_BUDGET, math.ceil((read + build) * MARGIN))
     seconds = -(-seconds // STARTUP_PERIOD) * STARTUP_PERIOD
     reason = (
@@ -160,22 +158,9 @@ def _weights(case: Case) -> tuple[int | None, str]:
 
 
 def _bandwidth(case: Case) -> tuple[int | None, str]:
-    """Bytes per second from where the weights lie, and which profile entry says so."""
-    known = case.profile.spec.bandwidth
-    source = case.model[1].source if case.model else None
-    if source and source.pvc:
-        if source.pvc in known.claims:
-            return _rate_of(known.claims[source.pvc]), f"bandwidth.claims.{source.pvc}"
-        storage = case.profile.spec.storage
-        name = storage.claims.get(source.pvc)
-        if name and (speed := storage.classes[name].bandwidth):
-            return _rate_of(speed), f"storage.classes.{name}.bandwidth"
-        return (_rate_of(known.default), "bandwidth.default") if known.default else (None, "")
-    return (_rate_of(known.download), "bandwidth.download") if known.download else (None, "")
-
-
-def _rate_of(quantity: Quantity) -> int:
-    return int(quantity.value)
+    """Bytes per second from where the weights lie, and which profile entry says so, or would."""
+    claim = case.model[1].source.pvc if case.model else None
+    return reading_speed(case.profile.spec, claim, downloads=not claim)
 
 
 def _rate(speed: int) -> str:

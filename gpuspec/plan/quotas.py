@@ -12,7 +12,6 @@ from collections import Counter
 
 from gpuspec import hardware
 from gpuspec.fleet import host
-from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Quantity
 from gpuspec.plan.fabric import HUGEPAGES, fabric_share
 from gpuspec.plan.offers import offers
@@ -29,11 +28,15 @@ Amounts = dict[str, int]
 
 def quota(pool: Pool, gpus: int) -> Amounts:
     """What goes with so many GPUs of a pool, devices first. Sound profiles only: see its rules."""
-    model = hardware.find(pool.gpu.model)[0]
-    devices: Amounts = {}
-    for offer in offers(pool, model):
-        devices[offer.resource] = devices.get(offer.resource, 0) + gpus * offer.per_gpu
-    return {**_host(pool, model, gpus), **devices, **_fabric(pool, gpus)}
+    return {**_host(pool, gpus), **devices(pool, gpus), **_fabric(pool, gpus)}
+
+
+def devices(pool: Pool, gpus: int) -> Amounts:
+    """What so many GPUs of a pool are advertised as."""
+    found: Amounts = {}
+    for offer in offers(pool, hardware.find(pool.gpu.model)[0]):
+        found[offer.resource] = found.get(offer.resource, 0) + gpus * offer.per_gpu
+    return found
 
 
 def unbounded(pool: Pool) -> list[str]:
@@ -76,9 +79,9 @@ def in_words(name: str, amount: int) -> str:
     return gib(amount) if name in _BYTES else str(amount)
 
 
-def _host(pool: Pool, model: GpuModel, gpus: int) -> Amounts:
+def _host(pool: Pool, gpus: int) -> Amounts:
     """The part of the nodes' host resources, rounded up."""
-    node, each = host(pool, model), pool.gpu.count
+    node, each = host(pool, hardware.find(pool.gpu.model)[0]), pool.gpu.count
     have: dict[str, int | None] = dict.fromkeys(UNBOUNDED)
     if node is not None:
         have = {CPU: node.cpu, MEMORY: node.memory, DISK: node.disk}

@@ -166,6 +166,7 @@ def _signal(
         return replicas.metric, str(replicas.target), "of the named metric", why
     assert known is not None
     series = str(getattr(known, replicas.signal))
+    # In Prometheus a colon marks a recording rule, so that adapters' rules rename it.
     name = names.get(series, series.replace(":", "_"))
     match replicas.signal:
         case "queue":

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from gpuspec.report.ink import BOLD, CYAN, RED, clean, fold, paint, whole
+from gpuspec.report.lint.words import counted
 
 _STYLES = {"error": RED, "note": CYAN}
 
@@ -105,5 +106,5 @@ def profile_summary(name: str, findings: Iterable[Finding]) -> str:
     """`eu: 2 errors, 1 note`, or that nothing was found."""
     severities = [finding.severity for finding in findings]
     counts = {what: severities.count(what) for what in _STYLES}
-    said = [f"{n} {what}{'' if n == 1 else 's'}" for what, n in counts.items() if n]
+    said = [counted(n, what) for what, n in counts.items() if n]
     return f"{clean(name)}: {', '.join(said) or 'nothing found'}\n"

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.report.columns import columns
-from gpuspec.report.ink import BOLD, CYAN, DIM, RED, YELLOW, fold, paint
+from gpuspec.report.ink import BOLD, DIM, fold, paint
 from gpuspec.report.lint.markdown import prose
+from gpuspec.report.lint.summary import STYLES
 from gpuspec.report.markdown import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gpuspec.lint.model import Rule, Severity
+    from gpuspec.lint.model import Rule
 
 GAP = "  "
-STYLES: dict[Severity, str] = {"error": RED, "warning": YELLOW, "info": CYAN}
 
 
 def rule_text(rule: Rule, page: str, *, width: int | None = None, color: bool = False) -> str:

@@ -45,6 +45,10 @@ class Startup(Fact, frozen=True, kw_only=True):
     timeout: Setting | None = None
     """The server's own deadline for starting, where it has one; field `{seconds}`."""
 
+    def build(self, size: int) -> float:
+        """Seconds for weights of so many bytes."""
+        return self.seconds + self.seconds_per_gib * size / 2**30
+
 
 class HostMemory(Fact, frozen=True, kw_only=True):
     """Host memory that covers loading and serving, `/dev/shm` aside."""

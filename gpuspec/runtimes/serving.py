@@ -110,17 +110,6 @@ class Metrics(Fact, frozen=True, kw_only=True):
     target: int
     """Waiting requests per pod above which a further pod is worth its GPUs."""
 
-    @property
-    def pods_metric(self) -> str:
-        """The queue's name in `custom.metrics.k8s.io`, as adapters are usually told to spell it.
-
-        A colon is legal there and in an HPA (both ask only for a path segment without `/` and
-        `%`), and an adapter with general rules passes the series' name on as it is. But a colon
-        marks a recording rule in Prometheus, so rules written for these servers rename it with an
-        underscore, and so does this property.
-        """
-        return self.queue.replace(":", "_")
-
 
 class Weights(Fact, frozen=True, kw_only=True):
     """How the server is given the model's files."""

@@ -206,3 +206,8 @@ class Pool(Model):
             1,
         ),
     ] = 0
+
+    @property
+    def most_nodes(self) -> int | None:
+        """The most nodes that it has; None where nobody says."""
+        return self.nodes.max if isinstance(self.nodes, NodeCount) else self.nodes

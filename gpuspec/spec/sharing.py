@@ -7,6 +7,9 @@ from msgspec import Meta
 from gpuspec.spec.forms import Positive
 from gpuspec.spec.types import Annotated, Model, doc
 
+SHARED = ".shared"
+"""What the device plugin's `renameByDefault` appends to a resource."""
+
 _Replicas = Annotated[int, Meta(ge=2, le=48)]
 
 
@@ -49,6 +52,10 @@ class Sharing(Model, kw_only=True):
         dict[str, Positive],
         doc("MIG layout of one GPU: profile to number of slices.", {"1g.10gb": 7}),
     ] = {}
+
+    def share_name(self, resource: str) -> str:
+        """The resource under which shares of GPUs are advertised; not for MIG."""
+        return resource.removesuffix(SHARED) + SHARED if self.rename else resource
 
     @property
     def refuses_several(self) -> bool:

@@ -1,34 +1,11 @@
 """What a node leaves for pods, a GPU's share of it, and how many pods fit."""
 
-import json
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import gpuspec
 from gpuspec import fleet, hardware
 
 GIB = 1 << 30
-
-
-@pytest.fixture(scope="session")
-def pool(tmp_path_factory):
-    """A pool of a profile with these fields."""
-    path = tmp_path_factory.mktemp("profiles") / "profile.yaml"
-
-    def read(model="A100-80GB", count=8, **fields):
-        found = {"name": "one", "gpu": {"model": model, "count": count}, **fields}
-        profile = {
-            "apiVersion": "gpuspec.dev/v1alpha1",
-            "kind": "ClusterProfile",
-            "metadata": {"name": "here"},
-            "spec": {"kubernetes": "1.36", "pools": [found]},
-        }
-        path.write_text(json.dumps(profile))
-        return gpuspec.load_profiles(str(path))[0].spec.pools[0]
-
-    return read
 
 
 def a100():

@@ -137,7 +137,6 @@ class TestKnownServers:
 
     def test_queue_metric_has_a_name_that_a_path_segment_can_hold(self, runtime: Runtime) -> None:
         assert runtime.metrics is not None
-        assert re.fullmatch(r"[a-z_][a-z0-9_]*", runtime.metrics.pods_metric)
         assert re.fullmatch(r"[a-z_:][a-z0-9_:]*", runtime.metrics.queue)
         assert runtime.metrics.target > 0
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec import hardware
 from gpuspec.cluster.check.finding import PoolAt, Remark
+from gpuspec.cluster.discover.fabric import EFA
 from gpuspec.cluster.discover.model import INSTANCE
 from gpuspec.plan.words import count
 
-EFA = "vpc.amazonaws.com/efa"
 AWS = ("eks", "eks-auto")
 
 

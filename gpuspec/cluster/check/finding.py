@@ -4,10 +4,11 @@ from typing import Literal
 
 import msgspec
 
+from gpuspec.cluster.same_nodes import may_share_nodes
 from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path, Place, format_path
 from gpuspec.plan import Offer, offers
-from gpuspec.spec import ClusterProfileSpec, NodeCount, Pool
+from gpuspec.spec import ClusterProfileSpec, Pool
 
 Severity = Literal["error", "note"]
 
@@ -72,15 +73,5 @@ class PoolAt(msgspec.Struct, frozen=True):
         return sum(
             other.gpu.count
             for other in self.spec.pools
-            if other is not self.pool
-            and other.gpu.model == self.pool.gpu.model
-            and all(
-                other.labels[key] == self.pool.labels[key]
-                for key in other.labels.keys() & self.pool.labels.keys()
-            )
+            if other is not self.pool and may_share_nodes(self.pool, other)
         )
-
-
-def most_nodes(pool: Pool) -> int | None:
-    """The most nodes that a pool has; None where the profile does not say."""
-    return pool.nodes.max if isinstance(pool.nodes, NodeCount) else pool.nodes

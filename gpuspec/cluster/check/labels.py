@@ -10,18 +10,6 @@ MIB = 1 << 20
 # How far a label's memory may be from the model's, in percent: makers, drivers and clouds count
 # differently, and the next size is a sixth larger.
 NEAR = 12
-# Whose labels a domain's are. GPU Feature Discovery's and Karpenter's own are on every cluster.
-_DOMAINS = {
-    "cloud.google.com": ("gke",),
-    "eks.amazonaws.com": ("eks", "eks-auto"),
-    "karpenter.k8s.aws": ("eks", "eks-auto"),
-    "kubernetes.azure.com": ("aks",),
-    "karpenter.azure.com": ("aks",),
-    "gpu.nvidia.com": ("coreweave",),
-    "node.coreweave.cloud": ("coreweave",),
-    "compute.coreweave.com": ("coreweave",),
-    "backend.coreweave.cloud": ("coreweave",),
-}
 
 
 def count_label(at: PoolAt) -> Iterator[Remark]:
@@ -116,13 +104,13 @@ def provider_label(at: PoolAt) -> Iterator[Remark]:
     """Labels of another provider than the profile's."""
     provider = at.spec.provider
     for key in at.pool.labels:
-        whose = _DOMAINS.get(key.rpartition("/")[0], (provider,))
-        if provider in whose:
+        domain = hardware.label_domain(key)
+        if domain is None or not domain.providers or provider in domain.providers:
             continue
-        fix = f"write provider: {whose[0]}"
-        message = (
-            f"label {key} is {hardware.provider(whose[0]).title}'s, the provider is {provider}"
-        )
+        whose = domain.providers[0]
+        fix = f"write provider: {whose}"
+        title = "another cloud" if whose == "none" else hardware.provider(whose).title
+        message = f"label {key} is {title}'s, the provider is {provider}"
         why = "the provider decides about labels, taints and tolerations where a pool says nothing"
         if provider == "none":
             yield at.note(("labels", key), message, why, fix)

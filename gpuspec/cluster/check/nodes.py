@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
-from gpuspec.cluster.check.finding import PoolAt, Remark, most_nodes
+from gpuspec.cluster.check.finding import PoolAt, Remark
 from gpuspec.cluster.taints import is_passing
 from gpuspec.spec import Pool
 
@@ -75,7 +75,7 @@ def spot_notice(at: PoolAt) -> Iterator[Remark]:
 
 def spare(at: PoolAt) -> Iterator[Remark]:
     """More slots promised than there are devices."""
-    nodes = most_nodes(at.pool)
+    nodes = at.pool.most_nodes
     if nodes is None or not at.pool.spare:
         return
     units = nodes * at.pool.gpu.count * sum(offer.per_gpu for offer in at.offers())
@@ -90,7 +90,7 @@ def spare(at: PoolAt) -> Iterator[Remark]:
 
 def no_nodes(at: PoolAt) -> Iterator[Remark]:
     """A pool of no nodes, which carries nothing."""
-    if most_nodes(at.pool) == 0:
+    if at.pool.most_nodes == 0:
         yield at.note(
             ("nodes",),
             "it has no nodes",

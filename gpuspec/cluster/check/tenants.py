@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from gpuspec import hardware
-from gpuspec.cluster.check.finding import Remark, most_nodes
+from gpuspec.cluster.check.finding import Remark
 from gpuspec.manifests import Path
-from gpuspec.plan import offers
-from gpuspec.spec import ClusterProfileSpec, Pool
+from gpuspec.plan.quotas import devices
+from gpuspec.spec import ClusterProfileSpec
 
 
 def pod_security(spec: ClusterProfileSpec) -> Iterator[Remark]:
@@ -24,7 +23,7 @@ def pod_security(spec: ClusterProfileSpec) -> Iterator[Remark]:
 
 def quota_above(spec: ClusterProfileSpec) -> Iterator[Remark]:
     """A quota of more devices than the cluster has."""
-    there = _devices(spec)
+    there = _most(spec)
     for index, space in enumerate(spec.namespaces):
         for name, amount in space.quota.items():
             most = there.get(name)
@@ -40,7 +39,7 @@ def quota_above(spec: ClusterProfileSpec) -> Iterator[Remark]:
 
 def quota_gap(spec: ClusterProfileSpec) -> Iterator[Remark]:
     """A quota of some devices beside others that it does not count."""
-    all_names = [name for pool in spec.pools for name in _units(pool)]
+    all_names = [name for pool in spec.pools for name in devices(pool, 1)]
     for index, space in enumerate(spec.namespaces):
         counted = [name for name in space.quota if name in all_names]
         free = [name for name in dict.fromkeys(all_names) if name not in space.quota]
@@ -62,7 +61,7 @@ def queue_capacity(spec: ClusterProfileSpec) -> Iterator[Remark]:
     for index, queue in enumerate(spec.queues):
         for at, part in enumerate(queue.pools):
             pool = pools[part.pool]
-            nodes = most_nodes(pool)
+            nodes = pool.most_nodes
             before = promised.get(part.pool, 0)
             promised[part.pool] = before + part.gpus
             have = None if nodes is None else nodes * pool.gpu.count
@@ -104,8 +103,8 @@ def queue_quota(spec: ClusterProfileSpec) -> Iterator[Remark]:
         index, quota = quotas[queue.namespaces[0]]
         asked: dict[str, int] = {}
         for part in queue.pools:
-            for name, units in _units(pools[part.pool]).items():
-                asked[name] = asked.get(name, 0) + units * part.gpus
+            for name, units in devices(pools[part.pool], part.gpus).items():
+                asked[name] = asked.get(name, 0) + units
         for name, amount in quota.items():
             if name in asked and amount.value < asked[name]:
                 path: Path = ("spec", "namespaces", index, "quota", name)
@@ -119,23 +118,15 @@ def queue_quota(spec: ClusterProfileSpec) -> Iterator[Remark]:
                 )
 
 
-def _devices(spec: ClusterProfileSpec) -> dict[str, int]:
+def _most(spec: ClusterProfileSpec) -> dict[str, int]:
     """The most devices by resource, where every pool that has them says how many nodes it has."""
     total: dict[str, int] = {}
     unknown: set[str] = set()
     for pool in spec.pools:
-        nodes = most_nodes(pool)
-        for name, units in _units(pool).items():
+        nodes = pool.most_nodes
+        for name, units in devices(pool, pool.gpu.count).items():
             if nodes is None:
                 unknown.add(name)
             else:
-                total[name] = total.get(name, 0) + nodes * pool.gpu.count * units
+                total[name] = total.get(name, 0) + nodes * units
     return {name: most for name, most in total.items() if name not in unknown}
-
-
-def _units(pool: Pool) -> dict[str, int]:
-    """Devices on one of the pool's GPUs, by resource."""
-    found: dict[str, int] = {}
-    for offer in offers(pool, hardware.find(pool.gpu.model)[0]):
-        found[offer.resource] = found.get(offer.resource, 0) + offer.per_gpu
-    return found

@@ -17,8 +17,6 @@ EFA = "vpc.amazonaws.com/efa"
 VIRTUAL_FUNCTION = "nvidia.com/rdma-vf"
 SHARED_PREFIX = "rdma/"
 PAGES, PAGE = "hugepages-2Mi", 2 << 20
-# What the EFA examples of the EKS user guide give a pod beside its interfaces.
-EFA_PAGES = 5120 << 20
 UNATTACHED = (
     "nodes do not show which networks Multus attaches: add them as `networks`, one for each device"
 )
@@ -44,7 +42,9 @@ def fabric(node: Node) -> tuple[Rdma | None, tuple[str, ...]]:
     if chosen.startswith(SHARED_PREFIX):
         return Rdma(resource=chosen, env=env), remarks
     count = node.amount(chosen) or 1
-    pages = min(node.amount(PAGES) or 0, EFA_PAGES) // PAGE * PAGE if chosen == EFA else 0
+    known = hardware.provider("eks").rdma_resource(chosen)
+    wanted = (known.hugepages if known else None) or 0
+    pages = min(node.amount(PAGES) or 0, wanted) // PAGE * PAGE
     hugepages = Quantity.of_bytes(pages) if pages > 0 else None
     if chosen == VIRTUAL_FUNCTION:
         remarks += (UNATTACHED,)

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gpuspec.cluster.platform.provider_sharing import OPERATOR, provider_note
+from gpuspec.cluster.same_nodes import may_share_nodes
 from gpuspec.manifests import write
 from gpuspec.spec import Pool, Profile, Sharing
+from gpuspec.spec.sharing import SHARED
 
 Object = dict[str, Any]
 # Where the GPU Operator looks for the ConfigMaps that its ClusterPolicy names.
@@ -24,7 +26,6 @@ MIG_LABEL = "nvidia.com/mig.config"
 # NVIDIA/k8s-device-plugin v0.20.0 README.md, NVIDIA/gpu-operator v26.7.0 values.yaml.
 WHOLE = "whole-gpus"
 UNCUT = "all-disabled"
-SHARED = ".shared"  # what the plugin appends to a resource that it renames
 _LONGEST = 63  # of a label's value, which names a configuration
 
 
@@ -91,7 +92,9 @@ def _same_nodes(profile: Profile, cut: Mapping[str, str]) -> list[str]:
     pools = profile.spec.pools
     notes: list[str] = []
     for pool in (pool for pool in pools if pool.name in cut):
-        beside = [other.name for other in pools if other.name not in cut and _alike(pool, other)]
+        beside = [
+            other.name for other in pools if other.name not in cut and may_share_nodes(pool, other)
+        ]
         if beside:
             notes.append(
                 f"layout {cut[pool.name]} cuts every GPU of a node: where nodes of pool {pool.name} "
@@ -101,22 +104,17 @@ def _same_nodes(profile: Profile, cut: Mapping[str, str]) -> list[str]:
     return notes
 
 
-def _alike(one: Pool, other: Pool) -> bool:
-    """Whether no label tells the nodes of two pools of one model apart."""
-    both = one.labels.keys() & other.labels.keys()
-    same = all(one.labels[key] == other.labels[key] for key in both)
-    return same and one.gpu.model == other.gpu.model
-
-
 def _plugin(pool: Pool, sharing: Sharing) -> Object:
     if sharing.mode == "mig":
         return {"flags": {"migStrategy": sharing.strategy}}
     mode = "timeSlicing" if sharing.mode == "time-slicing" else "mps"
     name = pool.gpu.resource.removesuffix(SHARED)
+    said = sharing.fail_requests_greater_than_one
     shares: Object = {
         "renameByDefault": sharing.rename or name != pool.gpu.resource,
-        # Two shares of a GPU are no more of it: whoever asks for two means something else.
-        "failRequestsGreaterThanOne": True,
+        # Two shares of a GPU are no more of it: whoever asks for two means something else, so that
+        # they are refused unless the profile says otherwise.
+        "failRequestsGreaterThanOne": said is not False,
         "resources": [{"name": name, "replicas": sharing.replicas}],
     }
     return {"sharing": {mode: shares}}

@@ -6,6 +6,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.policy import at_least
 from gpuspec.report.lint.words import encodable, remarks, title, where
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ _REFUSED = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ENTITIES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 )  # fmt: skip
-_WEIGHT: dict[Severity, int] = {"error": 2, "warning": 1, "info": 0}
 
 
 def junit_report(result: Result, fail_on: Severity | None = "error") -> str:
@@ -74,7 +74,7 @@ def _case(finding: Finding, fail_on: Severity | None, reason: str | None = None)
 
 
 def _fails(finding: Finding, fail_on: Severity | None) -> bool:
-    return fail_on is not None and _WEIGHT[finding.severity] >= _WEIGHT[fail_on]
+    return fail_on is not None and at_least(finding.severity, fail_on)
 
 
 def _escaped_text(lines: Iterable[str]) -> str:

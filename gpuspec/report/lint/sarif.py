@@ -178,4 +178,4 @@ def _artifact(file: str) -> dict[str, Any]:
     path = quote(name.encode(errors="surrogateescape"), safe="/")
     # `C:/…` is a path, whatever a URI would take its colon for.
     drive = name[1:3] == ":/"
-    return {"uri": f"file:///{path}" if drive else f"file://{path}" if name[0] == "/" else path}
+    return {"uri": f"file:///{path}" if drive else f"file://{path}" if name[:1] == "/" else path}

@@ -12,7 +12,6 @@ from gpuspec.spec.words import did_you_mean, shown
 
 HOST_RESOURCES = ("cpu", "memory", "ephemeral-storage")
 _PREFIXES = ("requests.", "limits.")
-_SHARED = ".shared"
 
 
 def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
@@ -32,8 +31,8 @@ def resources_of(pool: Pool) -> Iterator[str]:
     sharing, device = pool.sharing, pool.gpu.resource
     if sharing is not None and sharing.mode == "mig" and sharing.strategy == "mixed":
         yield from map(hardware.mig_resource, sharing.profiles)
-    elif sharing is not None and sharing.mode != "mig" and sharing.rename:
-        yield device.removesuffix(_SHARED) + _SHARED
+    elif sharing is not None and sharing.mode != "mig":
+        yield sharing.share_name(device)
     else:
         yield device
     if pool.rdma is not None:

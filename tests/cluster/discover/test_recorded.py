@@ -7,12 +7,10 @@ Notes, which that command prints to standard error, are in the `.notes` beside i
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import json
 import random
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import yaml
@@ -21,6 +19,7 @@ from ruamel.yaml import YAML
 from gpuspec.cluster.discover import discover
 from gpuspec.manifests import read
 from gpuspec.spec import parse_profile
+from tests.cluster import make_nodes
 
 HERE = Path(__file__).parent
 NODES = HERE.parent / "nodes"
@@ -33,21 +32,11 @@ def recorded(cluster: str) -> bytes:
     return (NODES / f"{cluster}.json").read_bytes()
 
 
-@pytest.fixture(scope="module")
-def make_nodes() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_nodes", HERE.parent / "make_nodes.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_at_least_eight_clusters_are_recorded() -> None:
     assert len(CLUSTERS) >= 8
 
 
-def test_files_are_what_the_script_writes(make_nodes: ModuleType) -> None:
+def test_files_are_what_the_script_writes() -> None:
     assert sorted(make_nodes.CLUSTERS) == CLUSTERS
     for cluster in CLUSTERS:
         assert make_nodes.text_of(cluster).encode() == recorded(cluster)

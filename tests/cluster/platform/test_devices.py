@@ -79,6 +79,18 @@ def test_shares_are_configured_and_refused_two_at_a_time(profile: Make) -> None:
     assert validate(made[0], "1.36") == ()
 
 
+@pytest.mark.parametrize(("said", "told"), [("false", False), ("true", True)])
+@pytest.mark.parametrize("mode", ["time-slicing", "mps"])
+def test_two_shares_are_handed_out_where_the_profile_says_so(
+    profile: Make, mode: str, said: str, told: bool
+) -> None:
+    text = SHARED.replace("time-slicing", mode)
+    text = text.replace("rename: true", f"failRequestsGreaterThanOne: {said}")
+    made, _ = device_objects(profile(text))
+    (shares,) = contents(made, "gpuspec-device-plugin")["t4-shared"]["sharing"].values()
+    assert shares["failRequestsGreaterThanOne"] is told
+
+
 def test_mps_has_a_key_of_its_own(profile: Make) -> None:
     made, _ = device_objects(profile(SHARED.replace("time-slicing", "mps")))
     sharing = contents(made, "gpuspec-device-plugin")["t4-shared"]["sharing"]

@@ -1,0 +1,28 @@
+"""How fast weights are read: as a profile says, and what is assumed where it does not."""
+
+from gpuspec.spec.profile import ClusterProfileSpec
+
+# Bytes per second, careful figures for want of the profile's: one stream from network storage, one
+# from a hub.
+ASSUMED_VOLUME = 200 * 2**20
+ASSUMED_DOWNLOAD = 100 * 2**20
+
+
+def reading_speed(
+    cluster: ClusterProfileSpec, claim: str | None, *, downloads: bool
+) -> tuple[int | None, str]:
+    """Bytes per second from a hub, or from a volume and the claim behind it, if it has one.
+
+    None where the profile does not say. Beside it the profile's field that says so, or would.
+    """
+    known, storage = cluster.bandwidth, cluster.storage
+    if downloads:
+        field, speed = "bandwidth.download", known.download
+    elif claim is not None and claim in known.claims:
+        field, speed = f"bandwidth.claims.{claim}", known.claims[claim]
+    else:
+        field, speed = "bandwidth.default", known.default
+        name = storage.claims.get(claim or "")
+        if name and (own := storage.classes[name].bandwidth):
+            field, speed = f"storage.classes.{name}.bandwidth", own
+    return (None if speed is None else int(speed.value)), field

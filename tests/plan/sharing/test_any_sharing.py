@@ -1,0 +1,76 @@
+"""Whatever is asked of whatever is shared; and the page that tells of it."""
+
+import re
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import gpuspec
+from gpuspec import hardware, runtimes
+from gpuspec.plan import offers
+from tests.plan.sharing.ways import MIG, MPS, OWN, RENAMED, SINGLE, TURNS, devices
+
+HOW = st.sampled_from([None, MIG, SINGLE, MPS, TURNS, RENAMED])
+
+
+def test_every_device_asked_for_is_offered_and_allowed(make, cluster) -> None:
+    """C-15, C-17, C-18: it exists in every chosen pool, is large enough, and isolates enough."""
+    rendered = 0
+
+    @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @given(
+        how=st.dictionaries(st.sampled_from(["a", "ab", "ac"]), HOW, min_size=1),
+        memory=st.sampled_from([None, "2Gi", "9Gi", "10Gi", "19Gi", "39Gi", "79Gi"]),
+        kind=st.sampled_from(["Training", "BatchInference", "Inference"]),
+        tenancy=st.sampled_from(["trusted", "untrusted"]),
+        strict=st.booleans(),
+    )
+    def each(**asked) -> None:
+        nonlocal rendered
+        rendered += is_offered_and_allowed(make, cluster, **asked)
+
+    each()
+    assert rendered >= 12, "of 60; what is refused proves little"
+
+
+def is_offered_and_allowed(make, cluster, how, memory, kind, tenancy, strict) -> bool:
+    """Hold the devices of a workload to the pools; whether it was rendered at all."""
+    spec = {"tenancy": tenancy, "gpu": {"memory": memory} if memory else {}}
+    if kind == "Inference":
+        spec |= {**OWN, "latency": "strict" if strict else "relaxed"}
+    try:
+        made = make(kind, cluster(**how), **spec)
+    except gpuspec.Refusal:
+        return False
+    ((resource, amount),) = devices(made).items()
+    assert amount == "1"
+    for pool in made.rendering.case.pools:
+        assert pool.offer in offers(pool.pool, hardware.model(pool.pool.gpu.model))
+        assert pool.offer.resource == resource
+        if memory:
+            assert pool.offer.memory * 100 >= int(memory[:-2]) * 2**30 * 99
+        if pool.offer.kind != "whole":
+            assert memory
+        if pool.offer.kind in ("mps", "time-slicing"):
+            assert tenancy == "trusted" and kind != "Training"
+            assert not (kind == "Inference" and strict)
+    return True
+
+
+def test_the_page_says_of_each_server_what_the_table_says() -> None:
+    """C-18: docs/sharing.md, and the parts of a share that servers are told."""
+    page = (Path(__file__).parents[3] / "docs/sharing.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[a-z]+`(?:, `[a-z]+`)*) \| (.*?) \| ([0-9.]*) \|", page, re.MULTILINE)
+    said = {
+        name.strip("`"): (told, part) for names, told, part in rows for name in names.split(", ")
+    }
+    assert set(said) == set(runtimes.names())
+    for name, (told, part) in said.items():
+        known = runtimes.get(name)
+        assert bool(part) == known.gpu_memory.greedy
+        if part:
+            assert float(part) == known.gpu_memory.part
+            setting = known.settings.memory_fraction
+            words = setting.arguments or [setting.environment[0].partition("=")[0]]
+            assert f"`{words[0]}`" in told

@@ -1,0 +1,87 @@
+"""Who is given a share of a GPU."""
+
+import pytest
+
+from tests.plan.sharing.ways import MIG, MPS, OWN, SMALL, SMALL_MODEL, TURNS, chosen, devices
+
+
+@pytest.mark.parametrize("kind", ["Training", "FineTune", "BatchInference", "Inference"])
+@pytest.mark.parametrize("tenancy", ["trusted", "untrusted"])
+def test_mig_is_for_everybody(make, cluster, kind, tenancy) -> None:
+    """C-15: hardware keeps slices apart, under strict latency and for strangers too."""
+    made = make(kind, cluster(am=MIG), gpu={"memory": "20Gi"}, tenancy=tenancy)
+    assert devices(made) == {"nvidia.com/mig-3g.40gb": "1"}
+
+
+REFUSALS = [
+    ("Training", {}, "training fills a GPU"),
+    (
+        "FineTune",
+        {"baseModel": {"id": "b", "size": "1Gi", "source": {"pvc": "w"}}},
+        "training fills",
+    ),
+    ("BatchInference", {"tenancy": "untrusted"}, "its tenancy is untrusted"),
+    ("Inference", {**OWN, "latency": "strict"}, "its latency is strict"),
+    ("Inference", {**OWN, "tenancy": "untrusted"}, "its tenancy is untrusted"),
+]
+
+
+@pytest.mark.parametrize("how", [MPS, TURNS])
+@pytest.mark.parametrize(("kind", "spec", "reason"), REFUSALS)
+def test_what_must_not_share_is_refused_with_the_alternative(
+    refused, cluster, how, kind, spec, reason
+) -> None:
+    """C-17, C-18."""
+    text = refused(kind, cluster(l=how), gpu=SMALL, **spec)
+    assert reason in text and "a MIG slice or whole GPUs" in text
+    assert ("waivers.timeSlicing" in text) == (how is TURNS)
+
+
+@pytest.mark.parametrize(("kind", "spec", "reason"), REFUSALS)
+def test_a_waiver_lets_it_take_turns_and_stands_on_the_object(
+    make, refused, cluster, kind, spec, reason
+) -> None:
+    """C-17: the written reason is an annotation of the object, never of a pod template."""
+    said = {**spec, "gpu": SMALL, "waivers": {"timeSlicing": "short experiments"}}
+    made = make(kind, cluster(l=TURNS), **said)
+    key = "gpuspec.dev/waiver-time-slicing"
+    assert made.workload["metadata"]["annotations"][key] == "short experiments"
+    assert key not in str(made.template)
+    # It is for time-slicing alone.
+    assert reason in refused(kind, cluster(l=MPS), **said)
+
+
+def test_a_waiver_that_is_not_made_use_of_is_no_annotation(make, cluster) -> None:
+    """C-17: a MIG slice needs none."""
+    waivers = {"timeSlicing": "short experiments"}
+    made = make("Training", cluster(am=MIG), gpu=SMALL, waivers=waivers)
+    assert "waiver" not in str(made.workload["metadata"]["annotations"])
+    assert "the waiver for time-slicing is not made use of: MIG slices 1g.10gb" in made.notes()
+
+
+def test_trusted_work_that_nobody_waits_for_shares(make, cluster) -> None:
+    """C-17, C-18."""
+    for how in (MPS, TURNS):
+        assert chosen(make("BatchInference", cluster(l=how), gpu=SMALL)) == ["l"]
+        assert chosen(make("Inference", cluster(l=how), gpu=SMALL, **OWN)) == ["l"]
+
+
+def test_servers_that_fill_the_gpu_are_not_time_sliced(make, refused, cluster) -> None:
+    """C-17: vLLM and its like take a fraction of the whole GPU; MPS holds them to their part."""
+    spec = {"gpu": SMALL, "latency": "relaxed", "model": SMALL_MODEL}
+    assert "vLLM fills the memory that it is given" in refused(
+        "Inference", cluster(l=TURNS), **spec
+    )
+    assert chosen(make("Inference", cluster(l=MPS), **spec)) == ["l"]
+
+
+def test_mps_on_gke_is_not_for_restricted_pods(refused, cluster) -> None:
+    """C-18: its pods need hostIPC, which Pod Security forbids."""
+    assert "hostIPC" in refused("BatchInference", cluster("gke", l=MPS), gpu=SMALL)
+
+
+def test_mps_brings_its_own_shared_memory(refused, make, cluster) -> None:
+    """C-18: the device plugin mounts /dev/shm; a second mount there does not start."""
+    spec = {"gpu": SMALL, "resources": {"shm": "1Gi"}}
+    assert "delete resources.shm" in refused("BatchInference", cluster(l=MPS), **spec)
+    assert chosen(make("BatchInference", cluster(l=TURNS), **spec)) == ["l"]

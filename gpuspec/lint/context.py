@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from gpuspec.lint.collection import Collection
 from gpuspec.manifests import Quantity, inner_objects
-from gpuspec.validation import Violation, validate
+from gpuspec.validation import Violation, newest, validate
 
 if TYPE_CHECKING:
     from gpuspec.lint.objects import Object
+    from gpuspec.lint.placing import Placed
     from gpuspec.spec import ClusterProfileSpec, Profile
-
-NEWEST = "1.37"
-"""The Kubernetes version that is meant where no profile says another."""
 
 
 class Facts(msgspec.Struct, frozen=True):
@@ -50,10 +49,18 @@ class Context:
         """What the profile says of the cluster."""
         return None if self.profile is None else self.profile.spec
 
+    @cached_property
+    def placed(self) -> list[Placed]:
+        """The pools of the profile with their labels: many rules ask, of every pod. Not to be
+        changed."""
+        from gpuspec.lint.placing import placed
+
+        return placed(self.cluster)
+
     @property
     def kubernetes(self) -> str:
-        """The API server's version, `major.minor`."""
-        return NEWEST if self.cluster is None else self.cluster.kubernetes
+        """The API server's version, `major.minor`; the newest known where no profile says."""
+        return newest() if self.cluster is None else self.cluster.kubernetes
 
     @property
     def provider(self) -> str | None:

@@ -22,11 +22,6 @@ class Device(msgspec.Struct, frozen=True):
     """The path of the container's `resources`."""
 
     @property
-    def in_limits(self) -> bool:
-        """Whether limits name it."""
-        return self.limit is not None
-
-    @property
     def count(self) -> int | None:
         """How many: the limit, else the request; None for what is no whole number."""
         written = self.limit if self.limit is not None else self.request

@@ -89,12 +89,8 @@ def _crowd(asked: Asked) -> bool:
         pods = spec.warm + (count if isinstance(count, int) else count.max)
     else:
         pods = spec.workers if isinstance(spec, TrainingFields) else 1
-    most = (_most_nodes(pool) for pool in asked.pools)
+    most = (pool.most_nodes for pool in asked.pools)
     return any(one is not None and pods > one for one in most)
-
-
-def _most_nodes(pool: Pool) -> int | None:
-    return pool.nodes if pool.nodes is None or isinstance(pool.nodes, int) else pool.nodes.max
 
 
 CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (

@@ -26,13 +26,18 @@ class HubModel(msgspec.Struct, frozen=True):
 
 def hub_model(container: Container, server: Runtime) -> HubModel | None:
     """What a server downloads; None for a mounted folder, or where nothing tells."""
-    if (container.env_value("HF_HUB_OFFLINE") or "").strip().lower() in _OFFLINE:
+    if is_offline(container):
         return None
     for path, text in named_models(container, server):
         name = text.removeprefix("hf://").removeprefix("https://huggingface.co/").partition(":")[0]
         if _is_hub_name(name):
             return HubModel(name, path)
     return None
+
+
+def is_offline(container: Container) -> bool:
+    """Whether the hub's libraries are told to download nothing."""
+    return (container.env_value("HF_HUB_OFFLINE") or "").strip().lower() in _OFFLINE
 
 
 def is_pinned(container: Container, server: Runtime) -> bool:

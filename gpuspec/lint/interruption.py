@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec import hardware
+from gpuspec.lint.launch import LAUNCHERS
 from gpuspec.lint.placing import in_all, reached, requirement_path
 
 if TYPE_CHECKING:
@@ -15,13 +16,6 @@ if TYPE_CHECKING:
     from gpuspec.lint.pods import Pod
     from gpuspec.manifests import Path
 
-_LAUNCHERS = (
-    "torchrun",
-    "deepspeed",
-    "accelerate",
-    "torch.distributed.run",
-    "torch.distributed.launch",
-)
 _WORDS = ("train", "finetune", "fine_tune", "fine-tune", "pretrain", "sft", "lora")
 _STORES = (
     "s3://",
@@ -80,7 +74,7 @@ def trains(pod: Pod, container: Container) -> bool:
         return False
     if pod.object.is_a("kubeflow.org", *_OPERATORS):
         return True
-    if container.words.has(*_LAUNCHERS) is not None:
+    if container.words.has(*LAUNCHERS) is not None:
         return True
     for word in container.words:
         name = word.text.rpartition("/")[2].lower()

@@ -25,6 +25,8 @@ _PROGRAMS: dict[str, Program] = {
     "deepspeed": "deepspeed",
     "accelerate": "accelerate",
 }
+LAUNCHERS = tuple(_PROGRAMS)
+"""What they are called."""
 _PROCESSES = {
     "torchrun": ("--nproc-per-node",),
     "accelerate": ("--num-processes",),

@@ -6,22 +6,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.lint.hub import is_offline
+from gpuspec.lint.objects import mapping, text
+from gpuspec.lint.users import mount_of, mounted
+
 if TYPE_CHECKING:
     from gpuspec.lint.containers import Container
     from gpuspec.lint.context import Context
     from gpuspec.lint.pods import Pod
     from gpuspec.runtimes import Runtime
 
-MIB = 2**20
-GIB = 2**30
-# Bytes per second for want of the profile's: one stream from a hub, one from network storage. The
-# same as a start-up budget is derived from.
-ASSUMED_DOWNLOAD = 100 * MIB
-ASSUMED_VOLUME = 200 * MIB
 _HUB_FOLDERS = ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME")
 _HUB_DEFAULT = "/root/.cache/huggingface"
-_OFFLINE = ("1", "true", "yes", "on")
-_LASTING = ("persistentVolumeClaim", "hostPath", "nfs", "csi", "ephemeral")
+_LASTING = ("persistentVolumeClaim", "hostPath", "nfs", "csi", "ephemeral", "emptyDir")
 
 
 class Loading(msgspec.Struct, frozen=True):
@@ -61,15 +58,15 @@ def loading(
     model = _model(container, context)
     if model is None:
         return None
+    from gpuspec.spec.bandwidth import ASSUMED_DOWNLOAD, ASSUMED_VOLUME
+
     size = int(context.facts.models[model].value)
     claim, lasting = _holds(pod, container, model if model.startswith("/") else _cache(container))
-    mounted = lasting and (model.startswith("/") or _offline(container))
+    mounted = lasting and (model.startswith("/") or is_offline(container))
     speed, source = _speed(claim, mounted, context)
     assumed = ASSUMED_VOLUME if mounted else ASSUMED_DOWNLOAD
     rate = speed or assumed
-    build = 0.0
-    if server is not None:
-        build = server.startup.seconds + server.startup.seconds_per_gib * size / GIB
+    build = 0.0 if server is None else server.startup.build(size)
     return Loading(
         model=model,
         size=size,
@@ -104,22 +101,11 @@ def _holds(pod: Pod, container: Container, folder: str) -> tuple[str | None, boo
 
     A pod's own empty volume does so too: only the pod's end empties it.
     """
-    best = ""
-    for mount in container.mounts:
-        if f"{folder.rstrip('/')}/".startswith(f"{mount.rstrip('/')}/") and len(mount) > len(best):
-            best = mount
-    if not best:
-        return None, False
-    name = container.mounts[best][1].get("name")
-    volume = pod.volumes.get(name, (0, {}))[1] if isinstance(name, str) else {}
-    claim = volume.get("persistentVolumeClaim")
-    claimed = claim.get("claimName") if isinstance(claim, dict) else None
-    lasting = any(key in volume for key in (*_LASTING, "emptyDir"))
-    return (claimed if isinstance(claimed, str) else None), lasting
-
-
-def _offline(container: Container) -> bool:
-    return (container.env_value("HF_HUB_OFFLINE") or "").lower() in _OFFLINE
+    mount = mount_of(container, folder)
+    volume = mapping(None if mount is None else mounted(pod, container, mount))
+    claimed = text(mapping(volume.get("persistentVolumeClaim")).get("claimName"))
+    lasting = any(key in volume for key in _LASTING)
+    return claimed or None, lasting
 
 
 def _speed(claim: str | None, mounted: bool, context: Context) -> tuple[int | None, str]:
@@ -127,19 +113,12 @@ def _speed(claim: str | None, mounted: bool, context: Context) -> tuple[int | No
     cluster = context.cluster
     if cluster is None:
         return None, "assumed, for want of a profile"
-    bandwidth = cluster.bandwidth
-    if not mounted:
-        if bandwidth.download is None:
-            return None, "assumed: the profile says no `bandwidth.download`"
-        return int(bandwidth.download.value), "the profile's `bandwidth.download`"
-    if claim is not None and claim in bandwidth.claims:
-        return int(bandwidth.claims[claim].value), f"the profile's `bandwidth.claims.{claim}`"
-    storage = cluster.storage.claims.get(claim or "")
-    if storage and (speed := cluster.storage.classes[storage].bandwidth):
-        return int(speed.value), f"the profile's `storage.classes.{storage}.bandwidth`"
-    if bandwidth.default is None:
-        return None, "assumed: the profile says no `bandwidth.default`"
-    return int(bandwidth.default.value), "the profile's `bandwidth.default`"
+    from gpuspec.spec.bandwidth import reading_speed
+
+    speed, field = reading_speed(cluster, claim, downloads=not mounted)
+    if speed is None:
+        return None, f"assumed: the profile says no `{field}`"
+    return speed, f"the profile's `{field}`"
 
 
 def _gb(size: int) -> str:

@@ -141,6 +141,13 @@ def text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def whole(value: object, default: int | None = None) -> int | None:
+    """A whole number as written, the default where nothing is; None for anything else."""
+    if value is None:
+        return default
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
 def at(value: object, path: Path) -> Any:
     """The value at a path, or None where there is none."""
     for step in path:

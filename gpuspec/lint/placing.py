@@ -105,9 +105,11 @@ def wanted_devices(pod: Pod) -> list[str]:
 def asks_for_gpu(pod: Pod) -> bool:
     """Whether it asks for a GPU in any way: a device or a claim, a name that means one, an amount
     of one (HAMi), an annotation (KAI). Zero devices are none."""
+    from gpuspec.lint.sharing import KAI
+
     if wanted_devices(pod) or pod.claims:
         return True
-    if any(key in ("gpu-fraction", "gpu-memory") for key in pod.annotations):
+    if any(key in KAI for key in pod.annotations):
         return True
     named = (name for one in pod.every for name in (*one.limits, *one.requests))
     return any(isinstance(name, str) and _means_gpu(name) for name in named)
@@ -130,7 +132,7 @@ def advertisers(pod: Pod, context: Context) -> list[Placed]:
     from gpuspec.fleet import advertised
 
     names = set(wanted_devices(pod))
-    return [one for one in placed(context.cluster) if names <= {*advertised(one.pool, one.model)}]
+    return [one for one in context.placed if names <= {*advertised(one.pool, one.model)}]
 
 
 def reached(pod: Pod, context: Context) -> list[Placed]:
@@ -170,7 +172,7 @@ def is_gpu_key(key: str) -> bool:
 def pins(pod: Pod, context: Context) -> list[Requirement]:
     """The conditions that bind it to GPU nodes: a label of accelerators, or, with a profile, one
     that its pools have."""
-    own = {item for one in placed(context.cluster) for item in one.pool.labels.items()}
+    own = {item for one in context.placed for item in one.pool.labels.items()}
     return [
         one
         for one in in_all(pod)
@@ -192,7 +194,7 @@ def gpu_toleration(pod: Pod, context: Context) -> int | None:
     """The index of a toleration that is there for GPU nodes, or None; a blanket one is not."""
     from gpuspec import hardware
 
-    keys = {taint.key for one in placed(context.cluster) for taint in one.pool.taints}
+    keys = {taint.key for one in context.placed for taint in one.pool.taints}
     for index, one in enumerate(tolerations(pod)):
         key = one.get("key")
         if isinstance(key, str) and (hardware.is_gpu_resource(key) or key in keys):

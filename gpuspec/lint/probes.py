@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from gpuspec.lint.objects import items, mapping, text
+from gpuspec.lint.words import SHELLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,6 @@ _DEFAULTS = {
     "failureThreshold": 3,
 }
 _TRUE = ("true", ":")
-_SHELLS = ("sh", "bash", "ash", "dash")
 _SAYERS = ("echo", "printf", "sleep")
 _MEANING = set("&|;<>$`(")
 """Characters by which a shell does more than to say something."""
@@ -111,7 +111,7 @@ def always_true(probe: dict[str, Any]) -> str | None:
     if not words or len(words) != len(command):
         return None
     program = words[0].rpartition("/")[2]
-    if program in _SHELLS and len(words) == 3 and words[1].endswith("c"):
+    if program in SHELLS and len(words) == 3 and words[1].endswith("c"):
         script = words[2].strip().rstrip(";")
         if _MEANING & set(script):
             return None

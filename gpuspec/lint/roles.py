@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from gpuspec.lint.containers import Container
-from gpuspec.lint.objects import at, mapping
+from gpuspec.lint.objects import at, mapping, whole
 from gpuspec.lint.pods import Pod
 
 Life = Literal["service", "finite", "unknown"]
@@ -86,7 +86,7 @@ def role_of(pod: Pod) -> Role:
         name, count, groups, gang = finder(owner.value, inside)
         return Role(name, count, groups, life, gang)
     if life == "service":
-        return Role("pod", 1, _number(owner.spec.get("replicas"), 1), life, gang=False)
+        return Role("pod", 1, whole(owner.spec.get("replicas"), 1), life, gang=False)
     return Role("pod", 1, 1, life, gang=False)
 
 
@@ -95,7 +95,7 @@ _Found = tuple[str, int | None, int | None, bool]
 
 def _job(value: dict[str, Any], inside: tuple[str | int, ...]) -> _Found:
     spec = mapping(at(value, inside[:-2]))
-    parallelism = _number(spec.get("parallelism"), 1)
+    parallelism = whole(spec.get("parallelism"), 1)
     indexed = spec.get("completionMode") == "Indexed"
     # Shards are independent; workers that meet have a name for each other.
     meets = indexed and bool(mapping(at(value, inside)).get("subdomain"))
@@ -105,16 +105,16 @@ def _job(value: dict[str, Any], inside: tuple[str | int, ...]) -> _Found:
 def _jobset(value: dict[str, Any], inside: tuple[str | int, ...]) -> _Found:
     one = mapping(at(value, inside[: inside.index("replicatedJobs") + 2]))
     spec = mapping(at(one, ("template", "spec")))
-    replicas, each = _number(one.get("replicas"), 1), _number(spec.get("parallelism"), 1)
+    replicas, each = whole(one.get("replicas"), 1), whole(spec.get("parallelism"), 1)
     count = None if replicas is None or each is None else replicas * each
     return _text(one.get("name"), "pod"), count, 1, True
 
 
 def _lws(value: dict[str, Any], inside: tuple[str | int, ...]) -> _Found:
     spec = mapping(value.get("spec"))
-    groups = _number(spec.get("replicas"), 1)
+    groups = whole(spec.get("replicas"), 1)
     template = mapping(spec.get("leaderWorkerTemplate"))
-    size = _number(template.get("size"), 1)
+    size = whole(template.get("size"), 1)
     if "leaderTemplate" in inside:
         return "leader", 1, groups, (size or 1) > 1
     # Without a leader's template the leader is made from the workers'.
@@ -125,12 +125,12 @@ def _lws(value: dict[str, Any], inside: tuple[str | int, ...]) -> _Found:
 def _kubeflow(value: dict[str, Any], inside: tuple[str | int, ...]) -> _Found:
     name = str(inside[2])
     one = mapping(at(value, inside[:3]))
-    return name.lower(), _number(one.get("replicas"), 1), 1, True
+    return name.lower(), whole(one.get("replicas"), 1), 1, True
 
 
 def _volcano(value: dict[str, Any], inside: tuple[str | int, ...]) -> _Found:
     one = mapping(at(value, inside[: inside.index("tasks") + 2]))
-    return _text(one.get("name"), "task"), _number(one.get("replicas"), 1), 1, True
+    return _text(one.get("name"), "task"), whole(one.get("replicas"), 1), 1, True
 
 
 def _ray(value: dict[str, Any], inside: tuple[str | int, ...]) -> _Found:
@@ -139,16 +139,16 @@ def _ray(value: dict[str, Any], inside: tuple[str | int, ...]) -> _Found:
     if "workerGroupSpecs" not in inside:
         return "submitter", 1, 1, False
     one = mapping(at(value, inside[: inside.index("workerGroupSpecs") + 2]))
-    hosts = _number(one.get("numOfHosts"), 1)
-    count = _number(one.get("replicas", one.get("minReplicas")), 1)
+    hosts = whole(one.get("numOfHosts"), 1)
+    count = whole(one.get("replicas", one.get("minReplicas")), 1)
     total = None if hosts is None or count is None else hosts * count
     return f"worker {_text(one.get('groupName'), '')}".strip(), total, 1, True
 
 
 def _kserve(value: dict[str, Any], inside: tuple[str | int, ...]) -> _Found:
-    groups = _number(at(value, ("spec", "predictor", "minReplicas")), 1)
+    groups = whole(at(value, ("spec", "predictor", "minReplicas")), 1)
     if inside[-1] == "workerSpec":
-        stages = _number(at(value, (*inside, "pipelineParallelSize")), 2)
+        stages = whole(at(value, (*inside, "pipelineParallelSize")), 2)
         return "worker", None if stages is None else stages - 1, groups, True
     several = "workerSpec" in mapping(at(value, inside))
     return str(inside[-1]), 1, groups, several
@@ -156,14 +156,14 @@ def _kserve(value: dict[str, Any], inside: tuple[str | int, ...]) -> _Found:
 
 def _llm(value: dict[str, Any], inside: tuple[str | int, ...]) -> _Found:
     spec = mapping(value.get("spec"))
-    groups = _number(spec.get("replicas"), 1)
+    groups = whole(spec.get("replicas"), 1)
     if inside[-1] == "worker":
         return "worker", None, groups, True
     return "leader" if "worker" in spec else "pod", 1, groups, "worker" in spec
 
 
 def _trainjob(value: dict[str, Any], inside: tuple[str | int, ...]) -> _Found:
-    nodes = _number(at(value, ("spec", "trainer", "numNodes")), None)
+    nodes = whole(at(value, ("spec", "trainer", "numNodes")), None)
     return "trainer" if inside == ("spec", "trainer") else "patch", nodes, 1, True
 
 
@@ -226,13 +226,6 @@ _KSERVE_MODELS = {
     "pmml",
     "paddle",
 }
-
-
-def _number(value: object, default: int | None) -> int | None:
-    """A whole number as written, the default where nothing is; None for anything else."""
-    if value is None:
-        return default
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _text(value: object, default: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.lint.objects import mapping, text
+from gpuspec.lint.objects import mapping, text, whole
 from gpuspec.lint.scalers import scalers_of
 
 if TYPE_CHECKING:
@@ -90,10 +90,7 @@ def replicas_of(owner: Object, collection: Collection) -> int | None:
     moved = scalers_of(owner, collection)
     if moved:
         return max(1, min(one.least for one in moved))
-    written = owner.spec.get("replicas", 1)
-    if written is None:
-        return 1
-    return written if isinstance(written, int) and not isinstance(written, bool) else None
+    return whole(owner.spec.get("replicas"), 1)
 
 
 def most_replicas_of(owner: Object, collection: Collection) -> int:

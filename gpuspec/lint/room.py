@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.lint.nodes import node_bounds
+from gpuspec.lint.placing import reached
+
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
     from gpuspec.lint.pods import Pod
-    from gpuspec.spec import Pool
 
 
 class Room(msgspec.Struct, frozen=True):
@@ -35,34 +37,21 @@ def room(pod: Pod, context: Context) -> Room | None:
     Taints, CPU and memory are not asked about: too much room rather than too little, so that what
     does not fit here does not fit.
     """
-    cluster = context.cluster
     names = {device.name for one in pod.gpu_containers for device in one.devices}
-    if cluster is None or pod.gpus < 1 or len(names) != 1:
+    if context.cluster is None or pod.gpus < 1 or len(names) != 1:
         return None
-    from gpuspec import hardware
-    from gpuspec.fleet import advertised, pool_labels, selects
+    from gpuspec.fleet import advertised
 
     resource = names.pop()
     found: list[str] = []
     now: int | None = 0
     most: int | None = 0
     spare = 0
-    for pool in cluster.pools:
-        model = hardware.find(pool.gpu.model)[0]
-        each = advertised(pool, model).get(resource, 0)
-        if not each or not selects(pod.spec, pool_labels(pool, model, cluster.provider)):
-            continue
-        found.append(pool.name)
-        spare += pool.spare
-        slots = each // pod.gpus
-        least, largest = _nodes(pool)
+    for one in reached(pod, context):
+        found.append(one.pool.name)
+        spare += one.pool.spare
+        slots = advertised(one.pool, one.model)[resource] // pod.gpus
+        least, largest = node_bounds(one.pool)
         now = None if now is None or least is None else now + least * slots
         most = None if most is None or largest is None else most + largest * slots
     return Room(tuple(found), now, most, spare) if found else None
-
-
-def _nodes(pool: Pool) -> tuple[int | None, int | None]:
-    """Fewest and most nodes of a pool."""
-    if pool.nodes is None or isinstance(pool.nodes, int):
-        return pool.nodes, pool.nodes
-    return pool.nodes.min, pool.nodes.max

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.lint.collection import same_namespace
 from gpuspec.lint.objects import at, mapping
+from gpuspec.lint.scalers import KEDA_MOST, scalers_of
 
 if TYPE_CHECKING:
     from gpuspec.lint.collection import Collection
@@ -30,7 +30,6 @@ _TEMPLATES = {
 }
 _STEPS = {("argoproj.io", "Workflow"), ("argoproj.io", "CronWorkflow")}
 _KNATIVE = "autoscaling.knative.dev/"
-_KEDA_MOST = 100
 _LARGEST = 2**31 - 1
 """More is no number of replicas to any API."""
 
@@ -97,7 +96,7 @@ def _own(pod: Pod, inside: tuple[str | int, ...]) -> Scale | None:
     """What an object says of its own scaling."""
     owner = pod.object
     if owner.is_a("keda.sh", "ScaledJob"):
-        most = owner.spec.get("maxReplicaCount", _KEDA_MOST)
+        most = owner.spec.get("maxReplicaCount", KEDA_MOST)
         return _between(owner.spec.get("minReplicaCount", 0), most, "KEDA")
     if owner.is_a("serving.knative.dev", "Service", "Configuration", "Revision"):
         least, most = (_annotation(pod, name) for name in ("min-scale", "max-scale"))
@@ -116,28 +115,11 @@ def _own(pod: Pod, inside: tuple[str | int, ...]) -> Scale | None:
 
 
 def _other(owner: Object, collection: Collection) -> Scale | None:
-    """What an autoscaler beside the object says."""
-    for hpa in collection.of("autoscaling", "HorizontalPodAutoscaler"):
-        if _targets(hpa, owner, None):
-            by = f"HorizontalPodAutoscaler {hpa.name}"
-            return _between(hpa.spec.get("minReplicas", 1), hpa.spec.get("maxReplicas"), by)
-    for keda in collection.of("keda.sh", "ScaledObject"):
-        if _targets(keda, owner, "Deployment"):
-            spec = keda.spec
-            least = spec.get("idleReplicaCount", spec.get("minReplicaCount", 0))
-            return _between(
-                least, spec.get("maxReplicaCount", _KEDA_MOST), f"ScaledObject {keda.name}"
-            )
+    """What an autoscaler beside the object says: of several the first."""
+    for one in scalers_of(owner, collection):
+        least = one.object.spec.get("idleReplicaCount", one.least) if one.keda else one.least
+        return _between(least, one.most, f"{one.object.kind} {one.object.name}")
     return None
-
-
-def _targets(scaler: Object, owner: Object, kind: str | None) -> bool:
-    target = mapping(scaler.spec.get("scaleTargetRef"))
-    return (
-        target.get("kind", kind) == owner.kind
-        and target.get("name") == owner.name
-        and same_namespace(scaler.namespace, owner.namespace)
-    )
 
 
 def _annotation(pod: Pod, name: str) -> int | None:

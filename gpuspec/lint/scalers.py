@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.collection import same_namespace
-from gpuspec.lint.objects import Object, mapping, text
+from gpuspec.lint.objects import Object, mapping, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,16 +68,16 @@ def scaler_of(one: Object) -> Scaler | None:
     if not name:
         return None
     if one.is_a("autoscaling", "HorizontalPodAutoscaler"):
-        least, most = _whole(one.spec.get("minReplicas"), 1), _whole(one.spec.get("maxReplicas"))
+        least, most = whole(one.spec.get("minReplicas"), 1), whole(one.spec.get("maxReplicas"))
         kind = text(target.get("kind"))
         return Scaler(one, kind, name, 1 if least is None else least, most, *_PLAIN)
     if one.is_a("keda.sh", "ScaledObject"):
-        least = _whole(one.spec.get("minReplicaCount"), 0)
-        most = _whole(one.spec.get("maxReplicaCount"), KEDA_MOST)
+        least = whole(one.spec.get("minReplicaCount"), 0)
+        most = whole(one.spec.get("maxReplicaCount"), KEDA_MOST)
         kind = text(target.get("kind")) or "Deployment"
         return Scaler(one, kind, name, least or 0, most, *_KEDA)
     if one.is_a("autoscaling.aibrix.ai", "PodAutoscaler"):
-        least, most = _whole(one.spec.get("minReplicas"), 1), _whole(one.spec.get("maxReplicas"))
+        least, most = whole(one.spec.get("minReplicas"), 1), whole(one.spec.get("maxReplicas"))
         kind = text(target.get("kind"))
         return Scaler(one, kind, name, 1 if least is None else least, most, *_PLAIN)
     return None
@@ -109,9 +109,3 @@ def _by_target(collection: Collection) -> dict[tuple[str, str], list[Scaler]]:
     for one in _each(collection):
         made.setdefault((one.kind, one.name), []).append(one)
     return made
-
-
-def _whole(value: object, default: int | None = None) -> int | None:
-    if value is None:
-        return default
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from gpuspec.lint.objects import items, mapping, text
-from gpuspec.lint.placing import Placed, flavor_tolerations, placed, queued, reached, tolerations
+from gpuspec.lint.placing import Placed, flavor_tolerations, queued, reached, tolerations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -121,7 +121,7 @@ def selected(pod: Pod, context: Context) -> list[Placed]:
     from gpuspec.lint.placing import scheduling
 
     spec = scheduling(pod)
-    return [one for one in placed(context.cluster) if selects(spec, one.labels)]
+    return [one for one in context.placed if selects(spec, one.labels)]
 
 
 def unoffered(pod: Pod, context: Context) -> Iterator[tuple[Container, Device, list[Placed]]]:

@@ -12,6 +12,7 @@ import msgspec
 
 from gpuspec import runtimes
 from gpuspec.lint.containers import quantity
+from gpuspec.lint.launch import launch_of
 from gpuspec.lint.objects import kept, mapping
 from gpuspec.lint.placing import is_whole
 from gpuspec.lint.servers import server_of
@@ -32,14 +33,6 @@ _PARALLEL = (
     ("--data-parallel-size", "-dp", "--dp-size", "--dp"),
 )
 _PARALLEL_ENV = ("NUM_SHARD", "NIM_TENSOR_PARALLEL_SIZE", "TENSOR_PARALLEL_SIZE")
-_LAUNCHERS = (
-    "torchrun",
-    "torch.distributed.run",
-    "torch.distributed.launch",
-    "deepspeed",
-    "accelerate",
-)
-_PROCESSES = ("--nproc-per-node", "--num-processes", "--num-gpus")
 # Programs that use several GPUs, and let no processes meet.
 _SAMPLES = (
     "cuda-sample",
@@ -105,9 +98,9 @@ def ranks(container: Container) -> int:
         value = container.env_value(name)
         if value is not None and value.isdecimal() and product == 1:
             product = int(value)
-    if product == 1 and container.words.has(*_LAUNCHERS) is not None:
-        flag = container.words.flag(*_PROCESSES)
-        number = flag.number if flag is not None else None
+    launch = launch_of(container) if product == 1 else None
+    if launch is not None:
+        number = None if launch.processes is None else launch.processes.number
         product = gpus if number is None else number
     return max(1, min(product, gpus))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.lint.objects import mapping
+from gpuspec.lint.objects import mapping, whole
 
 if TYPE_CHECKING:
     from gpuspec.lint.containers import Container
@@ -36,8 +36,8 @@ _OF_THE_NODE = ("/dev/", "/etc/", "/proc/", "/run/", "/sys/", "/usr/", "/var/run
 def uid_of(pod: Pod, container: Container) -> int | None:
     """The user that is written for it; None where the image decides."""
     for security in (container.security, pod.security):
-        user = security.get("runAsUser")
-        if isinstance(user, int) and not isinstance(user, bool):
+        user = whole(security.get("runAsUser"))
+        if user is not None:
             return user
     return None
 

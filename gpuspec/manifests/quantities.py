@@ -85,19 +85,6 @@ class Quantity:
         """The amount in thousandths as ``MilliValue()`` gives it, rounded away from zero."""
         return _divided(self._nanos, _NANO // 1000)
 
-    def round_down_to(self, step: "Quantity | str") -> Self:
-        """The largest multiple of a step that is not more than this, in the step's family.
-
-        For derived amounts that people read: ``round_down_to("1Mi")``, ``round_down_to("10m")``.
-
-        Raises:
-            ValueError: a step of zero or less, or not a quantity.
-        """
-        unit = Quantity.parse(step) if isinstance(step, str) else step
-        if unit <= 0:
-            raise ValueError(f"cannot round to multiples of {unit}")
-        return self._of(self._nanos // unit._nanos * unit._nanos, unit.family)
-
     def __str__(self) -> str:
         # Small and broken amounts print in decimals, because binary suffixes would round them.
         if self.family == "binary" and abs(self) >= 1024 and self._nanos % _NANO == 0:

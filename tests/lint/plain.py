@@ -4,6 +4,19 @@ from typing import Any
 
 import yaml
 
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: p, namespace: ml}
+spec:
+  containers:
+    - name: main
+      image: example.com/app:1
+      resources:
+        requests: {nvidia.com/gpu: 1}
+"""
+"""A pod with one fault of one rule, GPU102, and several of others."""
+
 
 def text(value: dict[str, Any], *more: dict[str, Any]) -> str:
     """Objects as YAML."""

@@ -12,27 +12,14 @@ from gpuspec.lint.config_find import find
 from gpuspec.lint.globs import matches
 from gpuspec.lint.selection import Selection
 from gpuspec.lint.versions import allows
-
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: p, namespace: ml}
-spec:
-  containers:
-    - name: main
-      image: example.com/app:1
-      resources:
-        requests: {nvidia.com/gpu: 1}
-"""
+from tests.lint.plain import POD
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / ".git").mkdir()
-    (tmp_path / "k8s/prod").mkdir(parents=True)
-    (tmp_path / "k8s/prod/a.yaml").write_text(POD)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "k8s/prod").mkdir(parents=True)
+    (here / "k8s/prod/a.yaml").write_text(POD)
+    return here
 
 
 def configure(here: Path, text: str, folder: str = ".") -> None:

@@ -4,9 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from yaml import safe_load
+from yaml import safe_dump, safe_load
 
 from tests.lint.pages import HERE, merge, raised
+from tests.lint.patched import of
 
 
 def job(
@@ -82,6 +83,14 @@ def test_machines_are_asked_softly_without_a_profile() -> None:
 def test_counts_that_do_not_divide_the_node(gpus, count, expected) -> None:
     """C-12: sevenths of eight leave an eighth, which is no more than information."""
     assert said(job(gpus, count=count), profile="h100") == expected
+
+
+@pytest.mark.parametrize(("gpus", "left"), [(6, "2 of 8"), (12, "4 of 16")])
+def test_what_is_left_is_counted_on_a_node_that_holds_the_pod(gpus, left) -> None:
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "x"}}
+    main = {"name": "main", "image": "a/b:1", "resources": {"limits": {"nvidia.com/gpu": gpus}}}
+    [found] = of("GPU402", safe_dump({**pod, "spec": {"containers": [main]}}))
+    assert left in found.message
 
 
 def test_odd_counts_without_a_profile_are_information() -> None:

@@ -268,11 +268,9 @@ OVERRIDE = """\
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / ".git").mkdir()
-    (tmp_path / "chat.yaml").write_text(SPEC)
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "chat.yaml").write_text(SPEC)
+    return here
 
 
 def said(path: str = "chat.yaml", templates: Path | None = None) -> set[str]:

@@ -7,12 +7,11 @@ import pytest
 
 import gpuspec
 from gpuspec.lint import LintResult
-from gpuspec.lint.context import NEWEST
 from gpuspec.lint.objects import FLAT
 from gpuspec.manifests import read
 from gpuspec.manifests.kind_table import ORDER
 from gpuspec.spec import Profile
-from gpuspec.validation import validate
+from gpuspec.validation import newest, validate
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -81,7 +80,7 @@ def test_a_clean_manifest_is_silent_and_valid(base: Path) -> None:
     wrong = [
         found
         for one in read(base.read_text(), base.name)
-        for found in validate(one.value, NEWEST)
+        for found in validate(one.value, newest())
         if found.reason != "no-schema"
     ]
     assert wrong == []

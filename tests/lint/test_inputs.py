@@ -8,25 +8,7 @@ import pytest
 
 import gpuspec
 from gpuspec.lint.inputs import gather
-
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: p, namespace: ml}
-spec:
-  containers:
-    - name: main
-      image: example.com/app:1
-      resources:
-        requests: {nvidia.com/gpu: 1}
-"""
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / ".git").mkdir()
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+from tests.lint.plain import POD
 
 
 def write(file: Path, text: str) -> str:

@@ -42,6 +42,12 @@ class TestUnknownFields:
         assert found.note == "`limits` belongs in `spec.containers[0].resources`"
         assert found.fix is None
 
+    def test_into_the_only_container_it_is_moved(self) -> None:
+        spec = {"containers": [{"name": "a", "image": "x:1"}], "limits": {"cpu": 1}}
+        (found,) = raised("GPU010", text(an("v1", "Pod", spec=spec)))
+        assert found.fix is not None
+        assert found.fix.title == "move it to `spec.containers[0].resources`"
+
     def test_a_field_is_not_moved_over_one_that_is_there(self) -> None:
         spec = {"containers": [{"name": "a", "image": "x:1"}], "tolerations": []}
         job = an("batch/v1", "Job", spec={"template": {"spec": spec}, "tolerations": [{}]})

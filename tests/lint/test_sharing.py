@@ -7,7 +7,8 @@ import pytest
 from yaml import safe_load
 
 from gpuspec.lint import Engine, TextFeed
-from gpuspec.manifests import Source
+from gpuspec.manifests import Source, read
+from gpuspec.spec import parse_profile
 from tests.lint.pages import HERE, merge, raised
 
 TIME_SLICING = {"timeSlicing": {"resources": [{"name": "nvidia.com/gpu", "replicas": 4}]}}
@@ -249,3 +250,25 @@ def test_a_configuration_that_lies_elsewhere_may_be_other_nodes() -> None:
         engine = Engine(lambda code: code == "GPU301")
         (found,) = [one.finding() for one in engine.run(TextFeed(sources))]
         assert found.severity == expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "nodes", "expected"),
+    [
+        ({}, {"min": 0, "max": 8}, ["GPU303"]),
+        # GKE's autoscaler counts the shares of a node that is not there yet.
+        ({"provider": "gke"}, {"min": 0, "max": 8}, ["GPU301"]),
+        ({}, {"min": 1, "max": 8}, ["GPU301"]),
+        ({}, 8, ["GPU301"]),
+        ({"pools": []}, 8, []),
+    ],
+)
+def test_shares_of_a_pool_that_can_be_empty(spec, nodes, expected) -> None:
+    """Two shares of machines with one GPU: an autoscaler counts the GPUs of a node to come."""
+    value = safe_load((HERE / "profiles" / "from-zero.yaml").read_text())
+    value["spec"]["pools"][0]["nodes"] = nodes
+    value["spec"] |= spec
+    cluster = parse_profile(read(json.dumps(value), "profile.json")[0])
+    engine = Engine(lambda code: code in ("GPU301", "GPU303"), cluster)
+    feed = TextFeed([Source("pod.yaml", json.dumps(pod({"nvidia.com/gpu": 2})))])
+    assert [one.rule.code for one in engine.run(feed)] == expected

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import gpuspec
+from gpuspec.facade import linting
 from gpuspec.lint.model import Finding
 
 SPEC = """\
@@ -50,13 +51,11 @@ spec:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / ".git").mkdir()
-    (tmp_path / "train.yaml").write_text(SPEC)
-    (tmp_path / "eu.yaml").write_text(PROFILE.replace("MODEL", "T4"))
-    (tmp_path / "big.yaml").write_text(PROFILE.replace("MODEL", "H100-80GB"))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def here(here: Path) -> Path:
+    (here / "train.yaml").write_text(SPEC)
+    (here / "eu.yaml").write_text(PROFILE.replace("MODEL", "T4"))
+    (here / "big.yaml").write_text(PROFILE.replace("MODEL", "H100-80GB"))
+    return here
 
 
 def of(rule: str, findings: tuple[Finding, ...]) -> list[Finding]:
@@ -134,7 +133,7 @@ def test_what_no_cluster_could_be_asked_about_is_a_note(
     refused = gpuspec.load_profiles("big.yaml")[0]
     render = gpuspec.render
     with monkeypatch.context() as patch:
-        patch.setattr(gpuspec, "render", lambda workload, _: render(workload, refused))
+        patch.setattr(linting, "render", lambda workload, _: render(workload, refused))
         result = gpuspec.lint("train.yaml")
     assert result.findings == ()
     assert [note.file for note in result.notes] == ["train.yaml"]

@@ -133,12 +133,3 @@ def test_arithmetic_is_exact_and_keeps_the_family() -> None:
     assert str(Quantity.of_bytes(6 * 2**30)) == "6Gi"
     with pytest.raises(ValueError, match=r"2\^63-1"):
         Quantity.parse("7Ei") * 2
-
-
-def test_rounding_down_for_people() -> None:
-    assert str(Quantity.parse("93.7Gi").round_down_to("1Mi")) == "95948Mi"
-    assert str(Quantity(100_000_000_000).round_down_to("1Gi")) == "93Gi"
-    assert str(Quantity.parse("3.999").round_down_to("10m")) == "3990m"
-    assert Quantity.parse("10").round_down_to(Quantity.parse("4")) == 8
-    with pytest.raises(ValueError, match="cannot round"):
-        Quantity.parse("1").round_down_to("0")

@@ -87,11 +87,8 @@ def _first(doc: Written, holder: Node, key: str | None, value: Any) -> list[Spli
     if not (doc.is_json and doc.json_step):
         new = _entry(doc, holder, key, value, opening, spread=False)
         return [Splice(opening + 1, closing, new)]
-    # As if the closing bracket's line were there already.
-    lead = doc.lead(opening)
     whole = {key: value} if key is not None else [value]
     text = json_text(whole, doc, opening, spread=True)
-    assert lead >= 0
     return [Splice(opening, closing + 1, text)]
 
 

@@ -16,6 +16,7 @@ from gpuspec.lint.pod_security.model import (
     Violation,
     added,
 )
+from gpuspec.lint.probes import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,7 +110,7 @@ def _container(pod: Pod, one: Container, minor: int) -> Iterator[Violation]:
         return
     lifecycle = mapping(one.value.get("lifecycle"))
     handlers: dict[tuple[str, ...], object] = {
-        (f"{kind}Probe",): one.value.get(f"{kind}Probe") for kind in _PROBES
+        (f"{kind}Probe",): one.value.get(f"{kind}Probe") for kind in KINDS
     }
     handlers |= {("lifecycle", kind): lifecycle.get(kind) for kind in ("postStart", "preStop")}
     for steps, handler in handlers.items():
@@ -117,6 +118,3 @@ def _container(pod: Pod, one: Container, minor: int) -> Iterator[Violation]:
             if text(mapping(mapping(handler).get(action)).get("host")):
                 where = one.path(*steps, action, "host")
                 yield Violation("baseline", where, f"`{steps[-1]}` names a `host`", one.name)
-
-
-_PROBES = ("startup", "readiness", "liveness")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.lint.model import Drop, Put
-from gpuspec.lint.objects import items, mapping, text
+from gpuspec.lint.objects import items, mapping, text, whole
 from gpuspec.lint.pod_security.model import (
     BASELINE_CAPABILITIES,
     USER_NAMESPACES,
@@ -117,5 +117,4 @@ def _root(pod: Pod) -> Iterator[Violation]:
 
 
 def _is_root(security: dict[str, Any]) -> bool:
-    user = security.get("runAsUser")
-    return isinstance(user, int) and not isinstance(user, bool) and user == 0
+    return whole(security.get("runAsUser")) == 0

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
 from gpuspec.lint.devices import Device
 from gpuspec.lint.model import Found, Rule
@@ -21,15 +22,20 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Counts that are no number yet, and zeros where the whole object has no device."""
     for container in pod.gpu_containers:
         for device in container.devices:
-            for where, amounts in (("limits", container.limits), ("requests", container.requests)):
-                if device.name in amounts:
-                    found = _unfilled(device, amounts[device.name], device.at(where))
-                    if found is not None:
-                        yield found
-                        break
-            else:
-                if device.count == 0 and _is_odd(pod, context):
-                    yield _zero(device)
+            found = _first_unfilled(container, device)
+            if found is not None:
+                yield found
+            elif device.count == 0 and _is_odd(pod, context):
+                yield _zero(device)
+
+
+def _first_unfilled(container: Container, device: Device) -> Found | None:
+    for where, amounts in (("limits", container.limits), ("requests", container.requests)):
+        if device.name in amounts:
+            found = _unfilled(device, amounts[device.name], device.at(where))
+            if found is not None:
+                return found
+    return None
 
 
 def _unfilled(device: Device, written: object, path: Path) -> Found | None:

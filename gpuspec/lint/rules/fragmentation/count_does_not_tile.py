@@ -18,6 +18,7 @@ RULE = Rule(
     gives_way=("GPU101", "GPU205"),
 )
 
+# GPUs of the nodes that clouds and makers offer.
 _USUAL = (1, 2, 4, 8, 16)
 # Of a node's GPUs. From a quarter on it is much, where nothing smaller fills the rest.
 _SOME, _MUCH = 0.125, 0.25
@@ -33,10 +34,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     fitting = [node for node in known.kinds if node.host.gpus >= gpus]
     if not fitting:
         if not known.certain and not known.kinds and gpus not in _USUAL and gpus < max(_USUAL):
+            total = 8 if gpus < 8 else max(_USUAL)
             yield Found(
                 device.path,
-                f"{gpus} GPUs per pod divide no common node, which has 1, 2, 4 or 8: {_rest(8, gpus)} "
-                "of eight are left over",
+                f"{gpus} GPUs per pod divide no common node, which has 1, 2, 4, 8 or rarely 16: "
+                f"{_rest(total, gpus)} of {total} are left over",
                 note="nothing is lost where smaller pods fill the rest; a profile (`-c`) says what "
                 "the nodes are",
                 severity="info",

@@ -40,13 +40,11 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 right = home(key) if isinstance(key, str) else None
                 if right is None or (level, field) == (right.level, right.field):
                     continue
-                if not _is_elsewhere(one, right, key, places) and _counts(one, key, level):
+                if not _is_elsewhere(right, key, places) and _counts(one, key, level):
                     yield _found(one, right, (*path, field, key), field, places)
 
 
-def _is_elsewhere(
-    one: Object, right: Home, key: str, places: list[tuple[str, Path, dict[str, Any]]]
-) -> bool:
+def _is_elsewhere(right: Home, key: str, places: list[tuple[str, Path, dict[str, Any]]]) -> bool:
     """Whether it lies in its place as well, on the object or on any of its pods."""
     return any(
         level == right.level and key in mapping(metadata.get(right.field))

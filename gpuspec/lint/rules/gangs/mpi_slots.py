@@ -7,7 +7,7 @@ from gpuspec.lint.launch import drives_one
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.objects import Object
 from gpuspec.lint.pods import Pod
-from gpuspec.lint.words import Flag
+from gpuspec.lint.words import Flag, Words
 
 RULE = Rule(
     "GPU735",
@@ -98,8 +98,6 @@ def _is_otherwise(launcher: Pod) -> bool:
 
 def _number(launcher: Pod) -> Flag | None:
     """The number of processes of the launcher's first mpirun."""
-    from gpuspec.lint.words import Words
-
     for container in launcher.containers:
         words = container.words.all
         for index, word in enumerate(words):

@@ -25,7 +25,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         for name in dict.fromkeys(pod.claims):
             users.setdefault(name, []).append(pod)
     for claim in collection.of("", "PersistentVolumeClaim"):
-        modes = set(map(str, items(claim.spec.get("accessModes"))))
+        modes = _modes(claim)
         mounting = [
             pod
             for pod in users.get(claim.name, ())

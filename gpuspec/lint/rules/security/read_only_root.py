@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 confidence="likely",
             )
         elif not any(
-            is_writable(pod, one, folder) for folder in ("/tmp", _tmpdir(one.env_value("TMPDIR")))
+            is_writable(pod, one, folder) for folder in ("/tmp", one.env_value("TMPDIR") or "/tmp")
         ):
             yield Found(
                 path,
@@ -43,7 +43,3 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 note="mount an emptyDir at `/tmp`",
                 confidence="likely",
             )
-
-
-def _tmpdir(value: str | None) -> str:
-    return value or "/tmp"

@@ -1,7 +1,6 @@
 """A Service whose name makes Kubernetes set a variable that the server reads as its own."""
 
 from collections.abc import Iterator
-from weakref import WeakKeyDictionary
 
 from gpuspec import runtimes
 from gpuspec.lint.collection import Collection, same_namespace
@@ -59,19 +58,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             return
 
 
-_TELLING: WeakKeyDictionary[Collection, list[Object]] = WeakKeyDictionary()
-"""By run: the Services that any server could read a variable of. There are few of them."""
-
-
 def _beside(pod: Pod, context: Context) -> list[Object]:
     """The Services of the pod's namespace that set variables which servers read."""
-    found = _TELLING.get(context.collection)
-    if found is None:
-        found = _TELLING[context.collection] = _telling(context.collection)
+    found = context.collection.once(_telling)
     return [one for one in found if same_namespace(one.namespace, pod.object.namespace)]
 
 
 def _telling(collection: Collection) -> list[Object]:
+    """The Services that any server could read a variable of. There are few of them."""
     names = {c.service for name in runtimes.names() for c in runtimes.get(name).collisions}
     return [
         one

@@ -1,0 +1,75 @@
+"""Selectors and affinity against the nodes that a profile tells of."""
+
+import pytest
+
+from tests.lint.placement.pods import findings, pod
+
+
+@pytest.mark.parametrize(
+    ("selector", "said"),
+    [
+        ("example.com/pool: h100", None),
+        ("example.com/pool: a100", "error"),
+        ("topology.kubernetes.io/zone: room-1", None),
+        ("topology.kubernetes.io/zone: room-3", "error"),
+        ("kubernetes.io/arch: arm64", "error"),
+        ("nvidia.com/gpu.product: Tesla-T4", "error"),
+        ("nvidia.com/gpu.count: '8'", None),
+        ("node.kubernetes.io/instance-type: p5.48xlarge", None),
+        ("node-tier: gold", "warning"),
+        ("cloud.google.com/gke-accelerator: nvidia-l4", "error"),
+    ],
+)
+def test_selectors_against_what_a_profile_tells(selector, said) -> None:
+    """C-09: what contradicts the profile is sure, what it does not tell is not."""
+    found = findings(pod(f"nodeSelector: {{{selector}}}"), "GPU203", profile="h100")
+    assert [one.severity for one in found] == ([said] if said else [])
+
+
+def test_pods_without_a_device_may_go_to_nodes_that_no_profile_tells() -> None:
+    text = pod("nodeSelector: {node-tier: gold}", "limits: {cpu: 1}")
+    assert not findings(text, "GPU203", profile="h100")
+
+
+def test_conditions_that_no_pool_meets_together() -> None:
+    pools = [
+        {
+            "name": "a",
+            "gpus_per_node": 8,
+            "nodes": 1,
+            "labels": {"example.com/size": "l", "example.com/net": "ib"},
+        },
+        {
+            "name": "b",
+            "gpus_per_node": 8,
+            "nodes": 1,
+            "labels": {"example.com/size": "s", "example.com/net": "eth"},
+        },
+    ]
+    text = pod("nodeSelector: {example.com/size: l, example.com/net: NET}")
+    [found] = findings(text.replace("NET", "eth"), "GPU203", context={"pools": pools})
+    assert "`example.com/size` is `l` and `example.com/net` is `eth`" in found.message
+    assert not findings(text.replace("NET", "ib"), "GPU203", context={"pools": pools})
+
+
+def test_an_empty_term_matches_no_node() -> None:
+    text = pod(
+        "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+        "{nodeSelectorTerms: [{}]}}}"
+    )
+    [found] = findings(text, "GPU203", profile="h100")
+    assert "matches no node" in found.message
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("nodeName: gpu-1", "info"),
+        ("nodeSelector: {kubernetes.io/hostname: gpu-1}", "info"),
+        ("nodeSelector: {kubernetes.io/hostname: <node>}", None),
+        ("nodeSelector: {nvidia.com/cuda.driver-version.major: '570'}", None),
+    ],
+)
+def test_a_pod_alone_is_bound_to_a_node_for_a_reason(more, said) -> None:
+    """C-10"""
+    assert [one.severity for one in findings(pod(more), "GPU204")] == ([said] if said else [])

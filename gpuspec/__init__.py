@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gpuspec.cluster.check import ProfileFinding
     from gpuspec.cluster.discover import Discovery
     from gpuspec.cluster.platform import Platform
+    from gpuspec.facade.fitting import fit, fleet_report
     from gpuspec.facade.linting import (
         baseline_file,
         fails,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         write_folder,
         write_folders,
     )
+    from gpuspec.fleet.fit import FitReport, FleetReport
     from gpuspec.lint import Finding, LintResult, Rule
     from gpuspec.lint.mending import Mended
     from gpuspec.lint.totals import Table
@@ -61,6 +63,8 @@ __all__ = [
     "Differences",
     "Discovery",
     "Finding",
+    "FitReport",
+    "FleetReport",
     "InputError",
     "InternalError",
     "LintResult",
@@ -85,6 +89,8 @@ __all__ = [
     "dump",
     "explain",
     "fails",
+    "fit",
+    "fleet_report",
     "lint",
     "lint_renderings",
     "load",
@@ -108,6 +114,8 @@ _HOMES = {
     "Differences": "render.compare",
     "Discovery": "cluster.discover",
     "Finding": "lint",
+    "FitReport": "fleet.fit",
+    "FleetReport": "fleet.fit",
     "InputError": "manifests",
     "InternalError": "render",
     "LintResult": "lint",
@@ -131,6 +139,8 @@ _HOMES = {
     "dump": "facade.workloads",
     "explain": "facade.workloads",
     "fails": "facade.linting",
+    "fit": "facade.fitting",
+    "fleet_report": "facade.fitting",
     "lint": "facade.linting",
     "lint_renderings": "facade.linting",
     "load": "facade.workloads",

@@ -8,6 +8,7 @@ from gpuspec.cli import codes
 from gpuspec.cli.cluster import cluster
 from gpuspec.cli.explain import explain
 from gpuspec.cli.failures import failed
+from gpuspec.cli.fit import fit, fleet
 from gpuspec.cli.group import Command, Group
 from gpuspec.cli.init import init
 from gpuspec.cli.lint import LintCommand, lint
@@ -27,6 +28,7 @@ Start here:
   gpuspec render chat.yaml               its Kubernetes objects
   gpuspec explain chat.yaml              why each value is what it is
   gpuspec lint .                         what is wrong with specs and manifests
+  gpuspec fit chat.yaml -c eu.yaml       whether it will be placed, and what it costs
 """
 
 EPILOG = """\b
@@ -73,9 +75,10 @@ def _options(
     pass
 
 
-for _command in (init, render, explain, lint, table, rule, rules, schema):
+for _command in (init, render, explain, lint, fit, table, rule, rules, schema):
     app.command(_command.__name__, cls=LintCommand if _command is lint else Command)(_command)
 app.add_typer(cluster)
+app.add_typer(fleet)
 
 
 def main() -> int:

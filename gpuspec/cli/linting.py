@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gpuspec.cli import codes
 from gpuspec.cli.compose import STDIN, missing, one_profile
+from gpuspec.cli.files import write
 from gpuspec.cli.reports import Report, wanted_reports
 from gpuspec.cli.terminal import color, data, is_terminal, talk, width
 
@@ -126,20 +127,9 @@ def _deliver(
         color=place is None and color(sys.stdout),
     )
     if place is not None:
-        _write(place, text)
+        write(place, text)
         return
     if format == "text" and os.environ.get("GITHUB_ACTIONS") == "true":
         text += lint_report(result, "github")
     if text:
         data(text)
-
-
-def _write(place: str, text: str) -> None:
-    from pathlib import Path
-
-    from gpuspec import InputError, Problem
-
-    try:
-        Path(place).write_bytes(text.encode(errors="backslashreplace"))
-    except OSError as error:
-        raise InputError([Problem(f"{place}: {error.strerror}")]) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.facade.profiles import load_profiles, profile_names
-from gpuspec.facade.workloads import render
+from gpuspec.facade.reading import made, read_all
 from gpuspec.version import __version__
 
 if TYPE_CHECKING:
@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from gpuspec.lint import LintResult, Rule, Severity
     from gpuspec.lint.inputs import Inputs
     from gpuspec.lint.mending import Mended
-    from gpuspec.lint.specs import Made
     from gpuspec.lint.totals import Table
     from gpuspec.render import Rendering
-    from gpuspec.spec import Profile, Workload
+    from gpuspec.spec import Profile
 
 
 def lint(
@@ -122,25 +121,16 @@ def table(*paths: str, profile: Profile | None = None) -> Table:
     Files that the linter passes over are not counted. Raises `InputError` for a path that is not
     there, and for what cannot be read or rendered: a sum without it would be wrong.
     """
-    from gpuspec.lint.config_find import find
-    from gpuspec.lint.custom import Custom
-    from gpuspec.lint.feeds import TextFeed
-    from gpuspec.lint.inputs import gather
-    from gpuspec.lint.specs import Specs, Together
+    from gpuspec.lint.specs import Together
     from gpuspec.lint.totals import table as table_of
-    from gpuspec.manifests import InputError, Problem
+    from gpuspec.manifests import InputError
 
-    inputs = gather(paths)
-    config = find(paths[0] if paths else ".", __version__).config
-    feed, specs = TextFeed(inputs.sources, Custom(config.pod_paths)), Specs()
-    for document in feed.ours:
-        specs.read(document, lambda one: _made(one, profile))
-    made = table_of(Together(feed, specs.units))
-    problems = [Problem(one.message, one.place, one.hint) for one in (*inputs.unread, *feed.unread)]
-    problems += (*specs.wrong, *(one for _, reasons in specs.refused for one in reasons))
+    feed, specs, problems = read_all(paths, profile)
+    found = table_of(Together(feed, specs.units))
+    problems += (one for _, reasons in specs.refused for one in reasons)
     if problems:
         raise InputError(problems)
-    return made
+    return found
 
 
 def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintResult:
@@ -206,12 +196,12 @@ def _linter(
     known = baseline_of(configuration, baseline)
     policy = Policy(configuration, chosen(select), chosen(ignore), severity, known)
     if profile is None and configuration.config.profile is not None:
-        profile = _configured(configuration.config.profile, configuration.folder)
-    compile = partial(_made, profile=profile)
+        profile = configured(configuration.config.profile, configuration.folder)
+    compile = partial(made, profile=profile)
     return partial(run, policy=policy, compile=compile, profile=profile)
 
 
-def _configured(name: str, folder: str) -> Profile:
+def configured(name: str, folder: str) -> Profile:
     """The profile that a configuration names: built in, or a file seen from its folder."""
     from pathlib import Path
 
@@ -222,19 +212,3 @@ def _configured(name: str, folder: str) -> Profile:
     if len(found) > 1:
         raise InputError([Problem(f"{path}: {len(found)} profiles, and one can be linted for")])
     return found[0]
-
-
-def _made(workload: Workload, profile: Profile | None) -> Made:
-    """A workload as the linter sees it: its objects, or why there are none."""
-    from gpuspec.lint.specs import Made
-    from gpuspec.manifests import InputError, Problem
-    from gpuspec.plan import Refusal
-
-    try:
-        rendering = render(workload, profile)
-    except InputError as error:
-        return Made(problems=error.problems)
-    except Refusal as refusal:
-        reasons = [Problem(one.text, one.place, one.hint) for one in refusal.reasons]
-        return Made(refused=tuple(reasons))
-    return Made(rendering.rendered, rendering.case.profile)

@@ -57,4 +57,5 @@ def __getattr__(name: str) -> object:
         raise AttributeError(name)
     from importlib import import_module
 
-    return getattr(import_module(f"gpuspec.fleet.{_HOMES[name]}"), name)
+    found = globals()[name] = getattr(import_module(f"gpuspec.fleet.{_HOMES[name]}"), name)
+    return found

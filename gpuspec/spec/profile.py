@@ -235,6 +235,14 @@ class ClusterProfileSpec(Model):
             {"requiredLabels": ["owner"], "registries": ["ghcr.io/example"], "digests": True},
         ),
     ] = Contracts()
+    scoring: Annotated[
+        Literal["least-allocated", "most-allocated"],
+        doc(
+            "How its scheduler fills nodes, which `fit` follows: `least-allocated`, as it comes, by "
+            "CPU and memory alone; `most-allocated`: the plugin NodeResourcesFit packs, devices "
+            "weighted above CPU and memory."
+        ),
+    ] = "least-allocated"
     scheduler: Annotated[
         ObjectName | None,
         doc("schedulerName of GPU pods. Unset: the default scheduler.", "bin-packing"),

@@ -36,10 +36,11 @@ SILENT_SPREAD = 0.1
 
 
 class Made(msgspec.Struct, frozen=True):
-    """A pool, and comments by the name of the field they stand above."""
+    """A pool, its nodes, and comments by the name of the field they stand above."""
 
     pool: Pool
     comments: dict[str, tuple[str, ...]]
+    nodes: tuple[str, ...]
 
 
 def make_pools(groups: Sequence[Group], taken: Mapping[str, Taken] | None) -> list[Made]:
@@ -72,7 +73,7 @@ def _make(name: str, group: Group, taken: Mapping[str, Taken] | None) -> Made:
         rdma=rdma,
         nodes=len(group.members),
     )
-    return Made(pool, comments)
+    return Made(pool, comments, tuple(member.node.name for member in group.members))
 
 
 def _rdma(group: Group, comments: dict[str, tuple[str, ...]]) -> Rdma | None:

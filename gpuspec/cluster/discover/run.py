@@ -12,8 +12,8 @@ from gpuspec.cluster.discover.devices import read_devices
 from gpuspec.cluster.discover.input import Node, read_inventory
 from gpuspec.cluster.discover.labels import provider
 from gpuspec.cluster.discover.notes import about_nodes, about_pods, found_nothing, named, printable
-from gpuspec.cluster.discover.pools import Group, Member, group, member
-from gpuspec.cluster.discover.profile import make_pools
+from gpuspec.cluster.discover.pools import Member, group, member
+from gpuspec.cluster.discover.profile import Made, make_pools
 from gpuspec.cluster.discover.reserved import taken_by_node
 from gpuspec.cluster.discover.write import write_profile
 from gpuspec.manifests import InputError, Problem, dns_label
@@ -40,6 +40,17 @@ class Discovery(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
+class Survey(msgspec.Struct, frozen=True):
+    """What stands in the input, and the pools that its GPU nodes make."""
+
+    inventory: Inventory
+    pools: tuple[Made, ...]
+    text: str
+    """The profile, as commented YAML."""
+    notes: tuple[str, ...]
+    """What could not be put into it."""
+
+
 def discover(
     text: bytes | str, name: str = "<stdin>", *, profile_name: str = "cluster"
 ) -> Discovery:
@@ -49,6 +60,12 @@ def discover(
     `InputError` for what cannot be read, an illegal profile name, and a cluster of whose nodes none
     has a GPU that a profile can state.
     """
+    found = survey(text, name, profile_name=profile_name)
+    return Discovery(found.text, found.notes)
+
+
+def survey(text: bytes | str, name: str = "<stdin>", *, profile_name: str = "cluster") -> Survey:
+    """Nodes, pods and pools of a cluster from kubectl's output. Raises as `discover` does."""
     if reason := dns_label(profile_name):
         raise InputError([Problem(f"the profile's name {profile_name!r}: {reason}")])
     inventory = read_inventory(text, name)
@@ -69,33 +86,14 @@ def discover(
     counted = {m.node.name: m.node for g in groups for m in g.members}
     version = _kubernetes(inventory.nodes)
     notes = [*about_nodes(reasons, counted, plain), *version.notes, *about_pods(inventory)]
-    written = _profile(inventory, groups, tuple(counted.values()), version, profile_name)
-    return Discovery(written, tuple(map(printable, notes)))
-
-
-class _Version(msgspec.Struct, frozen=True):
-    """The Kubernetes version that the profile states, a comment on it, and notes."""
-
-    stated: str
-    comment: str
-    notes: tuple[str, ...]
-
-
-def _profile(
-    inventory: Inventory,
-    groups: list[Group],
-    counted: tuple[Node, ...],
-    version: _Version,
-    name: str,
-) -> str:
     taken = None if inventory.pods is None else taken_by_node(inventory.pods)
-    made = make_pools(groups, taken)
-    runs, also = _provider(counted)
+    pools = make_pools(groups, taken)
+    runs, also = _provider(tuple(counted.values()))
     profile = ClusterProfile(
         api_version="gpuspec.dev/v1alpha1",
-        metadata=ProfileMetadata(name=name),
+        metadata=ProfileMetadata(name=profile_name),
         spec=ClusterProfileSpec(
-            kubernetes=version.stated, provider=runs, pools=tuple(each.pool for each in made)
+            kubernetes=version.stated, provider=runs, pools=tuple(each.pool for each in pools)
         ),
     )
     comments = {"kubernetes": (version.comment,), "provider": also}
@@ -106,7 +104,16 @@ def _profile(
         "Check what has a comment, and add "
         "what nodes do not show: what is installed, namespaces, bandwidths, metrics, peers."
     )
-    return write_profile(profile, head, comments, [each.comments for each in made])
+    written = write_profile(profile, head, comments, [each.comments for each in pools])
+    return Survey(inventory, tuple(pools), written, tuple(map(printable, notes)))
+
+
+class _Version(msgspec.Struct, frozen=True):
+    """The Kubernetes version that the profile states, a comment on it, and notes."""
+
+    stated: str
+    comment: str
+    notes: tuple[str, ...]
 
 
 def _kubernetes(nodes: Iterable[Node]) -> _Version:

@@ -1,0 +1,118 @@
+"""`gpuspec fit` and `gpuspec fleet …`."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from gpuspec.cli.group import Command, Group
+from gpuspec.cli.options import OneCluster
+
+Formats = Annotated[
+    Literal["text", "json", "markdown", "html", "svg"],
+    typer.Option("--format", help="Format of the output."),
+]
+Output = Annotated[
+    str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")
+]
+Live = Annotated[
+    str | None,
+    typer.Option(
+        "--live",
+        metavar="NODES",
+        help="The fleet as it runs: what kubectl get nodes,pods -A -o json printed; - for "
+        "standard input.",
+    ),
+]
+Mix = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--mix",
+        metavar="MIX",
+        help="Who else would use the fleet: specs, manifests, or a CSV of shapes (name, count, "
+        "gpus, cpu, memory, resource, model). Repeatable.",
+    ),
+]
+
+
+def fit(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH...",
+            help="Specs and manifests: files, folders of them, or - for standard input.",
+        ),
+    ],
+    cluster: OneCluster = None,
+    live: Live = None,
+    mix: Mix = None,
+    policy: Annotated[
+        Literal["least-allocated", "most-allocated", "best-fit", "fgd"] | None,
+        typer.Option(
+            "--policy",
+            help="How nodes are scored. Default: the profile's scoring. best-fit and fgd are to "
+            "compare with.",
+        ),
+    ] = None,
+    seeds: Annotated[
+        int,
+        typer.Option(
+            "--seeds",
+            min=1,
+            max=100,
+            metavar="N",
+            help="Tries: the scheduler breaks ties at random.",
+        ),
+    ] = 5,
+    format: Formats = "text",
+    output: Output = None,
+) -> None:
+    """Say whether workloads will be placed, where, and what they cost the fleet.
+
+    As kube-scheduler would: its filters, its message for what is not placed, and what that means in plain words. Gangs are placed whole, queues and quotas of the profile are kept to. Exits 1 where a workload is not placed.
+
+    \b
+    Examples:
+      gpuspec fit specs/ -c clusters/eu.yaml
+      kubectl get nodes,pods -A -o json | gpuspec fit chat.yaml --live -
+      helm template chart | gpuspec fit - -c clusters/eu.yaml --format html -o fit.html
+    """
+    from gpuspec.cli.fitting import fit_paths
+
+    fit_paths(paths, cluster, live, mix, policy, seeds, format, output)
+
+
+fleet = typer.Typer(
+    name="fleet",
+    cls=Group,
+    help="The nodes of a cluster as a whole.",
+    options_metavar="",
+    subcommand_metavar="COMMAND ...",
+    rich_markup_mode=None,
+)
+
+
+@fleet.callback()
+def _group() -> None:
+    pass
+
+
+@fleet.command("report", cls=Command)
+def report(
+    cluster: OneCluster = None,
+    live: Live = None,
+    mix: Mix = None,
+    format: Formats = "text",
+    output: Output = None,
+) -> None:
+    """Report on a fleet: what is idle, of use to whom, and why the rest is stranded.
+
+    Fragmentation by class of the mix, the largest free block, stranded GPUs and the resource that is used up beside them.
+
+    \b
+    Examples:
+      gpuspec fleet report -c clusters/eu.yaml --mix specs/
+      kubectl get nodes,pods -A -o json | gpuspec fleet report --live - --mix shapes.csv
+    """
+    from gpuspec.cli.fitting import report_fleet
+
+    report_fleet(cluster, live, mix, format, output)

@@ -1,0 +1,181 @@
+"""Who else would use a fleet: specs, manifests, or a CSV of shapes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from gpuspec.facade.fleets import Fleet
+    from gpuspec.fleet.fit import Demand
+    from gpuspec.manifests import Problem
+
+COLUMNS = ("name", "count", "gpus", "cpu", "memory", "resource", "model")
+_NEEDED = ("count", "gpus")
+_EXAMPLE = "name,count,gpus,cpu,memory"
+_MOST = 10**9
+
+
+def mix_demands(paths: Sequence[str], fleet: Fleet) -> tuple[tuple[Demand, ...], tuple[str, ...]]:
+    """The demands of a mix, and which specs are not among them.
+
+    Raises `InputError` for what cannot be read, and for a mix of which nothing can run here.
+    """
+    from gpuspec.facade.demands import demands
+    from gpuspec.facade.reading import read_all
+    from gpuspec.lint.specs import Together
+    from gpuspec.manifests import InputError, Problem
+
+    found: list[Demand] = []
+    notes: list[str] = []
+    problems: list[Problem] = []
+    others = [path for path in paths if not path.endswith(".csv")]
+    for path in paths:
+        if path.endswith(".csv"):
+            made, wrong = _table(path, fleet)
+            found += made
+            problems += wrong
+    if others:
+        feed, specs, wrong = read_all(others, fleet.profile)
+        found += demands(Together(feed, specs.units), fleet.profile)[0]
+        problems += wrong
+        for workload, reasons in specs.refused:
+            notes.append(f"{workload.name} is not in the mix: {reasons[0].message}")
+        if specs.refused and not found:
+            problems += (one for _, reasons in specs.refused for one in reasons)
+    if paths and not (found or problems):
+        problems.append(Problem(f"no workload in the mix {', '.join(paths)}"))
+    if problems:
+        raise InputError(problems)
+    return tuple(found), tuple(notes)
+
+
+def _table(path: str, fleet: Fleet) -> tuple[list[Demand], list[Problem]]:
+    """The shapes of a CSV, one to a row."""
+    import csv
+    import io
+
+    from gpuspec.manifests import Place, Problem
+    from gpuspec.manifests.files import content
+    from gpuspec.spec.words import did_you_mean
+
+    try:
+        text = content(path).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return [], [Problem("no text in UTF-8", Place(path, 1, 1))]
+    reader = csv.reader(io.StringIO(text, newline=None), strict=True)
+    here = Place(path, 1, 1)
+    try:
+        numbered = [(reader.line_num, row) for row in reader]
+    except csv.Error as error:
+        return [], [Problem(f"no CSV: {error}", Place(path, max(1, reader.line_num), 1))]
+    head = [name.strip().lower() for name in numbered[0][1]] if numbered else []
+    problems = [
+        Problem(
+            f"no such column: `{name}`",
+            here,
+            did_you_mean(name, COLUMNS) or f"columns: {', '.join(COLUMNS)}",
+        )
+        for name in head
+        if name not in COLUMNS
+    ]
+    problems += [
+        Problem(f"two columns are called `{name}`", here)
+        for name in dict.fromkeys(head)
+        if head.count(name) > 1
+    ]
+    problems += [
+        Problem(f"the column `{name}` is missing", here, f"begin with {_EXAMPLE}")
+        for name in _NEEDED
+        if name not in head
+    ]
+    if problems:
+        return [], problems
+    found: list[Demand] = []
+    for line, row in numbered[1:]:
+        if not any(cell.strip() for cell in row):
+            continue
+        cells = {name: cell.strip() for name, cell in zip(head, row, strict=False)}
+        wrong = list(_wrong(cells, Place(path, line, 1), fleet))
+        if len(row) > len(head):
+            wrong.append(
+                Problem(f"{len(row)} cells, and {len(head)} columns", Place(path, line, 1))
+            )
+        problems += wrong
+        if not wrong:
+            found.append(_demand(cells, f"row {line}", fleet))
+    if not (found or problems):
+        problems.append(Problem("no shape here", here, f"a row for each shape, below {_EXAMPLE}"))
+    return found, problems
+
+
+def _wrong(cells: Mapping[str, str], place: object, fleet: Fleet) -> Iterator[Problem]:
+    from gpuspec import hardware
+    from gpuspec.manifests import Place, Problem, Quantity
+    from gpuspec.spec.words import did_you_mean
+
+    assert isinstance(place, Place)
+    for name in _NEEDED:
+        cell = cells.get(name, "")
+        if not (cell.isascii() and cell.isdigit() and 0 < int(cell) < _MOST):
+            yield Problem(f"{name}: `{cell}` is not a whole number above 0", place)
+    for name in ("cpu", "memory"):
+        cell = cells.get(name, "")
+        try:
+            below = cell and Quantity.parse(cell).value < 0
+        except ValueError as error:
+            yield Problem(f"{name}: {error}", place)
+            continue
+        if below:
+            yield Problem(f"{name}: `{cell}` is below nothing", place)
+    if (model := cells.get("model")) and not hardware.find(model):
+        known = [one.name for one in hardware.models()]
+        hint = did_you_mean(model, known) or f"models: {', '.join(known)}"
+        yield Problem(f"model: no GPU is called `{model}`", place, hint)
+    names = _devices(fleet)
+    if (resource := cells.get("resource")) and resource not in names:
+        hint = did_you_mean(resource, names) or f"its nodes have: {', '.join(names) or 'none'}"
+        yield Problem(f"resource: no node has `{resource}`", place, hint)
+
+
+def _demand(cells: Mapping[str, str], name: str, fleet: Fleet) -> Demand:
+    from gpuspec import hardware
+    from gpuspec.fleet.fit import Demand
+    from gpuspec.fleet.scheduler import shape_of
+    from gpuspec.manifests import Quantity
+
+    gpus, pods = int(cells["gpus"]), int(cells["count"])
+    resource = cells.get("resource") or next(iter(_devices(fleet)), "nvidia.com/gpu")
+    asked = {resource: str(gpus)}
+    asked |= {key: str(Quantity.parse(cells[key])) for key in ("cpu", "memory") if cells.get(key)}
+    # Who else runs here has the tolerations and selectors that let it run here.
+    spec = {
+        "containers": [{"resources": {"requests": asked, "limits": {resource: str(gpus)}}}],
+        "tolerations": [{"operator": "Exists"}],
+    }
+    models = (
+        frozenset(one.name for one in hardware.find(cells["model"])) if cells.get("model") else None
+    )
+    return Demand(
+        name=cells.get("name") or name,
+        namespace="",
+        kind="Pod",
+        role="pod",
+        place=None,
+        shape=shape_of(spec),
+        least=pods,
+        most=pods,
+        devices=gpus,
+        models=models,
+    )
+
+
+def _devices(fleet: Fleet) -> list[str]:
+    """The resources that devices of its nodes are asked for by, those of most nodes first."""
+    from collections import Counter
+
+    counted = Counter(
+        name for node in fleet.snapshot.nodes if node.gpus for name in node.gpus.pieces
+    )
+    return [name for name, _ in counted.most_common()]

@@ -1,0 +1,57 @@
+"""Manifests and specs read together: objects as they are, specs as they are rendered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gpuspec.lint.feeds import TextFeed
+    from gpuspec.lint.specs import Made, Specs
+    from gpuspec.manifests import Problem
+    from gpuspec.spec import Profile, Workload
+
+
+def read_all(
+    paths: Sequence[str], profile: Profile | None
+) -> tuple[TextFeed, Specs, list[Problem]]:
+    """The objects of manifests, the specs rendered, and what could not be read of either.
+
+    Files that the linter passes over are left out. The configuration above the first path tells
+    where custom kinds have their pods. Raises `InputError` for a path that is not there.
+    """
+    from gpuspec.lint.config_find import find
+    from gpuspec.lint.custom import Custom
+    from gpuspec.lint.feeds import TextFeed
+    from gpuspec.lint.inputs import gather
+    from gpuspec.lint.specs import Specs
+    from gpuspec.manifests import Problem
+
+    inputs = gather(paths)
+    config = find(paths[0] if paths else ".", __version__).config
+    feed, specs = TextFeed(inputs.sources, Custom(config.pod_paths)), Specs()
+    for document in feed.ours:
+        specs.read(document, lambda one: made(one, profile))
+    unread = (*inputs.unread, *feed.unread)
+    problems = [Problem(one.message, one.place, one.hint) for one in unread]
+    return feed, specs, [*problems, *specs.wrong]
+
+
+def made(workload: Workload, profile: Profile | None) -> Made:
+    """A workload as the linter sees it: its objects, or why there are none."""
+    from gpuspec.facade.workloads import render
+    from gpuspec.lint.specs import Made
+    from gpuspec.manifests import InputError, Problem
+    from gpuspec.plan import Refusal
+
+    try:
+        rendering = render(workload, profile)
+    except InputError as error:
+        return Made(problems=error.problems)
+    except Refusal as refusal:
+        reasons = [Problem(one.text, one.place, one.hint) for one in refusal.reasons]
+        return Made(refused=tuple(reasons))
+    return Made(rendering.rendered, rendering.case.profile)

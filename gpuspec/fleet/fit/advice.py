@@ -1,0 +1,110 @@
+"""What a shape should be instead: one that leaves nothing idle, or the nearest that is placed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.fit.result import Advice
+from gpuspec.fleet.fit.rooms import slots
+from gpuspec.fleet.fit.words import amount, count, resource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gpuspec.fleet.fit.demand import Demand
+    from gpuspec.fleet.fit.result import Room
+    from gpuspec.fleet.fit.rooms import Empty
+    from gpuspec.fleet.fit.run import Outcome
+    from gpuspec.fleet.scheduler import Board
+
+_GIB = 1 << 30
+# CPU is given in whole cores where a share has several, else in tenths.
+_CORE, _TENTH = 1000, 100
+
+
+def advice(
+    demand: Demand,
+    outcome: Outcome,
+    rooms: Sequence[Room],
+    empties: Sequence[Empty],
+    devices: frozenset[str],
+    board: Board,
+) -> tuple[Advice, ...]:
+    """What to write instead, what changes most first."""
+    found = list(_share(demand, rooms, empties, devices))
+    if len(outcome.nodes) < demand.most and outcome.lack is None:
+        found += _nearest(demand, outcome, rooms, devices, board)
+    return tuple(found)
+
+
+def _share(
+    demand: Demand, rooms: Sequence[Room], empties: Sequence[Empty], devices: frozenset[str]
+) -> Iterator[Advice]:
+    """Host resources beyond the share that goes with the pod's devices."""
+    requests = demand.shape.requests
+    names = sorted(devices & requests.keys())
+    if not names:
+        return
+    name = names[0]
+    able = {room.group for room in rooms if room.reason is None}
+    nodes = [
+        one for one in empties if one.group in able and one.have.get(name, 0) >= requests[name]
+    ]
+    places = dict(demand.places)
+    for host in requests:
+        if host in devices or not nodes:
+            continue
+        best = {one.group: one.have[name] // requests[name] for one in nodes}
+        over = [one for one in nodes if one.have.get(host, 0) // requests[host] < best[one.group]]
+        if not over:
+            continue
+        share = _round(host, min(one.have.get(host, 0) // best[one.group] for one in nodes))
+        if share <= 0:
+            continue
+        worst = max(over, key=lambda one: best[one.group] - slots(one.have, requests)[0])
+        now = slots(worst.have, requests)[0]
+        then = slots(worst.have, {**requests, host: share})[0]
+        more = f"{count(then, 'pod')} a node of {worst.group} instead of {now}"
+        if then <= now:
+            more = "the share that goes with its devices"
+        asks = amount(host, requests[host])
+        text = f"ask for {amount(host, share)} {resource(host)} instead of {asks}: {more}"
+        yield Advice(text, places.get(host))
+
+
+def _nearest(
+    demand: Demand,
+    outcome: Outcome,
+    rooms: Sequence[Room],
+    devices: frozenset[str],
+    board: Board,
+) -> Iterator[Advice]:
+    """The nearest that would be placed."""
+    requests = demand.shape.requests
+    places = dict(demand.places)
+    able = {room.group for room in rooms if room.reason is None}
+    if demand.unit is not None and outcome.fitted:
+        yield Advice(f"{outcome.fitted} of its {demand.most} pods find room together now")
+    for name in sorted(devices & requests.keys()):
+        snapshot = board.snapshot
+        members = [at for at, node in enumerate(snapshot.nodes) if node.group in able]
+        everywhere = members or range(len(snapshot.nodes))
+        most = max((snapshot.nodes[at].allocatable.get(name, 0) for at in everywhere), default=0)
+        if requests[name] > most > 0:
+            parts = -(-requests[name] // most)
+            text = f"no node has more than {most} {name}: divide it over {count(parts, 'pod')}"
+            yield Advice(text, places.get(name))
+            continue
+        free = max((snapshot.free(at, name) for at in members), default=0)
+        if 0 < free < requests[name]:
+            yield Advice(f"{free} {name} is the most that one node has free", places.get(name))
+
+
+def _round(name: str, value: int) -> int:
+    """Down to what people write."""
+    if name == "cpu":
+        step = _CORE if value >= 4 * _CORE else _TENTH
+        return value // step * step
+    if name in ("memory", "ephemeral-storage"):
+        return value // _GIB * _GIB if value >= _GIB else value
+    return value

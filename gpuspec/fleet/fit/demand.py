@@ -1,0 +1,48 @@
+"""What is to be placed: so many pods of one shape, and what binds them together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from gpuspec.fleet.scheduler.shape import Shape
+    from gpuspec.manifests import Place
+
+
+class Near(msgspec.Struct, frozen=True):
+    """A level of a topology within which all pods of a gang are to be placed."""
+
+    label: str
+    required: bool
+
+
+class Demand(msgspec.Struct, frozen=True):
+    """One kind of pod of one object."""
+
+    name: str
+    namespace: str
+    kind: str
+    role: str
+    place: Place | None
+    shape: Shape
+    least: int
+    """Pods that there are at least."""
+    most: int
+    """Pods that an autoscaler may make of them; as `least` where none does."""
+    devices: int = 0
+    """Accelerators of one pod."""
+    unit: int | None = None
+    """Demands of one number are placed together or not at all; None for pods of use alone."""
+    groups: int = 1
+    """Gangs that the pods divide into evenly."""
+    queue: str | None = None
+    near: Near | None = None
+    models: frozenset[str] | None = None
+    """Of GPUs that it may run on, by the hardware table's names, besides what its shape says."""
+    places: tuple[tuple[str, Place], ...] = ()
+    """Where each resource is asked for, by its name."""
+    unknown: str | None = None
+    """Why nothing tells how many pods there are, or that this scheduler does not place them."""
+    note: str | None = None

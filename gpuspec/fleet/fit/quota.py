@@ -1,0 +1,130 @@
+"""What queues and namespaces have left. Amounts are in the units of `Node.allocatable`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.fleet.nodes import Node
+
+Amounts = dict[str, int]
+PODS = "pods"
+
+
+class Share(msgspec.Struct, frozen=True):
+    """What a queue has of some nodes: those of a group, or those with the labels of a flavor."""
+
+    group: str
+    """The group, or the flavor."""
+    own: Mapping[str, int]
+    lent: Mapping[str, int]
+    """The most it may borrow from its cohort."""
+    labels: Mapping[str, str] | None = None
+    """Of the nodes that a flavor means; None means those of the group."""
+
+    def means(self, node: Node) -> bool:
+        """Whether what it admits may go to a node."""
+        if self.labels is None:
+            return node.group == self.group
+        return all(node.labels.get(key) == value for key, value in self.labels.items())
+
+
+class Queue(msgspec.Struct, frozen=True):
+    """A queue: its shares in the order in which they are tried."""
+
+    name: str
+    namespaces: frozenset[str]
+    shares: tuple[Share, ...]
+    cohort: str | None = None
+    cluster: str = ""
+    """What several queues share by being of it; empty for the queue's own name."""
+
+    @property
+    def owner(self) -> str:
+        """Whose the quota is."""
+        return self.cluster or self.name
+
+
+class Lack(msgspec.Struct, frozen=True):
+    """A resource of which a queue or a namespace has not enough left."""
+
+    holder: str
+    """In a sentence: `queue research`."""
+    group: str | None
+    resource: str
+    asked: int
+    left: int
+    total: int
+
+
+class Ledger:
+    """What is used of queues and namespaces while workloads are placed. Changed in place."""
+
+    def __init__(
+        self,
+        queues: tuple[Queue, ...] = (),
+        namespaces: Mapping[str, Mapping[str, int]] | None = None,
+    ) -> None:
+        self.queues = queues
+        self._namespaces = namespaces or {}
+        self._used: dict[tuple[str, str, str], int] = {}
+        self._spent: dict[tuple[str, str], int] = {}
+
+    def find(self, name: str, namespace: str) -> Queue | None:
+        """The queue of a name that admits from a namespace."""
+        named = (one for one in self.queues if one.name == name)
+        return next((one for one in named if namespace in one.namespaces), None)
+
+    def lack(self, queue: Queue, share: Share, asked: Mapping[str, int]) -> Lack | None:
+        """What a queue lacks of one share to admit so much; devices before other resources."""
+        for resource in sorted(asked, key=lambda name: "/" not in name):
+            own, used = share.own.get(resource, 0), self._of(queue, share, resource)
+            free = self._cohort(queue, share, resource)
+            most = own if queue.cohort is None else own + min(share.lent.get(resource, 0), free)
+            left = max(0, min(own + share.lent.get(resource, 0) - used, free))
+            if asked[resource] > left:
+                holder = f"queue {queue.name}"
+                return Lack(holder, share.group, resource, asked[resource], left, max(most, left))
+        return None
+
+    def admit(self, queue: Queue, share: Share, asked: Mapping[str, int]) -> None:
+        """A queue admits so much to one share."""
+        for resource, amount in asked.items():
+            key = queue.owner, share.group, resource
+            self._used[key] = self._used.get(key, 0) + amount
+
+    def short(self, namespace: str, asked: Mapping[str, int]) -> Lack | None:
+        """What a namespace's quota lacks for a pod that asks for so much."""
+        for resource, total in self._namespaces.get(namespace, {}).items():
+            wanted = 1 if resource == PODS else asked.get(resource, 0)
+            left = total - self._spent.get((namespace, resource), 0)
+            if wanted > left:
+                holder = f"the quota of namespace {namespace}"
+                return Lack(holder, None, resource, wanted, max(0, left), total)
+        return None
+
+    def spend(self, namespace: str, asked: Mapping[str, int]) -> None:
+        """A pod of a namespace is made that asks for so much."""
+        if namespace in self._namespaces:
+            for resource, amount in ((PODS, 1), *asked.items()):
+                key = namespace, resource
+                self._spent[key] = self._spent.get(key, 0) + amount
+
+    def _of(self, queue: Queue, share: Share, resource: str) -> int:
+        return self._used.get((queue.owner, share.group, resource), 0)
+
+    def _cohort(self, queue: Queue, share: Share, resource: str) -> int:
+        """What is left in a queue's cohort: what its members have, less what they use."""
+        members = {queue.owner: queue}
+        if queue.cohort is not None:
+            members |= {one.owner: one for one in self.queues if one.cohort == queue.cohort}
+        return sum(
+            part.own.get(resource, 0) - self._of(one, part, resource)
+            for one in members.values()
+            for part in one.shares
+            if part.group == share.group
+        )

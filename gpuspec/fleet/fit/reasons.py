@@ -1,0 +1,119 @@
+"""Why nodes do not take a pod, in plain words, group by group."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.fit.result import Reason
+from gpuspec.fleet.fit.words import amount, resource
+from gpuspec.fleet.scheduler import Sieve
+from gpuspec.fleet.scheduler.tolerations import untolerated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gpuspec.fleet.scheduler import Refusal, Shape, Snapshot, Verdict
+
+_INSUFFICIENT = "Insufficient "
+_EFFECTS = ("NoSchedule", "NoExecute")
+_PLAIN = {
+    "node(s) were unschedulable": "they are cordoned",
+    "node(s) didn't match the requested node name": "the pod names another node",
+    "node(s) didn't have free ports for the requested pod ports": "the host port that it asks for "
+    "is taken there",
+    "Too many pods": "all of their pod slots are taken",
+    "node(s) didn't match pod affinity rules": "no pod that it must be beside runs there",
+    "node(s) didn't match pod anti-affinity rules": "a pod that it must be apart from runs there",
+    "node(s) didn't satisfy existing pods anti-affinity rules": "a pod that runs there keeps it "
+    "away",
+    "node(s) didn't match pod topology spread constraints": "its topology spread constraints would "
+    "be broken there",
+    "node(s) didn't match pod topology spread constraints (missing required label)": "they lack "
+    "the label that its topology spread constraints are over",
+}
+
+
+def reasons(verdict: Verdict, snapshot: Snapshot) -> tuple[Reason, ...]:
+    """Nodes by group and by the scheduler's reason, those of most nodes first within a group.
+
+    Each says all that speaks against its nodes: what is mended first is not all that is to mend.
+    """
+    sieve = Sieve(verdict.shape, snapshot)
+    by_group: dict[str, Counter[Refusal]] = {}
+    members: dict[tuple[str, Refusal], list[int]] = {}
+    for index, refusal in verdict.refusals.items():
+        group = snapshot.nodes[index].group
+        by_group.setdefault(group, Counter())[refusal] += 1
+        members.setdefault((group, refusal), []).append(index)
+    found: list[Reason] = []
+    for group, counted in by_group.items():
+        for refusal, many in counted.most_common():
+            nodes = members[group, refusal]
+            texts = [
+                _plain(verdict.shape, snapshot, nodes, reason)
+                for one in sieve.all_refusals(nodes[0])
+                for reason in one.reasons
+            ]
+            found.append(Reason(group, many, "; ".join(texts)))
+    return tuple(found)
+
+
+def _plain(shape: Shape, snapshot: Snapshot, nodes: Sequence[int], reason: str) -> str:
+    if reason.startswith(_INSUFFICIENT):
+        return _insufficient(shape, snapshot, nodes, reason.removeprefix(_INSUFFICIENT))
+    first = snapshot.nodes[nodes[0]]
+    if "untolerated taint" in reason:
+        taint = untolerated(shape.tolerations, first.taints, _EFFECTS)
+        if taint is not None:
+            value = f"={taint.value}" if taint.value else ""
+            return f"it does not tolerate their taint {taint.key}{value}:{taint.effect}"
+    if "node affinity/selector" in reason:
+        told = list(_unmet(shape, first.labels))
+        if told:
+            return "; ".join(told)
+        return "their labels are not those that it asks for"
+    return _PLAIN.get(reason, reason.removeprefix("node(s) "))
+
+
+def _insufficient(shape: Shape, snapshot: Snapshot, nodes: Sequence[int], name: str) -> str:
+    asks = shape.requests.get(name, 0)
+    have = max(snapshot.nodes[at].allocatable.get(name, 0) for at in nodes)
+    said = f"it asks for {amount(name, asks)} {resource(name)}"
+    if have == 0:
+        return f"{said}, and they have none"
+    if asks > have:
+        return f"{said}, and no node has more than {amount(name, have)}"
+    free = max(snapshot.free(at, name) for at in nodes)
+    return f"{said}, and no node has more than {amount(name, max(0, free))} free"
+
+
+def _unmet(shape: Shape, labels: object) -> Iterator[str]:
+    """The conditions on labels that a node does not meet; of several alternatives the nearest."""
+    has = labels if isinstance(labels, dict) else {}
+    affinity = shape.affinity
+    for one in affinity.selector.conditions:
+        if not one.met(has):
+            yield _condition(one.key, one.operator, sorted(one.values), has.get(one.key))
+    lacking = [
+        [one for one in term.labels.conditions if not one.met(has)] for term in affinity.terms or ()
+    ]
+    if lacking and all(lacking):
+        for one in min(lacking, key=len):
+            yield _condition(one.key, one.operator, sorted(one.values), has.get(one.key))
+
+
+def _condition(key: str, operator: str, values: list[str], has: str | None) -> str:
+    there = f"they say {has}" if has is not None else "they do not have the label"
+    match operator:
+        case "In":
+            wanted = " or ".join(values)
+            return f"it asks for {key} {wanted}, and {there}"
+        case "NotIn":
+            return f"it is kept off {key} {' and '.join(values)}"
+        case "Exists":
+            return f"it asks for the label {key}, and {there}"
+        case "DoesNotExist":
+            return f"it is kept off nodes with the label {key}"
+        case _:
+            return f"it asks for {key} {operator}, and {there}"

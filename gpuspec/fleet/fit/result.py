@@ -1,0 +1,227 @@
+"""What `fit` has to say: of each workload, and of the fleet before and after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.manifests import Place
+
+Verdict = Literal["placed", "partly", "held", "not placed", "refused", "unknown"]
+"""`partly`: some of its pods, where each is of use alone. `held`: its queue does not admit it.
+`refused`: a spec that the profile cannot carry.
+`unknown`: nothing tells how many pods there are, or another scheduler than this one places them."""
+
+
+class Room(msgspec.Struct, frozen=True):
+    """Slots of one group of nodes for pods of a workload's shape."""
+
+    group: str
+    nodes: int
+    each: int
+    """Slots of an empty node."""
+    bound: str
+    """The resource that bounds them, by its Kubernetes name."""
+    gpus: int
+    """GPUs of one node."""
+    free: int
+    """Slots of all its nodes before the workload is placed."""
+    left: int = 0
+    """Devices that stay idle on a node full of such pods."""
+    reason: str | None = None
+    """Why its nodes are not for this pod whatever is free, in plain words; None where they are."""
+
+    @property
+    def slots(self) -> int:
+        """Slots of all its nodes when they are empty."""
+        return self.nodes * self.each
+
+
+class Landing(msgspec.Struct, frozen=True):
+    """Where pods of a workload went."""
+
+    group: str
+    pods: int
+    nodes: int
+
+
+class Stranded(msgspec.Struct, frozen=True):
+    """GPUs that stay idle on nodes of a group beside pods of the workload, and what they lack."""
+
+    group: str
+    milli: int
+    """Thousandths of a GPU, of all nodes together."""
+    resource: str
+    """What is used up there, by its Kubernetes name."""
+
+
+class Change(msgspec.Struct, frozen=True):
+    """A figure of the fleet before and after a workload."""
+
+    before: float
+    after: float
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """Why nodes of one group do not take the pod, in plain words."""
+
+    group: str
+    nodes: int
+    text: str
+
+
+class Advice(msgspec.Struct, frozen=True):
+    """A shape that would serve better, or the nearest that would be placed."""
+
+    text: str
+    place: Place | None = None
+    """Where in the spec or manifest it is written; None where it is no single place."""
+
+
+class WorkloadFit(msgspec.Struct, frozen=True):
+    """What becomes of one kind of pod of one object."""
+
+    name: str
+    namespace: str
+    kind: str
+    role: str
+    """`pod` where the object has only one kind of pod."""
+    place: Place | None
+    pods: int
+    """The most that there may be, by its autoscaler."""
+    least: int
+    """The fewest; as `pods` where no autoscaler moves it."""
+    placed: int
+    """With the first seed."""
+    bounds: tuple[int, int]
+    """The fewest and the most that are placed, over all seeds: the scheduler breaks ties at random."""
+    requests: Mapping[str, int]
+    """Of one pod, in the units of `Node.allocatable`."""
+    gpus: int
+    """Devices of one pod."""
+    verdict: Verdict
+    gang: bool
+    queue: str | None
+    rooms: tuple[Room, ...]
+    landings: tuple[Landing, ...]
+    stranded: tuple[Stranded, ...]
+    fragment: Change
+    """Expected fragment of the whole fleet, in GPUs."""
+    whole: Change
+    """Nodes whose GPUs are all idle."""
+    message: str | None = None
+    """What kube-scheduler says of the first pod that is not placed."""
+    reasons: tuple[Reason, ...] = ()
+    advice: tuple[Advice, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Part(msgspec.Struct, frozen=True):
+    """Something on one GPU."""
+
+    milli: int
+    workload: int | None
+    """Index into `FitReport.workloads`; None for what ran before, or (`idle`) for nothing."""
+    idle: bool = False
+    label: str = ""
+    """Pod's name, or the slice's."""
+    start: int | None = None
+    """Of a MIG slice: its first memory slice, and how many it takes."""
+    slices: int = 0
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """One GPU of a node."""
+
+    parts: tuple[Part, ...]
+    stranded: str | None = None
+    """The resource for want of which the idle rest is of no use to any class; None where it is."""
+    slices: int = 0
+    """Memory slices of the GPU where it is partitioned (8, of an A30 4); 0 where it is not."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One node."""
+
+    name: str
+    group: str
+    cells: tuple[Cell, ...]
+    free: Mapping[str, int]
+    """What is left, in the units of `Node.allocatable`."""
+    allocatable: Mapping[str, int]
+
+
+class ClassShare(msgspec.Struct, frozen=True):
+    """One class of work, and what of the idle GPUs it cannot use."""
+
+    name: str
+    weight: float
+    """Its part of the demand, from 0 to 1."""
+    fragment: Change
+    """Idle GPUs of no use to it."""
+    slots: Change
+    """Pods of it that would find room."""
+
+
+class Figures(msgspec.Struct, frozen=True):
+    """The plain figures of a fleet; GPUs in thousandths."""
+
+    nodes: int
+    gpus: int
+    allocated: int
+    idle: int
+    stranded: int
+    """Idle, and of no use to any class."""
+    fragment: float
+    """Expected fragment: idle and of no use to a class, weighted by what the classes ask for.
+
+    In GPUs, as `WorkloadFit.fragment` is.
+    """
+    whole: int
+    """Nodes whose GPUs are all idle."""
+    largest: int
+    """Most GPUs that are idle on one node, in whole ones."""
+    stranded_by: Mapping[str, int] = {}
+    """Stranded thousandths by the resource that is used up beside them."""
+
+
+class FitReport(msgspec.Struct, frozen=True):
+    """What becomes of a set of workloads on a fleet."""
+
+    fleet: str
+    """Name of the profile, or of the file with the live nodes."""
+    version: str
+    """Kubernetes, `major.minor`."""
+    workloads: tuple[WorkloadFit, ...]
+    before: Figures
+    after: Figures
+    rows_before: tuple[Row, ...]
+    rows_after: tuple[Row, ...]
+    classes: tuple[ClassShare, ...]
+    mix: str
+    """Where the classes come from, in a sentence."""
+    policy: str
+    seeds: int
+    notes: tuple[str, ...] = ()
+    """What was assumed."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether every workload is placed as it asks to be."""
+        return all(one.verdict in ("placed", "unknown") for one in self.workloads)
+
+
+class FleetReport(msgspec.Struct, frozen=True):
+    """A fleet as it is, before anything is placed."""
+
+    fleet: str
+    figures: Figures
+    groups: Mapping[str, Figures]
+    rows: tuple[Row, ...]
+    classes: tuple[ClassShare, ...]
+    mix: str
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,110 @@
+"""Slots of each group of nodes for one shape, and what bounds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.fleet.fit.classes import kinds
+from gpuspec.fleet.fit.reasons import reasons
+from gpuspec.fleet.fit.result import Room
+from gpuspec.fleet.scheduler import Sieve, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.fleet.scheduler import Board, Shape
+
+PODS = "pods"
+
+
+class Empty(msgspec.Struct, frozen=True):
+    """A node of a group with nothing but DaemonSets on it, in the units of `Node.allocatable`."""
+
+    group: str
+    have: Mapping[str, int]
+    gpus: int
+    nodes: int
+
+
+def empties(board: Board) -> tuple[Empty, ...]:
+    """One for each group; of a group's kinds the one with the most nodes."""
+    nodes = board.snapshot.nodes
+    found: dict[str, tuple[int, int]] = {}
+    for kind, first in enumerate(board.kinds):
+        group = nodes[first].group
+        many = board.kind.count(kind)
+        if group not in found or many > found[group][1]:
+            found[group] = first, many
+    total = dict.fromkeys(found, 0)
+    for node in nodes:
+        total[node.group] += 1
+    return tuple(
+        Empty(group, _empty(board, first), _gpus(board, first), total[group])
+        for group, (first, _) in found.items()
+    )
+
+
+def slots(have: Mapping[str, int], requests: Mapping[str, int]) -> tuple[int, str]:
+    """Pods for which there is room, and the resource that bounds them: devices before others."""
+    bounds = [(have.get(name, 0) // amount, name) for name, amount in requests.items() if amount]
+    bounds.append((have.get(PODS, 0), PODS))
+    return min(bounds, key=lambda pair: (pair[0], "/" not in pair[1], pair[1]))
+
+
+def rooms(
+    shape: Shape, board: Board, known: tuple[Empty, ...], devices: frozenset[str]
+) -> tuple[Room, ...]:
+    """Room on each group of nodes; on those that are not for the shape, why."""
+    able = set(kinds(shape, board))
+    nodes = board.snapshot.nodes
+    free: dict[str, int] = {}
+    for state, many in board.counts.items():
+        kind = board.kind_of(state)
+        if many and kind in able:
+            group = nodes[board.kinds[kind]].group
+            free[group] = free.get(group, 0) + many * _free(board, state, shape)
+    first = {nodes[at].group: at for at in reversed(board.kinds)}
+    found: list[Room] = []
+    for one in known:
+        each, bound = slots(one.have, shape.requests)
+        reason = None if one.group in free else _reason(shape, board, first[one.group])
+        left = _left(one, each, shape.requests, devices)
+        now = free.get(one.group, 0)
+        found.append(Room(one.group, one.nodes, each, bound, one.gpus, now, left, reason))
+    return tuple(found)
+
+
+def _left(one: Empty, each: int, requests: Mapping[str, int], devices: frozenset[str]) -> int:
+    """Devices that stay idle on a node full of pods of a shape, of the kinds that it asks for."""
+    names = devices & requests.keys()
+    return sum(one.have.get(name, 0) - each * requests[name] for name in names)
+
+
+def _free(board: Board, state: int, shape: Shape) -> int:
+    have, used = board.node_of(state).allocatable, board.used(state)
+    left = [(have.get(n, 0) - used.get(n, 0)) // asked for n, asked in shape.requests.items()]
+    return max(0, min(have.get(PODS, 0) - used.get(PODS, 0), *left))
+
+
+def _reason(shape: Shape, board: Board, at: int) -> str | None:
+    """Why a node is not for the shape even when it is empty: all that speaks against it."""
+    refusal = Sieve(shape, board.snapshot).refusal(at, {})
+    if refusal is None:
+        return None
+    return reasons(Verdict(shape, 1, (), {at: refusal}), board.snapshot)[0].text
+
+
+def _empty(board: Board, at: int) -> dict[str, int]:
+    have = dict(board.snapshot.nodes[at].allocatable)
+    for placed in board.snapshot.pods[at]:
+        if placed.daemon:
+            for name, amount in ((PODS, 1), *placed.shape.requests.items()):
+                have[name] = have.get(name, 0) - amount
+    return have
+
+
+def _gpus(board: Board, at: int) -> int:
+    gpus = board.snapshot.nodes[at].gpus
+    return gpus.count if gpus else 0

@@ -1,0 +1,77 @@
+"""The fleet as a picture shows it: every node a row of GPUs, and what lies on each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.fit.result import Cell, Part, Row
+from gpuspec.fleet.fit.sight import working
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gpuspec.fleet.fit.sight import Sight
+    from gpuspec.fleet.nodes import Node, Piece
+    from gpuspec.fleet.scheduler import Placed
+
+_LEAST = 1
+"""A part that is smaller than a thousandth is drawn as one."""
+
+
+def rows(sight: Sight) -> tuple[Row, ...]:
+    """The nodes with GPUs.
+
+    Which of a node's devices a pod has is not the scheduler's to say: they are given out in their
+    order, first to the pods that came first.
+    """
+    shown: list[Row] = []
+    known: dict[tuple[int, tuple[Placed, ...]], tuple[Cell, ...]] = {}
+    frees: dict[int, dict[str, int]] = {}
+    board = sight.board
+    for at, node in enumerate(board.snapshot.nodes):
+        if node.gpus is None:
+            continue
+        state = board.state[at]
+        if state not in frees:
+            used = board.used(state)
+            have = node.allocatable
+            frees[state] = {name: max(0, have[name] - used.get(name, 0)) for name in have}
+        holding = tuple(one for one in board.snapshot.pods[at] if not one.daemon)
+        cells = known.get((state, holding))
+        if cells is None:
+            cells = known[state, holding] = _cells(sight, state, node, holding)
+        shown.append(Row(node.name, node.group, cells, frees[state], node.allocatable))
+    return tuple(shown)
+
+
+def _cells(sight: Sight, state: int, node: Node, pods: Sequence[Placed]) -> tuple[Cell, ...]:
+    gpus = node.gpus
+    assert gpus is not None
+    strands = {(one.device, one.left): one.resource or one.device for one in sight.strands(state)}
+    parts: list[list[Part]] = [[] for _ in range(gpus.count)]
+    lost: list[str | None] = [None] * gpus.count
+    for name, pieces in working(gpus, node.allocatable).items():
+        taken = _taken(name, pods, len(pieces))
+        for piece, owner in zip(pieces, taken, strict=True):
+            parts[piece.gpu].append(_part(piece, owner))
+            if owner is None:
+                lost[piece.gpu] = lost[piece.gpu] or strands.get((name, piece.milli))
+    return tuple(
+        Cell(tuple(sorted(each, key=lambda part: part.start or 0)), reason)
+        for each, reason in zip(parts, lost, strict=True)
+    )
+
+
+def _taken(name: str, pods: Sequence[Placed], devices: int) -> list[Placed | None]:
+    """Who has each device of a resource."""
+    found: list[Placed | None] = []
+    for placed in pods:
+        found += [placed] * placed.shape.requests.get(name, 0)
+    return [*found, *([None] * devices)][:devices]
+
+
+def _part(piece: Piece, owner: Placed | None) -> Part:
+    if owner is None:
+        return Part(max(_LEAST, piece.milli), None, True, "", piece.start, piece.slices)
+    milli = max(_LEAST, piece.milli)
+    return Part(milli, owner.workload, False, owner.name, piece.start, piece.slices)

@@ -1,0 +1,196 @@
+"""All demands placed in turn, once: which pods went where, and what held the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.fleet.scheduler import Placed, Placer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from random import Random
+
+    from gpuspec.fleet.fit.demand import Demand
+    from gpuspec.fleet.fit.quota import Lack, Ledger, Queue
+    from gpuspec.fleet.fit.sight import Sight
+    from gpuspec.fleet.scheduler import Policy, Verdict
+
+_SERVICES = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
+
+
+class Outcome(msgspec.Struct):
+    """What became of a demand."""
+
+    nodes: list[int] = []
+    """One for each pod that was placed."""
+    lack: Lack | None = None
+    """What its queue or its namespace lacks."""
+    stranger: bool = False
+    """No queue of that name admits from its namespace."""
+    verdict: Verdict | None = None
+    """Of the first pod that found no node, at that moment."""
+    fitted: int = 0
+    """Of a gang that was not placed: pods that found a node before one did not."""
+    domain: str | None = None
+    """The place that its pods were kept together in."""
+    domains: int = 0
+    """Places that were tried for it."""
+
+
+class Run:
+    """Places demands on a board, one unit after the other."""
+
+    def __init__(
+        self,
+        sight: Sight,
+        demands: Sequence[Demand],
+        ledger: Ledger,
+        policy: Policy,
+        random: Random,
+    ) -> None:
+        self.board = sight.board
+        self.demands = demands
+        self.outcomes = [Outcome(nodes=[]) for _ in demands]
+        self._sight = sight
+        self.ledger = ledger
+        self._policy = policy
+        self._random = random
+
+    def units(self) -> Iterator[tuple[int, ...]]:
+        """The demands in the order in which they are placed, those of one gang together.
+
+        The highest priority first; of equals in the order in which they were read.
+        """
+        gangs: dict[int, list[int]] = {}
+        order = sorted(range(len(self.demands)), key=lambda at: -self.demands[at].shape.priority)
+        for at in order:
+            if self.demands[at].unit is not None:
+                gangs.setdefault(self.demands[at].unit or 0, []).append(at)
+        for at in order:
+            one = self.demands[at]
+            if one.unit is None:
+                yield (at,)
+            elif gangs[one.unit][0] == at:
+                yield tuple(gangs[one.unit])
+
+    def place(self, unit: Sequence[int]) -> None:
+        """Place the pods of a unit."""
+        first = self.demands[unit[0]]
+        if any(self.demands[at].unknown for at in unit):
+            return
+        queue = self.ledger.find(first.queue, first.namespace) if first.queue else None
+        if queue is not None:
+            self._queued(unit, queue)
+        elif first.queue and self.ledger.queues:
+            self.outcomes[unit[0]].stranger = True
+        elif first.unit is not None:
+            for group in range(first.groups):
+                if not self._gang(unit, group, first.groups, None):
+                    return
+        else:
+            self._each(unit[0])
+
+    def _each(self, at: int) -> None:
+        """Pods of use alone: as many as there is room for."""
+        one, outcome = self.demands[at], self.outcomes[at]
+        placer = self._placer(at, None)
+        for number in range(one.most):
+            outcome.lack = self.ledger.short(one.namespace, one.shape.requests)
+            if outcome.lack is not None:
+                return
+            node = placer.place(self._pod(at, number))
+            if node is None:
+                outcome.verdict = self._verdict(placer)
+                return
+            self.ledger.spend(one.namespace, one.shape.requests)
+            outcome.nodes.append(node)
+
+    def _queued(self, unit: Sequence[int], queue: Queue) -> None:
+        """A queue admits all pods to one group of nodes, or none."""
+        asked: dict[str, int] = {}
+        for at in unit:
+            for name, amount in self.demands[at].shape.requests.items():
+                asked[name] = asked.get(name, 0) + amount * self.demands[at].most
+        outcome = self.outcomes[unit[0]]
+        for share in queue.shares:
+            lack = self.ledger.lack(queue, share, asked)
+            if lack is not None:
+                outcome.lack = outcome.lack or lack
+                continue
+            nodes = self.board.snapshot.nodes
+            among = [at for at, node in enumerate(nodes) if share.means(node)]
+            if self._gang(unit, 0, 1, among):
+                self.ledger.admit(queue, share, asked)
+                outcome.lack = outcome.verdict = None
+                return
+
+    def _gang(self, unit: Sequence[int], group: int, groups: int, among: list[int] | None) -> bool:
+        """All pods of one gang, or none; within one place where it asks for that."""
+        near = self.demands[unit[0]].near
+        if near is None:
+            return self._whole(unit, group, groups, among)
+        everywhere = range(len(self.board.snapshot.nodes)) if among is None else among
+        domains: dict[str, list[int]] = {}
+        for at in everywhere:
+            value = self.board.snapshot.nodes[at].labels.get(near.label)
+            if value is not None:
+                domains.setdefault(value, []).append(at)
+        outcome = self.outcomes[unit[0]]
+        # The place with the least room that is enough, so that larger ones stay free.
+        for value, nodes in sorted(domains.items(), key=lambda pair: self._idle(pair[1])):
+            outcome.domains += 1
+            if self._whole(unit, group, groups, nodes):
+                outcome.domain = value
+                outcome.domains = 0
+                return True
+        if near.required and domains:
+            return False
+        return self._whole(unit, group, groups, among)
+
+    def _idle(self, nodes: Sequence[int]) -> int:
+        return sum(self._sight.state(self.board.state[at]).total for at in nodes)
+
+    def _whole(self, unit: Sequence[int], group: int, groups: int, among: list[int] | None) -> bool:
+        done: list[tuple[int, int, Placed]] = []
+        for at in unit:
+            one = self.demands[at]
+            placer = self._placer(at, among)
+            each = -(-one.most // groups)
+            for number in range(group * each, min(one.most, (group + 1) * each)):
+                placed = self._pod(at, number)
+                node = placer.place(placed)
+                if node is None:
+                    fitted = sum(1 for owner, _, _ in done if owner == at)
+                    if self.outcomes[at].verdict is None or fitted > self.outcomes[at].fitted:
+                        self.outcomes[at].verdict = self._verdict(placer)
+                        self.outcomes[at].fitted = fitted
+                    for _, where, other in reversed(done):
+                        self.board.remove(where, other)
+                    return False
+                done.append((at, node, placed))
+        for at, node, _ in done:
+            self.outcomes[at].nodes.append(node)
+        return True
+
+    def _placer(self, at: int, among: list[int] | None) -> Placer:
+        one = self.demands[at]
+        return Placer(
+            self.board,
+            one.shape,
+            self._policy,
+            self._random,
+            service=one.kind in _SERVICES,
+            among=among,
+            growth=self._sight.growth if self._policy == "fgd" else None,
+        )
+
+    def _pod(self, at: int, number: int) -> Placed:
+        one = self.demands[at]
+        return Placed(f"{one.namespace}/{one.name}-{number}", one.shape, at)
+
+    def _verdict(self, placer: Placer) -> Verdict:
+        from gpuspec.fleet.scheduler import feasible
+
+        return feasible(placer.shape, self.board.snapshot, placer.sieve)

@@ -1,0 +1,191 @@
+"""The fleet as its figures see it: what of each node is idle, and of use to whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from gpuspec.fleet.fit.result import Figures
+from gpuspec.fleet.fragments import Metric, State, fragment, stranded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from gpuspec.fleet.fragments import Class, Strand
+    from gpuspec.fleet.nodes import Gpus, Piece
+    from gpuspec.fleet.scheduler import Board
+
+
+class _Facts(NamedTuple):
+    """What one node adds to the figures of a fleet."""
+
+    gpus: int
+    idle: int
+    amount: int
+    whole: int
+    largest: int
+    stranded: tuple[tuple[str, int], ...]
+
+
+class Sight:
+    """Looks at a board through classes of work. Remembers what it saw of each state.
+
+    What people are told counts for each class only nodes that it may run on: pools that are for
+    others are no fragment of its own, and an empty fleet of good shapes has none. The published
+    metric counts them too, and is what `fgd` descends.
+    """
+
+    def __init__(self, board: Board, classes: Iterable[Class]) -> None:
+        self.board = board
+        self.metric = Metric(classes)
+        self.devices = device_names(board)
+        self._meant = frozenset(
+            kind for one in self.metric.classes for kind in one.kinds or () if one.weight
+        )
+        self._states: dict[int, State] = {}
+        self._amounts: dict[int, int] = {}
+        self._bars: dict[str, int] = {}
+        self._facts: dict[int, _Facts] = {}
+        self._strands: dict[int, tuple[Strand, ...]] = {}
+
+    def state(self, number: int) -> State:
+        """What is left of nodes in a state of the board."""
+        found = self._states.get(number)
+        if found is None:
+            found = self._states[number] = self._state(number)
+        return found
+
+    def amount(self, number: int) -> int:
+        """Expected fragment of a node in a state, as published, times the weight of all classes."""
+        found = self._amounts.get(number)
+        if found is None:
+            found = self._amounts[number] = self.metric.amount(self.state(number))
+        return found
+
+    def lost(self, number: int, one: Class) -> int:
+        """Idle thousandths of GPUs of a node in a state that are of no use to a class.
+
+        None of nodes that the class may not run on.
+        """
+        state = self.state(number)
+        return fragment(state, one) if one.kinds is None or state.kind in one.kinds else 0
+
+    def reach(self, number: int) -> int:
+        """What classes lose on nodes that they may run on, times the weight of all classes."""
+        state = self.state(number)
+        return self.amount(number) - self._barred(state.kind) * state.total
+
+    def growth(self, before: int, after: int) -> int:
+        """By how much the expected fragment grows when a node passes from one state to another."""
+        return self.amount(after) - self.amount(before)
+
+    def strands(self, number: int) -> tuple[Strand, ...]:
+        """Idle devices of a node in a state that are of no use to any class."""
+        found = self._strands.get(number)
+        if found is None:
+            state = self.state(number)
+            meant = self._is_meant(state)
+            found = stranded(state, self.metric.classes) if meant else ()
+            self._strands[number] = found
+        return found
+
+    def figures(self, nodes: Sequence[int] | None = None) -> Figures:
+        """The figures of some nodes; of all by default."""
+        board = self.board
+        counted = board.counts if nodes is None else Counter(board.state[at] for at in nodes)
+        gpus = idle = lost = amount = whole = largest = total = 0
+        lacks: dict[str, int] = {}
+        for number, many in counted.items():
+            if not many:
+                continue
+            facts = self._facts.get(number) or self._look(number)
+            total += many
+            gpus += many * facts.gpus
+            idle += many * facts.idle
+            amount += many * facts.amount
+            whole += many * facts.whole
+            largest = max(largest, facts.largest)
+            for name, milli in facts.stranded:
+                lost += many * milli
+                lacks[name] = lacks.get(name, 0) + many * milli
+        weight = self.metric.weight
+        return Figures(
+            nodes=total,
+            gpus=gpus,
+            allocated=gpus - idle,
+            idle=idle,
+            stranded=lost,
+            fragment=amount / weight / 1000 if weight else 0.0,
+            whole=whole,
+            largest=largest,
+            stranded_by=dict(sorted(lacks.items(), key=lambda pair: (-pair[1], pair[0]))),
+        )
+
+    def _look(self, number: int) -> _Facts:
+        state = self.state(number)
+        made = self._facts[number] = _Facts(
+            state.capacity,
+            state.total,
+            self.reach(number),
+            int(state.whole),
+            state.largest,
+            tuple((one.resource or one.device, one.milli) for one in self.strands(number)),
+        )
+        return made
+
+    def _barred(self, kind: str) -> int:
+        """The weight of the classes that may not run on nodes of a kind."""
+        found = self._bars.get(kind)
+        if found is None:
+            classes = self.metric.classes
+            barred = (
+                one.weight for one in classes if one.kinds is not None and kind not in one.kinds
+            )
+            found = self._bars[kind] = sum(barred)
+        return found
+
+    def nobodys(self) -> list[str]:
+        """Groups of nodes with GPUs that no class may run on, and that no figure of use counts."""
+        nodes = (self.board.snapshot.nodes[at] for at in self.board.kinds)
+        found = {
+            node.group: None
+            for kind, node in enumerate(nodes)
+            if node.gpus is not None and str(kind) not in self._meant
+        }
+        return list(found)
+
+    def _is_meant(self, state: State) -> bool:
+        """Whether any class may run on nodes like this; where none may, nothing is lost to it."""
+        return state.kind in self._meant
+
+    def _state(self, number: int) -> State:
+        node, used = self.board.node_of(number), self.board.used(number)
+        free = {
+            name: max(0, have - used.get(name, 0))
+            for name, have in node.allocatable.items()
+            if name not in self.devices
+        }
+        kind = str(self.board.kind_of(number))
+        if node.gpus is None:
+            return State(kind, free, {})
+        idle = {
+            name: tuple(piece.milli for piece in pieces[used.get(name, 0) :])
+            for name, pieces in working(node.gpus, node.allocatable).items()
+        }
+        capacity = sum(
+            piece.milli
+            for pieces in working(node.gpus, node.allocatable).values()
+            for piece in pieces
+        )
+        return State(kind, free, idle, capacity)
+
+
+def device_names(board: Board) -> frozenset[str]:
+    """The resources that the devices of any node are asked for by."""
+    nodes = (board.snapshot.nodes[at] for at in board.kinds)
+    return frozenset(name for node in nodes if node.gpus for name in node.gpus.pieces)
+
+
+def working(gpus: Gpus, allocatable: Mapping[str, int]) -> Mapping[str, tuple[Piece, ...]]:
+    """The devices that can be allocated: where some are ill nobody says which, so the last ones."""
+    return {name: pieces[: allocatable.get(name, 0)] for name, pieces in gpus.pieces.items()}

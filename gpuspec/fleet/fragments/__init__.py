@@ -1,0 +1,23 @@
+"""What is idle and of use to nobody: fragmentation by class of work, and MIG's geometry."""
+
+from gpuspec.fleet.fragments.classes import Class, common
+from gpuspec.fleet.fragments.metric import Metric
+from gpuspec.fleet.fragments.room import Bound, bound, slots
+from gpuspec.fleet.fragments.state import State, alike
+from gpuspec.fleet.fragments.stranding import Strand, stranded
+from gpuspec.fleet.fragments.use import fragment, usable
+
+__all__ = [
+    "Bound",
+    "Class",
+    "Metric",
+    "State",
+    "Strand",
+    "alike",
+    "bound",
+    "common",
+    "fragment",
+    "slots",
+    "stranded",
+    "usable",
+]

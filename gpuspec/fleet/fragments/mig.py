@@ -1,0 +1,170 @@
+"""MIG on one GPU: what still fits beside the slices that there are, and where a slice belongs.
+
+All of it is geometry: a profile may begin at few places of the GPU's memory axis, and two slices
+may not overlap there (`MigProfile.placements`). Functions take the profiles of one model
+(`GpuModel.mig`) and a layout, the slices that exist. Profile names that a model does not have raise
+KeyError.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from gpuspec.hardware import MigProfile, Placement
+
+    Profiles = tuple[MigProfile, ...]
+
+_ALL_ENGINES, _ENGINES, _NO_ENGINES = "+me.all", "+me", "-me"
+
+
+class Slice(NamedTuple):
+    """One slice on a GPU."""
+
+    profile: str
+    at: Placement
+
+
+Layout = tuple[Slice, ...]
+
+
+def starts(profiles: Profiles, layout: Layout, name: str) -> tuple[Placement, ...]:
+    """Where one more slice of a profile may lie, lowest first."""
+    profile = _named(profiles, name)
+    if sum(one.profile == name for one in layout) >= profile.max_per_gpu:
+        return ()
+    if any(_engines_clash(name, one.profile) for one in layout):
+        return ()
+    return tuple(at for at in profile.placements if not any(at.overlaps(one.at) for one in layout))
+
+
+def most(profiles: Profiles, layout: Layout, name: str) -> int:
+    """How many more slices of one profile fit together."""
+    profile = _named(profiles, name)
+    limit = profile.max_per_gpu - sum(one.profile == name for one in layout)
+    count, end = 0, 0
+    for at in sorted(starts(profiles, layout, name)):
+        if at.start >= end and count < limit:
+            count, end = count + 1, at.start + at.size
+    return count
+
+
+def lost(profiles: Profiles, layout: Layout, one: Slice) -> dict[str, int]:
+    """By profile, how many fewer fit once a slice is there; those that lose none are left out."""
+    after = (*layout, one)
+    found = {
+        each.name: most(profiles, layout, each.name) - most(profiles, after, each.name)
+        for each in profiles
+    }
+    return {name: number for name, number in found.items() if number}
+
+
+def best(profiles: Profiles, layout: Layout, name: str) -> Placement | None:
+    """Where one more slice takes the fewest places from others; None where it does not fit.
+
+    The last of those that are equal: the low end is where the largest slices begin.
+    """
+    return next(iter(_preferred(profiles, layout, name)), None)
+
+
+def arrange(profiles: Profiles, layout: Layout, wanted: Mapping[str, int]) -> Layout | None:
+    """A layout with further slices, so many of each profile; None where there is none.
+
+    Existing slices stay where they are and come first. Where several layouts exist, it is one that
+    leaves the others most places as far as that can be told slice by slice.
+    """
+    rest = [
+        (len(profile.placements), -profile.memory_slices, name, number)
+        for name, number in wanted.items()
+        for profile in (_named(profiles, name),)
+    ]
+    # What has the fewest places goes first; nothing is found later than it must be.
+    queue = tuple(name for _, _, name, number in sorted(rest) for _ in range(number))
+    return _arranged(profiles, layout, queue, set())
+
+
+def wasteful(profiles: Profiles) -> tuple[Layout, ...]:
+    """Full layouts that leave compute slices in no slice of any profile, most of them first.
+
+    One for each mix of profiles and number of compute slices left.
+    """
+    whole = max((one.compute_slices for one in profiles), default=0)
+    compute = {one.name: one.compute_slices for one in profiles}
+    found: dict[tuple[int, tuple[str, ...]], Layout] = {}
+    for layout in layouts(profiles):
+        left = whole - sum(compute[one.profile] for one in layout)
+        if left and not any(starts(profiles, layout, one.name) for one in profiles):
+            mix = tuple(sorted(one.profile for one in layout))
+            found.setdefault((-left, mix), layout)
+    return tuple(found[key] for key in sorted(found))
+
+
+def layouts(profiles: Profiles) -> Iterator[Layout]:
+    """Every layout that can exist, the empty one first, each with its slices by place."""
+
+    def grow(layout: Layout, begin: int) -> Iterator[Layout]:
+        yield layout
+        for profile in profiles:
+            for at in starts(profiles, layout, profile.name):
+                if at.start >= begin:
+                    yield from grow((*layout, Slice(profile.name, at)), at.start + at.size)
+
+    return grow((), 0)
+
+
+def _arranged(
+    profiles: Profiles, layout: Layout, queue: tuple[str, ...], dead: set[object]
+) -> Layout | None:
+    """`dead`: what was tried in vain, by the slots in use and how many slices were to come."""
+    if not queue:
+        return layout
+    taken = frozenset(slot for one in layout for slot in range(*_span(one.at)))
+    if (taken, len(queue)) in dead:
+        return None
+    name = queue[0]
+    for at in _preferred(profiles, layout, name):
+        found = _arranged(profiles, (*layout, Slice(name, at)), queue[1:], dead)
+        if found is not None:
+            return found
+    dead.add((taken, len(queue)))
+    return None
+
+
+def _preferred(profiles: Profiles, layout: Layout, name: str) -> list[Placement]:
+    """Where one more slice may lie, what takes the fewest places from others first."""
+    return sorted(
+        starts(profiles, layout, name),
+        key=lambda at: (-_places(profiles, (*layout, Slice(name, at))), -at.start),
+    )
+
+
+def _span(at: Placement) -> tuple[int, int]:
+    return at.start, at.start + at.size
+
+
+def _places(profiles: Profiles, layout: Layout) -> int:
+    """Places where some slice may still lie."""
+    return sum(len(starts(profiles, layout, one.name)) for one in profiles)
+
+
+def _engines_clash(one: str, other: str) -> bool:
+    """Whether both want media engines that a GPU has once.
+
+    Slices with `+me` take those of which there is one; `+me.all` takes all, and leaves room only
+    for slices that want none.
+    """
+    if _ENGINES in one and _ENGINES in other:
+        return True
+    pair = (one, other)
+    return any(name.endswith(_ALL_ENGINES) for name in pair) and not any(
+        name.endswith(_NO_ENGINES) for name in pair
+    )
+
+
+def _named(profiles: Profiles, name: str) -> MigProfile:
+    for one in profiles:
+        if one.name == name:
+            return one
+    raise KeyError(name)

@@ -1,0 +1,62 @@
+"""What is left of one node at one moment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+PODS = "pods"
+WHOLE = 1000
+
+
+class State(msgspec.Struct, frozen=True):
+    """What is left of one node.
+
+    Devices that are counted (whole GPUs, shares, MIG slices of a static layout) are listed in
+    `idle` while nothing has them; a GPU that is shared by thousandths is listed with what is left
+    of it. A node with slices of several sizes has several device resources.
+    """
+
+    kind: str
+    """Nodes that the same classes may run on have the same: a model, a pool, a group."""
+    free: Mapping[str, int]
+    """By resource other than devices, in the units of `Node.allocatable`; `pods` are pod slots.
+
+    A resource that is not named has nothing left, but for `pods`, which are then not counted.
+    """
+    idle: Mapping[str, tuple[int, ...]]
+    """By device resource, thousandths of a GPU that each of its devices has left."""
+    capacity: int = 0
+    """Thousandths that its devices have when all are idle."""
+
+    @property
+    def total(self) -> int:
+        """Idle thousandths of GPUs."""
+        return sum(map(sum, self.idle.values()))
+
+    @property
+    def whole(self) -> bool:
+        """Whether it has devices and all of them are idle."""
+        return 0 < self.capacity == self.total
+
+    @property
+    def largest(self) -> int:
+        """GPUs that are idle as a whole and not cut into pieces: what one pod can have at most."""
+        return max((sum(one == WHOLE for one in each) for each in self.idle.values()), default=0)
+
+
+def alike(states: Iterable[State]) -> list[tuple[State, int]]:
+    """Different states, each with how many there are of it, in the order of their first.
+
+    Which of a node's devices is idle makes no difference.
+    """
+    found: dict[object, list[State]] = {}
+    for one in states:
+        idle = [(name, *sorted(each)) for name, each in sorted(one.idle.items())]
+        key = (one.kind, one.capacity, *sorted(one.free.items()), *idle)
+        found.setdefault(key, []).append(one)
+    return [(same[0], len(same)) for same in found.values()]

@@ -1,0 +1,31 @@
+"""What of a node's idle GPUs one class of work can use, and what it cannot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.fragments.state import PODS
+
+if TYPE_CHECKING:
+    from gpuspec.fleet.fragments.classes import Class
+    from gpuspec.fleet.fragments.state import State
+
+
+def fragment(state: State, one: Class) -> int:
+    """Idle thousandths of GPUs that are of no use to the class.
+
+    All of them where not even one pod fits (its kind of node, devices, host resources); where one
+    does, those of other devices and of GPUs that have less left than it takes.
+    """
+    return state.total - usable(state, one)
+
+
+def usable(state: State, one: Class) -> int:
+    """The other part: idle thousandths on devices that a pod of the class could be given."""
+    if not one.count or (one.kinds is not None and state.kind not in one.kinds):
+        return 0
+    free = state.free
+    if free.get(PODS, 1) < 1 or any(free.get(n, 0) < asked for n, asked in one.requests.items()):
+        return 0
+    enough = [left for left in state.idle.get(one.device, ()) if left >= one.least]
+    return sum(enough) if len(enough) >= one.count else 0

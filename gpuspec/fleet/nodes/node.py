@@ -1,0 +1,56 @@
+"""One node as the scheduler sees it, and the GPUs in it as people see them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.spec import Taint
+
+HOSTNAME = "kubernetes.io/hostname"
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """One device of a resource: a GPU, a share of it or a slice."""
+
+    gpu: int
+    """Which GPU of the node it lies on, from 0."""
+    milli: int
+    """How much of that GPU it is, in thousandths of its memory."""
+    start: int | None = None
+    """Of a MIG slice, its first memory slice; None for what is no slice."""
+    slices: int = 0
+    """Memory slices that a MIG slice takes."""
+
+
+class Gpus(msgspec.Struct, frozen=True):
+    """The accelerators in a node."""
+
+    count: int
+    model: str | None = None
+    """A name of the hardware table; None where labels and profile tell of no known model."""
+    pieces: Mapping[str, tuple[Piece, ...]] = {}
+    """The devices by the resource that they are asked for by, each in the order of the GPUs."""
+    sharing: str | None = None
+    """`time-slicing`, `mps` or `mig`; None where each GPU is one device."""
+
+
+class Node(msgspec.Struct, frozen=True):
+    """One node.
+
+    `allocatable` in the scheduler's units: `cpu` in thousandths of a core, `memory`,
+    `ephemeral-storage` and huge pages in bytes, `pods` and devices in whole ones.
+    """
+
+    name: str
+    labels: Mapping[str, str]
+    allocatable: Mapping[str, int]
+    taints: tuple[Taint, ...] = ()
+    unschedulable: bool = False
+    gpus: Gpus | None = None
+    group: str = ""
+    """Nodes alike, for people: the pool, or of live nodes what they are told apart by."""

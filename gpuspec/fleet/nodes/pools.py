@@ -1,0 +1,89 @@
+"""The nodes of a profile's pools, one by one."""
+
+from __future__ import annotations
+
+from itertools import cycle
+from typing import TYPE_CHECKING
+
+from gpuspec import hardware
+from gpuspec.fleet.advertised import advertised
+from gpuspec.fleet.labels import ZONE, pool_labels
+from gpuspec.fleet.nodes.layout import gpus
+from gpuspec.fleet.nodes.node import HOSTNAME, Node
+from gpuspec.fleet.slots import common_share
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.hardware import GpuModel
+    from gpuspec.spec import Pool, Profile
+
+# The profile tells of these by `zones`, and nodes of today have but the one spelling of it.
+_PAST = ("beta.kubernetes.io/", "failure-domain.beta.kubernetes.io/")
+# Pods that share the fabric's devices are not bounded by them.
+_MANY = 1000
+UNTOLD_DISK = 1 << 50
+"""Bytes of local disk where nobody tells: no bound."""
+
+
+def pool_nodes(profile: Profile, counts: dict[str, int]) -> list[Node]:
+    """The nodes of a profile, so many of each pool.
+
+    They have what the profile says: allocatable, devices as they are advertised, labels, taints;
+    zones in turn, the nodes of one zone one after the other in the closer levels of a topology.
+    """
+    found: list[Node] = []
+    for pool in profile.spec.pools:
+        found += _nodes(profile, pool, counts[pool.name])
+    return found
+
+
+def _nodes(profile: Profile, pool: Pool, count: int) -> Iterator[Node]:
+    model = hardware.model(pool.gpu.model)
+    labels = _labels(profile, pool, model)
+    have = allocatable(pool, model)
+    inside = gpus(model, pool.gpu.count, pool.gpu.resource, pool.sharing)
+    width = len(str(count - 1))
+    for number, zone in zip(range(count), cycle(pool.zones or ("",)), strict=False):
+        name = f"{pool.name}-{number:0{width}}"
+        own = {HOSTNAME: name} | ({ZONE[0]: zone} if zone else {})
+        yield Node(name, labels | own, have, pool.taints, gpus=inside, group=pool.name)
+
+
+def _labels(profile: Profile, pool: Pool, model: GpuModel) -> dict[str, str]:
+    """The labels that are sure, and where no provider labels its nodes, the GPU Operator's."""
+    provider = profile.spec.provider
+    found: dict[str, str] = {}
+    for key, values in pool_labels(pool, model, provider).values.items():
+        discovered = provider == "none" and key.startswith("nvidia.com/")
+        sure = discovered or None not in values
+        if values[0] is not None and sure and not key.startswith(_PAST):
+            found[key] = values[0]
+    return found
+
+
+def allocatable(pool: Pool, model: GpuModel) -> dict[str, int]:
+    """Allocatable of one node, DaemonSets not taken off."""
+    have = pool.allocatable
+    found = {"cpu": 0, "memory": 0, "ephemeral-storage": UNTOLD_DISK, "pods": 110}
+    if have is not None:
+        found |= {"cpu": have.cpu.milli_value, "memory": have.memory.int_value, "pods": have.pods}
+        if have.ephemeral_storage is not None:
+            found["ephemeral-storage"] = have.ephemeral_storage.int_value
+    elif (common := common_share([model])) is not None:
+        count = pool.gpu.count
+        found |= {"cpu": common.share.cpu * count, "memory": common.share.memory * count}
+    return found | advertised(pool, model) | _fabric(pool)
+
+
+def _fabric(pool: Pool) -> dict[str, int]:
+    """What the fabric's device plugin advertises: a node's devices, or as many as pods may share."""
+    rdma = pool.rdma
+    if rdma is None:
+        return {}
+    times = 1 if rdma.per_gpu else _MANY
+    counts = {rdma.resource: rdma.count} | rdma.resources
+    found = {name: count * times for name, count in counts.items()}
+    if rdma.hugepages is not None:
+        found["hugepages-2Mi"] = rdma.hugepages.int_value
+    return found

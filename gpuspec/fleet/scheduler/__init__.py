@@ -1,0 +1,62 @@
+"""What kube-scheduler does: its filters, its words, its scores."""
+
+__all__ = [
+    "POLICIES",
+    "Board",
+    "Candidate",
+    "Placed",
+    "Placer",
+    "Policy",
+    "Preemption",
+    "Priority",
+    "Refusal",
+    "Shape",
+    "Sieve",
+    "Snapshot",
+    "Verdict",
+    "feasible",
+    "message",
+    "preempt",
+    "shape_of",
+]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gpuspec.fleet.scheduler.board import Board
+    from gpuspec.fleet.scheduler.placing import Placer
+    from gpuspec.fleet.scheduler.preemption import Candidate, Preemption, preempt
+    from gpuspec.fleet.scheduler.scoring import POLICIES, Policy
+    from gpuspec.fleet.scheduler.shape import Priority, Shape, shape_of
+    from gpuspec.fleet.scheduler.sieve import Sieve
+    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+    from gpuspec.fleet.scheduler.verdict import Refusal, Verdict, feasible
+    from gpuspec.fleet.scheduler.words import message
+
+_HOMES = {
+    "POLICIES": "scoring",
+    "Board": "board",
+    "Candidate": "preemption",
+    "Placed": "snapshot",
+    "Placer": "placing",
+    "Policy": "scoring",
+    "Preemption": "preemption",
+    "Priority": "shape",
+    "Refusal": "verdict",
+    "Shape": "shape",
+    "Sieve": "sieve",
+    "Snapshot": "snapshot",
+    "Verdict": "verdict",
+    "feasible": "verdict",
+    "message": "words",
+    "preempt": "preemption",
+    "shape_of": "shape",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Each name is imported when it is asked for."""
+    if name not in _HOMES:
+        raise AttributeError(name)
+    from importlib import import_module
+
+    return getattr(import_module(f"gpuspec.fleet.scheduler.{_HOMES[name]}"), name)

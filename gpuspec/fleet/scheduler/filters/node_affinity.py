@@ -1,0 +1,39 @@
+"""NodeAffinity: the pod's node selector, and the node affinity that it requires."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.scheduler.filters.base import Refusal, Still
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.scheduler.shape import Shape
+    from gpuspec.fleet.scheduler.snapshot import Snapshot
+    from gpuspec.fleet.scheduler.terms import NodeAffinity as Wanted
+
+CONFLICT = "pod affinity terms conflict"
+# Of nodes that are not looked at, since each term names others.
+NOT_NAMED = Refusal("NodeAffinity", ("node(s) didn't satisfy plugin(s) [NodeAffinity]",))
+_OTHER = Refusal("NodeAffinity", ("node(s) didn't match Pod's node affinity/selector",))
+
+
+def prepare(shape: Shape, snapshot: Snapshot) -> NodeAffinity | None:
+    """The filter, where the pod is particular."""
+    wanted = shape.affinity
+    if wanted.terms is None and wanted.selector.everything:
+        return None
+    return NodeAffinity(wanted)
+
+
+class NodeAffinity(Still):
+    """Rejects nodes whose labels or name do not match."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+
+    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+        """See `Filter`."""
+        return None if self._wanted.met(node.name, node.labels) else _OTHER

@@ -1,0 +1,48 @@
+"""NodePorts: ports of the host that another pod has taken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.scheduler.filters.base import Refusal
+from gpuspec.fleet.scheduler.ports import HostPort, clash
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.scheduler.shape import Shape
+    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+
+_TAKEN = Refusal(
+    "NodePorts", ("node(s) didn't have free ports for the requested pod ports",), resolvable=True
+)
+
+
+def prepare(shape: Shape, snapshot: Snapshot) -> NodePorts | None:
+    """The filter, where the pod asks for ports of the host."""
+    if not shape.ports:
+        return None
+    made = NodePorts(shape.ports)
+    for index, (node, pods) in enumerate(zip(snapshot.nodes, snapshot.pods, strict=True)):
+        for placed in pods:
+            made.moved(index, node, placed, 1)
+    return made
+
+
+class NodePorts:
+    """Rejects nodes on which a pod has one of the ports."""
+
+    def __init__(self, ports: tuple[HostPort, ...]) -> None:
+        self._ports = ports
+        self._taken: dict[int, int] = {}
+
+    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+        """See `Filter`."""
+        return _TAKEN if self._taken.get(index) else None
+
+    def moved(self, index: int, node: Node, placed: Placed, by: int) -> None:
+        """See `Filter`."""
+        ports = placed.shape.ports
+        if ports and clash(self._ports, ports):
+            self._taken[index] = self._taken.get(index, 0) + by

@@ -1,0 +1,56 @@
+"""NodeResourcesFit: what is left of each resource, and of pod slots."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.scheduler.filters.base import Refusal, Still
+from gpuspec.fleet.scheduler.requests import CPU, DISK, MEMORY, PODS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.scheduler.shape import Shape
+    from gpuspec.fleet.scheduler.snapshot import Snapshot
+
+TOO_MANY = "Too many pods"
+_FIRST = (CPU, MEMORY, DISK)
+
+
+def prepare(shape: Shape, snapshot: Snapshot) -> NodeResources:
+    """The filter."""
+    return NodeResources(shape.requests)
+
+
+class NodeResources(Still):
+    """Rejects nodes for everything that they have too little of.
+
+    Where the node would have too little even if it were empty, no removal of pods helps.
+    """
+
+    def __init__(self, requests: Mapping[str, int]) -> None:
+        first = [(name, requests[name]) for name in _FIRST if name in requests]
+        rest = sorted((name, many) for name, many in requests.items() if name not in _FIRST)
+        self._asked = (*first, *rest)
+
+    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+        """See `Filter`."""
+        have = node.allocatable
+        lacking: list[str] | None = None
+        for name, asked in self._asked:
+            if asked > have.get(name, 0) - used.get(name, 0):
+                lacking = [*(lacking or ()), name]
+        full = used.get(PODS, 0) + 1 > have.get(PODS, 0)
+        if lacking is None:
+            return _refusal(full, (), True) if full else None
+        asked_of = dict(self._asked)
+        never = any(asked_of[name] > have.get(name, 0) for name in lacking)
+        return _refusal(full, tuple(lacking), not never)
+
+
+@lru_cache(4096)
+def _refusal(full: bool, lacking: tuple[str, ...], resolvable: bool) -> Refusal:
+    reasons = (*((TOO_MANY,) if full else ()), *(f"Insufficient {name}" for name in lacking))
+    return Refusal("NodeResourcesFit", reasons, resolvable)

@@ -1,0 +1,139 @@
+"""InterPodAffinity: pods to be near to, pods to keep away from, and pods that keep others away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.scheduler.filters.base import Refusal
+from gpuspec.fleet.scheduler.selectors import HOSTNAME
+from gpuspec.fleet.scheduler.terms import NAMESPACE_NAME, PodTerm
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.scheduler.shape import Shape
+    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+
+_FAR = Refusal("InterPodAffinity", ("node(s) didn't match pod affinity rules",))
+_NEAR = Refusal(
+    "InterPodAffinity", ("node(s) didn't match pod anti-affinity rules",), resolvable=True
+)
+_REPELLED = Refusal(
+    "InterPodAffinity",
+    ("node(s) didn't satisfy existing pods anti-affinity rules",),
+    resolvable=True,
+)
+
+Pair = tuple[str, str]
+
+
+def prepare(shape: Shape, snapshot: Snapshot) -> PodAffinity:
+    """The filter."""
+    made = PodAffinity(shape, snapshot.namespaces)
+    keeps_away = any(many and other.apart for other, many in snapshot.shapes.items())
+    if not (keeps_away or shape.near or shape.apart):
+        return made
+    for index, (node, pods) in enumerate(zip(snapshot.nodes, snapshot.pods, strict=True)):
+        for placed in pods:
+            made.moved(index, node, placed, 1)
+    return made
+
+
+class PodAffinity:
+    """Rejects nodes in whose topology the wrong pods run, or the right ones do not."""
+
+    def __init__(self, shape: Shape, namespaces: Mapping[str, Mapping[str, str]]) -> None:
+        self._shape = shape
+        self._namespaces = namespaces
+        self._alone = bool(shape.near) and self._means(shape.near, shape)
+        # Pods by topology, value and what they are: those to be near to, those to keep away from,
+        # and those that keep this one away.
+        self._friends: dict[Pair, int] = {}
+        self._foes: dict[Pair, int] = {}
+        self._repelling: dict[Pair, int] = {}
+        self._topologies: set[str] = set()
+        self._known: dict[Shape, _Relation] = {}
+
+    @property
+    def idle(self) -> bool:
+        """Whether it rejects no node as the fleet is now."""
+        return not (self._shape.near or self._shape.apart or self._repelling)
+
+    @property
+    def wide(self) -> bool:
+        """Whether a pod can make a difference to other nodes than its own, as the fleet is now."""
+        own = {term.topology for term in self._shape.apart}
+        return bool(self._shape.near) or not own | self._topologies <= {HOSTNAME}
+
+    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+        """See `Filter`."""
+        labels = node.labels
+        if self._shape.near:
+            near = True
+            for term in self._shape.near:
+                value = labels.get(term.topology)
+                if value is None:
+                    return _FAR
+                near = near and (term.topology, value) in self._friends
+            # The first of a group whose pods want each other's company is alone with itself.
+            if not near and (self._friends or not self._alone):
+                return _FAR
+        for term in self._shape.apart if self._foes else ():
+            if (term.topology, labels.get(term.topology)) in self._foes:
+                return _NEAR
+        for topology in self._topologies if self._repelling else ():
+            if (topology, labels.get(topology)) in self._repelling:
+                return _REPELLED
+        return None
+
+    def moved(self, index: int, node: Node, placed: Placed, by: int) -> None:
+        """See `Filter`."""
+        known = self._known.get(placed.shape)
+        if known is None:
+            known = self._known[placed.shape] = self._relation(placed.shape)
+        if known is _STRANGER:
+            return
+        for counts, topologies in zip(
+            (self._friends, self._foes, self._repelling), known, strict=True
+        ):
+            for topology in topologies:
+                value = node.labels.get(topology)
+                if value is not None:
+                    pair = (topology, value)
+                    counts[pair] = counts.get(pair, 0) + by
+                    if not counts[pair]:
+                        del counts[pair]
+        self._topologies.update(known[2])
+
+    def _relation(self, other: Shape) -> _Relation:
+        """The topologies in which a pod is a friend, a foe, and one that keeps this one away."""
+        shape = self._shape
+        near = self._means(shape.near, other) if shape.near else False
+        space = self._labels(other.namespace)
+        found = (
+            tuple(term.topology for term in shape.near) if near else (),
+            tuple(
+                term.topology
+                for term in shape.apart
+                if term.met(other.namespace, space, other.labels)
+            ),
+            tuple(
+                term.topology
+                for term in other.apart
+                if term.met(shape.namespace, self._labels(shape.namespace), shape.labels)
+            ),
+        )
+        return found if any(found) else _STRANGER
+
+    def _means(self, terms: tuple[PodTerm, ...], other: Shape) -> bool:
+        """Whether all terms mean a pod."""
+        space = self._labels(other.namespace)
+        return all(term.met(other.namespace, space, other.labels) for term in terms)
+
+    def _labels(self, namespace: str) -> Mapping[str, str]:
+        return {NAMESPACE_NAME: namespace, **self._namespaces.get(namespace, {})}
+
+
+_Relation = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+_STRANGER: _Relation = ((), (), ())

@@ -1,0 +1,43 @@
+"""TaintToleration: taints that the pod does not tolerate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.scheduler.filters.base import Refusal, Still
+from gpuspec.fleet.scheduler.tolerations import Toleration, untolerated
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.scheduler.shape import Shape
+    from gpuspec.fleet.scheduler.snapshot import Snapshot
+
+REASON = "node(s) had untolerated taint(s)"
+_EFFECTS = ("NoSchedule", "NoExecute")
+
+
+def prepare(shape: Shape, snapshot: Snapshot) -> TaintToleration:
+    """The filter."""
+    return TaintToleration(shape.tolerations)
+
+
+class TaintToleration(Still):
+    """Rejects nodes for the first taint that is not tolerated, unless it only discourages."""
+
+    def __init__(self, tolerations: tuple[Toleration, ...]) -> None:
+        self._tolerations = tolerations
+        self._known: dict[tuple[str, str], Refusal] = {}
+
+    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+        """See `Filter`."""
+        if not node.taints:
+            return None
+        taint = untolerated(self._tolerations, node.taints, _EFFECTS)
+        if taint is None:
+            return None
+        key = (taint.key, taint.value)
+        if key not in self._known:
+            self._known[key] = Refusal("TaintToleration", (REASON,), taint=key)
+        return self._known[key]

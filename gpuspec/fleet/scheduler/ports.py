@@ -1,0 +1,57 @@
+"""Ports of the host that a pod's containers take.
+
+Source: Kubernetes 1.37, `GetHostPorts` and `HostPortInfo` of the scheduler; with `hostNetwork` the
+API server makes each container port one of the host's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.fleet.scheduler.reading import rows, text, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_ANY = ("", "0.0.0.0")
+
+
+class HostPort(msgspec.Struct, frozen=True):
+    """A port of the host on one of its addresses; an empty address is all of them."""
+
+    port: int
+    protocol: str = "TCP"
+    address: str = ""
+
+    def clashes(self, other: HostPort) -> bool:
+        """Whether two pods with these cannot share a node."""
+        if self.port != other.port or self.protocol != other.protocol:
+            return False
+        return not self.address or not other.address or self.address == other.address
+
+
+def host_ports(spec: Mapping[str, Any]) -> tuple[HostPort, ...]:
+    """Those of a pod's containers, and of its sidecars."""
+    lasting = [
+        one for one in rows(spec.get("initContainers")) if one.get("restartPolicy") == "Always"
+    ]
+    shared = spec.get("hostNetwork") is True
+    found = []
+    for container in (*lasting, *rows(spec.get("containers"))):
+        for row in rows(container.get("ports")):
+            port = whole(row.get("hostPort"), 0)
+            if not port and shared:
+                port = whole(row.get("containerPort"), 0)
+            if port > 0:
+                address = text(row.get("hostIP"))
+                protocol = text(row.get("protocol")) or "TCP"
+                found.append(HostPort(port, protocol, "" if address in _ANY else address))
+    return tuple(found)
+
+
+def clash(these: Iterable[HostPort], those: Iterable[HostPort]) -> bool:
+    """Whether pods with these ports cannot share a node."""
+    those = tuple(those)
+    return any(one.clashes(other) for one in these for other in those)

@@ -1,0 +1,148 @@
+"""Whether removing pods of lower priority frees one node for a pod, and which pods those are.
+
+Source: Kubernetes 1.37, the scheduler's plugin DefaultPreemption. Disruption budgets are not
+known: the scheduler prefers nodes whose victims no budget protects, and breaks budgets if it must.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.fleet.scheduler.filters.base import Refusal
+from gpuspec.fleet.scheduler.requests import PODS
+from gpuspec.fleet.scheduler.sieve import Sieve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+    from gpuspec.fleet.scheduler.verdict import Verdict
+
+NO_HELP = "Preemption is not helpful for scheduling"
+NO_VICTIMS = "No preemption victims found for incoming pod"
+NEVER = "not eligible due to preemptionPolicy=Never."
+_NONE = Refusal("DefaultPreemption", (NO_VICTIMS,))
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A node that takes the pod once these pods are gone, most important first."""
+
+    node: int
+    victims: tuple[Placed, ...]
+
+
+class Preemption(msgspec.Struct, frozen=True):
+    """What preemption can do for a pod that no node takes."""
+
+    total: int
+    never: bool
+    """The pod's own policy forbids it."""
+    candidates: tuple[Candidate, ...]
+    """The best first."""
+    best: int
+    """How many of the first are equally good: the scheduler takes any of them."""
+    refusals: Mapping[int, Refusal]
+    """Of nodes that preemption could help with, why it does not."""
+
+    @property
+    def helps(self) -> bool:
+        """Whether one node can be freed."""
+        return bool(self.candidates)
+
+    def counts(self) -> dict[str, int]:
+        """Nodes by reason, in the scheduler's words."""
+        found = Counter(r for refusal in self.refusals.values() for r in refusal.reasons)
+        rest = self.total - len(self.refusals) - len(self.candidates)
+        if rest:
+            found[NO_HELP] += rest
+        return dict(found)
+
+
+def preempt(verdict: Verdict, snapshot: Snapshot, sieve: Sieve | None = None) -> Preemption:
+    """What removing pods of lower priority from one node does for a pod that no node takes.
+
+    Victims are the fewest important pods of a node: all of lower priority are taken away, and put
+    back one by one as long as the pod still fits, the most important first. `sieve` saves the
+    setting up, as in `feasible`; it and the snapshot are as before when this returns.
+    """
+    shape = verdict.shape
+    if not shape.preempts:
+        return Preemption(verdict.total, True, (), 0, {})
+    sieve = sieve or Sieve(shape, snapshot)
+    candidates: list[Candidate] = []
+    refusals: dict[int, Refusal] = {}
+    for index, refusal in verdict.refusals.items():
+        if refusal.resolvable:
+            found = _on_node(sieve, index)
+            if isinstance(found, Candidate):
+                candidates.append(found)
+            else:
+                refusals[index] = found
+    candidates.sort(key=_rank)
+    best = sum(_rank(one) == _rank(candidates[0]) for one in candidates)
+    return Preemption(verdict.total, False, tuple(candidates), best, refusals)
+
+
+def _on_node(sieve: Sieve, index: int) -> Candidate | Refusal:
+    """The victims on one node, or why it is no use."""
+    snapshot, priority = sieve.snapshot, sieve.shape.priority
+    lower = [pod for pod in snapshot.pods[index] if pod.shape.priority < priority]
+    if not lower:
+        return _NONE
+    lower.sort(key=_importance)
+    used = dict(snapshot.used[index])
+    gone: list[Placed] = []
+    try:
+        for pod in lower:
+            _take(sieve, index, used, pod, -1)
+            gone.append(pod)
+        refusal = sieve.refusal(index, used)
+        if refusal is not None:
+            return refusal
+        for pod in lower:
+            _take(sieve, index, used, pod, 1)
+            gone.remove(pod)
+            if sieve.refusal(index, used) is not None:
+                _take(sieve, index, used, pod, -1)
+                gone.append(pod)
+        return Candidate(index, tuple(gone))
+    finally:
+        for pod in gone:
+            sieve.moved(index, pod, 1)
+
+
+def _take(sieve: Sieve, index: int, used: dict[str, int], pod: Placed, by: int) -> None:
+    used[PODS] = used.get(PODS, 0) + by
+    for name, many in pod.shape.requests.items():
+        used[name] = used.get(name, 0) + by * many
+    sieve.moved(index, pod, by)
+
+
+def _importance(pod: Placed) -> tuple[int, bool, str]:
+    """Higher priority first, then those that have run longer."""
+    return -pod.shape.priority, not pod.started, pod.started
+
+
+def _rank(candidate: Candidate) -> tuple[int, int, int, str]:
+    """The least important victims first, then the fewest; then those that started last.
+
+    Of the most important victims of a node the one that has run longest counts.
+    """
+    priorities = [pod.shape.priority for pod in candidate.victims]
+    highest = max(priorities)
+    # Negative priorities must not make many victims better than few.
+    total = sum(one + 2**31 for one in priorities)
+    oldest = _oldest(pod for pod in candidate.victims if pod.shape.priority == highest)
+    return highest, total, len(priorities), _reversed(oldest)
+
+
+def _oldest(pods: Iterable[Placed]) -> str:
+    return min((pod.started or "~" for pod in pods), default="~")
+
+
+def _reversed(time: str) -> str:
+    """A text that sorts the other way round."""
+    return "".join(chr(0x10FFFF - ord(letter)) for letter in time)

@@ -1,0 +1,120 @@
+"""Conditions on labels: of nodes, of pods and of namespaces.
+
+Source: Kubernetes 1.37, apimachinery `labels.Requirement` and component-helpers `nodeaffinity`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.fleet.scheduler.reading import pairs, rows, table, text, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+HOSTNAME = "kubernetes.io/hostname"
+_SETS = ("In", "NotIn", "Exists", "DoesNotExist")
+_LEAST, _MOST = -(2**63), 2**63 - 1
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """One condition on one label."""
+
+    key: str
+    operator: str
+    values: frozenset[str] = frozenset()
+    number: int | None = None
+    """What `Gt` and `Lt` compare with; None for what is no whole number, which nothing meets."""
+
+    def met(self, labels: Mapping[str, str]) -> bool:
+        """Whether labels meet it."""
+        value = labels.get(self.key)
+        match self.operator:
+            case "In":
+                return value is not None and value in self.values
+            case "NotIn":
+                return value is None or value not in self.values
+            case "Exists":
+                return value is not None
+            case "DoesNotExist":
+                return value is None
+        than, found = self.number, None if value is None else number(value)
+        if found is None or than is None:
+            return False
+        return found > than if self.operator == "Gt" else found < than
+
+
+class Selector(msgspec.Struct, frozen=True):
+    """Conditions that all must be met; without any, everything meets them."""
+
+    conditions: tuple[Condition, ...] = ()
+    nothing: bool = False
+    """Selects nothing, as a selector that is not written does."""
+
+    def met(self, labels: Mapping[str, str]) -> bool:
+        """Whether labels meet all of them."""
+        if self.nothing:
+            return False
+        return all(one.met(labels) for one in self.conditions)
+
+    @property
+    def everything(self) -> bool:
+        """Whether it has no conditions and selects all."""
+        return not (self.conditions or self.nothing)
+
+
+NOTHING = Selector(nothing=True)
+
+
+def equal(wanted: Mapping[str, str]) -> tuple[Condition, ...]:
+    """One condition for each label of a map."""
+    return tuple(Condition(key, "In", frozenset((value,))) for key, value in wanted.items())
+
+
+def label_selector(value: object, *more: Condition) -> Selector:
+    """A `labelSelector` and conditions besides; one that is not written selects nothing."""
+    if value is None:
+        return NOTHING
+    written = table(value)
+    found = [*equal(pairs(written.get("matchLabels")))]
+    for row in rows(written.get("matchExpressions")):
+        made = condition(row, _SETS)
+        if made is not None:
+            found.append(made)
+    return Selector((*found, *more))
+
+
+def merged(keys: object, labels: Mapping[str, str], operator: str) -> tuple[Condition, ...]:
+    """The conditions that `matchLabelKeys` (`In`) or `mismatchLabelKeys` (`NotIn`) make."""
+    return tuple(
+        Condition(key, operator, frozenset((labels[key],))) for key in texts(keys) if key in labels
+    )
+
+
+def condition(row: Mapping[str, Any], operators: Iterable[str]) -> Condition | None:
+    """A row of `matchExpressions`; None for one that the API server would refuse."""
+    key, operator, values = (
+        text(row.get("key")),
+        text(row.get("operator")),
+        texts(row.get("values")),
+    )
+    if not key or operator not in operators:
+        return None
+    if operator in ("Exists", "DoesNotExist"):
+        return None if values else Condition(key, operator)
+    if not values:
+        return None
+    if operator in ("Gt", "Lt"):
+        return Condition(key, operator, number=number(values[0])) if len(values) == 1 else None
+    return Condition(key, operator, frozenset(values))
+
+
+def number(written: str) -> int | None:
+    """A whole number of 64 bits as Go reads it; None for anything else."""
+    digits = written[1:] if written[:1] in ("+", "-") else written
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 30):
+        return None
+    found = int(written)
+    return found if _LEAST <= found <= _MOST else None

@@ -1,0 +1,181 @@
+"""What one pod asks of a node, as kube-scheduler reads its spec."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.fleet.scheduler.ports import HostPort, host_ports
+from gpuspec.fleet.scheduler.reading import pairs, rows, table, text, whole
+from gpuspec.fleet.scheduler.requests import requests_of
+from gpuspec.fleet.scheduler.selectors import HOSTNAME
+from gpuspec.fleet.scheduler.spreading import Spread, spreads
+from gpuspec.fleet.scheduler.terms import (
+    NodeAffinity,
+    NodeTerm,
+    PodTerm,
+    Weighted,
+    node_affinity,
+    pod_terms,
+    preferred_nodes,
+    preferred_pods,
+    reads_name,
+)
+from gpuspec.fleet.scheduler.tolerations import Toleration, tolerations_of
+from gpuspec.fleet.scheduler.volumes import Volume, claims, volume
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DEFAULT_SCHEDULER = "default-scheduler"
+
+
+class Priority(msgspec.Struct, frozen=True):
+    """A PriorityClass: its value, and whether its pods may preempt others."""
+
+    value: int
+    preempts: bool = True
+
+
+BUILT_IN = {
+    "system-cluster-critical": Priority(2_000_000_000),
+    "system-node-critical": Priority(2_000_001_000),
+}
+
+
+class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
+    """What one pod asks of a node; the same for all pods of one template.
+
+    Two are equal only if they are the same object: make one for each template, and share it.
+    Requests are in the units of `Node.allocatable`, as the scheduler sums containers, init
+    containers, sidecars, the pod's own resources and its overhead; no zeros.
+    """
+
+    requests: Mapping[str, int]
+    namespace: str = "default"
+    labels: Mapping[str, str] = {}
+    nonzero: tuple[int, int] = (0, 0)
+    """CPU and memory as scoring counts them, see `requests_of`."""
+    node_name: str = ""
+    """The node that the spec names itself; the scheduler does not look at such a pod."""
+    affinity: NodeAffinity = NodeAffinity()
+    tolerations: tuple[Toleration, ...] = ()
+    ports: tuple[HostPort, ...] = ()
+    near: tuple[PodTerm, ...] = ()
+    """Required pod affinity."""
+    apart: tuple[PodTerm, ...] = ()
+    """Required pod anti-affinity."""
+    spread: tuple[Spread, ...] = ()
+    """Topology spread constraints that hold a pod back."""
+    volumes: tuple[Volume, ...] = ()
+    unknown_claims: tuple[str, ...] = ()
+    """Claims of whose volumes nothing is known; they hold no node back."""
+    device_claims: bool = False
+    """Whether it asks for devices by resource claims, which are not judged."""
+    gates: tuple[str, ...] = ()
+    """Scheduling gates: the scheduler waits until they are gone."""
+    scheduler: str = DEFAULT_SCHEDULER
+    priority: int = 0
+    preempts: bool = True
+    preferred_nodes: tuple[Weighted, ...] = ()
+    preferred_near: tuple[Weighted, ...] = ()
+    preferred_apart: tuple[Weighted, ...] = ()
+    preferred_spread: tuple[Spread, ...] = ()
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether a node's state alone tells if it takes this pod.
+
+        That is its labels without its host name, its taints, whether it is unschedulable, what it
+        has and what is used of it; not its name, the ports taken there nor the pods around it. A
+        pod that keeps others apart may still keep a plain one off: see `Sieve.alone`.
+        """
+        if self.node_name or self.ports or self.near or self.apart or self.spread:
+            return False
+        named = any(HOSTNAME in one.reads() for one in self.volumes)
+        return not named and not reads_name(self.affinity)
+
+    @cached_property
+    def wishes(self) -> frozenset[str]:
+        """The labels of nodes that only decide where it is placed rather."""
+        found = {one.topology for one in self.preferred_spread}
+        for each in (*self.preferred_nodes, *self.preferred_near, *self.preferred_apart):
+            if isinstance(each.term, NodeTerm):
+                found |= {one.key for one in each.term.labels.conditions}
+            else:
+                found.add(each.term.topology)
+        return frozenset(found)
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The labels of nodes that decide whether it is taken."""
+        found = self.affinity.reads() | {one.topology for one in self.spread}
+        found |= {one.topology for one in (*self.near, *self.apart)}
+        return frozenset(found.union(*(one.reads() for one in self.volumes)))
+
+
+def shape_of(
+    spec: Mapping[str, Any],
+    *,
+    labels: Mapping[str, str] | None = None,
+    namespace: str = "default",
+    priorities: Mapping[str, Priority] | None = None,
+    persistent_volumes: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Shape:
+    """The shape of pods with this spec, which may hold anything; never raises.
+
+    What the API server would refuse constrains nothing, and what it fills in is filled in:
+    requests that limits stand for, ports of the host's network, tolerations of nodes that are not
+    ready, label keys merged into selectors. Limit ranges and webhooks are not known.
+
+    Args:
+        spec: a pod's spec.
+        labels: the pod's labels.
+        namespace: the pod's namespace.
+        priorities: PriorityClasses by name; by the empty name the global default.
+        persistent_volumes: PersistentVolumes, as the API server has them, by the name of the claim
+            of this namespace that each is bound to.
+    """
+    spec = table(spec)
+    labels = pairs(labels)
+    asked = requests_of(spec)
+    priority = _priority(spec, priorities or {})
+    found, named = persistent_volumes or {}, claims(spec)
+    near, apart = "podAffinity", "podAntiAffinity"
+    return Shape(
+        requests=asked.amounts,
+        namespace=namespace,
+        labels=labels,
+        nonzero=asked.nonzero,
+        node_name=text(spec.get("nodeName")),
+        affinity=node_affinity(spec),
+        tolerations=tolerations_of(spec),
+        ports=host_ports(spec),
+        near=pod_terms(spec, near, namespace, labels),
+        apart=pod_terms(spec, apart, namespace, labels),
+        spread=spreads(spec, labels, "DoNotSchedule"),
+        volumes=tuple(volume(table(found[name])) for name in named if name in found),
+        unknown_claims=tuple(name for name in named if name not in found),
+        device_claims=bool(rows(spec.get("resourceClaims"))),
+        gates=tuple(text(row.get("name")) for row in rows(spec.get("schedulingGates"))),
+        scheduler=text(spec.get("schedulerName")) or DEFAULT_SCHEDULER,
+        priority=priority.value,
+        preempts=priority.preempts,
+        preferred_nodes=preferred_nodes(spec),
+        preferred_near=preferred_pods(spec, near, namespace, labels),
+        preferred_apart=preferred_pods(spec, apart, namespace, labels),
+        preferred_spread=spreads(spec, labels, "ScheduleAnyway"),
+    )
+
+
+def _priority(spec: Mapping[str, Any], known: Mapping[str, Priority]) -> Priority:
+    """As admission resolves it; a class that nobody knows counts for nothing."""
+    name = text(spec.get("priorityClassName"))
+    found = known.get(name) or BUILT_IN.get(name) or Priority(0)
+    policy = text(spec.get("preemptionPolicy"))
+    return Priority(
+        whole(spec.get("priority"), found.value),
+        policy != "Never" if policy else found.preempts,
+    )

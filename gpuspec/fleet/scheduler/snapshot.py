@@ -1,0 +1,67 @@
+"""The nodes of a fleet and the pods on them, at one moment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.scheduler.shape import Shape
+
+
+class Placed(msgspec.Struct, frozen=True):
+    """A pod on a node."""
+
+    name: str
+    shape: Shape
+    workload: int | None = None
+    """Which of the workloads that are being placed it is of; None for what ran before."""
+    started: str = ""
+    """When it started, as Kubernetes writes a time; empty for now."""
+    daemon: bool = False
+    """Whether a DaemonSet has one on each node, so that a node is never without it."""
+    ending: bool = False
+    """Whether it is being deleted: it still takes room, and no longer counts for spreading."""
+
+
+class Snapshot:
+    """Nodes in their order, and for each what runs there and what it uses. Changed in place."""
+
+    def __init__(
+        self, nodes: Iterable[Node], namespaces: Mapping[str, Mapping[str, str]] | None = None
+    ) -> None:
+        self.nodes = list(nodes)
+        self.namespaces = dict(namespaces or {})
+        """Labels by namespace, as far as they are known besides the name."""
+        self.pods: list[list[Placed]] = [[] for _ in self.nodes]
+        self.used: list[dict[str, int]] = [{} for _ in self.nodes]
+        """By node and resource, in the units of `Node.allocatable`; `pods` among them."""
+        self.shapes: dict[Shape, int] = {}
+        """How many pods of each shape run."""
+
+    def add(self, node: int, placed: Placed) -> None:
+        """A pod begins to run on a node."""
+        self.pods[node].append(placed)
+        self.shapes[placed.shape] = self.shapes.get(placed.shape, 0) + 1
+        used = self.used[node]
+        used["pods"] = used.get("pods", 0) + 1
+        for name, amount in placed.shape.requests.items():
+            used[name] = used.get(name, 0) + amount
+
+    def remove(self, node: int, placed: Placed) -> None:
+        """A pod of a node is gone."""
+        self.pods[node].remove(placed)
+        self.shapes[placed.shape] -= 1
+        used = self.used[node]
+        used["pods"] -= 1
+        for name, amount in placed.shape.requests.items():
+            used[name] -= amount
+
+    def free(self, node: int, resource: str) -> int:
+        """What is left of a resource on a node."""
+        allocatable = self.nodes[node].allocatable.get(resource, 0)
+        return allocatable - self.used[node].get(resource, 0)

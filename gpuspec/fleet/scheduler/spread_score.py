@@ -1,0 +1,97 @@
+"""The score by which pods lie apart where nothing requires it of them.
+
+Sources: Kubernetes 1.37, pkg/scheduler/framework/plugins/podtopologyspread (scoring.go, and
+plugin.go for the constraints of pods of services, which have some by default).
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.scheduler.selectors import HOSTNAME, Selector, equal
+from gpuspec.fleet.scheduler.spreading import Spread
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gpuspec.fleet.scheduler.shape import Shape
+    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+
+WEIGHT = 2
+MOST = 100
+_ZONE = "topology.kubernetes.io/zone"
+_DEFAULTS = ((HOSTNAME, 3), (_ZONE, 5))
+
+
+class SpreadScore:
+    """Pods by domain of the constraints that a shape prefers to keep to."""
+
+    def __init__(self, shape: Shape, snapshot: Snapshot, *, service: bool) -> None:
+        """`service`: its pods are those of a service, a Deployment, a StatefulSet or a ReplicaSet."""
+        self._snapshot = snapshot
+        self._namespace = shape.namespace
+        self._constraints = shape.preferred_spread
+        if not self._constraints and not shape.spread and service and shape.labels:
+            own = Selector(equal(shape.labels))
+            self._constraints = tuple(Spread(key, skew, own) for key, skew in _DEFAULTS)
+        self._counts: list[dict[str, int]] = [{} for _ in self._constraints]
+        self._meant: dict[Shape, tuple[bool, ...]] = {}
+        self.by_host = any(one.topology == HOSTNAME for one in self._constraints)
+        """Whether two nodes that differ in name alone may have different scores."""
+        keys = dict.fromkeys(one.topology for one in self._constraints)
+        self.topologies = tuple(key for key in keys if key != HOSTNAME)
+        """The labels by whose values scores differ, besides the host's name."""
+        if any(any(self._means(other)) for other in snapshot.shapes):
+            for index, pods in enumerate(snapshot.pods):
+                for placed in pods:
+                    self.moved(index, placed, 1)
+
+    def __bool__(self) -> bool:
+        return bool(self._constraints)
+
+    def moved(self, index: int, placed: Placed, by: int) -> None:
+        """A pod came to a node (1) or left it (-1)."""
+        labels = self._snapshot.nodes[index].labels
+        for one, counts, means in zip(
+            self._constraints, self._counts, self._means(placed.shape), strict=True
+        ):
+            value = labels.get(one.topology)
+            if means and value is not None and not placed.ending:
+                counts[value] = counts.get(value, 0) + by
+
+    @property
+    def counted(self) -> bool:
+        """Whether any pod is counted yet."""
+        return any(self._counts)
+
+    def on(self, index: int) -> int:
+        """Pods that the host's constraint counts on a node."""
+        name = self._snapshot.nodes[index].labels.get(HOSTNAME, "")
+        found = zip(self._constraints, self._counts, strict=True)
+        return sum(counts.get(name, 0) for one, counts in found if one.topology == HOSTNAME)
+
+    def scores(self, nodes: Sequence[int], hosts: int) -> list[int]:
+        """Scores from 0 to 200, one for each of these nodes, which stand for `hosts` that take it."""
+        labels = [self._snapshot.nodes[index].labels for index in nodes]
+        raw = [0.0] * len(nodes)
+        for one, counts in zip(self._constraints, self._counts, strict=True):
+            values = [each.get(one.topology) for each in labels]
+            domains = hosts if one.topology == HOSTNAME else len({*values} - {None})
+            weight = log(domains + 2)
+            for index, value in enumerate(values):
+                if value is not None:
+                    raw[index] += counts.get(value, 0) * weight + one.skew - 1
+        rounded = [round(each) for each in raw]
+        most, least = max(rounded), min(rounded)
+        if most == 0:
+            return [MOST * WEIGHT] * len(nodes)
+        return [MOST * (most + least - each) // most * WEIGHT for each in rounded]
+
+    def _means(self, shape: Shape) -> tuple[bool, ...]:
+        known = self._meant.get(shape)
+        if known is None:
+            here = shape.namespace == self._namespace
+            known = tuple(here and one.selector.met(shape.labels) for one in self._constraints)
+            self._meant[shape] = known
+        return known

@@ -1,0 +1,174 @@
+"""Affinity as a pod's spec has it: to nodes, and to the pods that already run.
+
+Source: Kubernetes 1.37, component-helpers `nodeaffinity`, the scheduler framework's `AffinityTerm`,
+and the pod strategy of the API server, which merges `matchLabelKeys` into the selectors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.fleet.scheduler.reading import pairs, rows, table, text, texts, whole
+from gpuspec.fleet.scheduler.selectors import (
+    HOSTNAME,
+    Condition,
+    Selector,
+    condition,
+    equal,
+    label_selector,
+    merged,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+NAMESPACE_NAME = "kubernetes.io/metadata.name"
+_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
+
+
+class NodeTerm(msgspec.Struct, frozen=True):
+    """One alternative of a node affinity: conditions on labels and on the node's name."""
+
+    labels: Selector
+    names: tuple[Condition, ...] = ()
+
+    def met(self, name: str, labels: Mapping[str, str]) -> bool:
+        """Whether a node meets it."""
+        if not self.labels.met(labels):
+            return False
+        return all(one.met({one.key: name}) for one in self.names)
+
+
+class NodeAffinity(msgspec.Struct, frozen=True):
+    """What a pod requires of a node's labels and name: its selector, and any of the terms."""
+
+    selector: Selector = Selector()
+    terms: tuple[NodeTerm, ...] | None = None
+    """None where the spec has no required affinity; no terms at all are met by no node."""
+
+    def met(self, name: str, labels: Mapping[str, str]) -> bool:
+        """Whether a node meets it."""
+        if not self.selector.met(labels):
+            return False
+        return self.terms is None or any(term.met(name, labels) for term in self.terms)
+
+    @property
+    def named(self) -> frozenset[str] | None:
+        """The only nodes that any term can be met by; None where some term names none."""
+        found: frozenset[str] = frozenset()
+        for term in self.terms or ():
+            wanted = [one.values for one in term.names if one.operator == "In"]
+            if not wanted:
+                return None
+            found |= frozenset.intersection(*wanted)
+        return found if self.terms else None
+
+    def reads(self) -> set[str]:
+        """The labels that it reads."""
+        each = [self.selector, *(term.labels for term in self.terms or ())]
+        return {one.key for selector in each for one in selector.conditions}
+
+
+class PodTerm(msgspec.Struct, frozen=True):
+    """Pods to be near to or away from, and in what sense of near."""
+
+    topology: str
+    selector: Selector
+    namespaces: frozenset[str]
+    spaces: Selector
+    """Namespaces by their labels, besides those named."""
+
+    def met(self, namespace: str, space: Mapping[str, str], labels: Mapping[str, str]) -> bool:
+        """Whether it means a pod: its namespace, that namespace's labels, and its own."""
+        if namespace not in self.namespaces and not self.spaces.met(space):
+            return False
+        return self.selector.met(labels)
+
+
+class Weighted(msgspec.Struct, frozen=True):
+    """Something that is preferred, by weight from 1 to 100."""
+
+    weight: int
+    term: NodeTerm | PodTerm
+
+
+def node_affinity(spec: Mapping[str, Any]) -> NodeAffinity:
+    """What a pod's spec requires of nodes."""
+    required = table(_affinity(spec, "nodeAffinity").get(REQUIRED)).get("nodeSelectorTerms")
+    terms = node_terms(required) if isinstance(required, list) else None
+    return NodeAffinity(Selector(equal(pairs(spec.get("nodeSelector")))), terms)
+
+
+def node_terms(value: object) -> tuple[NodeTerm, ...]:
+    """`nodeSelectorTerms`; those that are empty are met by no node, and left out."""
+    found = [node_term(row) for row in rows(value)]
+    return tuple(term for term in found if term is not None)
+
+
+def node_term(row: Mapping[str, Any]) -> NodeTerm | None:
+    """One term; None for an empty one."""
+    written = rows(row.get("matchExpressions")), rows(row.get("matchFields"))
+    if not any(written):
+        return None
+    labels = [made for one in written[0] if (made := condition(one, _OPERATORS))]
+    names = [made for one in written[1] if (made := condition(one, ("In", "NotIn")))]
+    return NodeTerm(Selector(tuple(labels)), tuple(names))
+
+
+def preferred_nodes(spec: Mapping[str, Any]) -> tuple[Weighted, ...]:
+    """The nodes that a pod's spec prefers."""
+    found = []
+    for row in rows(_affinity(spec, "nodeAffinity").get(PREFERRED)):
+        term, weight = node_term(table(row.get("preference"))), whole(row.get("weight"), 0)
+        if term is not None and weight:
+            found.append(Weighted(weight, term))
+    return tuple(found)
+
+
+def pod_terms(
+    spec: Mapping[str, Any], kind: str, namespace: str, labels: Mapping[str, str]
+) -> tuple[PodTerm, ...]:
+    """What a pod requires of the pods around it; `kind` is podAffinity or podAntiAffinity."""
+    found = rows(_affinity(spec, kind).get(REQUIRED))
+    return tuple(term for row in found if (term := _pod_term(row, namespace, labels)))
+
+
+def preferred_pods(
+    spec: Mapping[str, Any], kind: str, namespace: str, labels: Mapping[str, str]
+) -> tuple[Weighted, ...]:
+    """What a pod prefers of the pods around it."""
+    found = []
+    for row in rows(_affinity(spec, kind).get(PREFERRED)):
+        term = _pod_term(table(row.get("podAffinityTerm")), namespace, labels)
+        weight = whole(row.get("weight"), 0)
+        if term is not None and weight:
+            found.append(Weighted(weight, term))
+    return tuple(found)
+
+
+def _pod_term(row: Mapping[str, Any], namespace: str, labels: Mapping[str, str]) -> PodTerm | None:
+    topology = text(row.get("topologyKey"))
+    if not topology:
+        return None
+    names, spaces = texts(row.get("namespaces")), row.get("namespaceSelector")
+    own = () if names or spaces is not None else (namespace,)
+    more = (
+        *merged(row.get("matchLabelKeys"), labels, "In"),
+        *merged(row.get("mismatchLabelKeys"), labels, "NotIn"),
+    )
+    selector = label_selector(row.get("labelSelector"), *more)
+    return PodTerm(topology, selector, frozenset((*names, *own)), label_selector(spaces))
+
+
+def _affinity(spec: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
+    return table(table(spec.get("affinity")).get(kind))
+
+
+def reads_name(affinity: NodeAffinity) -> bool:
+    """Whether it tells nodes apart by their names."""
+    named = any(term.names for term in affinity.terms or ())
+    return named or HOSTNAME in affinity.reads()

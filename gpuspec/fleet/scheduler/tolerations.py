@@ -1,0 +1,78 @@
+"""Tolerations of a pod, and the taints that they answer to.
+
+Source: Kubernetes 1.37, `ToleratesTaint` of the API's core/v1, and the admission plugin
+DefaultTolerationSeconds, which every API server runs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.fleet.scheduler.reading import rows, text
+from gpuspec.fleet.scheduler.selectors import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gpuspec.spec import Taint
+
+NOT_READY, UNREACHABLE = "node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"
+UNSCHEDULABLE = "node.kubernetes.io/unschedulable"
+_OPERATORS = ("Equal", "Exists", "Gt", "Lt")
+
+
+class Toleration(msgspec.Struct, frozen=True):
+    """One toleration; an empty key is any, an empty effect too."""
+
+    key: str = ""
+    operator: str = "Equal"
+    value: str = ""
+    effect: str = ""
+
+    def answers(self, key: str, value: str, effect: str) -> bool:
+        """Whether it answers to a taint.
+
+        `Gt` and `Lt` are compared: a pod that has them is only let in where they are switched on,
+        which no release does by itself.
+        """
+        if (self.effect and self.effect != effect) or (self.key and self.key != key):
+            return False
+        if self.operator == "Exists":
+            return True
+        if self.operator == "Equal":
+            return self.value == value
+        bound, found = number(self.value), number(value)
+        if bound is None or found is None:
+            return False
+        return found > bound if self.operator == "Gt" else found < bound
+
+
+def tolerations_of(spec: Mapping[str, Any]) -> tuple[Toleration, ...]:
+    """Those that a pod's spec has, and those that the API server adds."""
+    found = [made for row in rows(spec.get("tolerations")) if (made := toleration(row))]
+    for key in (NOT_READY, UNREACHABLE):
+        if not any(one.key in ("", key) and one.effect in ("", "NoExecute") for one in found):
+            found.append(Toleration(key, "Exists", effect="NoExecute"))
+    return tuple(found)
+
+
+def toleration(row: Mapping[str, Any]) -> Toleration | None:
+    """A toleration as it is written; None for one that the API server would refuse."""
+    key, operator = text(row.get("key")), text(row.get("operator")) or "Equal"
+    if operator not in _OPERATORS or (not key and operator != "Exists"):
+        return None
+    return Toleration(key, operator, text(row.get("value")), text(row.get("effect")))
+
+
+def untolerated(
+    tolerations: Iterable[Toleration], taints: Iterable[Taint], effects: tuple[str, ...]
+) -> Taint | None:
+    """The first taint with one of these effects that no toleration answers to."""
+    for taint in taints:
+        if taint.effect in effects:
+            key, value, effect = taint.key, taint.value, taint.effect
+            if not any(one.answers(key, value, effect) for one in tolerations):
+                return taint
+    return None

@@ -1,0 +1,126 @@
+"""Pods that are of no use alone are placed whole or not at all (C-03, C-36, C-37)."""
+
+from __future__ import annotations
+
+from tests.fleet.fit.objects import Fit, One, deployment, gang
+
+QUEUES = """\
+  queues:
+    - name: research
+      namespaces: [ml]
+      cohort: gpu
+      pools: [{pool: h100, gpus: 16, borrow: 8}]
+    - name: serving
+      namespaces: [prod]
+      cohort: gpu
+      pools: [{pool: h100, gpus: 16, lend: 8}]
+"""
+
+
+def test_a_gang_that_fits(one: One) -> None:
+    found = one(gang(workers=4, gpus=8))
+    assert (found.verdict, found.placed, found.gang) == ("placed", 4, True)
+    assert found.landings[0].nodes == 4
+
+
+def test_a_gang_that_does_not_fit_starts_nothing_and_says_what_it_would_hold(fit: Fit) -> None:
+    report = fit(gang(workers=6, gpus=8))
+    (found,) = report.workloads
+    assert (found.verdict, found.placed) == ("not placed", 0)
+    assert found.notes == (
+        "4 of 6 pods would start and hold their GPUs, waiting for the others: nothing here places "
+        "them together",
+    )
+    assert [a.text for a in found.advice] == ["4 of its 6 pods find room together now"]
+    assert report.after == report.before
+
+
+def test_a_gang_within_one_zone(fit: Fit) -> None:
+    """Four nodes in two zones: two fit together, three do not."""
+    zone = "topology.kubernetes.io/zone"
+    report = fit(gang("two", workers=2, gpus=8, near=zone), gang("three", 3, gpus=8, near=zone))
+    two, three = report.workloads
+    assert two.verdict == "placed"
+    assert two.notes[-1] in (f"all its pods share {zone} a", f"all its pods share {zone} b")
+    assert (three.verdict, three.placed) == ("not placed", 0)
+    assert f"no {zone} of 2 values has room for all its pods" in three.notes
+
+
+def test_the_smallest_place_that_is_enough_is_taken(fit: Fit) -> None:
+    """A zone that is in use already is filled before another is opened."""
+    zone = "topology.kubernetes.io/zone"
+    first = deployment(
+        "first", gpus=8, nodeSelector={zone: "a"}, tolerations=[{"operator": "Exists"}]
+    )
+    report = fit(first, gang("one", workers=1, gpus=8), gang("next", 2, gpus=4, near=zone))
+    assert report.workloads[2].notes[-1] == f"all its pods share {zone} a"
+
+
+def test_a_queue_admits_what_it_has_and_may_borrow(fit: Fit) -> None:
+    report = fit(
+        gang("a", 2, queue="research", gpus=8), gang("b", 2, queue="research", gpus=8), more=QUEUES
+    )
+    a, b = report.workloads
+    assert (a.verdict, a.placed) == ("placed", 2)
+    assert (b.verdict, b.placed) == ("held", 0)
+    assert b.notes == (
+        "queue research has 8 of 24 nvidia.com/gpu of h100 left, and 16 are asked for",
+    )
+    assert b.message is None
+
+
+def test_what_one_queue_uses_another_cannot_borrow(fit: Fit) -> None:
+    report = fit(
+        gang("serve", 2, queue="serving", namespace="prod", gpus=8),
+        gang("a", 2, queue="research", gpus=8),
+        gang("b", 1, queue="research", gpus=8),
+        more=QUEUES,
+    )
+    assert [one.verdict for one in report.workloads] == ["placed", "placed", "held"]
+
+
+def test_a_queue_that_is_not_for_the_namespace(one: One) -> None:
+    found = one(gang(queue="serving", gpus=8), more=QUEUES)
+    assert found.verdict == "held"
+    assert found.notes == ("no queue serving admits from namespace ml: those that do: research",)
+
+
+def test_nothing_is_known_of_queues_without_a_profile_of_them(one: One) -> None:
+    found = one(gang(queue="research", gpus=8))
+    assert found.verdict == "placed"
+    assert found.notes == ("nothing is known of queue research: it is taken to admit the workload",)
+
+
+def test_queues_of_the_set_count_as_those_of_the_profile(fit: Fit) -> None:
+    """The objects that `cluster render` makes say the same as the profile that they come from."""
+    flavor = {"name": "h100", "resources": []}
+    for name, amount in (("cpu", 999), ("memory", "9Ti"), ("nvidia.com/gpu", 8)):
+        flavor["resources"].append({"name": name, "nominalQuota": amount})  # type: ignore[attr-defined]
+    covered = ["cpu", "memory", "nvidia.com/gpu"]
+    version = {"apiVersion": "kueue.x-k8s.io/v1beta1"}
+    objects = [
+        {
+            **version,
+            "kind": "ResourceFlavor",
+            "metadata": {"name": "h100"},
+            "spec": {"nodeLabels": {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}},
+        },
+        {
+            **version,
+            "kind": "ClusterQueue",
+            "metadata": {"name": "gpus"},
+            "spec": {"resourceGroups": [{"coveredResources": covered, "flavors": [flavor]}]},
+        },
+        {
+            **version,
+            "kind": "LocalQueue",
+            "metadata": {"name": "research", "namespace": "ml"},
+            "spec": {"clusterQueue": "gpus"},
+        },
+    ]
+    report = fit(gang("a", 1, queue="research", gpus=8), gang("b", 1, queue="research"), *objects)
+    a, b = report.workloads
+    assert (a.verdict, b.verdict) == ("placed", "held")
+    assert b.notes == (
+        "queue research has 0 of 8 nvidia.com/gpu of h100 left, and 1 are asked for",
+    )

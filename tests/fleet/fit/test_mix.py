@@ -1,0 +1,92 @@
+"""Who else would use the fleet: fragmentation by class, and a CSV of shapes (C-11, C-12)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gpuspec
+from gpuspec import FleetReport, InputError
+from tests.fleet.fit.objects import PROFILE, Fit, deployment
+
+
+def report(tmp_path: Path, table: str) -> FleetReport:
+    (tmp_path / "eu.yaml").write_text(PROFILE)
+    (tmp_path / "mix.csv").write_text(table)
+    (profile,) = gpuspec.load_profiles(str(tmp_path / "eu.yaml"))
+    return gpuspec.fleet_report(profile=profile, mix=[str(tmp_path / "mix.csv")])
+
+
+def wrong(tmp_path: Path, table: str) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        report(tmp_path, table)
+    return [
+        f"{p.place.line if p.place else '?'}: {p.message}" + (f" ({p.hint})" if p.hint else "")
+        for p in caught.value.problems
+    ]
+
+
+def test_classes_are_weighted_by_the_gpus_that_they_ask_for(tmp_path: Path) -> None:
+    found = report(tmp_path, "name,count,gpus,cpu,memory\nsmall,80,1,8,32Gi\nlarge,5,8,64,256Gi\n")
+    assert [(one.name, round(one.weight, 3)) for one in found.classes] == [
+        ("small", 0.667),
+        ("large", 0.333),
+    ]
+    small, large = found.classes
+    assert small.slots.before == 4 * 8 + 2 * 4
+    assert large.slots.before == 4
+    # T4 nodes have four GPUs: of no use to pods of eight.
+    assert large.fragment.before == 8.0
+    assert found.figures.fragment == pytest.approx(8 / 3)
+
+
+def test_a_model_keeps_a_class_to_its_nodes(tmp_path: Path) -> None:
+    found = report(tmp_path, "name,count,gpus,model\na,1,1,T4\nb,1,1,H100-80GB\n")
+    assert {one.name: one.slots.before for one in found.classes} == {"a": 8, "b": 32}
+
+
+def test_what_a_mix_makes_of_idle_gpus(fit: Fit, tmp_path: Path) -> None:
+    """Three of eight left on each node: nothing to those who need four, all to those who need one."""
+    (tmp_path / "four.csv").write_text("count,gpus\n10,4\n")
+    (tmp_path / "one.csv").write_text("count,gpus\n10,1\n")
+    shape = deployment(gpus=5, replicas=4)
+    four, one = (fit(shape, mix=[str(tmp_path / f"{n}.csv")]) for n in ("four", "one"))
+    assert four.after.stranded == 12_000
+    assert dict(four.after.stranded_by) == {"nvidia.com/gpu": 12_000}
+    assert one.after.stranded == 0
+
+
+def test_what_is_wrong_with_a_table_is_said_by_row(tmp_path: Path) -> None:
+    assert wrong(tmp_path, "name,cuont,gpus\n") == [
+        "1: no such column: `cuont` (did you mean `count`?)",
+        "1: the column `count` is missing (begin with name,count,gpus,cpu,memory)",
+    ]
+    assert wrong(
+        tmp_path, "count,gpus,cpu,memory,model\n-1,x,1Q,5Gi,H100-80GBB\n2,1,1,-5,T4\n"
+    ) == [
+        "2: count: `-1` is not a whole number above 0",
+        "2: gpus: `x` is not a whole number above 0",
+        "2: cpu: '1Q' is not a quantity: the suffixes are m, k, M, G, T, P, E and Ki, Mi, Gi, Ti, "
+        "Pi, Ei",
+        "2: model: no GPU is called `H100-80GBB` (did you mean `H100-80GB`?)",
+        "3: memory: `-5` is below nothing",
+    ]
+    assert wrong(tmp_path, "count,gpus\n")[0].startswith("1: no shape here")
+    assert wrong(tmp_path, "")[0].startswith("1: the column `count` is missing")
+    assert wrong(tmp_path, "count,gpus\n1,1,1\n") == ["2: 3 cells, and 2 columns"]
+    assert wrong(tmp_path, "count,gpus,resource\n1,1,nvidia.com/gqu\n") == [
+        "2: resource: no node has `nvidia.com/gqu` (did you mean `nvidia.com/gpu`?)"
+    ]
+
+
+@given(table=st.text(max_size=200) | st.text("count,gps0123456789\n-.Gi", max_size=80))
+def test_no_table_is_too_odd(tmp_path_factory: pytest.TempPathFactory, table: str) -> None:
+    folder = tmp_path_factory.mktemp("odd")
+    text = table.encode("utf-8", "replace").decode()
+    try:
+        report(folder, text)
+    except InputError as error:
+        assert error.problems

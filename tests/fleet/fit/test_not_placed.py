@@ -1,0 +1,116 @@
+"""Workloads that find no room: the scheduler's words, then plain ones (C-02, C-03, C-12)."""
+
+from __future__ import annotations
+
+from tests.fleet.fit.objects import PROFILE, TOLERATED, Fit, One, deployment
+
+
+def test_more_gpus_than_a_node_has(one: One) -> None:
+    found = one(deployment(gpus=16))
+    assert found.verdict == "not placed"
+    assert found.message == (
+        "0/6 nodes are available: 2 node(s) didn't match Pod's node affinity/selector, "
+        "4 Insufficient nvidia.com/gpu. preemption: 0/6 nodes are available: "
+        "6 Preemption is not helpful for scheduling."
+    )
+    assert [(r.group, r.nodes, r.text) for r in found.reasons] == [
+        ("h100", 4, "it asks for 16 nvidia.com/gpu, and no node has more than 8"),
+        (
+            "t4",
+            2,
+            "it asks for nvidia.com/gpu.product NVIDIA-H100-80GB-HBM3, and they say Tesla-T4; "
+            "it asks for 16 nvidia.com/gpu, and no node has more than 4",
+        ),
+    ]
+    assert [a.text for a in found.advice] == [
+        "no node has more than 8 nvidia.com/gpu: divide it over 2 pods"
+    ]
+
+
+def test_all_that_speaks_against_a_node_is_said_at_once(one: One) -> None:
+    """The scheduler stops at the first filter: mending that alone would not have helped."""
+    wrong = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB"}
+    found = one(deployment(h100=False, nodeSelector=wrong))
+    reason = next(r for r in found.reasons if r.group == "h100")
+    assert reason.text == (
+        "it does not tolerate their taint nvidia.com/gpu=present:NoSchedule; "
+        "it asks for nvidia.com/gpu.product NVIDIA-H100-80GB, and they say NVIDIA-H100-80GB-HBM3"
+    )
+
+
+def test_the_words_are_those_of_the_profiles_version(fit: Fit) -> None:
+    claims = "no new claims to deallocate, preemption: "
+    said = {}
+    for version in ("1.36", "1.37"):
+        profile = PROFILE.replace('"1.37"', f'"{version}"')
+        said[version] = fit(deployment(gpus=16), profile=profile).workloads[0].message or ""
+    assert claims in said["1.36"]
+    assert claims not in said["1.37"]
+
+
+def test_four_free_gpus_on_four_nodes_do_not_take_one_pod_of_four(fit: Fit) -> None:
+    """C-02: seven of eight are taken on each node."""
+    report = fit(deployment("small", replicas=28), deployment("large", gpus=4), policy="best-fit")
+    small, large = report.workloads
+    assert small.placed == 28
+    assert large.verdict == "placed"
+    spread = fit(deployment("small", replicas=28), deployment("large", gpus=4))
+    large = spread.workloads[1]
+    assert large.verdict == "not placed"
+    assert large.reasons[0].text == (
+        "it asks for 4 nvidia.com/gpu, and no node has more than 1 free"
+    )
+    assert [a.text for a in large.advice] == ["1 nvidia.com/gpu is the most that one node has free"]
+    assert large.message is not None
+    assert "4 No preemption victims found for incoming pod" in large.message
+
+
+def test_what_room_there_is_is_used(one: One) -> None:
+    found = one(deployment(replicas=40))
+    assert (found.verdict, found.placed) == ("partly", 32)
+    assert found.landings[0].nodes == 4
+
+
+def test_the_highest_priority_is_placed_first(fit: Fit) -> None:
+    urgent = {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": "urgent"},
+        "value": 1000,
+    }
+    report = fit(
+        deployment("slow", replicas=32),
+        deployment("quick", replicas=8, priorityClassName="urgent"),
+        urgent,
+    )
+    assert [(one.name, one.placed) for one in report.workloads] == [("slow", 24), ("quick", 8)]
+
+
+def test_a_pod_for_another_scheduler_is_not_judged(one: One) -> None:
+    found = one(deployment(schedulerName="volcano"))
+    assert found.verdict == "unknown"
+    assert found.notes == ("scheduler volcano places it",)
+
+
+def test_the_quota_of_a_namespace_ends_a_deployment(one: One) -> None:
+    """C-39."""
+    quota = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "gpus", "namespace": "ml"},
+        "spec": {"hard": {"requests.nvidia.com/gpu": "5"}},
+    }
+    found = one(deployment(replicas=6), quota)
+    assert (found.verdict, found.placed) == ("partly", 5)
+    assert found.notes == (
+        "the quota of namespace ml has 0 of 5 nvidia.com/gpu left, and 1 are asked for",
+    )
+    asked = "  namespaces: [{name: ml, quota: {nvidia.com/gpu: 3}}]\n"
+    assert one(deployment(replicas=6), more=asked).placed == 3
+
+
+def test_tolerations_alone_are_not_enough_for_a_label(one: One) -> None:
+    found = one(deployment(h100=False, tolerations=TOLERATED, nodeSelector={"disk": "nvme"}))
+    assert {r.text for r in found.reasons} == {
+        "it asks for disk nvme, and they do not have the label"
+    }

@@ -34,7 +34,7 @@ Start here:
 EPILOG = """\b
 Exit codes:
   0  done
-  1  an answer of no: a good spec that the profile cannot carry, findings
+  1  an answer of no: a spec that the profile cannot carry, findings, no room
   2  wrong usage or input, or an output that cannot be written
   3  no spec found
   4  a fault of gpuspec

@@ -66,7 +66,7 @@ def fit(
     format: Formats = "text",
     output: Output = None,
 ) -> None:
-    """Say whether workloads will be placed, where, and what they cost the fleet.
+    """Say whether workloads will be placed, and what they cost.
 
     As kube-scheduler would: its filters, its message for what is not placed, and what that means in plain words. Gangs are placed whole, queues and quotas of the profile are kept to. Exits 1 where a workload is not placed.
 

@@ -52,7 +52,7 @@ def report_fleet(
 ) -> None:
     """Report on a fleet. Raises `InputError`."""
     import gpuspec
-    from gpuspec.report import fit as reports
+    from gpuspec.report import fleet as reports
 
     profile = _profile(mix or [], cluster, live)
     found = gpuspec.fleet_report(profile=profile, live=live, mix=mix or ())

@@ -32,7 +32,9 @@ def _classes(demands: Iterable[Demand], board: Board, devices: frozenset[str]) -
                 weight=max(one.most, 1) * count * _milli(name, board),
                 requests={k: v for k, v in one.shape.requests.items() if k not in devices},
                 kinds=frozenset(
-                    str(kind) for kind in kinds(one.shape, board) if _is(one, kind, board)
+                    str(kind)
+                    for kind in kinds(one.shape, board)
+                    if _is(one, kind, board) and _holds(kind, one.shape, board)
                 ),
             )
             break
@@ -53,6 +55,12 @@ def _is(one: Demand, kind: int, board: Board) -> bool:
     """Whether nodes of a kind have one of the models that a demand names."""
     gpus = board.snapshot.nodes[board.kinds[kind]].gpus
     return one.models is None or (gpus is not None and gpus.model in one.models)
+
+
+def _holds(kind: int, shape: Shape, board: Board) -> bool:
+    """Whether an empty node of a kind has room for a pod: others are none of the class's business."""
+    have = board.snapshot.nodes[board.kinds[kind]].allocatable
+    return all(have.get(name, 0) >= amount for name, amount in shape.requests.items())
 
 
 def _milli(device: str, board: Board) -> int:

@@ -140,8 +140,6 @@ class Cell(msgspec.Struct, frozen=True):
     parts: tuple[Part, ...]
     stranded: str | None = None
     """The resource for want of which the idle rest is of no use to any class; None where it is."""
-    slices: int = 0
-    """Memory slices of the GPU where it is partitioned (8, of an A30 4); 0 where it is not."""
 
 
 class Row(msgspec.Struct, frozen=True):

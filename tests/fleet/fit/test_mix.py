@@ -38,9 +38,9 @@ def test_classes_are_weighted_by_the_gpus_that_they_ask_for(tmp_path: Path) -> N
     small, large = found.classes
     assert small.slots.before == 4 * 8 + 2 * 4
     assert large.slots.before == 4
-    # T4 nodes have four GPUs: of no use to pods of eight.
-    assert large.fragment.before == 8.0
-    assert found.figures.fragment == pytest.approx(8 / 3)
+    # T4 nodes have four GPUs: they are not for pods of eight, and nothing of theirs is lost to these.
+    assert large.fragment.before == 0
+    assert found.figures.fragment == 0
 
 
 def test_a_model_keeps_a_class_to_its_nodes(tmp_path: Path) -> None:

@@ -1,0 +1,118 @@
+"""`gpuspec fit` and `gpuspec fleet report`, as people run them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.conftest import Program
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: big, namespace: ml}
+spec:
+  nodeSelector: {nvidia.com/gpu.product: Tesla-T4}
+  containers:
+    - name: main
+      image: x
+      resources: {limits: {nvidia.com/gpu: 8}}
+"""
+NODES = Path(__file__).parents[1] / "cluster" / "nodes"
+
+
+def test_a_spec_that_fits(gpuspec: Program) -> None:
+    done = gpuspec("fit", "train.yaml", "-c", "clusters/eu.yaml")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("A train-first (Job, ml): placed, 1 of 1 pod\n")
+    assert done.out.rstrip().endswith("5 whole nodes free.")
+
+
+def test_what_is_not_placed_exits_1_with_the_schedulers_words(
+    gpuspec: Program, folder: Path
+) -> None:
+    (folder / "big.yaml").write_text(POD)
+    done = gpuspec("fit", "big.yaml", "-c", "clusters/eu.yaml")
+    assert done.code == 1
+    assert "0/6 nodes are available: 6 Insufficient nvidia.com/gpu." in done.out
+    assert "divide it over 2 pods (big.yaml:9:44)" in done.out
+
+
+def test_a_chart_is_read_from_a_pipe(gpuspec: Program) -> None:
+    done = gpuspec("fit", "-", "-c", "clusters/eu.yaml", stdin=POD.replace(": 8", ": 4"))
+    assert done.code == 0
+    assert "big (Pod, ml): placed, 1 of 1 pod" in done.out
+
+
+def test_the_fleet_as_it_runs(gpuspec: Program, folder: Path) -> None:
+    live = (NODES / "bare-metal.json").read_text()
+    (folder / "pod.yaml").write_text(POD.replace("Tesla-T4", "NVIDIA-H100-80GB-HBM3"))
+    done = gpuspec("fit", "pod.yaml", "--live", "-", stdin=live)
+    assert done.code == 1
+    assert "it does not tolerate their taint nvidia.com/gpu" in done.out.replace("\n", " ")
+
+
+@pytest.mark.parametrize("command", ["fit train.yaml", "fleet report"])
+def test_every_format_says_it(gpuspec: Program, folder: Path, command: str) -> None:
+    base = (*command.split(), "-c", "clusters/eu.yaml", "--format")
+    assert json.loads(gpuspec(*base, "json").out)
+    assert "|" in gpuspec(*base, "markdown").out
+    page = gpuspec(*base, "html").out
+    assert page.startswith("<!DOCTYPE html>")
+    assert "http://" not in page.replace("http://www.w3.org/", "")
+    assert ElementTree.fromstring(gpuspec(*base, "svg").out).tag.endswith("svg")
+
+
+def test_a_report_is_written_to_a_file(gpuspec: Program, folder: Path) -> None:
+    args = ("fit", "train.yaml", "-c", "clusters/eu.yaml", "--format", "html")
+    done = gpuspec(*args, "-o", "fit.html")
+    assert (done.code, done.out, done.err) == (0, "", "")
+    assert (folder / "fit.html").read_text() == gpuspec(*args).out
+    done = gpuspec(*args, "-o", "missing/fit.html")
+    assert done.code == 2
+    assert "missing/fit.html: No such file or directory" in done.err
+
+
+def test_without_nodes_it_says_where_to_get_some(gpuspec: Program) -> None:
+    done = gpuspec("fit", "train.yaml")
+    assert (done.code, done.out) == (2, "")
+    assert "profile generic has no pools: there is no node to place a pod on" in done.err
+    assert "give a profile with pools: -c FILE, or the nodes that run: --live" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("fit", "trian.yaml", "-c", "clusters/eu.yaml"), "did you mean `train.yaml`?"),
+        (("fit", "train.yaml", "--live", "nodse.json"), "nodse.json: no such file or folder"),
+        (("fit", "-", "--live", "-"), "standard input, which is read once"),
+        (("fit", "train.yaml", "-c", "clusters"), "2 profiles"),
+        (("fit", "train.yaml", "-c", "clusters/eu.yaml", "--seeds", "0"), "--seeds"),
+        (("fit", "train.yaml", "-c", "clusters/eu.yaml", "--policy", "bestfit"), "best-fit"),
+        (("fit", "clusters", "-c", "clusters/eu.yaml"), "no workload in clusters"),
+        (("fit", "train.yaml", "--live", "train.yaml"), "no Node here"),
+        (("fleet", "report", "-c", "clusters/eu.yaml", "--mix", "big.csv"), "big.csv"),
+    ],
+)
+def test_bad_input_is_answered(gpuspec: Program, arguments: tuple[str, ...], said: str) -> None:
+    done = gpuspec(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+
+
+def test_a_terminal_of_80_columns(terminal: Callable[..., str]) -> None:
+    shown = terminal("fit", "train.yaml", "-c", "clusters/eu.yaml", NO_COLOR="1")
+    assert "placed, 1 of 1 pod" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "\x1b" not in shown
+    assert "\x1b[" in terminal("fit", "train.yaml", "-c", "clusters/eu.yaml")
+
+
+def test_the_help_names_the_profile_and_the_live_way(gpuspec: Program) -> None:
+    text = gpuspec("fit", "--help").out
+    assert "kubectl get nodes,pods -A -o json | gpuspec fit chat.yaml --live -" in text
+    assert "fit" in gpuspec("--help").out

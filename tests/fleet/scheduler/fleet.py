@@ -1,0 +1,41 @@
+"""Nodes and pods for the tests of the scheduler."""
+
+from gpuspec.fleet.nodes.node import Node
+from gpuspec.fleet.scheduler import Placed, Snapshot, shape_of
+from gpuspec.spec import Taint
+
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+HOSTNAME = "kubernetes.io/hostname"
+GPU = "nvidia.com/gpu"
+
+
+def node(name, labels=None, taints=(), *, unschedulable=False, **have):
+    """A node with room for ten pods, four cores and four GPUs unless told otherwise."""
+    amounts = {"cpu": 4000, "memory": 2**34, "pods": 10, GPU: 4} | have
+    return Node(
+        name,
+        {HOSTNAME: name} | (labels or {}),
+        amounts,
+        tuple(Taint(**taint) for taint in taints),
+        unschedulable,
+    )
+
+
+def bare(gpus=0, **more):
+    """A pod's spec."""
+    limits = {GPU: gpus} if gpus else {}
+    return {"containers": [{"resources": {"limits": limits}}], **more}
+
+
+def shape(gpus=0, labels=None, namespace="default", **more):
+    """The shape of such a pod."""
+    return shape_of(bare(gpus, **more), labels=labels, namespace=namespace)
+
+
+def fleet(*nodes, pods=(), namespaces=None):
+    """Nodes, and the pods on them as (name of the node, shape)."""
+    made = Snapshot(nodes, namespaces)
+    names = [each.name for each in nodes]
+    for number, (name, each) in enumerate(pods):
+        made.add(names.index(name), Placed(f"pod-{number}", each))
+    return made

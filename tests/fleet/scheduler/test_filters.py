@@ -1,0 +1,418 @@
+"""Each filter alone: which nodes it rejects, in which words, and whether preemption could help."""
+
+import pytest
+
+from gpuspec.fleet.scheduler import Placed, Sieve, feasible, shape_of
+from tests.fleet.scheduler.fleet import GPU, HOSTNAME, REQUIRED, bare, fleet, node, shape
+
+UNEVEN = "node(s) didn't match pod topology spread constraints"
+NEAR, FAR = (f"node(s) didn't match pod {kind} rules" for kind in ("anti-affinity", "affinity"))
+REPELLED = "node(s) didn't satisfy existing pods anti-affinity rules"
+
+
+def said(pod, snapshot):
+    """Reasons and whether they can be resolved, by node; the nodes that take the pod have none."""
+    verdict = feasible(pod, snapshot)
+    found = {each.name: None for each in snapshot.nodes}
+    for index, refusal in verdict.refusals.items():
+        found[snapshot.nodes[index].name] = (*refusal.reasons, refusal.resolvable)
+    assert set(verdict.nodes) | verdict.refusals.keys() == set(range(verdict.total))
+    return found
+
+
+def test_cordoned_nodes() -> None:
+    snapshot = fleet(node("a", unschedulable=True), node("b"))
+    assert said(shape(), snapshot) == {"a": ("node(s) were unschedulable", False), "b": None}
+    row = {"key": "node.kubernetes.io/unschedulable", "operator": "Exists"}
+    assert said(shape(tolerations=[row]), snapshot) == {"a": None, "b": None}
+
+
+@pytest.mark.parametrize(
+    ("row", "taken"),
+    [
+        ({}, False),
+        ({"operator": "Exists"}, True),
+        ({"key": "team", "operator": "Exists"}, True),
+        ({"key": "team", "value": "a"}, True),
+        ({"key": "team", "operator": "Equal", "value": "b"}, False),
+        ({"key": "team", "operator": "Exists", "effect": "NoExecute"}, False),
+        ({"key": "team", "operator": "Exists", "effect": "NoSchedule"}, True),
+        ({"key": "other", "operator": "Exists"}, False),
+        ({"key": "team", "operator": "Unheard"}, False),
+        ({"value": "a"}, False),
+    ],
+)
+def test_tolerations(row, taken) -> None:
+    snapshot = fleet(node("a", taints=[{"key": "team", "value": "a", "effect": "NoSchedule"}]))
+    assert feasible(shape(tolerations=[row]), snapshot).fits is taken
+
+
+@pytest.mark.parametrize(
+    ("operator", "bound", "taken"),
+    [
+        ("Gt", "4", True),
+        ("Gt", "5", False),
+        ("Lt", "6", True),
+        ("Lt", "5", False),
+        ("Gt", "x", False),
+    ],
+)
+def test_tolerations_of_numbers(operator, bound, taken) -> None:
+    snapshot = fleet(node("a", taints=[{"key": "age", "value": "5", "effect": "NoSchedule"}]))
+    row = {"key": "age", "operator": operator, "value": bound}
+    assert feasible(shape(tolerations=[row]), snapshot).fits is taken
+
+
+def test_taints_that_keep_nobody_off() -> None:
+    discouraged = {"key": "soft", "effect": "PreferNoSchedule"}
+    broken = {"key": "node.kubernetes.io/not-ready", "effect": "NoExecute"}
+    snapshot = fleet(node("a", taints=[discouraged]), node("b", taints=[broken]))
+    assert feasible(shape(), snapshot).nodes == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("expression", "taken"),
+    [
+        ({"operator": "In", "values": ["3", "4"]}, "b"),
+        ({"operator": "NotIn", "values": ["3"]}, "ac"),
+        ({"operator": "Exists"}, "bc"),
+        ({"operator": "DoesNotExist"}, "a"),
+        ({"operator": "Gt", "values": ["3"]}, "c"),
+        ({"operator": "Lt", "values": ["40"]}, "b"),
+        ({"operator": "Gt", "values": ["large"]}, ""),
+    ],
+)
+def test_operators_of_node_affinity(expression, taken) -> None:
+    nodes = (node("a"), node("b", {"size": "3"}), node("c", {"size": "40"}))
+    term = {"matchExpressions": [{"key": "size", **expression}]}
+    wanted = {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [term]}}}
+    found = feasible(shape(affinity=wanted), fleet(*nodes)).nodes
+    assert "".join(nodes[index].name for index in found) == taken
+
+
+def test_terms_are_alternatives_and_a_selector_stands_in_each() -> None:
+    nodes = [
+        node(name, {"size": size, "pool": "p"}) for name, size in zip("abc", "123", strict=True)
+    ]
+    rows = [[{"key": "size", "operator": "In", "values": [size]}] for size in "13"]
+    terms = [{"matchExpressions": each} for each in rows]
+    wanted = {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [*terms, {}]}}}
+    assert feasible(shape(affinity=wanted), fleet(*nodes)).nodes == (0, 2)
+    pod = shape(affinity=wanted, nodeSelector={"size": "3", "pool": "p"})
+    assert feasible(pod, fleet(*nodes)).nodes == (2,)
+    nobody = {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [{}]}}}
+    assert not feasible(shape(affinity=nobody), fleet(*nodes)).fits
+
+
+def named(*each, operator="In"):
+    """Affinity to nodes by name; each group of names is one term."""
+    terms = [
+        {
+            "matchFields": [
+                {"key": "metadata.name", "operator": operator, "values": [n]} for n in names
+            ]
+        }
+        for names in each
+    ]
+    return {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": terms}}}
+
+
+def test_nodes_that_no_term_names_are_not_looked_at() -> None:
+    snapshot = fleet(node("a", unschedulable=True), node("b", unschedulable=True), node("c"))
+    assert said(shape(affinity=named("a", "b")), snapshot) == {
+        "a": ("node(s) were unschedulable", False),
+        "b": ("node(s) were unschedulable", False),
+        "c": ("node(s) didn't satisfy plugin(s) [NodeAffinity]", False),
+    }
+
+
+def test_names_in_conflict_keep_off_all_nodes_at_once() -> None:
+    verdict = feasible(shape(affinity=named("ab")), fleet(node("a"), node("b")))
+    assert verdict.conflict == "pod affinity terms conflict"
+    assert not verdict.fits
+    assert verdict.refusals == {}
+
+
+def test_a_name_to_avoid_names_none() -> None:
+    snapshot = fleet(node("a"), node("b"))
+    assert feasible(shape(affinity=named("a", operator="NotIn")), snapshot).nodes == (1,)
+
+
+def test_everything_that_is_short_is_told() -> None:
+    snapshot = fleet(node("a", cpu=1000, pods=1), node("b"), pods=[("a", shape()), ("b", shape(3))])
+    asks = {"cpu": "2", "memory": "1Gi", GPU: 2, "rdma/hca": 1}
+    pod = shape_of({"containers": [{"resources": {"limits": asks}}]})
+    assert said(pod, snapshot) == {
+        "a": ("Too many pods", "Insufficient cpu", "Insufficient rdma/hca", False),
+        "b": (f"Insufficient {GPU}", "Insufficient rdma/hca", False),
+    }
+
+
+def test_four_free_gpus_on_four_nodes_are_no_four() -> None:
+    """C-02."""
+    nodes = [node(name) for name in "abcd"]
+    snapshot = fleet(*nodes, pods=[(each.name, shape(3)) for each in nodes])
+    assert feasible(shape(4), snapshot).counts() == {f"Insufficient {GPU}": 4}
+    assert feasible(shape(1), snapshot).nodes == (0, 1, 2, 3)
+
+
+def test_preemption_may_help_only_where_an_empty_node_would_do() -> None:
+    snapshot = fleet(node("a"), node("b", **{GPU: 1}), pods=[("a", shape(4))])
+    lacking = f"Insufficient {GPU}"
+    assert said(shape(2), snapshot) == {"a": (lacking, True), "b": (lacking, False)}
+
+
+@pytest.mark.parametrize(
+    ("port", "free"),
+    [
+        ({"hostPort": 80}, False),
+        ({"hostPort": 81}, True),
+        ({"hostPort": 80, "protocol": "UDP"}, True),
+        ({"hostPort": 80, "hostIP": "10.0.0.1"}, False),
+        ({"hostPort": 90, "hostIP": "10.0.0.2"}, True),
+        ({"hostPort": 90, "hostIP": "10.0.0.1"}, False),
+        ({"hostPort": 90, "hostIP": "0.0.0.0"}, False),
+        ({"containerPort": 80}, True),
+    ],
+)
+def test_ports_of_the_host(port, free) -> None:
+    taken = shape_of(
+        {
+            "containers": [{"ports": [{"hostPort": 80}]}],
+            "initContainers": [
+                {"restartPolicy": "Always", "ports": [{"hostPort": 90, "hostIP": "10.0.0.1"}]},
+                {"ports": [{"hostPort": 81}]},
+            ],
+        }
+    )
+    snapshot = fleet(node("a"), pods=[("a", taken)])
+    pod = shape_of({"containers": [{"ports": [port]}]})
+    expected = (
+        None if free else ("node(s) didn't have free ports for the requested pod ports", True)
+    )
+    assert said(pod, snapshot) == {"a": expected}
+
+
+def test_the_hosts_network_makes_container_ports_the_hosts() -> None:
+    pod = shape_of({"hostNetwork": True, "containers": [{"ports": [{"containerPort": 80}]}]})
+    assert not feasible(pod, fleet(node("a"), pods=[("a", pod)])).fits
+
+
+def spread(topology="zone", skew=1, **more):
+    row = {
+        "topologyKey": topology,
+        "maxSkew": skew,
+        "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": {"app": "x"}},
+    }
+    return [row | more]
+
+
+def zones(*names):
+    return [node(f"{name}{at}", {"zone": name}) for at, name in enumerate(names)]
+
+
+def spreading(pods=(), nodes=None, labels=None, **more):
+    x = shape(labels={"app": "x"})
+    made = nodes or zones("a", "b")
+    pod = shape(labels=labels or {"app": "x"}, topologySpreadConstraints=spread(**more))
+    return said(pod, fleet(*made, pods=[(name, x) for name in pods]))
+
+
+def test_topology_spread_keeps_the_skew() -> None:
+    """C-11."""
+    assert spreading() == {"a0": None, "b1": None}
+    assert spreading(["a0"]) == {"a0": (UNEVEN, True), "b1": None}
+    assert spreading(["a0"], skew=2) == {"a0": None, "b1": None}
+    assert spreading(["a0"], labels={"app": "y"}) == {"a0": None, "b1": None}
+
+
+def test_nodes_without_the_label_are_no_domain() -> None:
+    missing = f"{UNEVEN} (missing required label)"
+    nodes = [*zones("a", "b"), node("c")]
+    assert spreading(nodes=nodes)["c"] == (missing, False)
+
+
+def test_too_few_domains_count_one_that_is_empty() -> None:
+    assert spreading(["a0", "b1"], minDomains=3) == {"a0": (UNEVEN, True), "b1": (UNEVEN, True)}
+
+
+def test_the_domains_that_count() -> None:
+    tainted = node("b1", {"zone": "b"}, [{"key": "t", "effect": "NoSchedule"}])
+    nodes = [*zones("a"), tainted]
+    assert spreading(["a0"], nodes=nodes)["a0"] == (UNEVEN, True)
+    assert spreading(["a0"], nodes=nodes, nodeTaintsPolicy="Honor")["a0"] is None
+    x = shape(labels={"app": "x"})
+    for policy, kept in (("Honor", None), ("Ignore", (UNEVEN, True))):
+        pod = shape(
+            labels={"app": "x"},
+            nodeSelector={"zone": "a"},
+            topologySpreadConstraints=spread(nodeAffinityPolicy=policy),
+        )
+        assert said(pod, fleet(*zones("a", "b"), pods=[("a0", x)]))["a0"] == kept
+
+
+def test_spread_counts_its_own_revision_and_namespace_and_nobody_who_leaves() -> None:
+    old = shape(labels={"app": "x", "rev": "1"})
+    elsewhere = shape(labels={"app": "x", "rev": "2"}, namespace="other")
+    pod = shape(
+        labels={"app": "x", "rev": "2"},
+        topologySpreadConstraints=spread(matchLabelKeys=["rev"]),
+    )
+    snapshot = fleet(*zones("a", "b"), pods=[("a0", old), ("a0", elsewhere)])
+    assert feasible(pod, snapshot).nodes == (0, 1)
+
+
+def test_spread_does_not_count_those_who_leave() -> None:
+    pod = shape(labels={"app": "x"}, topologySpreadConstraints=spread())
+    snapshot = fleet(*zones("a", "b"))
+    snapshot.add(0, Placed("leaving", pod, ending=True))
+    assert feasible(pod, snapshot).nodes == (0, 1)
+
+
+def test_a_selector_of_everything_counts_nobody_but_the_pod_itself() -> None:
+    pod = shape(topologySpreadConstraints=spread(labelSelector={}))
+    assert feasible(pod, fleet(*zones("a", "b"), pods=[("a0", pod)])).nodes == (0, 1)
+
+
+def test_the_emptiest_domain_is_known_again_when_a_pod_leaves() -> None:
+    pod = shape(labels={"app": "x"}, topologySpreadConstraints=spread())
+    snapshot = fleet(*zones("a", "b"), pods=[("a0", pod), ("b1", pod)])
+    sieve = Sieve(pod, snapshot)
+    assert feasible(pod, snapshot, sieve).nodes == (0, 1)
+    gone = snapshot.pods[1][0]
+    snapshot.remove(1, gone)
+    sieve.moved(1, gone, -1)
+    assert feasible(pod, snapshot, sieve).nodes == (1,)
+
+
+def near(kind, topology="zone", labels=None, **more):
+    selector = {"matchLabels": labels or {"app": "x"}}
+    return {kind: {REQUIRED: [{"topologyKey": topology, "labelSelector": selector, **more}]}}
+
+
+def test_pod_affinity_wants_company() -> None:
+    pod = shape(affinity=near("podAffinity"))
+    x = shape(labels={"app": "x"})
+    snapshot = fleet(*zones("a", "a", "b"), pods=[("a0", x)])
+    assert said(pod, snapshot) == {"a0": None, "a1": None, "b2": (FAR, False)}
+
+
+def test_the_first_of_a_group_may_be_alone() -> None:
+    snapshot = fleet(*zones("a"), node("b"))
+    wanted = near("podAffinity")
+    assert said(shape(affinity=wanted, labels={"app": "x"}), snapshot) == {
+        "a0": None,
+        "b": (FAR, False),  # in no zone
+    }
+    assert said(shape(affinity=wanted), snapshot)["a0"] == (FAR, False)
+    x = shape(affinity=wanted, labels={"app": "x"})
+    assert said(x, fleet(*zones("a", "b"), pods=[("a0", x)])) == {"a0": None, "b1": (FAR, False)}
+
+
+def test_nodes_without_the_label_are_apart_from_each_other() -> None:
+    x, wanted = shape(labels={"app": "x"}), near("podAntiAffinity")
+    alone = shape(affinity=wanted)
+    nodes = [node("a"), node("b")]
+    assert feasible(alone, fleet(*nodes, pods=[("a", x)])).nodes == (0, 1)
+    assert feasible(x, fleet(*nodes, pods=[("a", alone)])).nodes == (0, 1)
+
+
+def test_anti_affinity_in_both_directions() -> None:
+    x, wanted = shape(labels={"app": "x"}), near("podAntiAffinity", HOSTNAME)
+    alone = shape(affinity=wanted)
+    nodes = zones("a", "a")
+    assert said(alone, fleet(*nodes, pods=[("a0", x)])) == {"a0": (NEAR, True), "a1": None}
+    assert said(x, fleet(*nodes, pods=[("a0", alone)])) == {"a0": (REPELLED, True), "a1": None}
+
+
+@pytest.mark.parametrize(
+    ("more", "met"),
+    [
+        ({}, False),
+        ({"namespaces": ["b"]}, True),
+        ({"namespaceSelector": {}}, True),
+        ({"namespaceSelector": {"matchLabels": {"team": "b"}}}, True),
+        ({"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "b"}}}, True),
+        ({"namespaceSelector": {"matchLabels": {"team": "c"}}}, False),
+        ({"namespaceSelector": {"matchLabels": {"team": "b"}}, "matchLabelKeys": ["rev"]}, False),
+        ({"namespaceSelector": {}, "mismatchLabelKeys": ["rev"]}, True),
+    ],
+)
+def test_which_pods_a_term_means(more, met) -> None:
+    other = shape(labels={"app": "x", "rev": "1"}, namespace="b")
+    pod = shape(labels={"rev": "2"}, affinity=near("podAntiAffinity", **more), namespace="a")
+    snapshot = fleet(*zones("a"), pods=[("a0", other)], namespaces={"b": {"team": "b"}})
+    assert feasible(pod, snapshot).fits is not met
+
+
+@pytest.mark.parametrize(
+    ("more", "met"),
+    [
+        ({}, True),
+        ({"namespaces": ["b"]}, False),
+        ({"namespaceSelector": {"matchLabels": {"team": "b"}}}, False),
+        ({"mismatchLabelKeys": ["rev"]}, False),
+        ({"matchLabelKeys": ["rev", "none"]}, True),
+    ],
+)
+def test_whether_a_term_means_pods_of_the_same_template(more, met) -> None:
+    labels = {"app": "x", "rev": "1"}
+    pod = shape(labels=labels, affinity=near("podAntiAffinity", **more), namespace="a")
+    assert feasible(pod, fleet(*zones("a"), pods=[("a0", pod)])).fits is not met
+
+
+def test_a_selector_that_is_not_written_means_no_pod() -> None:
+    pod = shape(affinity={"podAntiAffinity": {REQUIRED: [{"topologyKey": "zone"}]}})
+    assert feasible(pod, fleet(*zones("a"), pods=[("a0", shape())])).fits
+
+
+def test_volumes_hold_a_pod_where_they_are() -> None:
+    zone = {"metadata": {"labels": {"topology.kubernetes.io/zone": "a__b"}}}
+    term = {"matchExpressions": [{"key": "rack", "operator": "In", "values": ["1"]}]}
+    rack = {"spec": {"nodeAffinity": {"required": {"nodeSelectorTerms": [term]}}}}
+    labels = [{"topology.kubernetes.io/zone": name, "rack": "1"} for name in "abc"]
+    nodes = [node(f"n{at}", each) for at, each in enumerate(labels)]
+    snapshot = fleet(*nodes, node("bare"), node("rack", {"rack": "1"}))
+    volumes = [{"persistentVolumeClaim": {"claimName": name}} for name in ("zone", "rack")]
+    known = {"zone": zone, "rack": rack}
+    found = said(shape_of(bare(volumes=volumes), persistent_volumes=known), snapshot)
+    assert found == {
+        "n0": None,
+        "n1": None,
+        "n2": ("node(s) had no available volume zone", False),
+        "bare": ("node(s) didn't match PersistentVolume's node affinity", False),
+        "rack": None,
+    }
+
+
+def test_zones_by_their_old_name() -> None:
+    written = {"metadata": {"labels": {"failure-domain.beta.kubernetes.io/zone": "a"}}}
+    volumes = [{"persistentVolumeClaim": {"claimName": "data"}}]
+    pod = shape_of(bare(volumes=volumes), persistent_volumes={"data": written})
+    nodes = [node(name, {"topology.kubernetes.io/zone": name}) for name in "ab"]
+    assert feasible(pod, fleet(*nodes)).nodes == (0,)
+
+
+def test_a_pod_that_names_its_node() -> None:
+    found = said(shape(nodeName="a"), fleet(node("a"), node("b")))
+    assert found == {"a": None, "b": ("node(s) didn't match the requested node name", False)}
+
+
+def test_the_first_filter_that_rejects_has_the_word() -> None:
+    tainted = node("a", taints=[{"key": "t", "effect": "NoSchedule"}], unschedulable=True)
+    pod = shape(9, nodeSelector={"zone": "z"})
+    assert said(pod, fleet(tainted)) == {"a": ("node(s) were unschedulable", False)}
+
+
+def test_alone_and_local_tell_what_may_be_remembered() -> None:
+    nodes = zones("a", "b")
+    alone = shape(affinity=near("podAntiAffinity", HOSTNAME))
+    plain = shape(labels={"app": "x"})
+    empty, kept = fleet(*nodes), fleet(*nodes, pods=[("a0", alone)])
+    assert Sieve(plain, empty).alone
+    assert not Sieve(plain, kept).alone
+    assert Sieve(plain, kept).local
+    assert Sieve(alone, empty).local
+    assert not Sieve(shape(affinity=near("podAntiAffinity")), empty).local
+    assert not Sieve(shape(topologySpreadConstraints=spread()), empty).local

@@ -7,6 +7,7 @@ import typer
 from gpuspec.cli.group import Command, Group
 from gpuspec.cli.options import OneCluster
 
+Policy = Literal["least-allocated", "most-allocated", "best-fit", "fgd"]
 Formats = Annotated[
     Literal["text", "json", "markdown", "html", "svg"],
     typer.Option("--format", help="Format of the output."),
@@ -46,7 +47,7 @@ def fit(
     live: Live = None,
     mix: Mix = None,
     policy: Annotated[
-        Literal["least-allocated", "most-allocated", "best-fit", "fgd"] | None,
+        Policy | None,
         typer.Option(
             "--policy",
             help="How nodes are scored. Default: the profile's scoring. best-fit and fgd are to "

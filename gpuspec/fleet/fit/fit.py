@@ -306,13 +306,16 @@ def _landings(outcome: Outcome, snapshot: Snapshot) -> tuple[Landing, ...]:
 
 def _stranded(outcome: Outcome, sight: Sight) -> tuple[Stranded, ...]:
     """GPUs that are of no use to anyone on the nodes where pods of a workload lie."""
-    lost: dict[tuple[str, str], int] = {}
+    lost: dict[tuple[str, str, str], int] = {}
     for at in set(outcome.nodes):
         group = sight.board.snapshot.nodes[at].group
         for one in sight.strands(sight.board.state[at]):
-            key = group, one.resource or one.device
+            key = group, one.device, one.resource or ""
             lost[key] = lost.get(key, 0) + one.milli
-    return tuple(Stranded(group, milli, name) for (group, name), milli in sorted(lost.items()))
+    return tuple(
+        Stranded(group, milli, device, name)
+        for (group, device, name), milli in sorted(lost.items())
+    )
 
 
 def _share(

@@ -55,8 +55,10 @@ class Stranded(msgspec.Struct, frozen=True):
     group: str
     milli: int
     """Thousandths of a GPU, of all nodes together."""
+    device: str
+    """What they are asked for by."""
     resource: str
-    """What is used up there, by its Kubernetes name."""
+    """What is used up there, by its Kubernetes name; empty where no class asks for such devices."""
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -132,6 +134,8 @@ class Part(msgspec.Struct, frozen=True):
     start: int | None = None
     """Of a MIG slice: its first memory slice, and how many it takes."""
     slices: int = 0
+    stranded: bool = False
+    """Idle, and of no use to any class."""
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -139,7 +143,8 @@ class Cell(msgspec.Struct, frozen=True):
 
     parts: tuple[Part, ...]
     stranded: str | None = None
-    """The resource for want of which the idle rest is of no use to any class; None where it is."""
+    """The resource for want of which idle parts are of no use to any class; empty where no class
+    asks for such devices, None where all are of use."""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -184,7 +189,8 @@ class Figures(msgspec.Struct, frozen=True):
     largest: int
     """Most GPUs that are idle on one node, in whole ones."""
     stranded_by: Mapping[str, int] = {}
-    """Stranded thousandths by the resource that is used up beside them."""
+    """Stranded thousandths by the resource that is used up beside them; by the empty name those
+    that no class asks for."""
 
 
 class FitReport(msgspec.Struct, frozen=True):

@@ -47,15 +47,15 @@ def rows(sight: Sight) -> tuple[Row, ...]:
 def _cells(sight: Sight, state: int, node: Node, pods: Sequence[Placed]) -> tuple[Cell, ...]:
     gpus = node.gpus
     assert gpus is not None
-    strands = {(one.device, one.left): one.resource or one.device for one in sight.strands(state)}
+    strands = {(one.device, one.left): one.resource or "" for one in sight.strands(state)}
     parts: list[list[Part]] = [[] for _ in range(gpus.count)]
     lost: list[str | None] = [None] * gpus.count
     for name, pieces in working(gpus, node.allocatable).items():
         taken = _taken(name, pods, len(pieces))
         for piece, owner in zip(pieces, taken, strict=True):
-            parts[piece.gpu].append(_part(piece, owner))
-            if owner is None:
-                lost[piece.gpu] = lost[piece.gpu] or strands.get((name, piece.milli))
+            lacks = strands.get((name, piece.milli)) if owner is None else None
+            parts[piece.gpu].append(_part(piece, owner, lacks is not None))
+            lost[piece.gpu] = lost[piece.gpu] or lacks
     return tuple(
         Cell(tuple(sorted(each, key=lambda part: part.start or 0)), reason)
         for each, reason in zip(parts, lost, strict=True)
@@ -70,8 +70,8 @@ def _taken(name: str, pods: Sequence[Placed], devices: int) -> list[Placed | Non
     return [*found, *([None] * devices)][:devices]
 
 
-def _part(piece: Piece, owner: Placed | None) -> Part:
-    if owner is None:
-        return Part(max(_LEAST, piece.milli), None, True, "", piece.start, piece.slices)
+def _part(piece: Piece, owner: Placed | None, stranded: bool) -> Part:
     milli = max(_LEAST, piece.milli)
+    if owner is None:
+        return Part(milli, None, True, "", piece.start, piece.slices, stranded)
     return Part(milli, owner.workload, False, owner.name, piece.start, piece.slices)

@@ -129,7 +129,7 @@ class Sight:
             self.reach(number),
             int(state.whole),
             state.largest,
-            tuple((one.resource or one.device, one.milli) for one in self.strands(number)),
+            tuple((one.resource or "", one.milli) for one in self.strands(number)),
         )
         return made
 

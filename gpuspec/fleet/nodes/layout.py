@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.fleet.fragments.mig import arrange
 from gpuspec.fleet.nodes.node import Gpus, Piece
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gpuspec.hardware import GpuModel, MigProfile, Placement
+    from gpuspec.fleet.fragments.mig import Layout
+    from gpuspec.hardware import GpuModel
     from gpuspec.spec import Sharing
 
 WHOLE = 1000
@@ -66,7 +68,8 @@ def _slices(
     sizes = _parts([at.size for _, at in laid])
     for gpu in range(count):
         for (profile, at), milli in zip(laid, sizes, strict=True):
-            name = profile.resource if sharing.strategy == "mixed" else resource
+            known = model.profile(profile) if sharing.strategy == "mixed" else None
+            name = resource if known is None else known.resource
             found.setdefault(name, []).append(Piece(gpu, milli, at.start, at.size))
     return {name: tuple(pieces) for name, pieces in found.items()}
 
@@ -78,27 +81,11 @@ def _parts(weights: list[int]) -> list[int]:
     return [after - before for before, after in pairwise(bounds)]
 
 
-def laid_out(model: GpuModel, profiles: dict[str, int]) -> tuple[tuple[MigProfile, Placement], ...]:
+def laid_out(model: GpuModel, profiles: Mapping[str, int]) -> Layout:
     """Where the slices of a layout lie on a GPU, in the order of their places.
 
-    Larger slices have fewer places, and go first. A slice that finds none is left out: the rules of
-    the profile have refused such a layout.
+    A layout that does not fit has none: the rules of the profile have refused it.
     """
-    known = [(model.profile(name), number) for name, number in profiles.items()]
-    wanted = [one for one, number in known if one is not None for _ in range(number)]
-    wanted.sort(key=lambda one: (len(one.placements), -one.memory_slices))
-    placed = _place(wanted, ()) or ()
-    return tuple(sorted(placed, key=lambda pair: pair[1].start))
-
-
-def _place(
-    wanted: list[MigProfile], taken: tuple[tuple[MigProfile, Placement], ...]
-) -> tuple[tuple[MigProfile, Placement], ...] | None:
-    if not wanted:
-        return taken
-    for at in wanted[0].placements:
-        if not any(at.overlaps(other) for _, other in taken):
-            found = _place(wanted[1:], (*taken, (wanted[0], at)))
-            if found is not None:
-                return found
-    return None
+    wanted = {name: number for name, number in profiles.items() if model.profile(name) is not None}
+    found = arrange(model.mig, (), wanted) or ()
+    return tuple(sorted(found, key=lambda one: one.at.start))

@@ -1,0 +1,78 @@
+"""What MIG slices could be made of those that are idle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec import hardware
+from gpuspec.fleet.fit.result import Advice
+from gpuspec.fleet.fit.sight import working
+from gpuspec.fleet.fit.words import count
+from gpuspec.fleet.fragments.mig import Slice, best, most
+from gpuspec.hardware import Placement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from gpuspec.fleet.fit.demand import Demand
+    from gpuspec.fleet.nodes import Gpus
+    from gpuspec.fleet.scheduler import Board
+    from gpuspec.hardware import GpuModel
+
+_PREFIX = "nvidia.com/mig-"
+
+
+def slice_advice(demand: Demand, kinds: frozenset[int], board: Board) -> Iterator[Advice]:
+    """For a pod that waits for a slice: GPUs whose idle slices, laid out anew, would have it.
+
+    Slices that pods have stay where they are. Which those are the scheduler does not say; they are
+    taken to be the first of each resource.
+    """
+    for resource in demand.shape.requests:
+        if not resource.startswith(_PREFIX):
+            continue
+        groups: dict[str, list[int]] = {}
+        words: dict[str, str] = {}
+        for state, many in board.counts.items():
+            node = board.node_of(state)
+            if not many or node.gpus is None or board.kind_of(state) not in kinds:
+                continue
+            model = _model(node.gpus)
+            profile = model.profile(resource) if model else None
+            if model is None or profile is None:
+                continue
+            for used in _used(node.gpus, node.allocatable, board.used(state)):
+                more = most(model.mig, used, profile.name)
+                if more:
+                    groups.setdefault(node.group, []).extend([more] * many)
+                    at = best(model.mig, used, profile.name)
+                    if used and at is not None:
+                        words.setdefault(node.group, f", the first at memory slice {at.start}")
+        for group, found in groups.items():
+            name = resource.removeprefix(_PREFIX)
+            gpus = f"{count(len(found), 'GPU')} of {group} laid out anew"
+            made = f"{gpus} would have {sum(found)} more of {name}{words.get(group, '')}"
+            yield Advice(
+                f"{made}: none of their idle slices is one", dict(demand.places).get(resource)
+            )
+
+
+def _model(gpus: Gpus) -> GpuModel | None:
+    if gpus.sharing != "mig" or gpus.model is None:
+        return None
+    return hardware.model(gpus.model)
+
+
+def _used(
+    gpus: Gpus, allocatable: Mapping[str, int], used: Mapping[str, int]
+) -> Iterator[tuple[Slice, ...]]:
+    """By GPU, the slices that pods have."""
+    model = hardware.model(gpus.model or "")
+    taken: list[list[Slice]] = [[] for _ in range(gpus.count)]
+    for name, pieces in working(gpus, allocatable).items():
+        profile = model.profile(name)
+        for piece in pieces[: used.get(name, 0)]:
+            if profile is not None and piece.start is not None:
+                at = Placement(piece.start, piece.slices)
+                taken[piece.gpu].append(Slice(profile.name, at))
+    yield from (tuple(each) for each in taken)

@@ -1,0 +1,192 @@
+"""What becomes of workloads, for programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.report.fit.states import memory_slices
+from gpuspec.report.lint.as_json import dumped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gpuspec.fleet.fit.result import (
+        Cell,
+        Change,
+        ClassShare,
+        Figures,
+        FitReport,
+        Part,
+        Row,
+        WorkloadFit,
+    )
+    from gpuspec.report.profile_check import Place
+
+
+def fit_json(report: FitReport) -> str:
+    """The whole report, every key always there but those of a GPU's parts.
+
+    GPUs and their parts in whole ones (`0.25` is a quarter of a GPU), CPU in cores, memory and
+    disk in bytes, other resources in devices.
+    """
+    return written(
+        {
+            "fleet": report.fleet,
+            "kubernetes": report.version,
+            "policy": report.policy,
+            "seeds": report.seeds,
+            "fits": report.fits,
+            "workloads": [_workload(one) for one in report.workloads],
+            "before": figures_json(report.before),
+            "after": figures_json(report.after),
+            "mix": report.mix,
+            "classes": classes_json(report.classes),
+            "nodes_before": rows_json(report.rows_before),
+            "nodes_after": rows_json(report.rows_after),
+            "notes": list(report.notes),
+        }
+    )
+
+
+def written(value: dict[str, Any]) -> str:
+    """JSON as all reports write it; many times faster, for a fleet may have ten thousand nodes."""
+    try:
+        return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+    except UnicodeEncodeError:  # half a surrogate, from a name that is no UTF-8
+        return dumped(value)
+
+
+def _workload(work: WorkloadFit) -> dict[str, Any]:
+    return {
+        "name": work.name,
+        "namespace": work.namespace,
+        "kind": work.kind,
+        "role": work.role,
+        **_place(work.place),
+        "verdict": work.verdict,
+        "pods": work.pods,
+        "pods_min": work.least,
+        "placed": work.placed,
+        "placed_min": work.bounds[0],
+        "placed_max": work.bounds[1],
+        "gang": work.gang,
+        "queue": work.queue,
+        "gpus_per_pod": work.gpus,
+        "requests_per_pod": _resources(work.requests),
+        "rooms": [
+            {
+                "group": room.group,
+                "nodes": room.nodes,
+                "gpus_per_node": room.gpus,
+                "slots_per_node": room.each,
+                "slots": room.slots,
+                "slots_free": room.free,
+                "bound_by": room.bound,
+                "devices_left_per_node": room.left,
+                "reason": room.reason,
+            }
+            for room in work.rooms
+        ],
+        "landings": [
+            {"group": one.group, "pods": one.pods, "nodes": one.nodes} for one in work.landings
+        ],
+        "stranded": [
+            {
+                "group": one.group,
+                "gpus": _gpus(one.milli),
+                "device": one.device,
+                "resource": one.resource or None,
+            }
+            for one in work.stranded
+        ],
+        "fragment_gpus": _change(work.fragment),
+        "whole_nodes": _change(work.whole),
+        "message": work.message,
+        "reasons": [
+            {"group": one.group, "nodes": one.nodes, "text": one.text} for one in work.reasons
+        ],
+        "advice": [{"text": one.text, **_place(one.place)} for one in work.advice],
+        "notes": list(work.notes),
+    }
+
+
+def _place(of: Place | None) -> dict[str, Any]:
+    """A position in a file; all null where there is none."""
+    if of is None:
+        return {"file": None, "line": None, "column": None}
+    return {"file": of.file, "line": of.line, "column": of.column}
+
+
+def figures_json(of: Figures) -> dict[str, Any]:
+    """The figures of a fleet."""
+    return {
+        "nodes": of.nodes,
+        "gpus": _gpus(of.gpus),
+        "gpus_allocated": _gpus(of.allocated),
+        "gpus_idle": _gpus(of.idle),
+        "gpus_stranded": _gpus(of.stranded),
+        "gpus_stranded_by": {name: _gpus(milli) for name, milli in of.stranded_by.items()},
+        "fragment_gpus": of.fragment,
+        "whole_nodes": of.whole,
+        "largest_free_gpus": of.largest,
+    }
+
+
+def classes_json(classes: Iterable[ClassShare]) -> list[dict[str, Any]]:
+    """Each class of work, and what it cannot use."""
+    return [
+        {
+            "name": one.name,
+            "weight": one.weight,
+            "fragment_gpus": _change(one.fragment),
+            "slots": _change(one.slots),
+        }
+        for one in classes
+    ]
+
+
+def rows_json(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    """Each node with its GPUs; `workload` counts the report's workloads from 0."""
+    return [
+        {
+            "name": row.name,
+            "group": row.group,
+            "allocatable": _resources(row.allocatable),
+            "free": _resources(row.free),
+            "gpus": [_gpu(cell) for cell in row.cells],
+        }
+        for row in rows
+    ]
+
+
+def _gpu(cell: Cell) -> dict[str, Any]:
+    parts = [_part(part) for part in cell.parts]
+    return {"slices": memory_slices(cell), "stranded_by": cell.stranded, "parts": parts}
+
+
+def _part(part: Part) -> dict[str, Any]:
+    """What is on a GPU; without the keys that it has nothing to say in, for there are many."""
+    use = "idle" if part.idle else "before" if part.workload is None else "workload"
+    made: dict[str, Any] = {"gpus": _gpus(part.milli), "use": use}
+    if part.workload is not None and not part.idle:
+        made["workload"] = part.workload
+    if part.label:
+        made["label"] = part.label
+    if part.start is not None:
+        made |= {"slice_start": part.start, "slices": part.slices}
+    return made
+
+
+def _change(of: Change) -> dict[str, Any]:
+    return {"before": of.before, "after": of.after}
+
+
+def _resources(of: Mapping[str, int]) -> dict[str, Any]:
+    return {name: _gpus(value) if name == "cpu" else value for name, value in of.items()}
+
+
+def _gpus(milli: int) -> int | float:
+    """Thousandths as whole ones."""
+    return milli / 1000 if milli % 1000 else milli // 1000

@@ -1,0 +1,221 @@
+"""A picture that grows downwards: the fleet node by node, then fragmentation by class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.columns import columns
+from gpuspec.report.fit.amounts import amount, change, few, percent, resource
+from gpuspec.report.fit.blocks import cut, rest_text, sum_text
+from gpuspec.report.fit.drawing import GAP, HIGH, WIDE, gpus_drawn, height, patterns, swatch
+from gpuspec.report.fit.markup import Markup, element, joined
+from gpuspec.report.fit.palette import picture_css
+from gpuspec.report.ink import clean, fold
+from gpuspec.report.lint.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from gpuspec.fleet.fit.result import ClassShare
+    from gpuspec.report.fit.states import Alike, Block
+
+MARGIN, NAMES, BETWEEN, AFTER = 24, 180, 24, 240
+"""Of the page, for names of nodes, between before and after, and for what is left on nodes."""
+_LETTER = 6.6
+"""A character's usual width at the usual size, for where a line is broken."""
+_BAR = 300
+_LEFT = "left: "
+
+
+class Canvas:
+    """What is drawn so far, and how far down it reaches."""
+
+    def __init__(self, sides: Sequence[str]) -> None:
+        self.sides = tuple(sides)
+        """What the columns of GPUs are called: before and after, or one of them."""
+        self.wide = MARGIN * 2 + NAMES + (WIDE + BETWEEN) * len(self.sides) + AFTER
+        self._parts: list[Markup] = []
+        self._y = MARGIN
+
+    def svg(self, title: str, said: str) -> Markup:
+        """The picture, as a document of its own."""
+        size = {"width": self.wide, "height": self._y + MARGIN}
+        paper = element("rect", {"class": "paper", **size})
+        return element(
+            "svg",
+            {
+                "xmlns": "http://www.w3.org/2000/svg",
+                **size,
+                "viewBox": f"0 0 {self.wide} {self._y + MARGIN}",
+                "role": "img",
+                "aria-labelledby": "title desc",
+                "font-size": 12,
+            },
+            element("title", {"id": "title"}, title),
+            element("desc", {"id": "desc"}, said),
+            element("style", None, Markup(picture_css())),
+            patterns(),
+            paper,
+            *self._parts,
+        )
+
+    def text(self, text: str, kind: str = "ink", size: int = 12, bold: bool = False) -> None:
+        """A paragraph, broken where the picture ends."""
+        room = int((self.wide - 2 * MARGIN) / (_LETTER * size / 12))
+        for line in fold(clean(text), room):
+            self._y += round(size * 1.45)
+            self._write(MARGIN, self._y - round(size * 0.35), line, kind, size, bold)
+
+    def verdict(self, who: int, text: str, kind: str) -> None:
+        """A workload by its letter, and what becomes of it."""
+        room = int((self.wide - 2 * MARGIN - HIGH - 8) / _LETTER)
+        self._parts.append(swatch(who, MARGIN, self._y))
+        for line in fold(clean(text), room):
+            self._write(MARGIN + HIGH + 8, self._y + 14, line, kind)
+            self._y += 17
+        self._y += HIGH - 17 + 4
+
+    def gap(self, size: int = 12) -> None:
+        """Room."""
+        self._y += size
+
+    def legend(self, names: Iterable[tuple[int, str]]) -> None:
+        """What the fillings mean."""
+        x = MARGIN
+        for who, name in names:
+            shown = cut(name, 42)
+            wide = HIGH + 6 + round(columns(shown) * _LETTER) + 18
+            if x > MARGIN and x + wide > self.wide - MARGIN:
+                x, self._y = MARGIN, self._y + HIGH + 6
+            self._parts.append(swatch(who, x, self._y))
+            self._write(x + HIGH + 6, self._y + 14, shown)
+            x += wide
+        self._y += HIGH + 6
+
+    def fleet(self, blocks: Sequence[Block], names: Mapping[int, str]) -> None:
+        """Every group, nodes alike in one row."""
+        for n, side in enumerate(self.sides):
+            self._write(self._side(n), self._y + 12, side, "muted", bold=True)
+        self._y += 18
+        for block in blocks:
+            across = {"class": "rule", "d": f"M{MARGIN},{self._y} h{self.wide - 2 * MARGIN}"}
+            self._parts.append(element("path", across))
+            self._write(MARGIN, self._y + 17, cut(block.group or "nodes", 27), bold=True)
+            self._write(self._side(0), self._y + 17, sum_text(block.all), "muted")
+            self._y += 25
+            for row in block.rows:
+                self._row(row, names)
+            if block.rest is not None:
+                self._write(MARGIN, self._y + 13, rest_text(block.rest), "muted")
+                self._y += 20
+            self._y += 6
+
+    def bars(self, classes: Sequence[ClassShare]) -> None:
+        """A pair of bars for each class, on one scale."""
+        most = scale(classes)
+        for one in classes:
+            label = element("title", None, class_words(one))
+            self._write(MARGIN, self._y + 15, cut(one.name, 44))
+            left = MARGIN + 300
+            self._write(left, self._y + 15, percent(one.weight, 1), "muted", end=True)
+            drawn = pair_of_bars(one, most, left + 16, self._y, both=len(self.sides) > 1)
+            self._parts.append(element("g", None, label, drawn))
+            said = change(one.fragment)
+            self._write(left + 16 + _BAR + 10, self._y + 15, said)
+            self._y += 26
+
+    def _row(self, row: Alike, names: Mapping[int, str]) -> None:
+        title = element("title", None, few(list(row.names), 12))
+        name = row.names[0] if len(row.names) == 1 else counted(len(row.names), "node")
+        shown = self._words(MARGIN, self._y + 14, cut(name, 28))
+        self._parts.append(element("g", None, title, shown))
+        if not row.gpus:
+            self._write(self._side(0), self._y + 14, "no GPUs", "muted")
+        both = ([old for old, _ in row.gpus], [new for _, new in row.gpus])
+        for n, gpus in enumerate(both[2 - len(self.sides) :]):
+            self._parts.append(gpus_drawn(gpus, names, self._side(n), self._y))
+        lines = [cut(line, 36) for line in left_words(row)]
+        for n, line in enumerate(lines):
+            kind = "muted" if line.startswith(_LEFT) else "lost"
+            self._write(self._side(len(self.sides)), self._y + 14 + 15 * n, line, kind)
+        self._y += max(height(both[1]), HIGH, 15 * len(lines) + 4) + GAP
+
+    def _side(self, n: int) -> int:
+        return MARGIN + NAMES + (WIDE + BETWEEN) * n
+
+    def _write(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        kind: str = "ink",
+        size: int = 12,
+        bold: bool = False,
+        end: bool = False,
+    ) -> None:
+        self._parts.append(self._words(x, y, text, kind, size, bold, end))
+
+    def _words(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        kind: str = "ink",
+        size: int = 12,
+        bold: bool = False,
+        end: bool = False,
+    ) -> Markup:
+        style: dict[str, object] = {"class": kind, "x": x, "y": y}
+        style |= {"font-size": size if size != 12 else None}
+        style |= {"font-weight": 600 if bold else None, "text-anchor": "end" if end else None}
+        return element("text", style, text)
+
+
+def left_words(row: Alike) -> list[str]:
+    """What is idle for want of what, and what else is free, of the nodes together."""
+    lost: dict[str, int] = {}
+    for _, after in row.gpus:
+        if after.lacks is not None:
+            lost[after.lacks] = lost.get(after.lacks, 0) + 1
+    said = [
+        f"{n} stranded: {f'no {resource(name)}' if name else 'not asked for'}"
+        for name, n in lost.items()
+    ]
+    free = [name for name in ("cpu", "memory") if name in row.left]
+    if row.gpus and free:
+        said.append(_LEFT + ", ".join(_span(name, *row.left[name]) for name in free))
+    return said
+
+
+def _span(name: str, least: int, most: int) -> str:
+    if least == most:
+        return amount(name, least)
+    low = amount(name, least).partition(" ")[0].removesuffix("Gi")
+    return f"{low}–{amount(name, most)}"
+
+
+def scale(classes: Sequence[ClassShare]) -> float:
+    """The longest bar's figure."""
+    return max((max(one.fragment.before, one.fragment.after) for one in classes), default=0)
+
+
+def class_words(one: ClassShare) -> str:
+    """A class in a sentence."""
+    return (
+        f"{one.name}, {percent(one.weight, 1)} of demand: {change(one.fragment)} idle GPUs of no "
+        f"use to it; room for {change(one.slots)} pods"
+    )
+
+
+def pair_of_bars(
+    one: ClassShare, most: float, x: float, y: float, wide: float = _BAR, both: bool = True
+) -> Markup:
+    """What is of no use to a class: a bar before above one after, or that one alone."""
+    values = [("before", one.fragment.before), ("accent", one.fragment.after)]
+    each = 8 if both else 14
+    bars = []
+    for n, (kind, value) in enumerate(values if both else values[1:]):
+        size = float(max(value / most * wide, 1.5 if value else 0)) if most else 0.0
+        box = {"x": float(x), "y": float(y + 2 + n * (each + 1)), "width": size, "height": each}
+        bars.append(element("rect", {"class": kind, **box}))
+    return joined(element("path", {"class": "rule", "d": f"M{x:g},{y:g} v21"}), *bars)

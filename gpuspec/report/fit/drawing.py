@@ -1,0 +1,142 @@
+"""GPUs of a node, drawn: whole ones, shares, and MIG slices where they lie on the memory axis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.fit.amounts import gpus, letter, resource
+from gpuspec.report.fit.markup import Markup, element, joined
+from gpuspec.report.fit.palette import FILLS
+from gpuspec.report.fit.states import BEFORE, IDLE, STRANDED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gpuspec.report.fit.states import Gpu, Tile
+
+WIDE = 280
+"""Of a node's GPUs, in units of the picture: eight in a line, or four that are partitioned."""
+HIGH = 20
+GAP = 4
+_WHOLE, _CUT = (WIDE - 7 * GAP) / 8, (WIDE - 3 * GAP) / 4
+_CLASSES = {BEFORE: "before", IDLE: "idle", STRANDED: "idle"}
+_WORDS = {BEFORE: "in use before", IDLE: "idle", STRANDED: "stranded"}
+
+
+def patterns() -> Markup:
+    """What `gpus_drawn` refers to: the hatching."""
+    line = element("path", {"class": "hatch", "d": "M-1,1 l2,-2 M0,6 l6,-6 M5,7 l2,-2"})
+    paper = element("rect", {"class": "paper", "width": 6, "height": 6})
+    size = {"id": "hatch", "width": 6, "height": 6, "patternUnits": "userSpaceOnUse"}
+    return element("defs", None, element("pattern", size, paper, line))
+
+
+def height(row: Sequence[Gpu]) -> int:
+    """Of a node's GPUs."""
+    lines = -(-len(row) // _per_line(row))
+    return lines * (HIGH + GAP) - GAP if lines else 0
+
+
+def gpus_drawn(row: Sequence[Gpu], names: Mapping[int, str], x: float = 0, y: float = 0) -> Markup:
+    """A node's GPUs, each with its title; eight or four in a line."""
+    per_line = _per_line(row)
+    size = _CUT if per_line == 4 else _WHOLE
+    return joined(
+        *(
+            _gpu(
+                one,
+                names,
+                x + n % per_line * (size + GAP),
+                y + n // per_line * (HIGH + GAP),
+                size,
+            )
+            for n, one in enumerate(row)
+        )
+    )
+
+
+def swatch(who: int, x: float, y: float, size: float = HIGH) -> Markup:
+    """What stands for a workload, or for one of the other uses, in a legend."""
+    return joined(*_tile(who, x, y, size), _edge(x, y, size))
+
+
+def gpu_words(of: Gpu, names: Mapping[int, str]) -> str:
+    """What is on a GPU: `0.5 chat (A), 0.5 stranded: no CPU left`."""
+    said = []
+    for tile in of.tiles:
+        what = (
+            f"{names.get(tile.who, '')} ({letter(tile.who)})" if tile.who >= 0 else _WORDS[tile.who]
+        )
+        if tile.start is not None:
+            last = tile.start + tile.slices - 1
+            at = f"slice {tile.start}" if tile.slices == 1 else f"slices {tile.start} to {last}"
+            said.append(f"{at}: {what}")
+        else:
+            said.append(what if tile.milli == 1000 else f"{gpus(tile.milli)} {what}")
+    text = ", ".join(said)
+    if of.lacks is None:
+        return text
+    return f"{text}: {f'no {resource(of.lacks)} left' if of.lacks else 'nobody asks for it'}"
+
+
+def _per_line(row: Sequence[Gpu]) -> int:
+    return 4 if any(one.slices for one in row) else 8
+
+
+def _gpu(of: Gpu, names: Mapping[int, str], x: float, y: float, size: float) -> Markup:
+    parts = [element("title", None, gpu_words(of, names))]
+    if of.slices:
+        parts += _tile(IDLE, x, y, size)
+        each = size / of.slices
+        ticks = "".join(f"M{x + n * each:.4g},{y:g} v{HIGH}" for n in range(1, of.slices))
+        parts.append(element("path", {"class": "rule", "d": ticks}))
+        for tile in of.tiles:
+            if tile.start is not None:
+                at = x + tile.start * each
+                parts += _tile(tile.who, at, y, tile.slices * each, cut=True)
+    else:
+        parts += _shares(of.tiles, x, y, size)
+    return element("g", None, *parts, _edge(x, y, size))
+
+
+def _shares(tiles: Sequence[Tile], x: float, y: float, size: float) -> list[Markup]:
+    parts: list[Markup] = []
+    at = x
+    for tile in tiles:
+        wide = size * tile.milli / 1000
+        parts += _tile(tile.who, at, y, wide)
+        at += wide
+    return parts
+
+
+def _tile(who: int, x: float, y: float, wide: float, *, cut: bool = False) -> list[Markup]:
+    """A filled box, with the workload's letter where there is room for it."""
+    kind = _CLASSES.get(who, f"w{who % len(FILLS)}") + " cut" * cut
+    box = {"x": float(x), "y": float(y), "width": float(wide), "height": HIGH}
+    if who == STRANDED:
+        return [element("rect", {"class": "cut" if cut else None, "fill": "url(#hatch)", **box})]
+    parts = [element("rect", {"class": kind, **box})]
+    if who >= 0 and wide >= 7:
+        middle = {"x": float(x + wide / 2), "y": float(y + 14), "font-size": min(12, int(wide) + 2)}
+        parts.append(element("text", {"class": f"mark {_ink(who)}", **middle}, letter(who)))
+    # Colours that come again are told apart by a line below the letter, then by one above it too.
+    turn = who // len(FILLS)
+    for at in (HIGH - 3, 1.5)[:turn] if who >= 0 else ():
+        box = {
+            "x": float(x + 2),
+            "y": float(y + at),
+            "width": float(max(wide - 4, 1)),
+            "height": 1.5,
+        }
+        parts.append(element("rect", {"class": _ink(who), **box}))
+    return parts
+
+
+def _ink(who: int) -> str:
+    """The class of a workload's letter."""
+    return f"l{who % len(FILLS)}"
+
+
+def _edge(x: float, y: float, size: float) -> Markup:
+    box = {"x": float(x), "y": float(y), "width": float(size), "height": HIGH, "rx": 2}
+    return element("rect", {"class": "edge", **box})

@@ -1,0 +1,32 @@
+"""What a picture's legend has to explain: only what is drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.fit.states import BEFORE, IDLE, STRANDED, what
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gpuspec.fleet.fit.result import Row
+
+WORDS = {BEFORE: "in use before", IDLE: "idle", STRANDED: "idle and stranded"}
+MOST = 52
+"""Workloads with a letter of their own."""
+
+
+def shown(names: Mapping[int, str], *fleets: Sequence[Row]) -> list[tuple[int, str]]:
+    """What the rows show, each with its name: workloads first.
+
+    Where there are no workloads, what is in use is so without more words.
+    """
+    found = {
+        what(part) for rows in fleets for row in rows for cell in row.cells for part in cell.parts
+    }
+    works = [(who, names[who]) for who in sorted(found) if who in names]
+    many = sum(who >= MOST for who, _ in works)
+    if many:
+        works = [*works[: len(works) - many], (MOST, f"{many} more workloads")]
+    words = WORDS if names else {**WORDS, BEFORE: "in use"}
+    return works + [(who, words[who]) for who in words if who in found]

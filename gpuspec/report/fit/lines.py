@@ -1,0 +1,85 @@
+"""Lines of a report on a terminal: headings, sentences with labels, blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.columns import columns
+from gpuspec.report.fit.blocks import WIDTH
+from gpuspec.report.ink import BOLD, DIM, clean, fold, paint
+from gpuspec.report.lint.words import encodable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_LABEL = 12
+"""Columns of what stands before a sentence."""
+
+
+class Page:
+    """Lines, as wide as asked."""
+
+    def __init__(self, width: int | None, color: bool) -> None:
+        self.lines: list[str] = []
+        self.width = width
+        self.wide = width or WIDTH
+        """Of pictures, which need a width."""
+        self.color = color
+
+    def text(self) -> str:
+        """All of it, its last line ended."""
+        return encodable("\n".join(self.lines)) + "\n"
+
+    def gap(self) -> None:
+        """An empty line, but not at the top."""
+        if self.lines:
+            self.lines.append("")
+
+    def heading(self, text: str, aside: str = "") -> None:
+        """A heading, and beside it what it is about."""
+        head = clean(text)
+        if self.width is not None and columns(f"{head}  {clean(aside)}") > self.width:
+            self.folded(head, "", "  ", BOLD)
+            self.folded(aside, "  ", "  ", DIM)
+            return
+        beside = f"  {paint(clean(aside), DIM, on=self.color)}" if aside else ""
+        self.lines.append(paint(head, BOLD, on=self.color) + beside)
+
+    def folded(self, text: str, first: str, rest: str, style: str = "") -> None:
+        """A sentence in lines."""
+        for line in fold(clean(text), self.width, first, rest):
+            self.lines.append(paint(line, style, on=self.color and bool(style)))
+
+    def verdict(self, head: str, word: str, said: str, style: str) -> None:
+        """`A chat (Deployment, serving): placed, 4 of 4 pods`; `said` begins with the word."""
+        painted = paint(word, BOLD, style, on=self.color)
+        if self.width is not None and columns(f"{clean(head)} {said}") > self.width:
+            first, *rest = fold(clean(said), self.width, "  ", "  ")
+            self.folded(head, "", "  ", BOLD)
+            self.lines += [first.replace(word, painted, 1), *rest]
+        else:
+            shown = clean(said).replace(word, painted, 1)
+            self.lines.append(f"{paint(clean(head), BOLD, on=self.color)} {shown}")
+
+    def labelled(self, label: str, text: str, style: str = DIM) -> None:
+        """A sentence with its label before it."""
+        margin = f"  {label:<{_LABEL - 2}}"
+        first, *rest = fold(clean(text), self.width, margin, " " * _LABEL)
+        self.lines.append(f"  {paint(label, style, on=self.color)}{first[2 + len(label) :]}")
+        self.lines += rest
+
+    def message(self, text: str) -> None:
+        """Words to be copied: nothing before them but a margin, and broken only between words."""
+        self.lines += fold(clean(text), self.width, "    ", "    ")
+
+    def blocks(self, lines: Iterable[str]) -> None:
+        """Lines as they are."""
+        self.lines += lines
+
+    def notes(self, notes: Iterable[str]) -> None:
+        """What was assumed."""
+        notes = list(notes)
+        if notes:
+            self.gap()
+            for note in notes:
+                self.folded(note, "- ", "  ")

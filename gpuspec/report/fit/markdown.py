@@ -1,0 +1,184 @@
+"""What becomes of workloads, as a comment of a review."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.fit import prose
+from gpuspec.report.fit.amounts import change, percent, resource
+from gpuspec.report.fit.blocks import fleet_blocks, legend
+from gpuspec.report.fit.drawn import shown
+from gpuspec.report.ink import clean
+from gpuspec.report.lint.markdown import MOST
+from gpuspec.report.lint.markdown import prose as marked
+from gpuspec.report.lint.words import encodable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gpuspec.fleet.fit.result import (
+        ClassShare,
+        Figures,
+        FitReport,
+        Row,
+        Verdict,
+        WorkloadFit,
+    )
+
+_MARKS: dict[Verdict, str] = {
+    "placed": "🟢",
+    "partly": "🟡",
+    "held": "🟡",
+    "refused": "🔴",
+    "not placed": "🔴",
+    "unknown": "⚪",
+}
+_HEAD = "| | Workload | Verdict | Where | Free slots | Bound by | Strands | Fragment, GPUs |"
+_RULE = "|---|---|---|---|--:|---|---|--:|"
+
+
+def fit_markdown(report: FitReport) -> str:
+    """A table of the workloads; below it, folded, what is to know of each and the fleet.
+
+    Workloads that are not placed come first, and what is too much for a comment is counted.
+    """
+    lines = [f"**gpuspec fit**: {escaped(prose.summary(report))}"]
+    if report.workloads:
+        ranked = sorted(report.workloads, key=lambda one: one.verdict in ("placed", "unknown"))
+        rows = limited((_row(one, report.seeds) for one in ranked), MOST // 2, 8)
+        lines += ["", _HEAD, _RULE, *rows]
+        details = ["\n".join(_detail(one)) for one in ranked]
+        size = 0
+        for detail in details:
+            size += len(detail)
+            if detail and size < MOST // 2:
+                lines += ["", detail]
+    lines += fleet_detail(
+        f"Fleet {report.fleet}, before and after",
+        _figures(report.before, report.after),
+        report.rows_before,
+        report.rows_after,
+        [(index, one.name) for index, one in enumerate(report.workloads)],
+    )
+    lines += classes_table(report.classes, report.mix)
+    lines += notes(report.notes)
+    return encodable("\n".join(lines)) + "\n"
+
+
+def escaped(text: str) -> str:
+    """A text in a cell or a line, as itself."""
+    return marked(clean(text))
+
+
+def _row(work: WorkloadFit, seeds: int) -> str:
+    rooms = prose.open_rooms(work)
+    bound = list(dict.fromkeys(resource(room.bound) for room in rooms if room.bound))
+    cells = (
+        _MARKS[work.verdict],
+        escaped(prose.title(work)),
+        escaped(prose.verdict(work, seeds)),
+        escaped(prose.landing(work)) or "–",
+        f"{sum(room.free for room in rooms):,} of {sum(room.slots for room in rooms):,}",
+        escaped(", ".join(bound)) or "–",
+        "<br>".join(escaped(line) for line in prose.stranded(work)) or "–",
+        change(work.fragment),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _detail(work: WorkloadFit) -> list[str]:
+    """What a workload's row has no room for; nothing where there is nothing to say."""
+    if not (work.message or work.reasons or work.advice or work.notes):
+        return []
+    lines = [_summary(prose.title(work)), ""]
+    if work.message is not None:
+        lines += ["kube-scheduler says of the first pod that is not placed:", ""]
+        lines += [*fenced([work.message]), ""]
+    for one in work.reasons:
+        group, text = prose.reason(one)
+        lines.append(f"- {escaped(group)}: {escaped(text)}")
+    lines += [f"- **Advice**: {escaped(prose.advice(one))}" for one in work.advice]
+    lines += [f"- {escaped(note)}" for note in work.notes]
+    return [*lines, "", "</details>"]
+
+
+def _summary(text: str) -> str:
+    """The line of what is folded. Markdown is not read in it, HTML is."""
+    from html import escape
+
+    safe = escape(clean(text)).replace("@", "@&#8203;")
+    return f"<details><summary>{safe}</summary>"
+
+
+def fenced(lines: Iterable[str]) -> list[str]:
+    """Lines as a block of code, whatever is in them."""
+    made = [clean(line) for line in lines]
+    fence = "```"
+    while any(fence in line for line in made):
+        fence += "`"
+    return [f"{fence}text", *made, fence]
+
+
+def limited(rows: Iterable[str], most: int, columns: int) -> list[str]:
+    """Rows of a table of so many characters; those beyond are counted."""
+    every = list(rows)
+    shown: list[str] = []
+    size = 0
+    for row in every:
+        size += len(row)
+        if size > most:
+            rest = f" … and {len(every) - len(shown):,} more "
+            return [*shown, f"| |{rest}|{' |' * (columns - 2)}"]
+        shown.append(row)
+    return shown
+
+
+def _figures(before: Figures, after: Figures) -> list[str]:
+    """The figures of a fleet, before and after."""
+    lines = ["| | Before | After |", "|---|--:|--:|"]
+    rows = zip(prose.FIGURES, prose.figures(before), prose.figures(after), strict=True)
+    lines += [f"| {name} | {old} | {new} |" for name, old, new in rows]
+    if why := prose.why_stranded(after):
+        lines += ["", f"Stranded: {escaped(why)}."]
+    return [*lines, ""]
+
+
+def fleet_detail(
+    title: str,
+    figures: list[str],
+    before: Sequence[Row],
+    after: Sequence[Row],
+    names: Sequence[tuple[int, str]],
+) -> list[str]:
+    """The fleet, folded: figures, and its nodes as blocks."""
+    blocks = fleet_blocks(before, after)
+    blocks += legend(shown(dict(names), before, after))
+    lines = ["", _summary(title), "", *figures]
+    return [*lines, *fenced(blocks), "", "</details>"]
+
+
+def classes_table(classes: Sequence[ClassShare], mix: str) -> list[str]:
+    """What of the idle GPUs is of no use to whom."""
+    if not classes:
+        return []
+    rows = [
+        f"| {escaped(one.name)} | {percent(one.weight, 1)} | {change(one.fragment)} "
+        f"| {change(one.slots)} |"
+        for one in classes
+    ]
+    return [
+        "",
+        _summary(f"Fragmentation by class ({mix})"),
+        "",
+        "| Class | Of demand | Idle GPUs of no use | Slots |",
+        "|---|--:|--:|--:|",
+        *limited(rows, MOST // 8, 4),
+        "",
+        "</details>",
+    ]
+
+
+def notes(of: Iterable[str]) -> list[str]:
+    """What was assumed."""
+    lines = [f"- {escaped(note)}" for note in of]
+    return ["", *lines] if lines else []

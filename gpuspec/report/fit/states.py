@@ -1,0 +1,244 @@
+"""Nodes of a fleet as pictures show them: those that look the same are drawn once, with a count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from gpuspec.fleet.fit.result import Cell, Part, Row
+
+BEFORE, IDLE, STRANDED = -1, -2, -3
+"""What a tile shows where it shows no workload."""
+_REST = 1 << 30
+"""Behind all workloads and slices: what is idle."""
+_ORDER = {BEFORE: -1, IDLE: _REST, STRANDED: _REST + 1}
+
+
+LARGEST = 1_800_000
+"""Characters of a page or picture."""
+
+
+class Tile(msgspec.Struct, frozen=True):
+    """A part of a GPU that looks one way."""
+
+    who: int
+    """Index of the workload, or `BEFORE`, `IDLE`, `STRANDED`."""
+    milli: int
+    start: int | None = None
+    """Of a MIG slice: its first memory slice, and how many it takes."""
+    slices: int = 0
+
+
+class Gpu(msgspec.Struct, frozen=True):
+    """One GPU of a picture: what is used stands first, what is idle last."""
+
+    tiles: tuple[Tile, ...]
+    slices: int = 0
+    """Memory slices of the GPU where it is partitioned."""
+    lacks: str | None = None
+    """The resource for want of which the idle rest is stranded."""
+
+
+Pair = tuple[Gpu, Gpu]
+"""A GPU before and after."""
+Tiles = list[tuple[int, int, int]]
+Order = tuple[Tiles, Tiles]
+"""What GPUs of a node are sorted by."""
+
+
+class Alike(msgspec.Struct, frozen=True):
+    """Nodes of one group that look the same, before and after."""
+
+    names: tuple[str, ...]
+    gpus: tuple[Pair, ...]
+    left: dict[str, tuple[int, int]]
+    """The least and the most that is free on them after, by resource but GPUs' own."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether something was placed on them."""
+        return any(before != after for before, after in self.gpus)
+
+
+class Sum(msgspec.Struct, frozen=True):
+    """Nodes that are counted; GPUs in thousandths, after."""
+
+    nodes: int
+    states: int
+    gpus: int
+    used: int
+    stranded: int
+
+
+class Block(msgspec.Struct, frozen=True):
+    """The nodes of one group."""
+
+    group: str
+    rows: tuple[Alike, ...]
+    all: Sum
+    rest: Sum | None
+    """Those that are in no row; None where there are none."""
+
+
+Groups = dict[str, list[Alike]]
+"""Rows of each group of nodes, where something was placed first."""
+
+
+def alike(before: Sequence[Row], after: Sequence[Row]) -> Groups:
+    """Nodes that look the same, by group.
+
+    GPUs of a node have no order here: those alike stand side by side. What ran before is one tile,
+    whatever it was.
+    """
+    earlier = {row.name: row for row in before}
+    groups: dict[str, dict[tuple[Pair, ...], list[Row]]] = {}
+    orders: dict[Pair, Order] = {}
+
+    def order(pair: Pair) -> Order:
+        # Few GPUs of a fleet are unlike all others.
+        if pair not in orders:
+            orders[pair] = _order(pair[1]), _order(pair[0])
+        return orders[pair]
+
+    for row in after:
+        old = earlier.get(row.name, row)
+        pairs = zip(map(gpu, old.cells), map(gpu, row.cells), strict=True)
+        key = tuple(sorted(pairs, key=order))
+        groups.setdefault(row.group, {}).setdefault(key, []).append(row)
+    return {
+        name: sorted((_alike(key, rows) for key, rows in found.items()), key=_weight)
+        for name, found in groups.items()
+    }
+
+
+def arrange(alike: Groups, most: int) -> list[Block]:
+    """The fleet in groups, at most so many rows in all; what is left is counted."""
+    shown = _shares({name: len(rows) for name, rows in alike.items()}, most)
+    blocks = [
+        Block(name, tuple(rows[: shown[name]]), _sum(rows), _rest(rows[shown[name] :]))
+        for name, rows in alike.items()
+        if shown[name]
+    ]
+    others = [rows for name, rows in alike.items() if not shown[name]]
+    if others:
+        blocks.append(
+            Block(
+                f"{len(others)} more groups", (), _sum(row for rows in others for row in rows), None
+            )
+        )
+    return blocks
+
+
+def sized(draw: Callable[[int], str], most: int) -> str:
+    """What is drawn with so many rows, or with fewer where it would be too large.
+
+    A row of partitioned GPUs takes many times the room of others.
+    """
+    made = draw(most)
+    while len(made) > LARGEST and most > 20:
+        most //= 2
+        made = draw(most)
+    return made
+
+
+def gpu(cell: Cell) -> Gpu:
+    """A GPU as it is drawn."""
+    if len(cell.parts) == 1:
+        part = cell.parts[0]
+        tile = Tile(what(part), part.milli, part.start, part.slices)
+        return Gpu((tile,), memory_slices(cell), cell.stranded)
+    tiles: list[Tile] = []
+    for part in sorted(cell.parts, key=_part_order):
+        who = what(part)
+        last = tiles[-1] if tiles else None
+        if last is not None and part.start is None and last.start is None and last.who == who:
+            tiles[-1] = Tile(who, last.milli + part.milli)
+        else:
+            tiles.append(Tile(who, part.milli, part.start, part.slices))
+    return Gpu(tuple(tiles), memory_slices(cell), cell.stranded)
+
+
+def memory_slices(cell: Cell) -> int:
+    """How many memory slices a partitioned GPU has: 8, of an A30 4. 0 where it is not partitioned.
+
+    A slice's thousandths are those of the memory.
+    """
+    for part in cell.parts:
+        if part.start is not None:
+            return max(round(1000 * part.slices / part.milli), part.start + part.slices)
+    return 0
+
+
+def what(part: Part) -> int:
+    """What a part shows: the index of its workload, or one of the other uses."""
+    if part.idle:
+        return STRANDED if part.stranded else IDLE
+    return BEFORE if part.workload is None else part.workload
+
+
+def _part_order(part: Part) -> tuple[int, int]:
+    who = IDLE if part.idle else BEFORE if part.workload is None else part.workload
+    return _REST if part.start is None else part.start, _ORDER.get(who, who)
+
+
+def _order(of: Gpu) -> Tiles:
+    """What ran before first, then workloads as they are numbered, then what is idle."""
+    return [
+        (_ORDER.get(tile.who, tile.who), -tile.milli, -1 if tile.start is None else tile.start)
+        for tile in of.tiles
+    ]
+
+
+def _alike(pairs: tuple[Pair, ...], rows: list[Row]) -> Alike:
+    names = {name: None for row in rows for name in row.free if "/" not in name}
+    left = {
+        name: (
+            min(row.free.get(name, 0) for row in rows),
+            max(row.free.get(name, 0) for row in rows),
+        )
+        for name in names
+    }
+    return Alike(tuple(row.name for row in rows), pairs, left)
+
+
+def _weight(row: Alike) -> tuple[bool, bool, int, str]:
+    """Where something was placed, then what is stranded, then the most nodes."""
+    lost = any(after.lacks is not None for _, after in row.gpus)
+    return not row.changed, not lost, -len(row.names), row.names[0]
+
+
+def _shares(states: dict[str, int], most: int) -> dict[str, int]:
+    """How many rows of each group are shown: all, or as many of each as there is room for."""
+    shown = dict.fromkeys(states, 0)
+    room = most
+    while room > 0:
+        waiting = [name for name in states if shown[name] < states[name]]
+        if not waiting:
+            break
+        each = max(1, room // len(waiting))
+        for name in waiting[:room]:
+            more = min(each, states[name] - shown[name])
+            shown[name] += more
+            room -= more
+    return shown
+
+
+def _rest(rows: Sequence[Alike]) -> Sum | None:
+    return _sum(rows) if rows else None
+
+
+def _sum(rows: Iterable[Alike]) -> Sum:
+    nodes = states = total = used = lost = 0
+    for row in rows:
+        states += 1
+        nodes += len(row.names)
+        for _, after in row.gpus:
+            total += 1000 * len(row.names)
+            for tile in after.tiles:
+                used += tile.milli * len(row.names) * (tile.who not in (IDLE, STRANDED))
+                lost += tile.milli * len(row.names) * (tile.who == STRANDED)
+    return Sum(nodes, states, total, used, lost)

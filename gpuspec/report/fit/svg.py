@@ -1,0 +1,82 @@
+"""The picture of a fleet before and after, alone: a file that any browser and document shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.fit import prose
+from gpuspec.report.fit.canvas import Canvas
+from gpuspec.report.fit.drawn import shown
+from gpuspec.report.fit.states import alike, arrange, sized
+from gpuspec.report.lint.words import encodable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gpuspec.fleet.fit.result import ClassShare, FitReport, Verdict
+    from gpuspec.report.fit.states import Groups
+
+MOST = 120
+"""Rows of nodes at most; what is left is counted."""
+_WORKS = 12
+"""As many workloads are told of in words, those that are not placed first."""
+KINDS: dict[Verdict, str] = {
+    "placed": "good",
+    "partly": "warn",
+    "held": "warn",
+    "refused": "lost",
+    "not placed": "lost",
+    "unknown": "muted",
+}
+"""How a verdict is coloured; it is written out as well."""
+BARS = 20
+"""As many classes have bars, those of most demand."""
+
+
+def fit_svg(report: FitReport) -> str:
+    """Verdicts, nodes before and after, fragmentation by class. Without script and fonts."""
+    groups = alike(report.rows_before, report.rows_after)
+    return sized(lambda most: _drawn(report, groups, most), MOST)
+
+
+def _drawn(report: FitReport, groups: Groups, most: int) -> str:
+    canvas = Canvas(("Before", "After"))
+    title = f"gpuspec fit: {report.fleet}"
+    canvas.text(title, size=18, bold=True)
+    said = f"Kubernetes {report.version}, {report.policy}"
+    canvas.text(f"{prose.summary(report)}. {said}.", "muted")
+    canvas.gap(6)
+    _verdicts(canvas, report)
+    canvas.gap()
+    names = {index: one.name for index, one in enumerate(report.workloads)}
+    drawn = shown(names, report.rows_before, report.rows_after)
+    told = len(names) <= _WORKS
+    canvas.legend([(who, name) for who, name in drawn if who < 0 or not told])
+    canvas.gap()
+    canvas.fleet(arrange(groups, most), names)
+    draw_bars(
+        canvas, report.classes, report.mix, "Idle GPUs of no use, by class: before above after"
+    )
+    return encodable(canvas.svg(title, prose.summary(report))) + "\n"
+
+
+def _verdicts(canvas: Canvas, report: FitReport) -> None:
+    ranked = sorted(enumerate(report.workloads), key=lambda item: item[1].verdict == "placed")
+    for index, work in ranked[:_WORKS]:
+        verdict = prose.verdict(work, report.seeds)
+        bound = "" if work.verdict == "placed" else "; ".join(prose.stranded(work))
+        said = f"{prose.title(work)}: {verdict}{f'; {bound}' if bound else ''}"
+        canvas.verdict(index, said, KINDS[work.verdict])
+    if len(ranked) > _WORKS:
+        canvas.text(f"and {len(ranked) - _WORKS} more workloads", "muted")
+
+
+def draw_bars(canvas: Canvas, classes: Sequence[ClassShare], mix: str, title: str) -> None:
+    """Fragmentation by class, those of most demand."""
+    ranked = sorted(classes, key=lambda one: -one.weight)[:BARS]
+    if ranked:
+        canvas.gap(6)
+        canvas.text(title, bold=True)
+        canvas.text(mix, "muted")
+        canvas.gap(4)
+        canvas.bars(ranked)

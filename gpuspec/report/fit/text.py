@@ -1,0 +1,87 @@
+"""What becomes of workloads, for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.fit import prose
+from gpuspec.report.fit.amounts import letter
+from gpuspec.report.fit.blocks import bars, fleet_blocks, legend
+from gpuspec.report.fit.drawn import shown
+from gpuspec.report.fit.lines import Page
+from gpuspec.report.ink import BOLD, CYAN, GREEN, RED, YELLOW
+from gpuspec.report.lint.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gpuspec.fleet.fit.result import ClassShare, FitReport, Row, Verdict, WorkloadFit
+
+STYLES: dict[Verdict, str] = {
+    "placed": GREEN,
+    "partly": YELLOW,
+    "held": YELLOW,
+    "refused": RED,
+    "not placed": RED,
+    "unknown": CYAN,
+}
+
+
+def fit_text(report: FitReport, *, width: int | None = None, color: bool = False) -> str:
+    """Each workload, the fleet as blocks, fragmentation by class, and what it comes to.
+
+    `width` is the terminal's; None where there is none: sentences are not folded then.
+    """
+    page = Page(width, color)
+    for index, work in enumerate(report.workloads):
+        _workload(page, index, work, report.seeds)
+    nodes = counted(len(report.rows_after), "node")
+    seeds = f", the first of {report.seeds} seeds" if report.seeds > 1 else ""
+    page.gap()
+    said = f"{nodes}, Kubernetes {report.version}, {report.policy}{seeds}"
+    page.heading(f"Fleet {report.fleet}, before → after", said)
+    names = {index: one.name for index, one in enumerate(report.workloads)}
+    picture(page, names, report.rows_before, report.rows_after)
+    fragments(page, report.classes, report.mix, both=True)
+    page.notes(report.notes)
+    page.gap()
+    page.folded(f"{prose.summary(report)}.", "", "  ", BOLD)
+    return page.text()
+
+
+def picture(page: Page, names: dict[int, str], before: Sequence[Row], after: Sequence[Row]) -> None:
+    """The fleet's nodes as blocks, and what these mean."""
+    page.blocks(fleet_blocks(before, after, width=page.wide, color=page.color))
+    page.blocks(legend(shown(names, before, after), width=page.wide, color=page.color))
+
+
+def fragments(page: Page, classes: Sequence[ClassShare], mix: str, *, both: bool) -> None:
+    """What of the idle GPUs is lost to whom; nothing where nothing is."""
+    if any(one.fragment.before or one.fragment.after for one in classes):
+        page.gap()
+        page.heading("Idle GPUs of no use, by class", mix)
+        page.blocks(bars(classes, both=both, width=page.wide, color=page.color))
+
+
+def _workload(page: Page, index: int, work: WorkloadFit, seeds: int) -> None:
+    page.gap()
+    head = f"{letter(index)} {prose.title(work)}:"
+    page.verdict(head, work.verdict, prose.verdict(work, seeds), STYLES[work.verdict])
+    if where := prose.landing(work):
+        page.labelled("where", where)
+    for number, line in enumerate(prose.slots(work)):
+        page.labelled("slots" if number == 0 else "", line)
+    if lost := prose.stranded(work):
+        page.labelled("strands", "; ".join(lost))
+    if work.verdict != "refused":
+        page.labelled("fragment", prose.cost(work))
+    if work.message is not None:
+        page.labelled("message", "kube-scheduler says of the first pod that is not placed:")
+        page.message(work.message)
+    for number, one in enumerate(work.reasons):
+        group, text = prose.reason(one)
+        page.labelled("why" if number == 0 else "", f"{group}: {text}")
+    for number, hint in enumerate(work.advice):
+        page.labelled("advice" if number == 0 else "", prose.advice(hint), CYAN)
+    for note in work.notes:
+        page.labelled("note", note)

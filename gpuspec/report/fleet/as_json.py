@@ -1,0 +1,33 @@
+"""A fleet as it is, for programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.fit.as_json import figures_json, rows_json, written
+
+if TYPE_CHECKING:
+    from gpuspec.fleet.fit.result import FleetReport
+
+
+def fleet_json(report: FleetReport) -> str:
+    """The whole report, in the units and with the keys of `fit_json`."""
+    return written(
+        {
+            "fleet": report.fleet,
+            "figures": figures_json(report.figures),
+            "groups": {name: figures_json(of) for name, of in report.groups.items()},
+            "mix": report.mix,
+            "classes": [
+                {
+                    "name": one.name,
+                    "weight": one.weight,
+                    "fragment_gpus": one.fragment.after,
+                    "slots": one.slots.after,
+                }
+                for one in report.classes
+            ],
+            "nodes": rows_json(report.rows),
+            "notes": list(report.notes),
+        }
+    )

@@ -1,0 +1,59 @@
+"""A fleet as it is, for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.columns import columns
+from gpuspec.report.fit.lines import Page
+from gpuspec.report.fit.prose import why_stranded
+from gpuspec.report.fit.text import fragments, picture
+from gpuspec.report.fleet.prose import HEADS, cells, fragment, summary
+from gpuspec.report.ink import BOLD, DIM, clean, paint
+
+if TYPE_CHECKING:
+    from gpuspec.fleet.fit.result import FleetReport
+
+MOST = 30
+"""As many groups have a line of the table."""
+
+
+def fleet_text(report: FleetReport, *, width: int | None = None, color: bool = False) -> str:
+    """Figures by group, nodes as blocks, fragmentation by class, and the fleet in one line.
+
+    `width` is the terminal's; None where there is none: sentences are not folded then.
+    """
+    page = Page(width, color)
+    page.heading(f"Fleet {report.fleet}")
+    _table(page, report)
+    if why := why_stranded(report.figures):
+        page.labelled("stranded", why)
+    page.labelled("fragment", f"{fragment(report.figures)}, expected; {report.mix}")
+    page.gap()
+    page.heading("Nodes")
+    picture(page, {}, report.rows, report.rows)
+    fragments(page, report.classes, report.mix, both=False)
+    page.notes(report.notes)
+    page.gap()
+    page.folded(f"{summary(report)}.", "", "  ", BOLD)
+    return page.text()
+
+
+def _table(page: Page, report: FleetReport) -> None:
+    """Groups, and all together where there are several."""
+    groups = list(report.groups.items())
+    rows = [(clean(name), *cells(of)) for name, of in groups[:MOST]]
+    if len(groups) > MOST:
+        rows.append((f"… {len(groups) - MOST} more", *[""] * len(HEADS)))
+    if len(groups) > 1:
+        rows.append(("all", *cells(report.figures)))
+    heads = ("GROUP", *(head.upper() for head in HEADS))
+    sizes = [max(columns(line[n]) for line in (heads, *rows)) for n in range(len(heads))]
+    # What the numbers leave of the line; a longer name pushes them to the right.
+    sizes[0] = min(sizes[0], max(5, page.wide - 2 - sum(sizes[1:]) - 2 * len(HEADS)))
+    for number, (name, *values) in enumerate((heads, *rows)):
+        text = f"  {name}{' ' * (sizes[0] - columns(name))}"
+        text += "".join(f"  {value:>{size}}" for value, size in zip(values, sizes[1:], strict=True))
+        last = number == len(rows) and len(groups) > 1
+        style = DIM if not number else BOLD if last else ""
+        page.blocks([paint(text.rstrip(), style, on=page.color and bool(style))])

@@ -15,8 +15,8 @@ import sysconfig
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from benchmarks import linting, size, specs
-from benchmarks.measure import Job, compare, environment, peak
+from benchmarks import fitting, linting, size, specs
+from benchmarks.measure import Job, compare, environment, peak, seconds
 
 ROOT = Path(__file__).parent.parent
 SCRATCH = ROOT / "build" / "bench"
@@ -121,6 +121,13 @@ def main() -> None:
             megabytes=(used[0], used[1]),
         )
     )
+    fit = fitting.job(SCRATCH, gpuspec)
+    what = f"fit, {fitting.PODS} pods onto {fitting.NODES} nodes"
+    print(f"measuring: {what}", file=sys.stderr, flush=True)
+    took = statistics.median(seconds(fit, environment(SCRATCH)) for _ in range(5))
+    rows.append(Row(what, "", fitting.BUDGET, fitting.STRETCH, took, "s"))
+    most = peak(fit, environment(SCRATCH))
+    rows.append(Row(f"memory, {what}", "", fitting.MEMORY, fitting.MEMORY, most, "MB"))
     installed = size.megabytes(size.dependencies("gpuspec"))
     rows.append(Row("runtime dependencies, installed", "", 60, 45, installed, "MB"))
 

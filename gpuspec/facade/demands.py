@@ -98,6 +98,7 @@ def _of(
             near=_near(pod),
             places=tuple(_places(pod, unit)),
             unknown=unknown,
+            invalid=tuple(_invalid(pod)),
             note=note,
         )
 
@@ -123,6 +124,19 @@ def _places(pod: Pod, unit: Unit) -> Iterator[tuple[str, Place]]:
                     seen.add(resource)
                     place, _ = unit.where.span(one.path(one.resources_at, field, resource))
                     yield resource, place
+
+
+def _invalid(pod: Pod) -> Iterator[str]:
+    """Amounts that the API server refuses: a sum with them would be wrong."""
+    from gpuspec.lint.containers import quantity
+
+    for one in pod.every:
+        for field, amounts in (("requests", one.requests), ("limits", one.limits)):
+            for resource, written in amounts.items():
+                found = quantity(written)
+                if found is None or found.value < 0:
+                    where = f"{one.name or 'a container'}: {field}.{resource}"
+                    yield f"the API server refuses it: {where} is `{written}`"
 
 
 def _priorities(profile: Profile, collection: Collection) -> dict[str, Priority]:

@@ -45,4 +45,6 @@ class Demand(msgspec.Struct, frozen=True):
     """Where each resource is asked for, by its name."""
     unknown: str | None = None
     """Why nothing tells how many pods there are, or that this scheduler does not place them."""
+    invalid: tuple[str, ...] = ()
+    """Amounts that the API server refuses, in sentences: nothing is placed."""
     note: str | None = None

@@ -240,6 +240,8 @@ def _workload(
 
 
 def _verdict(demand: Demand, outcome: Outcome) -> Verdict:
+    if demand.invalid:
+        return "refused"
     if demand.unknown:
         return "unknown"
     if len(outcome.nodes) >= demand.most:
@@ -254,7 +256,7 @@ def _words(
     demand: Demand, outcome: Outcome, run: Run, version: str
 ) -> tuple[str | None, tuple[str, ...]]:
     """What the scheduler says, and what is to be known besides."""
-    notes = [one for one in (demand.unknown, demand.note) if one]
+    notes = [*demand.invalid, *(one for one in (demand.unknown, demand.note) if one)]
     if outcome.lack is not None and len(outcome.nodes) < demand.most:
         notes.append(_lacking(outcome.lack))
     if outcome.stranger:

@@ -85,7 +85,7 @@ def _left(one: Empty, each: int, requests: Mapping[str, int], devices: frozenset
 def _free(board: Board, state: int, shape: Shape) -> int:
     have, used = board.node_of(state).allocatable, board.used(state)
     left = [(have.get(n, 0) - used.get(n, 0)) // asked for n, asked in shape.requests.items()]
-    return max(0, min(have.get(PODS, 0) - used.get(PODS, 0), *left))
+    return max(0, min([have.get(PODS, 0) - used.get(PODS, 0), *left]))
 
 
 def _reason(shape: Shape, board: Board, at: int) -> str | None:

@@ -78,7 +78,7 @@ class Run:
     def place(self, unit: Sequence[int]) -> None:
         """Place the pods of a unit."""
         first = self.demands[unit[0]]
-        if any(self.demands[at].unknown for at in unit):
+        if any(self.demands[at].unknown or self.demands[at].invalid for at in unit):
             return
         queue = self.ledger.find(first.queue, first.namespace) if first.queue else None
         if queue is not None:

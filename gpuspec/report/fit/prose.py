@@ -33,7 +33,7 @@ def verdict(work: WorkloadFit, seeds: int) -> str:
     if work.verdict == "unknown":
         return "unknown"
     if work.verdict == "refused":
-        return "refused, the profile cannot carry it"
+        return "refused" if work.pods else "refused, the profile cannot carry it"
     least, most = work.bounds
     said = f"{between(least, most)} of {counted(work.pods, 'pod')}"
     if work.least != work.pods:

@@ -114,3 +114,16 @@ def test_tolerations_alone_are_not_enough_for_a_label(one: One) -> None:
     assert {r.text for r in found.reasons} == {
         "it asks for disk nvme, and they do not have the label"
     }
+
+
+def test_what_the_api_server_refuses_is_not_placed(fit: Fit) -> None:
+    report = fit(deployment(cpu="-1", memory="lots"))
+    (found,) = report.workloads
+    assert (found.verdict, found.placed) == ("refused", 0)
+    assert found.notes == (
+        "the API server refuses it: main: requests.cpu is `-1`",
+        "the API server refuses it: main: requests.memory is `lots`",
+        "the API server refuses it: main: limits.cpu is `-1`",
+        "the API server refuses it: main: limits.memory is `lots`",
+    )
+    assert not report.fits

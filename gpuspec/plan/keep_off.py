@@ -10,6 +10,7 @@ from gpuspec.plan.offers import offers
 from gpuspec.plan.products import pool_labels, product_key, sharing_keys, spot_label
 from gpuspec.plan.tolerations import lets_in, tolerated
 
+ARCH = "kubernetes.io/arch"
 Expression = dict[str, Any]
 
 
@@ -19,18 +20,26 @@ def keep_off(
     """`NotIn` expressions for the left-out pools whose nodes nothing else excludes.
 
     `NotIn` also matches nodes without the label, so only a label that the pool has will do; where
-    no label tells it from the chosen pools, a loud note says so.
+    no label tells it from the chosen pools, a loud note says so. A queue knows less of the nodes
+    than the scheduler, and may have to be told of more pools.
     """
     found: dict[str, list[str]] = {}
     notes: list[Note] = []
     for out in case.left_out:
-        if not reachable(case, out, arch, required) or not _named(case, out, named):
+        lands = reachable(case, out, arch, required) and _named(case, out, named)
+        known = None if lands else _flavor(case, out, arch, named, required)
+        if not lands and known is None:
             continue
-        label = telling_label(case, out)
+        label = telling_label(case, out, known)
         if label is None:
+            pods = (
+                "pods may land on it"
+                if lands
+                else "the queue may admit the workload to it, where it pends"
+            )
             text = (
-                f"no label tells pool {out.pool.name} from the pools chosen: pods may land on it "
-                f"although {out.reason}"
+                f"no label tells pool {out.pool.name} from the pools chosen: {pods} although "
+                f"{out.reason}"
             )
             notes.append(Note(text, Origin("profile", ("spec", "pools", out.index)), loud=True))
         elif label[1] not in found.setdefault(label[0], []):
@@ -68,15 +77,33 @@ def _named(case: Case, out: LeftOut, named: dict[str, list[str]]) -> bool:
     return not named or any(value in named.get(key, ()) for value in values)
 
 
-def telling_label(case: Case, out: LeftOut) -> tuple[str, str] | None:
-    """A label of the pool that no chosen pool has with the same value.
+def _flavor(
+    case: Case, out: LeftOut, arch: str, named: dict[str, list[str]], required: list[Expression]
+) -> dict[str, str] | None:
+    """The labels of the pool's flavor, where the workload's queue would give it to the pods."""
+    # What few workloads ask for is imported for them alone: start-up counts.
+    if getattr(case.spec, "queue", None) is None or not case.profile.spec.queues:
+        return None
+    from gpuspec.plan import flavors
+
+    common = {ARCH: [arch], **{label["key"]: label["values"] for label in required}}
+    wanted = [{key: values, **common} for key, values in named.items()] or [common]
+    taken = flavors.handed_out(case, out, wanted)
+    return flavors.flavor_labels(case.profile, out.pool) if taken else None
+
+
+def telling_label(
+    case: Case, out: LeftOut, known: dict[str, str] | None = None
+) -> tuple[str, str] | None:
+    """A label of the pool that no chosen pool has with the same value; one of `known`, if given.
 
     The one that says why it was left out comes first: a new spot pool has it too.
     """
-    known_labels = pool_labels(case, out.pool, out.model)
+    known_labels = pool_labels(case, out.pool, out.model) if known is None else known
     labels = sorted(known_labels.items(), key=lambda item: (item[0] not in sharing_keys(), item))
-    if out.pool.capacity == "spot" and (known := spot_label(out.pool)):
-        labels.insert(0, known)
+    spot = spot_label(out.pool) if out.pool.capacity == "spot" else None
+    if spot is not None and spot in labels:
+        labels.insert(0, spot)
     for key, value in labels:
         if all(
             pool_labels(case, chosen.pool, chosen.model).get(key) != value for chosen in case.pools

@@ -11,7 +11,7 @@ from gpuspec import hardware
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.fit import MEMORY_SLACK, architecture, least_memory
-from gpuspec.plan.keep_off import keep_off, reachable, telling_label
+from gpuspec.plan.keep_off import ARCH, keep_off, reachable, telling_label
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
 from gpuspec.plan.products import (
     ambiguous,
@@ -24,7 +24,6 @@ from gpuspec.plan.products import (
 from gpuspec.plan.tolerations import tolerations
 from gpuspec.plan.words import MIB
 
-ARCH = "kubernetes.io/arch"
 GFD_MEMORY = "nvidia.com/gpu.memory"
 GFD_MAJOR = "nvidia.com/gpu.compute.major"
 GFD_MINOR = "nvidia.com/gpu.compute.minor"

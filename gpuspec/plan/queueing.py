@@ -16,6 +16,9 @@ QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 PRIORITY_LABEL = "kueue.x-k8s.io/priority-class"
 TIME_LABEL = "kueue.x-k8s.io/max-exec-time-seconds"
 LEAST_ANNOTATION = "kueue.x-k8s.io/job-min-parallelism"
+# Seconds that the queue gives a run above its longest time. Kueue's clock starts a little before the
+# Job's, and at its end the Job is suspended, as if it still waited; at the end of its own it fails.
+TIME_MARGIN = 60
 
 
 def refused(case: Case) -> list[Refused]:
@@ -56,7 +59,8 @@ def queue_labels(case: Case) -> NodeMap:
     """What hands a Job to its queue: the queue's name, the priority there, the longest run.
 
     Kueue adds up the time of a run over all its admissions; the Job's own deadline begins anew with
-    each, but holds without Kueue too. Hence both are written.
+    each, but holds without Kueue too. Hence both are written, and a run of one admission always
+    ends by the Job's own.
     """
     queue = getattr(case.spec, "queue", None)
     if queue is None:
@@ -70,8 +74,12 @@ def queue_labels(case: Case) -> NodeMap:
         found[PRIORITY_LABEL] = from_profile(path, asked, words)
     longest = case.spec.duration.max  # type: ignore[union-attr]
     if longest is not None:
-        words = f"{longest} over all admissions: each preemption starts the Job's own deadline anew"
-        found[TIME_LABEL] = from_spec(("spec", "duration", "max"), str(longest.seconds), words)
+        words = (
+            f"{longest} and a minute over all admissions: each preemption starts the Job's own "
+            "deadline anew, and a run without one is to end by that"
+        )
+        value = str(longest.seconds + TIME_MARGIN)
+        found[TIME_LABEL] = from_spec(("spec", "duration", "max"), value, words)
     return found
 
 

@@ -176,6 +176,11 @@ def is_handed_out(folder: Path, profile: Object, asked: tuple[str, Object]) -> b
         flavor = one_of(platform.objects, "ResourceFlavor", name)["spec"]
         assert taken(pod, flavor), f"{name}: {flavor}"
         assert flavor["nodeLabels"].items() <= listed[name]["labels"].items()
+    for name in {one["pool"] for one in parts} - chosen:
+        if covered(pod, queue["spec"], name):
+            event("kept off a pool of its queue")
+            flavor = one_of(platform.objects, "ResourceFlavor", name)["spec"]
+            assert not taken(pod, flavor), f"{name} cannot carry it: {flavor}"
     enough(job, queue["spec"], flavors, profile)
     priority = job["metadata"]["labels"].get("kueue.x-k8s.io/priority-class")
     assert priority is None or one_of(platform.objects, "WorkloadPriorityClass", priority)
@@ -229,6 +234,14 @@ def taken(pod: Object, flavor: Object) -> bool:
         )
         for term in required["nodeSelectorTerms"]
     )
+
+
+def covered(pod: Object, queue: Object, flavor: str) -> bool:
+    """Whether a queue has a flavor of all that a pod asks for."""
+    (group,) = queue["resourceGroups"]
+    (part,) = [one for one in group["flavors"] if one["name"] == flavor]
+    has = {one["name"] for one in part["resources"] if one["nominalQuota"] != "0"}
+    return all(has >= each["resources"]["requests"].keys() for each in pod["containers"])
 
 
 def matches(expression: Object, labels: dict[str, str]) -> bool:

@@ -40,9 +40,9 @@ def labels(made):
 
 
 def test_the_longest_run_counts_over_all_admissions_and_in_the_job(make, cluster) -> None:
-    """C-37: Kueue's limit adds up, the Job's own begins anew with each admission."""
+    """C-37: Kueue's limit adds up, the Job's own begins anew with each admission, and comes first."""
     made = make("Training", cluster(), queue="research", duration={"max": "2h"})
-    assert labels(made)[TIME] == "7200"
+    assert labels(made)[TIME] == "7260"
     assert made.job["activeDeadlineSeconds"] == 7200
     assert TIME not in labels(make("Training", cluster(), queue="research"))
     assert TIME not in labels(make("Training", duration={"max": "2h"})), "no queue, no label"
@@ -169,7 +169,7 @@ def test_a_cronjob_says_it_all_on_its_jobs(make, cluster) -> None:
     assert made.workload["kind"] == "CronJob"
     metadata = made.workload["spec"]["jobTemplate"]["metadata"]
     found = {k: v for k, v in metadata["labels"].items() if k.startswith("kueue")}
-    assert found == {QUEUE: "research", PRIORITY: "urgent", TIME: "3600"}
+    assert found == {QUEUE: "research", PRIORITY: "urgent", TIME: "3660"}
     assert metadata["annotations"] == {LEAST: "2"}
     assert "kueue" not in str(made.workload["metadata"])
 
@@ -283,3 +283,49 @@ def test_the_fabric_is_part_of_the_quota(make, cluster, words) -> None:
         for gpus in (1, 2, 4, 8):
             made = make("Training", profile, queue="q", workers=16 // gpus, gpu={"count": gpus})
             assert "queue q can admit it on pool a100: 16 nvidia.com/gpu of the 16" in made.notes()
+
+
+OTHERS = {"other model": ("H100-80GB", 8), "fewer GPUs on a node": ("A100-80GB", 4)}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_a_queue_is_told_of_pools_that_it_could_not_tell_apart(make, words, other) -> None:
+    """C-37: Kueue knows a flavor's labels and quota: not the model, nor how many GPUs a node has."""
+    model, count = OTHERS[other]
+    parts = [{"pool": name, "gpus": 16} for name in ("other", "a100")]
+    profile = words.cluster(
+        words.pool("a100"),
+        words.pool("other", model, count),
+        installed={"kueue": "0.19"},
+        queues=[queue("research", *parts), queue("narrow", parts[1])],
+    )
+    asked = {"models": ["A100-80GB"], "count": 8}
+    kept_off = {"key": "example.com/pool", "operator": "NotIn", "values": ["other"]}
+    made = make("Training", profile, gpu=asked, queue="research")
+    assert all(kept_off in term for term in made.terms)
+    assert "NotIn" not in str(make("Training", profile, gpu=asked, queue="narrow").terms)
+    assert "NotIn" not in str(make("Training", profile, gpu=asked).terms)
+
+
+def test_a_label_of_the_flavor_that_names_the_model_is_enough(make, words) -> None:
+    """C-37: the affinity by models then says it to the queue too."""
+    named = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}
+    profile = words.cluster(
+        words.pool("a100"),
+        words.pool("h100", "H100-80GB", labels=named),
+        installed={"kueue": "0.19"},
+        queues=[queue("q", *({"pool": name, "gpus": 16} for name in ("h100", "a100")))],
+    )
+    made = make("Training", profile, gpu={"models": ["A100-80GB"], "count": 8}, queue="q")
+    assert "NotIn" not in str(made.terms)
+
+
+def test_a_pool_that_no_label_tells_a_queue_of_is_said(make, words) -> None:
+    profile = words.cluster(
+        words.pool("a100"),
+        words.pool("h100", "H100-80GB", labels={}),
+        installed={"kueue": "0.19"},
+        queues=[queue("q", *({"pool": name, "gpus": 16} for name in ("h100", "a100")))],
+    )
+    made = make("Training", profile, gpu={"models": ["A100-80GB"], "count": 8}, queue="q")
+    assert "the queue may admit the workload to it, where it pends" in made.loud()

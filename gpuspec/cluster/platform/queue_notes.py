@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec.plan.flavors import MOST
 from gpuspec.plan.quotas import unbounded
 from gpuspec.plan.topology import places_by_topology
 from gpuspec.spec import NodeCount, Pool, Profile
 from gpuspec.spec.rules.priorities import priority_value
-
-# Kueue takes so many labels, and so many taints, of a flavor.
-MOST = 8
 
 
 def queue_notes(profile: Profile, pools: dict[str, Pool]) -> tuple[str, ...]:

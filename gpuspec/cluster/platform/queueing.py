@@ -6,9 +6,9 @@ follows from its GPUs is told by the same function that judges a workload by its
 
 from typing import Any
 
-from gpuspec.cluster.platform.queue_notes import MOST, queue_notes
+from gpuspec.cluster.platform.queue_notes import queue_notes
+from gpuspec.plan.flavors import MOST, flavor_labels, flavor_tolerations
 from gpuspec.plan.quotas import as_quantity, quota
-from gpuspec.plan.tolerations import gpu_taint, toleration
 from gpuspec.plan.topology import kueue, places_by_topology
 from gpuspec.spec import Pool, Profile, Queue, QueuePool
 
@@ -38,16 +38,6 @@ def queue_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
     return made, queue_notes(profile, pools)
 
 
-def flavor_labels(profile: Profile, pool: Pool) -> dict[str, str]:
-    """Labels by which a flavor knows the pool's nodes, those first that tell it from others."""
-    others = [other.labels for other in profile.spec.pools if other.name != pool.name]
-    telling = sorted(
-        pool.labels.items(),
-        key=lambda label: any(labels.get(label[0]) == label[1] for labels in others),
-    )
-    return dict(sorted(telling[:MOST]))
-
-
 def _object(profile: Profile, kind: str, name: str) -> Object:
     version = "v1beta2" if kueue(profile) >= V1BETA2_SINCE else "v1beta1"
     return {"apiVersion": f"{GROUP}/{version}", "kind": kind, "metadata": {"name": name}}
@@ -72,9 +62,7 @@ def _flavor(profile: Profile, pool: Pool) -> Object:
     """A flavor of the pool's nodes.
 
     Its taints are `nodeTaints`: work that does not tolerate them is given another flavor, so that
-    none lands on spot nodes unasked. `tolerations` would be put into every pod that gets the
-    flavor; only that of GPU nodes is, in the very form that our pods have it, so that Kueue adds
-    nothing to them.
+    none lands on spot nodes unasked.
     """
     spec: Object = {}
     if pool.labels:
@@ -86,7 +74,7 @@ def _flavor(profile: Profile, pool: Pool) -> Object:
             else {"key": taint.key, "effect": taint.effect}
             for taint in pool.taints[:MOST]
         ]
-    if given := [toleration(pool, taint) for taint in pool.taints if gpu_taint(pool, taint)]:
+    if given := flavor_tolerations(pool):
         spec["tolerations"] = given
     if _placed(profile, pool) and profile.spec.topology is not None:
         spec["topologyName"] = profile.spec.topology.name

@@ -1,0 +1,61 @@
+"""Flavors, by which a queue knows the nodes of its pools, and which of them it would give to pods.
+
+Kueue 0.19 (pkg/scheduler/flavorassigner) looks at quotas, at the flavor's taints, and at what a
+pod's required affinity says of the flavor's own labels. Nothing else of a node counts: not how many
+GPUs one has, nor a label of it that the flavor does not have.
+"""
+
+from gpuspec.plan.case import Case, LeftOut
+from gpuspec.plan.devices import device
+from gpuspec.plan.fabric import fabric_pool
+from gpuspec.plan.quotas import quota
+from gpuspec.plan.tolerations import Toleration, gpu_taint, lets_in, tolerated, toleration
+from gpuspec.spec import Pool, Profile
+
+# Kueue takes so many labels, and so many taints, of a flavor.
+MOST = 8
+
+
+def flavor_labels(profile: Profile, pool: Pool) -> dict[str, str]:
+    """Labels by which a flavor knows the pool's nodes, those first that tell it from others."""
+    others = [other.labels for other in profile.spec.pools if other.name != pool.name]
+    telling = sorted(
+        pool.labels.items(),
+        key=lambda label: any(labels.get(label[0]) == label[1] for labels in others),
+    )
+    return dict(sorted(telling[:MOST]))
+
+
+def flavor_tolerations(pool: Pool) -> list[Toleration]:
+    """What a flavor puts into each pod that gets it: the toleration of GPU nodes, and no other.
+
+    For work that was not rendered here, and in the very form that our pods have it, so that Kueue
+    adds nothing to them.
+    """
+    return [toleration(pool, taint) for taint in pool.taints if gpu_taint(pool, taint)]
+
+
+def handed_out(case: Case, out: LeftOut, wanted: list[dict[str, list[str]]]) -> bool:
+    """Whether the workload's queue would admit it to a pool that was left out.
+
+    `wanted` are the terms of the required affinity, label key to values. What is admitted there
+    pends, and holds the quota.
+    """
+    name = getattr(case.spec, "queue", None)
+    listed = [each.pools for each in case.profile.spec.queues if each.name == name]
+    part = next((each for pools in listed for each in pools if each.pool == out.pool.name), None)
+    if part is None:
+        return False
+    fabric = fabric_pool(case)
+    needed = {device(case)}
+    if fabric is not None and fabric.pool.rdma is not None:
+        needed |= {fabric.pool.rdma.resource, *fabric.pool.rdma.resources}
+    has = quota(out.pool, part.gpus)
+    tolerations = [*tolerated(case), *flavor_tolerations(out.pool)]
+    if not all(has.get(each) for each in needed) or not lets_in(tolerations, out.pool):
+        return False
+    labels = flavor_labels(case.profile, out.pool)
+    return any(
+        all(labels[key] in values for key, values in term.items() if key in labels)
+        for term in wanted
+    )

@@ -16,6 +16,8 @@ Object = dict[str, Any]
 T = TypeVar("T")
 
 PAUSE = 0.05
+# The server closes a connection that was idle for longer than some minutes; ours ends before.
+IDLE = 30
 MERGE, JSON_PATCH, STRATEGIC, APPLY = (
     "application/merge-patch+json",
     "application/json-patch+json",
@@ -73,6 +75,7 @@ class Client:
             "127.0.0.1", port, timeout=60, context=ssl.create_default_context(cafile=authority)
         )
         self._token = token
+        self._used = 0.0
         self._resources: dict[str, dict[str, Resource]] = {}
 
     def close(self) -> None:
@@ -174,6 +177,8 @@ class Client:
         if body is not None:
             headers["Content-Type"] = kind
         target = path + (f"?{urlencode(query)}" if query else "")
+        if time.monotonic() - self._used > IDLE:
+            self._connection.close()
         try:
             self._connection.request(method, target, body and body.encode(), headers)
             response = self._connection.getresponse()
@@ -181,6 +186,7 @@ class Client:
         except (http.client.HTTPException, OSError):
             self._connection.close()
             raise
+        self._used = time.monotonic()
         said = _json(data)
         if response.status >= 400:
             raise Refused(response.status, said)

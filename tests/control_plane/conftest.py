@@ -2,16 +2,25 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from itertools import count
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.control_plane import binaries
-from tests.control_plane.client import Client
+from tests.control_plane import binaries, results, specs
+from tests.control_plane.client import Client, Object
 from tests.control_plane.cluster import ControlPlane
 from tests.control_plane.namespaces import restricted
+from tests.control_plane.stories import World
 
 NUMBERS = count()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have what the tests find written to a file, where `GPUSPEC_RESULTS` names one."""
+    results.collect(config)
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +50,18 @@ def namespace(client: Client) -> Callable[[], str]:
         return restricted(client, f"test-{next(NUMBERS)}")
 
     return make
+
+
+@pytest.fixture
+def world(
+    client: Client, namespace: Callable[[], str], tmp_path: Path
+) -> Iterator[Callable[..., World]]:
+    """Makes the world of a story from pools, `queues`, and what else its profile says."""
+    with ExitStack() as ends:
+
+        def make(*pools: Object, queues: list[Object] | None = None, **more: Any) -> World:
+            space = namespace()
+            profile = specs.profile(space, pools, queues or [], more)
+            return ends.enter_context(World(client, space, profile, tmp_path))
+
+        yield make

@@ -1,6 +1,6 @@
 """Playing the kubelet: what becomes of pods, said in their status as a kubelet says it."""
 
-from tests.control_plane.client import Client, Object, Ref
+from tests.control_plane.client import Client, Object, Ref, Refused
 from tests.control_plane.kueue import condition
 
 STARTED = "2026-06-01T00:00:00Z"
@@ -9,12 +9,20 @@ STARTED = "2026-06-01T00:00:00Z"
 def step(client: Client, namespace: str = "") -> None:
     """What kubelets would have done by now: start the pods that have a node, end those deleted."""
     for pod in client.objects(Ref("v1", "Pod", namespace=namespace)):
-        if not pod["spec"].get("nodeName"):
-            continue
-        if pod["metadata"].get("deletionTimestamp"):
-            end(client, pod)
-        elif pod["status"].get("phase") == "Pending":
-            run(client, pod)
+        if pod["spec"].get("nodeName"):
+            try:
+                _step(client, pod)
+            except Refused as refused:
+                # It is gone since we looked.
+                if refused.code != 404:
+                    raise
+
+
+def _step(client: Client, pod: Object) -> None:
+    if pod["metadata"].get("deletionTimestamp"):
+        end(client, pod)
+    elif pod["status"].get("phase") == "Pending":
+        run(client, pod)
 
 
 def run(client: Client, pod: Object, *, ready: bool = True) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 NAMESPACE, SECRET = "kueue-system", "kueue-webhook-server-cert"
 # Kinds with two versions, between which the controller converts.
 CONVERTED = ("clusterqueues", "cohorts", "localqueues", "multikueueclusters", "workloads")
+# Without TrainJob, which Kueue judges by the runtimes that Trainer's controller has: there is none.
 FRAMEWORKS = (
     "batch/job",
     "jobset.x-k8s.io/jobset",
@@ -35,7 +36,6 @@ FRAMEWORKS = (
     "ray.io/raycluster",
     "ray.io/rayjob",
     "ray.io/rayservice",
-    "trainer.kubeflow.org/trainjob",
     "pod",
     "deployment",
     "statefulset",

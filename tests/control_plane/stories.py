@@ -1,0 +1,208 @@
+"""A world for one story: a profile's nodes and platform objects, and workloads rendered on it.
+
+Everything in it is what the commands make: `gpuspec cluster render` of the profile, `gpuspec render`
+of each workload. While a story waits, the kubelets of its nodes go on: pods start, deletions end.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import gpuspec
+from tests.control_plane import kubelet
+from tests.control_plane.client import Client, Object, Ref, Refused, until
+from tests.control_plane.kueue import condition
+from tests.control_plane.nodes import join, nodes
+
+T = TypeVar("T")
+QUEUES = "kueue.x-k8s.io/v1beta2"
+GPU = "nvidia.com/gpu"
+# What has pods and goes away with the namespace's story.
+OWNERS = {"CronJob": "batch/v1", "Job": "batch/v1", "Deployment": "apps/v1"}
+
+
+class World:
+    """The nodes and the platform of one profile; a context manager that takes all away again.
+
+    One at a time: the names of nodes, queues, flavors and classes are the cluster's. The namespace
+    stays, since its end takes the API server long.
+    """
+
+    def __init__(self, client: Client, namespace: str, profile: Object, folder: Path) -> None:
+        self.client, self.namespace = client, namespace
+        self._folder = folder
+        (self.profile,) = gpuspec.load_profiles(self._file("profile", profile))
+        self._made: list[Ref] = []
+
+    def __enter__(self) -> World:
+        try:
+            self._begin()
+        except BaseException:
+            self.end()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def _begin(self) -> None:
+        machines = nodes(self.profile)
+        join(self.client, machines)
+        self._made += [Ref.of(each) for each in machines]
+        platform = gpuspec.platform(self.profile).objects
+        self.create(each for each in platform if each["kind"] != "Namespace")
+        for ref in self._made:
+            if ref.kind == "ClusterQueue":
+                self.until(partial(self.condition, ref, "Active"), f"queue {ref.name} is active")
+
+    def end(self) -> None:
+        """Take all away, and wait until it is gone."""
+        for kind, version in (*OWNERS.items(), ("Workload", QUEUES), ("Pod", "v1")):
+            for each in self.client.objects(Ref(version, kind, namespace=self.namespace)):
+                self.client.delete(Ref.of(each), grace=0)
+        pods = Ref("v1", "Pod", namespace=self.namespace)
+        self.until(lambda: not self._workloads() and not self.client.objects(pods), "all ends")
+        for ref in reversed(self._made):
+            self.client.delete(ref)
+        for ref in self._made:
+            self.until(partial(self._gone, ref), f"{ref.kind} {ref.name} is gone")
+
+    # ------------------------------------------------------------------------------------ making
+
+    def render(self, spec: Object) -> list[Object]:
+        """What `gpuspec render` makes of a spec on this profile, in the story's namespace."""
+        meta = spec["metadata"]
+        path = self._file(meta["name"], spec | {"metadata": meta | {"namespace": self.namespace}})
+        (workload,) = gpuspec.load(path)
+        return gpuspec.render(workload, self.profile).objects
+
+    def submit(self, spec: Object) -> Ref:
+        """Render a spec and create its objects. Gives the one that has the pods."""
+        made = self.render(spec)
+        self.create(made)
+        return main(made)
+
+    def create(self, objects: Iterable[Object]) -> None:
+        """Create objects; they go away with the world."""
+        for each in objects:
+            self.client.create(each)
+            if each["kind"] not in OWNERS:
+                self._made.append(Ref.of(each))
+
+    # ----------------------------------------------------------------------------------- looking
+
+    def until(self, probe: Callable[[], T | None], what: str, seconds: float = 60) -> T:
+        """Ask again until the answer is more than nothing, while kubelets go on."""
+
+        def step() -> T | None:
+            kubelet.step(self.client, self.namespace)
+            return probe()
+
+        return until(step, what, seconds)
+
+    def wait(self, probe: Callable[[], T | None], what: str) -> T:
+        """The same with kubelets that stand still."""
+        return until(probe, what)
+
+    def get(self, ref: Ref) -> Object:
+        """Read an object."""
+        return self.client.get(ref)
+
+    def pods(self, ref: Ref, phase: str = "") -> list[Object]:
+        """The pods of a Job or a Deployment, by name; those in one phase, if one is asked for."""
+        labels = f"batch.kubernetes.io/job-name={ref.name}"
+        if ref.kind == "Deployment":
+            wanted = self.get(ref)["spec"]["selector"]["matchLabels"]
+            labels = ",".join(f"{key}={value}" for key, value in wanted.items())
+        found = self.client.objects(Ref("v1", "Pod", namespace=self.namespace), labels)
+        found.sort(key=lambda pod: str(pod["metadata"]["name"]))
+        return [pod for pod in found if phase in ("", pod["status"]["phase"])]
+
+    def places(self, ref: Ref) -> list[str]:
+        """The nodes that its pods run on, sorted."""
+        return sorted(pod["spec"]["nodeName"] for pod in self.pods(ref, "Running"))
+
+    def started(self, ref: Ref, pods: int = 1) -> list[str]:
+        """Wait until so many pods run, no fewer and no more. Gives their nodes."""
+        self.until(lambda: len(self.places(ref)) == pods, f"{pods} pods of {ref.name} run")
+        return self.places(ref)
+
+    def workload(self, job: Ref) -> Object:
+        """Kueue's Workload of a Job, once it is there."""
+        uid = self.get(job)["metadata"]["uid"]
+
+        def probe() -> Object | None:
+            return next((each for each in self._workloads() if _owner(each) == uid), None)
+
+        return self.until(probe, f"Kueue has a Workload for {job.name}")
+
+    def held(self, job: Ref) -> str:
+        """Wait until Kueue has looked at a Job and holds it back, without a pod. Gives its reason."""
+
+        def probe() -> str | None:
+            for each in self.workload(job).get("status", {}).get("conditions", ()):
+                if each["type"] == "QuotaReserved" and each["status"] == "False":
+                    return str(each["message"])
+            return None
+
+        said = self.until(probe, f"Kueue says why {job.name} waits")
+        assert self.waits(job)
+        return said
+
+    def waits(self, job: Ref) -> bool:
+        """Whether a Job is suspended and has no pod."""
+        return self.get(job)["spec"]["suspend"] is True and not self.pods(job)
+
+    def a_second_after(self, ref: Ref) -> None:
+        """Wait until what is made now is later than an object, as Kueue counts: in whole seconds."""
+        then = datetime.fromisoformat(self.get(ref)["metadata"]["creationTimestamp"])
+        self.until(lambda: (datetime.now(UTC) - then).seconds >= 1, f"a second after {ref.name}")
+
+    def condition(self, ref: Ref, kind: str) -> Object | None:
+        """A condition of an object that is true; None while it is not."""
+        found = self.get(ref)
+        conditions = found.get("status", {}).get("conditions") or ()
+        true = condition(found, kind)
+        return next((dict(each) for each in conditions if true and each["type"] == kind), None)
+
+    def finish(self, job: Ref) -> None:
+        """End a Job's pods well, and wait until it is complete."""
+        for pod in self.pods(job, "Running"):
+            kubelet.succeed(self.client, pod)
+        self.until(partial(self.condition, job, "Complete"), f"{job.name} is complete")
+
+    # ------------------------------------------------------------------------------------- below
+
+    def _file(self, name: str, value: Object) -> str:
+        path = self._folder / f"{name}.json"
+        path.write_text(json.dumps(value), encoding="utf-8")
+        return str(path)
+
+    def _gone(self, ref: Ref) -> bool:
+        found = self.client.find(ref)
+        if found is not None and ref.kind == "Topology":
+            # Kueue looks once whether flavors use it, which on a slow machine is before it has
+            # noticed that they are gone; a change of it has it look again.
+            touched = {"annotations": {"example.com/touched": found["metadata"]["resourceVersion"]}}
+            with suppress(Refused):
+                self.client.patch(ref, {"metadata": touched})
+        return found is None
+
+    def _workloads(self) -> list[Object]:
+        return self.client.objects(Ref(QUEUES, "Workload", namespace=self.namespace))
+
+
+def main(objects: Iterable[Object]) -> Ref:
+    """The object with the pods, among those of one workload."""
+    return next(Ref.of(each) for each in objects if each["kind"] in OWNERS)
+
+
+def _owner(value: Object) -> str:
+    owners = value["metadata"].get("ownerReferences") or ({"uid": ""},)
+    return str(owners[0]["uid"])

@@ -12,6 +12,9 @@ GPUSPEC := $(VENV)/bin/gpuspec
 DEMO_SPEC := examples/chat.yaml
 DEMO_PROFILE := examples/clusters/bare-metal.yaml
 
+# Folder of the public trace that the fragmentation metric is held against (docs/fragmentation.md).
+DATA ?=
+
 # Kubernetes of the control plane (1.37 or 1.35), and a profile whose nodes are simulated there.
 MINOR ?= 1.37
 PROFILE ?=
@@ -22,7 +25,9 @@ DEV := $(VENV)/.dev
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo test check docs tools bench clean
-.PHONY: control-plane-tools control-plane control-plane-test
+.PHONY: openb openb-ties openb-ablation openb-page
+.PHONY: control-plane-tools control-plane control-plane-test agreement
+.PHONY: hosts-test
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
@@ -64,6 +69,21 @@ bench: tools ## measure speed against Helm, other linters and a bare interpreter
 	@echo "==> benchmarks (a few minutes)"
 	$(PY) -m benchmarks.run
 
+openb: $(RUNTIME) ## replay the public trace, DATA=<its folder>; writes build/openb.json
+	@echo "==> six policies, seventeen workloads, ten seeds (some fifteen minutes of one core)" >&2
+	@$(PY) -m benchmarks.openb $(if $(DATA),"$(DATA)")
+
+openb-ties: $(RUNTIME) ## the same with ties broken at random, as kube-scheduler does
+	@echo "==> seven methods, seventeen workloads (some fifteen minutes of one core)" >&2
+	@$(PY) -m benchmarks.openb.ties $(if $(DATA),"$(DATA)")
+
+openb-ablation: $(RUNTIME) ## what one shape of pod costs that fleet
+	@echo "==> forty mixes, four methods (some ten minutes of one core)" >&2
+	@$(PY) -m benchmarks.openb.ablation $(if $(DATA),"$(DATA)")
+
+openb-page: $(RUNTIME) ## write the tables of docs/fragmentation.md anew from what these three wrote
+	$(PY) -m benchmarks.openb.page
+
 control-plane-tools: ## build the programs of a real control plane, MINOR=1.37, into that folder
 	@echo "==> control plane $(MINOR), pinned in tests/control_plane/*/go.mod"
 	tests/control_plane/install $(MINOR)
@@ -73,7 +93,16 @@ control-plane: $(DEV) control-plane-tools ## run one on loopback until interrupt
 
 control-plane-test: $(DEV) control-plane-tools ## let the real API server, scheduler and queue judge
 	@echo "==> tests against a real control plane $(MINOR)"
-	GPUSPEC_MINOR=$(MINOR) $(PY) -m pytest -rs tests/control_plane
+	GPUSPEC_MINOR=$(MINOR) GPUSPEC_RESULTS=build/control-plane-$(MINOR).json \
+	    $(PY) -m pytest -rs tests/control_plane
+
+hosts-test: tools ## one story for each host, with the real program where there is one; as root the containers too
+	@echo "==> hosts"
+	$(PY) -m pytest -rs tests/hosts
+
+agreement: $(DEV) control-plane-tools ## ask the real scheduler about thousands of pods (minutes); writes build/
+	@echo "==> do our filters and messages agree with kube-scheduler $(MINOR)?"
+	$(PY) -m tests.control_plane.agreement --minor $(MINOR)
 
 clean: ## remove the virtual environment and what was built; the cache of programs stays
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

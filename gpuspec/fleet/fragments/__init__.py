@@ -3,7 +3,7 @@
 from gpuspec.fleet.fragments.classes import Class, common
 from gpuspec.fleet.fragments.metric import Metric
 from gpuspec.fleet.fragments.room import Bound, bound, slots
-from gpuspec.fleet.fragments.state import State, alike
+from gpuspec.fleet.fragments.state import State
 from gpuspec.fleet.fragments.stranding import Strand, stranded
 from gpuspec.fleet.fragments.use import fragment, usable
 
@@ -13,7 +13,6 @@ __all__ = [
     "Metric",
     "State",
     "Strand",
-    "alike",
     "bound",
     "common",
     "fragment",

@@ -11,14 +11,12 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.fragments.state import PODS
-from gpuspec.fleet.fragments.stranding import stranded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gpuspec.fleet.fragments.classes import Class
     from gpuspec.fleet.fragments.state import State
-    from gpuspec.fleet.fragments.stranding import Strand
 
 _Idle = tuple[tuple[str, tuple[int, ...]], ...]
 _Key = tuple[tuple[int, ...], bool, tuple[int, ...], _Idle]
@@ -44,7 +42,6 @@ class Metric:
         self._asks = [self._ask(one) for one in self.classes]
         self._kinds: dict[str, tuple[int, ...]] = {}
         self._amounts: dict[_Key, int] = {}
-        self._strands: dict[_Key, tuple[Strand, ...]] = {}
 
     def amount(self, state: State) -> int:
         """Expected fragment of a node in thousandths of a GPU, times `weight`: exact."""
@@ -52,14 +49,6 @@ class Metric:
         found = self._amounts.get(key)
         if found is None:
             found = self._amounts[key] = self._compute(*key)
-        return found
-
-    def stranded(self, state: State) -> tuple[Strand, ...]:
-        """The idle devices of a node that no class can use, and what they lack."""
-        key = self._key(state)
-        found = self._strands.get(key)
-        if found is None:
-            found = self._strands[key] = stranded(state, self.classes)
         return found
 
     def expected(self, states: Iterable[State]) -> float:

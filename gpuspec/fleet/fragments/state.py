@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 PODS = "pods"
 WHOLE = 1000
@@ -47,16 +47,3 @@ class State(msgspec.Struct, frozen=True):
     def largest(self) -> int:
         """GPUs that are idle as a whole and not cut into pieces: what one pod can have at most."""
         return max((sum(one == WHOLE for one in each) for each in self.idle.values()), default=0)
-
-
-def alike(states: Iterable[State]) -> list[tuple[State, int]]:
-    """Different states, each with how many there are of it, in the order of their first.
-
-    Which of a node's devices is idle makes no difference.
-    """
-    found: dict[object, list[State]] = {}
-    for one in states:
-        idle = [(name, *sorted(each)) for name, each in sorted(one.idle.items())]
-        key = (one.kind, one.capacity, *sorted(one.free.items()), *idle)
-        found.setdefault(key, []).append(one)
-    return [(same[0], len(same)) for same in found.values()]

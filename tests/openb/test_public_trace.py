@@ -1,0 +1,57 @@
+"""Quick looks at the public trace, where its data lie beside the checkout."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from benchmarks.openb.arrivals import arrivals
+from benchmarks.openb.fleet import Fleet
+from benchmarks.openb.gradient import Fragments, by_demand, published
+from benchmarks.openb.published import published as results
+from benchmarks.openb.replay import replay
+from benchmarks.openb.trace import FULL, WORKLOADS, machines, tasks
+from gpuspec.fleet.fragments import Metric
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "openb"
+FOLDER = DATA / "csv"
+
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the public trace is not here")
+
+
+def test_its_size() -> None:
+    assert (len(machines(FOLDER)), sum(one.gpus for one in machines(FOLDER))) == (1213, 6212)
+    known = tasks(FOLDER, "default")
+    assert (len(known), sum(one.demand for one in known)) == (8152, 6_086_800)
+    line = arrivals(known, machines(FOLDER), Random(42))
+    assert sum(one.demand for one in line) // 62_120 in (129, 130)
+
+
+def test_every_workload_has_published_results() -> None:
+    found = results(DATA / "fgd_expected_results")
+    assert len(found) == 102 and {workload for workload, _ in found} == set(WORKLOADS)
+    assert found["default", "FGD"].allocated == pytest.approx(95.227, abs=0.0006)
+    assert found["default", "FGD"].deviation == pytest.approx(0.106, abs=0.0006)
+
+
+def test_the_published_classes_see_no_large_task() -> None:
+    classes = published(tasks(FOLDER, "default"))
+    assert len(classes) == 35 and max(one.count for one in classes) == 1
+    assert max(one.count for one in by_demand(tasks(FOLDER, "default"))) == 8
+
+
+def test_the_fragment_of_the_empty_fleet() -> None:
+    """Published: 13.9 to 14.1 % of all GPUs before the first task, 13.6 % on nodes of model G2."""
+    fragments = Fragments(Metric(published(tasks(FOLDER, "default"))))
+    fleet = Fleet(machines(FOLDER))
+    total = sum(fragments.node(fleet, node) for node in range(len(fleet.machines)))
+    assert 13.8 < total / fragments.metric.weight / FULL / 62.12 < 14.1
+    usual = next(i for i, one in enumerate(fleet.machines) if one.model == "G2")
+    assert round(fragments.node(fleet, usual) / fragments.metric.weight / 8000, 4) == 0.1360
+
+
+def test_one_replay_is_near_the_published_mean() -> None:
+    found = replay(tasks(FOLDER, "default"), machines(FOLDER), "BestFit", "first", 42)
+    theirs = results(DATA / "fgd_expected_results")["default", "BestFit"]
+    assert abs(found.allocated - theirs.allocated) < 1
+    assert abs(found.fragment - theirs.fragment) < 1

@@ -37,7 +37,7 @@ def lint(
     """
     from gpuspec.lint.inputs import gather
 
-    return _linter(paths, profile, select, ignore, severity, baseline)(gather(paths))
+    return linter(paths, profile, select, ignore, severity, baseline)(gather(paths))
 
 
 def mend(
@@ -59,7 +59,7 @@ def mend(
     from gpuspec.lint.mending import mend as mended
     from gpuspec.lint.mending import write as write_all
 
-    look = _linter(paths, profile, select, ignore, severity, baseline)
+    look = linter(paths, profile, select, ignore, severity, baseline)
     made = mended(gather(paths), look, unsafe=unsafe)
     if write:
         write_all(made)
@@ -176,7 +176,7 @@ def _checked(made: list[Rendering], near: str, wanted: set[str] | None) -> LintR
     return check(pairs, policy, profiles[0] if profiles else None, wanted)
 
 
-def _linter(
+def linter(
     paths: tuple[str, ...],
     profile: Profile | None,
     select: Iterable[str],

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec.fleet.scheduler.selectors import number
+from gpuspec.fleet.scheduler.tolerations import toleration as read_toleration
+
 if TYPE_CHECKING:
     from gpuspec.fleet.labels import NodeLabels
     from gpuspec.spec import Taint
@@ -45,10 +48,11 @@ class Requirement(msgspec.Struct, frozen=True):
                 return True
 
     def _compares(self, value: str | None) -> bool:
-        than = self.values[0] if self.values else ""
-        if value is None or not (_whole(value) and _whole(than)):
+        than = number(self.values[0]) if self.values else None
+        found = None if value is None else number(value)
+        if found is None or than is None:
             return False
-        return int(value) > int(than) if self.operator == "Gt" else int(value) < int(than)
+        return found > than if self.operator == "Gt" else found < than
 
 
 def alternatives(spec: Mapping[str, Any]) -> list[tuple[Requirement, ...]]:
@@ -93,20 +97,8 @@ def untolerated(tolerations: Iterable[Mapping[str, Any]], taints: Iterable[Taint
 
 def tolerates(toleration: Mapping[str, Any], taint: Taint) -> bool:
     """Whether one toleration answers to a taint."""
-    if toleration.get("effect") not in (None, "", taint.effect):
-        return False
-    key = toleration.get("key")
-    if key not in (None, "", taint.key):
-        return False
-    match toleration.get("operator"):
-        case None | "" | "Equal":
-            return bool(key) and (toleration.get("value") or "") == taint.value
-        case "Exists":
-            return True
-        case "Gt" | "Lt":  # of numbers; young, and not to be judged by its looks
-            return bool(key)
-        case _:
-            return False
+    read = read_toleration(toleration)
+    return read is not None and read.answers(taint.key, taint.value, taint.effect)
 
 
 def _selector(value: object) -> tuple[Requirement, ...]:
@@ -131,7 +123,3 @@ def _expressions(value: object, path: tuple[str | int, ...]) -> tuple[Requiremen
         if all(isinstance(word, str) for word in words):
             found.append(Requirement(key, operator, tuple(words), (*path, index)))
     return tuple(found)
-
-
-def _whole(text: str) -> bool:
-    return text.removeprefix("-").isdecimal() and len(text) < 20

@@ -128,4 +128,5 @@ def __getattr__(name: str) -> object:
         raise AttributeError(name)
     from importlib import import_module
 
-    return getattr(import_module(f"gpuspec.hardware.{_HOMES[name]}"), name)
+    found = globals()[name] = getattr(import_module(f"gpuspec.hardware.{_HOMES[name]}"), name)
+    return found

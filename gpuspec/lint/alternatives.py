@@ -17,6 +17,8 @@ Name = tuple[str, str, str]
 """Kind, namespace (which may be left open) and name of an object."""
 Side = frozenset[tuple[str, str]]
 """The folders at which a file is one of several alternatives, each with the entry that it lies below."""
+EVERYWHERE: Side = frozenset()
+"""Where a file stands that all share."""
 # Everybody who writes into a namespace may bring it along.
 _SHARED = ("Namespace",)
 _Parts = tuple[str, ...]
@@ -40,7 +42,7 @@ class Alternatives:
     def side(self, file: str) -> Side:
         """Where a file stands; empty for one that all share."""
         if not self._parted:
-            return frozenset()
+            return EVERYWHERE
         if file not in self._sides:
             self._sides[file] = frozenset(self._choices(_parts(file)))
         return self._sides[file]

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from gpuspec.lint.objects import Object, kept, mapping, text
-from gpuspec.manifests import identity
+from gpuspec.lint.objects import Object, mapping, text
+from gpuspec.manifests import Identity, Path, identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gpuspec.lint.pods import Pod
-    from gpuspec.manifests import Identity, Path, Source
+    from gpuspec.manifests import Source
 
 _T = TypeVar("_T")
 
@@ -49,6 +49,23 @@ class PodFacts(msgspec.Struct, frozen=True):
     """Of a pod with accelerators, what decides on which nodes it may run: see `placing.scheduling`."""
 
 
+class Spot(msgspec.Struct, frozen=True):
+    """Where an object is that was met."""
+
+    object: int
+    """Its `number`."""
+    base: Path
+    """Steps from its document's root."""
+    namespace: str
+    """As it is written."""
+
+
+_HOOK = "helm.sh/hook"
+
+Met = dict[tuple[str, Identity], list[Spot]]
+"""The objects of each identity in each file, in their order."""
+
+
 class Collection:
     """Objects without pods, whole; and the facts of all pods.
 
@@ -62,7 +79,7 @@ class Collection:
         self.pods: list[PodFacts] = []
         self.patches: dict[str, Source] = {}
         """Files that kustomizations name as patches, by their path: no objects by themselves."""
-        self._first: dict[tuple[str, Identity], tuple[int, Path]] = {}
+        self.met: Met = {}
         self._made: dict[object, Any] = {}
 
     def add(self, one: Object) -> None:
@@ -70,16 +87,19 @@ class Collection:
         self._by_kind.setdefault((one.group, one.kind), []).append(one)
 
     def meet(self, one: Object) -> None:
-        """Remember which object of a file is the first with its identity."""
-        if one.file and (named := _identity(one)) is not None:
-            self._first.setdefault((one.file, named), (one.number, one.base))
+        """Remember where an object of a file is, by its identity.
 
-    def twin(self, one: Object) -> tuple[int, Path] | None:
-        """The object of this identity that stands before it in the same file: its `number`, and
-        its path in its document."""
-        named = _identity(one)
-        first = None if named is None else self._first.get((one.file, named))
-        return first if first is not None and first[0] != one.number else None
+        Not a hook of Helm, which comes and goes beside the release's own object of that name.
+        """
+        if one.file and _HOOK not in one.annotations and (named := _identity(one)) is not None:
+            spot = Spot(one.number, one.base, one.namespace)
+            self.met.setdefault((one.file, named), []).append(spot)
+
+    def extend(self, pods: list[PodFacts], met: Met) -> None:
+        """Add what another set learnt of the objects behind those that were met here."""
+        self.pods += pods
+        for key, spots in met.items():
+            self.met.setdefault(key, []).extend(spots)
 
     def of(self, group: str, kind: str) -> list[Object]:
         """The objects of a kind without pods; `group` is empty for the core one."""
@@ -132,7 +152,6 @@ class Collection:
     _labels: dict[tuple[str, str], list[PodFacts]] | None = None
 
 
-@kept
 def _identity(one: Object) -> Identity | None:
     """Which object an object is; None for one whose name is to be generated, or that has none."""
     if not text(one.metadata.get("name")):

@@ -9,7 +9,9 @@ import msgspec
 from gpuspec.lint.objects import text
 
 if TYPE_CHECKING:
+    from gpuspec.lint.collection import Collection
     from gpuspec.lint.context import Context
+    from gpuspec.lint.objects import Object
     from gpuspec.lint.pods import Pod
 
 Level = Literal["privileged", "baseline", "restricted"]
@@ -39,9 +41,7 @@ def enforced(pod: Pod, context: Context) -> Enforced | None:
     """
     name = pod.object.namespace or "default"
     minor = minor_of(context)
-    for one in context.collection.of("", "Namespace"):
-        if one.name != name:
-            continue
+    for one in context.collection.once(_namespaces).get(name, ()):
         level = one.labels.get(_LABEL)
         for known in LEVELS:
             if level == known:
@@ -55,6 +55,14 @@ def enforced(pod: Pod, context: Context) -> Enforced | None:
                 evidence = f"the profile says that namespace `{name}` enforces it"
                 return Enforced(namespace.pod_security, minor, evidence)
     return None
+
+
+def _namespaces(collection: Collection) -> dict[str, list[Object]]:
+    """The Namespaces of a set by their names: each pod asks, some times over."""
+    found: dict[str, list[Object]] = {}
+    for one in collection.of("", "Namespace"):
+        found.setdefault(one.name, []).append(one)
+    return found
 
 
 def refuses_baseline(pod: Pod, context: Context) -> bool:

@@ -7,13 +7,15 @@ memory grows with their number, not with their size.
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from gpuspec.lint.alternatives import Alternatives, Side, agree
+from gpuspec.lint.alternatives import EVERYWHERE, Alternatives, Side, agree
 from gpuspec.lint.annotations import annotations_of
-from gpuspec.lint.collection import Collection, facts_of
+from gpuspec.lint.collection import Collection, Met, PodFacts, facts_of
 from gpuspec.lint.context import Context, Facts
 from gpuspec.lint.model import Also, Finding, Found, Named, Rule, Scope
 from gpuspec.lint.objects import is_written
@@ -58,7 +60,7 @@ class Site(msgspec.Struct, frozen=True):
     template: str | None
     annotations: tuple[Annotation, ...] = ()
     """Those that wave findings through."""
-    side: Side = frozenset()
+    side: Side = EVERYWHERE
     """Where its file stands among files that exclude each other."""
 
 
@@ -82,6 +84,15 @@ class Raised(msgspec.Struct, frozen=True):
         return _finding(self, start, end)
 
 
+class Learnt(msgspec.Struct, frozen=True):
+    """What an engine that looked into a part of the objects with pods has learnt of them."""
+
+    sites: dict[int, Site]
+    held: list[Raised]
+    sets: dict[Side, tuple[list[PodFacts], Met]]
+    unvalidated: Counter[tuple[str, str]]
+
+
 class Engine:
     """One run of the rules that are wanted."""
 
@@ -95,11 +106,15 @@ class Engine:
         told = profile is not None
         self._rows = [row for row in ROWS if (told or not row.profile) and wanted(row.code)]
         self._context = Context(Collection(), profile, facts)
-        self._sets: dict[Side, Collection] = {frozenset(): self._context.collection}
+        self._sets: dict[Side, Collection] = {EVERYWHERE: self._context.collection}
         self._alternatives = Alternatives(())
         self.patches: dict[str, Source] = {}
         """Files that kustomizations name as patches, by their path: no objects by themselves."""
-        self.sites: list[Site] = []
+        self.sites: dict[int, Site] = {}
+        """By the number of the object."""
+        self._next = 0
+        self._known = 0
+        """How many of the sites are the original's, of a copy."""
         self._for_objects: dict[tuple[str, str, bool], list[Loaded]] = {}
         self._for_pods: dict[tuple[str, str, bool, bool], list[Loaded]] = {}
         self._held: list[Raised] = []
@@ -110,6 +125,12 @@ class Engine:
 
         Files that exclude each other are in different sets; what all share is in each of them.
         """
+        yield from self.begin(feed)
+        yield from self.look(feed.podded())
+        yield from self.finish()
+
+    def begin(self, feed: Feed) -> Iterator[Raised]:
+        """What the rules say of the objects without pods, which are kept."""
         files = feed.files()
         if len(files) > 1:
             self._alternatives = Alternatives(feed.names())
@@ -123,13 +144,42 @@ class Engine:
         for unit in plain:
             yield from self._look(unit)
             self._count(unit)
-        for unit in feed.podded():
+
+    def look(self, units: Iterable[Unit]) -> Iterator[Raised]:
+        """What the rules say of objects with pods, of which facts are kept."""
+        for unit in units:
             yield from self._look(unit)
             self._count(unit)
             unit.object.release()
             if unit.document is not None:
                 unit.document.release()
-        yield from self._finish()
+
+    def part(self, number: int) -> None:
+        """Be the copy of an engine that looks into the part of this number, from 1, of all objects
+        with pods. What it learns from now on is told by `learnt`."""
+        self._known = len(self.sites)
+        self._next += number << 32
+        self._held = []
+        self._context.unvalidated.clear()
+        for each in self._sets.values():
+            each.pods, each.met = [], {}
+
+    def learnt(self) -> Learnt:
+        """What was learnt since `part`."""
+        return Learnt(
+            dict(islice(self.sites.items(), self._known, None)),
+            self._held,
+            {side: (each.pods, each.met) for side, each in self._sets.items()},
+            self._context.unvalidated,
+        )
+
+    def learn(self, learnt: Learnt) -> None:
+        """Take in what a copy learnt of the part that comes next."""
+        self.sites.update(learnt.sites)
+        self._held += learnt.held
+        self._context.unvalidated.update(learnt.unvalidated)
+        for side, (pods, met) in learnt.sets.items():
+            self._sets[side].extend(pods, met)
 
     def _with(self, unit: Unit) -> list[Collection]:
         """The sets that an object is in."""
@@ -152,7 +202,7 @@ class Engine:
         where = Spec(workload.document)
         document = workload.document if isinstance(workload.document, Document) else None
         site = Site(named, where, document, None)
-        self.sites.append(site)
+        self._add(site)
         said: list[Raised] = []
         for row in self._rows:
             if row.scope == "spec":
@@ -162,12 +212,11 @@ class Engine:
 
     def _look(self, unit: Unit) -> Iterator[Raised]:
         one = unit.object
-        one.number = len(self.sites)
         named = Named(one.api_version, one.kind, one.namespace, one.name)
         ignored = tuple(annotations_of(one, named, unit.where))
         side = self._alternatives.side(unit.file)
         site = Site(named, unit.where, unit.document, unit.template, ignored, side)
-        self.sites.append(site)
+        one.number = self._add(site)
         self._context.collection = self._sets[side]
         self._context.collection.meet(one)
         said: list[Raised] = []
@@ -181,7 +230,15 @@ class Engine:
         if said:
             yield from _given_way(said)
 
-    def _finish(self) -> Iterator[Raised]:
+    def _add(self, site: Site) -> int:
+        """Keep a site, and number it."""
+        number = self._next
+        self.sites[number] = site
+        self._next += 1
+        return number
+
+    def finish(self) -> Iterator[Raised]:
+        """What the rules for whole sets say, and what no other pod excused."""
         for held in self._held:
             if held.found.unless is not None and not held.found.unless(self._sets[held.site.side]):
                 yield held
@@ -247,7 +304,7 @@ class Engine:
     @property
     def annotations(self) -> list[Annotation]:
         """Those of all objects so far that wave findings through."""
-        return [one for site in self.sites for one in site.annotations]
+        return [one for site in self.sites.values() for one in site.annotations]
 
     @property
     def unvalidated(self) -> dict[tuple[str, str], int]:

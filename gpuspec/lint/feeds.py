@@ -10,7 +10,9 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.lint.custom import Custom
+import msgspec
+
+from gpuspec.lint.custom import Custom, Kind
 from gpuspec.lint.kustomize import GROUP as KUSTOMIZE
 from gpuspec.lint.kustomize import is_kustomization
 from gpuspec.lint.objects import REFERRED, Object, mapping, text
@@ -46,6 +48,18 @@ _ENTRY = (
     r"{}:[ \t]*[\"']?([^\s\"'#,}}]+)"
 )
 _TEMPLATE = re.compile(r"^# Source: (\S.*?)[ \t]*\r?$", re.MULTILINE)
+# Helm 4 tells it to a post-renderer so, and loses the comments.
+_POST_RENDERED = "postrenderer.helm.sh/postrender-filename"
+
+
+class Read(msgspec.Struct, frozen=True):
+    """What was read beside objects."""
+
+    unread: list[Unread]
+    ours: list[Document]
+    documents: int
+    objects: int
+    strangers: dict[Kind, str]
 
 
 class TextFeed:
@@ -61,19 +75,21 @@ class TextFeed:
         self.objects = 0
         """Kubernetes objects among them; a list counts for its items."""
         self._words = Words()
-        self._waiting: list[Chunk] = []
+        self.waiting: list[Chunk] = []
+        """Texts that seem to hold objects with pods, and are read one after the other."""
+        self.held: list[Unit] = []
+        """Objects with pods that nobody expected."""
         self._plain: list[Unit] = []
-        self._held: list[Unit] = []
         for source in sources:
             chunks, problems = split(source)
             self._note(problems, source.name)
             for chunk in chunks:
                 if _waits(chunk.text):
-                    self._waiting.append(chunk)
+                    self.waiting.append(chunk)
                     continue
                 for unit in self._units(chunk):
                     waits = unit.object.has_pods and not unit.object.is_referred
-                    (self._held if waits else self._plain).append(unit)
+                    (self.held if waits else self._plain).append(unit)
 
     def plain(self) -> Iterable[Unit]:
         """The objects without pods, and those that others refer to."""
@@ -81,21 +97,44 @@ class TextFeed:
 
     def names(self) -> Iterator[tuple[str, Name]]:
         """File and name of each object; of those that wait, as far as some lines of them tell."""
-        for unit in (*self._plain, *self._held):
+        for unit in (*self._plain, *self.held):
             yield unit.file, name_of(unit.object)
-        for chunk in self._waiting:
+        for chunk in self.waiting:
             yield chunk.source.name, _name_in(chunk.text)
 
     def files(self) -> set[str]:
         """The files that hold objects."""
-        units = (*self._plain, *self._held)
-        return {one.file for one in units} | {one.source.name for one in self._waiting}
+        units = (*self._plain, *self.held)
+        return {one.file for one in units} | {one.source.name for one in self.waiting}
 
     def podded(self) -> Iterator[Unit]:
         """The objects with pods, one after the other."""
-        yield from self._held
-        for chunk in self._waiting:
+        yield from self.held
+        yield from self.units(self.waiting)
+
+    def units(self, chunks: Iterable[Chunk]) -> Iterator[Unit]:
+        """The objects of some texts, each read when it is its turn."""
+        for chunk in chunks:
             yield from self._units(chunk)
+
+    def part(self) -> None:
+        """Be a copy that reads a part of what waits. What it reads from now on is told by `read`."""
+        self.unread, self.ours, self.documents, self.objects = [], [], 0, 0
+        self.custom.strangers = {}
+
+    def read(self) -> Read:
+        """What was read, since `part` where that was told."""
+        strangers = self.custom.strangers
+        return Read(self.unread, self.ours, self.documents, self.objects, strangers)
+
+    def take(self, read: Read) -> None:
+        """Take in what a copy read of the part that comes next."""
+        self.unread += read.unread
+        self.ours += read.ours
+        self.documents += read.documents
+        self.objects += read.objects
+        for kind, file in read.strangers.items():
+            self.custom.strangers.setdefault(kind, file)
 
     def _units(self, chunk: Chunk) -> Iterator[Unit]:
         documents, problems = read_chunk(chunk, self._words)
@@ -120,13 +159,13 @@ class TextFeed:
                 self.ours.append(document)
                 continue
             written = document.text
-            template = _TEMPLATE.search(written) if "# Source: " in written else None
+            template = _template(written, value)
             signs = has_signs(written)
             for one in objects(value, custom=self.custom, file=document.source.name):
                 self.objects += 1
                 one.has_signs = signs
                 self.custom.meet(one, document.source.name)
-                yield Unit(one, document, document, template[1] if template else None, one.file)
+                yield Unit(one, document, document, template, one.file)
 
     def _half(self, document: Document, value: dict[str, Any]) -> None:
         """Note an object that lacks one of the two words that make it one."""
@@ -139,6 +178,14 @@ class TextFeed:
     def _note(self, problems: Iterable[Problem], file: str) -> None:
         for one in problems:
             self.unread.append(Unread(one.place or Place(file, 1, 1), one.message, one.hint))
+
+
+def _template(written: str, value: dict[str, Any]) -> str | None:
+    """The template of a chart that a document came from, as Helm tells it."""
+    if "# Source: " in written and (named := _TEMPLATE.search(written)):
+        return named[1]
+    annotations = mapping(mapping(value.get("metadata")).get("annotations"))
+    return text(annotations.get(_POST_RENDERED)) or None
 
 
 def name_of(one: Object) -> Name:

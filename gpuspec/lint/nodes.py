@@ -6,7 +6,7 @@ type that the pod's selectors name.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -97,7 +97,8 @@ def shape(pod: Pod) -> Host:
 
     asked = amounts(pod)
     cpu, memory = asked.get(CPU, 0), asked.get(MEMORY, 0)
-    return Host(cpu=int(cpu * 1000), memory=int(memory), disk=None, gpus=pod.gpus, pods=1)
+    thousandths = cpu.numerator * 1000 // cpu.denominator
+    return Host(cpu=thousandths, memory=int(memory), disk=None, gpus=pod.gpus, pods=1)
 
 
 def pods(pod: Pod, context: Context) -> Scale:
@@ -112,30 +113,31 @@ def fewest(pod: Pod, context: Context) -> int:
 
 
 def _common(pod: Pod) -> Nodes:
-    shapes = _named(pod)
-    made = tuple(_machine(one) for one in shapes if one.gpus >= pod.gpus)
-    return Nodes(made, certain=False)
-
-
-@kept
-def _named(pod: Pod) -> list[NodeShape]:
     """The machines of the models, or of the instance types, that every alternative requires."""
+    for one in in_all(pod):
+        if one.operator == "In" and one.values:
+            found = _machines(one.key, one.values)
+            if found is not None:
+                kinds = tuple(node for node in found if node.host.gpus >= pod.gpus)
+                return Nodes(kinds, certain=False)
+    return Nodes((), certain=False)
+
+
+@lru_cache(256)
+def _machines(key: str, values: tuple[str, ...]) -> tuple[Node, ...] | None:
+    """Common machines that a node label's values name; None where they name none that is known."""
     from gpuspec import hardware
 
-    for one in in_all(pod):
-        if one.operator != "In" or not one.values:
-            continue
-        if one.key in _INSTANCE:
-            by_name = [_instances().get(value) for value in one.values]
-            if all(by_name):
-                return [known for known in by_name if known is not None]
-            continue
-        models: list[GpuModel] = []
-        for value in one.values:
-            models += hardware.from_label(one.key, value)
-        if models:
-            return [shape for model in models for shape in hardware.node_shapes(model)]
-    return []
+    if key in _INSTANCE:
+        by_name = [_instances().get(value) for value in values]
+        known = tuple(_machine(one) for one in by_name if one is not None)
+        return known if len(known) == len(values) else None
+    models: list[GpuModel] = []
+    for value in values:
+        models += hardware.from_label(key, value)
+    if not models:
+        return None
+    return tuple(_machine(one) for model in models for one in hardware.node_shapes(model))
 
 
 @cache

@@ -16,7 +16,7 @@ def placeholder(value: object) -> str | None:
 
     `$(NAME)` is none: containers, Tekton and Kustomize fill it in.
     """
-    if not isinstance(value, str) or not any(sign in value for sign in "${<"):
+    if not isinstance(value, str) or not ("$" in value or "{" in value or "<" in value):
         return None
     match = _pattern().search(value)
     return match[0] if match else None

@@ -65,6 +65,11 @@ class Policy(msgspec.Struct, frozen=True):
         """Whether a finding is loud enough to be said."""
         return at_least(finding.severity, self.severity)
 
+    def says(self, finding: Finding) -> bool:
+        """Whether a finding is wanted in its file, and loud enough there."""
+        judged = self.judged(finding)
+        return judged is not None and self.loud(judged)
+
     def _relative(self, file: str) -> str:
         folder = self.configuration.folder
         return os.path.relpath(os.path.abspath(file), folder).replace(os.sep, "/")  # noqa: PTH100

@@ -129,7 +129,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU013", "reading.not_served", "object"),
     Row("GPU014", "reading.illegal_name", "object"),
     Row("GPU015", "reading.placeholder", "object"),
-    Row("GPU016", "reading.duplicate_object", "object"),
+    Row("GPU016", "reading.duplicate_object", "set"),
     Row("GPU020", "reading.no_image", "object"),
     Row("GPU021", "reading.name_without_suffix", "object"),
     Row("GPU091", "reading.unused_suppression", "text"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from os.path import normpath
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 _SHOWN = 12
 """Kinds without a schema that are named; more of them nobody reads."""
 
+MANY = 100
+"""Texts with pods among which more than one process may be worth while."""
+
 
 def run(inputs: Inputs, policy: Policy, compile: Compile, profile: Profile | None = None) -> Result:
     """Everything that the rules say of some inputs, set against what is known already.
@@ -43,7 +47,7 @@ def run(inputs: Inputs, policy: Policy, compile: Compile, profile: Profile | Non
         specs.read(document, compile)
     engine = Engine(policy.anywhere, profile, policy.configuration.facts())
     engine.patches = {normpath(one.name): one for one in inputs.patches}
-    found = _found(engine, feed, specs)
+    found = _found(engine, feed, specs, policy)
     # What names one of our versions and none of our kinds may be met among the objects with pods.
     for document in feed.ours[len(early) :]:
         specs.read(document, compile)
@@ -79,7 +83,7 @@ def check(
         return (rules is None or code in rules) and policy.anywhere(code)
 
     engine = Engine(wanted, profile, policy.configuration.facts())
-    found = _found(engine, TextFeed(()), specs)
+    found = _found(engine, TextFeed(()), specs, policy)
     documents = [one.document for one in specs.workloads]
     sources = {one.source.name: one.source for one in documents if isinstance(one, Document)}
     result = verdict(found, policy, sources.values(), engine.annotations)
@@ -87,19 +91,29 @@ def check(
     return msgspec.structs.replace(result, files=len(files), documents=len(documents))
 
 
-def _found(engine: Engine, feed: TextFeed, specs: Specs) -> list[Finding]:
+def _found(engine: Engine, feed: TextFeed, specs: Specs, policy: Policy) -> list[Finding]:
     """What the rules say of objects that were read or rendered, and of specs as they are written."""
-    found = [_as_read(engine, each) for each in engine.run(Together(feed, specs.units))]
+    say, both = partial(_as_read, engine, policy), Together(feed, specs.units)
+    found = [*map(say, engine.begin(both))]
+    if len(feed.waiting) > MANY:
+        from gpuspec.lint import crew
+
+        found += crew.look(engine, feed, say)
+    else:
+        found += map(say, engine.look(feed.podded()))
+    found += map(say, engine.look(both.rendered()))
+    found += map(say, engine.finish())
     for workload in specs.workloads:
-        found += (_as_read(engine, each) for each in engine.spec(workload))
+        found += map(say, engine.spec(workload))
     return found
 
 
-def _as_read(engine: Engine, raised: Raised) -> Finding:
+def _as_read(engine: Engine, policy: Policy, raised: Raised) -> Finding:
     """A finding with all that a reader gets, while its document is at hand."""
     finding = raised.finding()
     found, document = raised.found, raised.site.document
-    if found.fix is not None and document is not None:
+    # The text of a fix takes longer to find than what it mends.
+    if found.fix is not None and document is not None and policy.says(finding):
         from gpuspec.lint.fixing import text_fix
 
         finding = msgspec.structs.replace(finding, fix=text_fix(document, found.fix))

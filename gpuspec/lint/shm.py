@@ -108,10 +108,9 @@ def ranks(container: Container) -> int:
 @kept
 def is_sample(container: Container) -> bool:
     """Whether it only looks at its GPUs, waits, or measures them."""
-    words = [word.text.lower() for word in container.words]
-    if any(sample in container.image.lower() for sample in _SAMPLES):
-        return True
-    return any(sample in word for word in words for sample in _SAMPLES)
+    # No name of theirs goes over a line's end.
+    said = "\n".join((container.image, *(word.text for word in container.words))).lower()
+    return any(sample in said for sample in _SAMPLES)
 
 
 def enough(container: Container, count: int) -> tuple[Quantity, bool]:

@@ -164,4 +164,8 @@ class Together:
     def podded(self) -> Iterator[Unit]:
         """The objects with pods."""
         yield from self._read.podded()
-        yield from (unit for unit in self._rendered if unit.object.has_pods)
+        yield from self.rendered()
+
+    def rendered(self) -> Iterator[Unit]:
+        """The objects with pods that were rendered."""
+        return (unit for unit in self._rendered if unit.object.has_pods)

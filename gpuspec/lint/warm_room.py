@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,20 +18,22 @@ _WORDS = ("placeholder", "overprovision", "balloon")
 def kept_warm(pod: Pod, context: Context) -> Callable[[Collection], bool]:
     """Asks whether a placeholder of the run holds the devices that one more such pod needs."""
     devices = {device.name for one in pod.gpu_containers for device in one.devices}
-    gpus, number = pod.gpus, pod.object.number
-    classes = _classes(context)
+    # Plain data: the question goes from one process to another.
+    return partial(_is_held, _classes(context), pod.object.number, pod.gpus, devices)
 
-    def kept(collection: Collection) -> bool:
-        return any(
-            _gives_way(other, classes)
-            and other.object != number
-            and other.gpus >= gpus
-            and devices <= set(other.devices)
-            for other in collection.pods
-            if other.priority
-        )
 
-    return kept
+def _is_held(
+    classes: frozenset[str], number: int, gpus: int, devices: set[str], collection: Collection
+) -> bool:
+    """Whether a placeholder, of another object than `number`, holds so many of these devices."""
+    return any(
+        _gives_way(other, classes)
+        and other.object != number
+        and other.gpus >= gpus
+        and devices <= set(other.devices)
+        for other in collection.pods
+        if other.priority
+    )
 
 
 def _gives_way(pod: PodFacts, classes: frozenset[str]) -> bool:

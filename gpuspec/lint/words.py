@@ -56,15 +56,22 @@ class Words:
 
     def has(self, *texts: str) -> Word | None:
         """The first word that is one of these, or a path that ends in one (`/usr/bin/torchrun`)."""
-        for word in self.all:
-            if word.text in texts or word.text.rpartition("/")[2] in texts:
-                return word
-        return None
+        found = [self._programs[text] for text in texts if text in self._programs]
+        return self.all[min(found)] if found else None
 
     def flag(self, *names: str) -> Flag | None:
         """The last of these flags; dashes and underscores in names are the same."""
         found = [self._flags[plain] for name in names if (plain := _plain(name)) in self._flags]
         return max(found, key=itemgetter(0))[1] if found else None
+
+    @cached_property
+    def _programs(self) -> dict[str, int]:
+        """Where each word stands first, and each last part of a path."""
+        found: dict[str, int] = {}
+        for index, word in enumerate(self.all):
+            found.setdefault(word.text, index)
+            found.setdefault(word.text.rpartition("/")[2], index)
+        return found
 
     @cached_property
     def _flags(self) -> dict[str, tuple[int, Flag]]:

@@ -1,6 +1,7 @@
 """Kubernetes quantities: ``500m``, ``6Gi``, ``1e3``; exact, and printed as the API server does."""
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, Self
 
 if TYPE_CHECKING:
@@ -71,9 +72,7 @@ class Quantity:
     @property
     def value(self) -> "Fraction":
         """The exact amount."""
-        from fractions import Fraction
-
-        return Fraction(self._nanos, _NANO)
+        return _exact(self._nanos)
 
     @property
     def int_value(self) -> int:
@@ -154,6 +153,14 @@ class Quantity:
 def parse_quantity(written: str | int | float) -> Quantity:
     """Read a quantity; the same as :meth:`Quantity.parse`."""
     return Quantity.parse(written)
+
+
+@lru_cache(1024)
+def _exact(nanos: int) -> "Fraction":
+    # Making one is slow, and a run meets the same few amounts over and over.
+    from fractions import Fraction
+
+    return Fraction(nanos, _NANO)
 
 
 def _as_quantity(other: Quantity | int) -> Quantity:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import gpuspec
-from gpuspec.facade import linting
+from gpuspec.facade import workloads
 from gpuspec.lint.model import Finding
 
 SPEC = """\
@@ -133,7 +133,7 @@ def test_what_no_cluster_could_be_asked_about_is_a_note(
     refused = gpuspec.load_profiles("big.yaml")[0]
     render = gpuspec.render
     with monkeypatch.context() as patch:
-        patch.setattr(linting, "render", lambda workload, _: render(workload, refused))
+        patch.setattr(workloads, "render", lambda workload, _: render(workload, refused))
         result = gpuspec.lint("train.yaml")
     assert result.findings == ()
     assert [note.file for note in result.notes] == ["train.yaml"]

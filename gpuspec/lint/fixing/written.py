@@ -123,9 +123,15 @@ class Written(Text):
         """Whether a node is a mapping without brackets in a list with them: `[a: 1]`."""
         return (
             isinstance(node, MappingNode)
+            and id(node) in self._in_brackets
             and not self.is_flow(node)
-            and any(self.is_flow(other) and node in other.items for other in self.collections)
         )
+
+    @cached_property
+    def _in_brackets(self) -> set[int]:
+        """The nodes that stand in a collection with brackets."""
+        flows = filter(self.is_flow, self.collections)
+        return {id(node) for holder in flows for node in holder.items}
 
     def is_open_block(self, node: Node) -> bool:
         """Whether a node is a collection in block style that begins on a line of its own, or behind

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.containers import quantity
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.placing import names, placed
+from gpuspec.lint.placing import names
 from gpuspec.lint.pods import Pod
 from gpuspec.manifests import Path
 
@@ -40,7 +40,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _instead(context: Context) -> str:
-    shared = [one.pool for one in placed(context.cluster) if one.pool.sharing is not None]
+    shared = [one.pool for one in context.placed if one.pool.sharing is not None]
     if shared:
         offered = names([pool.name for pool in shared])
         return f"a part of a GPU: pools {offered} share theirs, and each share is asked for as one"

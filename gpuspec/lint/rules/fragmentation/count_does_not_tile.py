@@ -6,26 +6,27 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.devices import Device
-from gpuspec.lint.model import Confidence, Found, Rule, Severity
-from gpuspec.lint.nodes import Node, fewest, nodes, whole_device
+from gpuspec.lint.model import Confidence, Found, Rule
+from gpuspec.lint.nodes import Node, nodes, whole_device
 from gpuspec.lint.pods import Pod
 
 RULE = Rule(
     "GPU402",
     "count-does-not-tile",
-    "warning",
+    "info",
     "A number of GPUs per pod that does not divide the node's",
     gives_way=("GPU101", "GPU205"),
 )
 
 # GPUs of the nodes that clouds and makers offer.
 _USUAL = (1, 2, 4, 8, 16)
-# Of a node's GPUs. From a quarter on it is much, where nothing smaller fills the rest.
-_SOME, _MUCH = 0.125, 0.25
+# Of a node's GPUs. What it costs depends on who else is there, and one manifest does not tell: on a
+# published trace nothing, with nothing smaller beside it the whole rest (docs/fragmentation.md).
+_SOME = 0.125
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Counts that leave a rest on every kind of node; how many pods decides how loud."""
+    """Counts that leave a rest on every kind of node."""
     device = whole_device(pod)
     gpus = pod.gpus
     if device is None or gpus < 2 or device.what.name == "google.com/tpu":
@@ -41,7 +42,6 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 f"{_rest(total, gpus)} of {total} are left over",
                 note="nothing is lost where smaller pods fill the rest; a profile (`-c`) says what "
                 "the nodes are",
-                severity="info",
                 confidence="possible",
             )
         return
@@ -52,14 +52,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     main = max(fitting, key=lambda node: _rest(node.host.gpus, gpus) * node.weight)
     if part < _SOME or (not known.certain and any(not _rest(n.host.gpus, gpus) for n in fitting)):
         return
-    several = fewest(pod, context) > 1
-    loud: Severity = "warning" if known.certain and several and part >= _MUCH else "info"
-    yield _found(device, gpus, main, loud, "likely" if known.certain else "possible")
+    yield _found(device, gpus, main, "likely" if known.certain else "possible")
 
 
-def _found(
-    device: Device, gpus: int, node: Node, severity: Severity, confidence: Confidence
-) -> Found:
+def _found(device: Device, gpus: int, node: Node, confidence: Confidence) -> Found:
     total = node.host.gpus
     rest = _rest(total, gpus)
     better = [str(number) for number in range(1, total + 1) if total % number == 0]
@@ -69,7 +65,6 @@ def _found(
         f"{gpus} GPUs per pod, and {node.words} has {total}: {left} left over on each, for which "
         "only smaller pods have a use",
         note=f"{', '.join(better[:-1])} or {better[-1]} GPUs per pod leave none over",
-        severity=severity,
         confidence=confidence,
     )
 

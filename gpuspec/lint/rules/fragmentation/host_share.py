@@ -57,6 +57,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     wanted = shape(pod)
     known = nodes(pod, context)
+    if all(_has_enough(node.host, wanted) for node in known.kinds):
+        return
     lost = [found for node in known.kinds if (found := _lost(node, wanted)) is not None]
     if not lost:
         return
@@ -77,6 +79,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             return
         severity = "info"
     yield _found(pod, wanted, main, severity, "certain" if known.certain else "possible")
+
+
+def _has_enough(host: Host, wanted: Host) -> bool:
+    """Whether a node has CPU and memory for as many such pods as it has GPUs for."""
+    could = host.gpus // wanted.gpus
+    return could * wanted.cpu <= host.cpu and could * wanted.memory <= host.memory
 
 
 def _lost(node: Node, wanted: Host) -> Lost | None:

@@ -9,7 +9,7 @@ from gpuspec.lint.collection import Collection, PodFacts
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.objects import items
-from gpuspec.lint.placing import Placed, placed
+from gpuspec.lint.placing import Placed
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
@@ -24,7 +24,7 @@ RULE = Rule(
 
 def check(collection: Collection, context: Context) -> Iterator[Found]:
     """Small shapes beside large ones, by pool; each object with small ones is named once."""
-    pools = [one for one in placed(context.cluster) if one.pool.sharing is None]
+    pools = [one for one in context.placed if one.pool.sharing is None]
     if len(pools) < 2:
         return
     gpu_pods = [pod for pod in collection.pods if pod.gpus and len(pod.devices) == 1]

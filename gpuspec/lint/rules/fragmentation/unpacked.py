@@ -14,7 +14,7 @@ from gpuspec.lint.rules.fragmentation.hard_spread import HOST
 RULE = Rule(
     "GPU406",
     "unpacked",
-    "warning",
+    "info",
     "Many small pods of one Job that nothing packs onto few nodes",
     gives_way=("GPU401", "GPU405"),
     fix="unsafe",
@@ -45,7 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         f"{f'up to {min(number, there)} nodes' if there else 'a node'} with them, where "
         f"{-(-number * pod.gpus // total)} would do and the others stay whole",
         note="prefer the nodes of pods alike (`podAffinity` on the hostname), or name a scheduler that "
-        "packs by GPUs (`MostAllocated`)",
+        "packs by GPUs (`MostAllocated`; the profile says so with `scoring`)",
         confidence="likely",
         fix=_fix(pod, labels),
     )
@@ -59,7 +59,9 @@ def _applies(pod: Pod, known: Nodes, number: int) -> bool:
 def _scattered(pod: Pod, context: Context) -> bool:
     """Whether it is for the default scheduler, with no wish to be near or far from its like."""
     cluster = context.cluster
-    if pod.life != "finite" or pod.role.gang or (cluster and cluster.scheduler is not None):
+    if pod.life != "finite" or pod.role.gang:
+        return False
+    if cluster and (cluster.scheduler is not None or cluster.scoring == "most-allocated"):
         return False
     name = pod.spec.get("schedulerName") or ""
     if name not in _DEFAULT:

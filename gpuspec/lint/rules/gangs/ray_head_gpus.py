@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.objects import mapping
-from gpuspec.lint.placing import placed, tolerations
+from gpuspec.lint.placing import tolerations
 from gpuspec.lint.pods import Pod
 from gpuspec.lint.rays import group_of
 
@@ -46,5 +46,5 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 def _is_kept_off(pod: Pod, context: Context) -> bool:
     """Whether all GPU nodes of the profile have a taint, and the head tolerates nothing."""
-    pools = placed(context.cluster)
+    pools = context.placed
     return bool(pools) and all(one.pool.taints for one in pools) and not tolerations(pod)

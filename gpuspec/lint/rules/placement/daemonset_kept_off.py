@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.placing import Placed, names, pins, placed, scheduling, tolerations
+from gpuspec.lint.placing import Placed, names, pins, scheduling, tolerations
 from gpuspec.lint.pods import Pod
 from gpuspec.lint.taints import tolerate, written
 
@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
         return
     spec = scheduling(pod)
-    meant = [one for one in placed(context.cluster) if selects(spec, one.labels)]
+    meant = [one for one in context.placed if selects(spec, one.labels)]
     kept = [one for one in meant if untolerated(given, one.pool.taints)]
     if kept:
         left = untolerated(given, kept[0].pool.taints)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rename, Rule
-from gpuspec.lint.placing import placed, requirement_path, requirements
+from gpuspec.lint.placing import requirement_path, requirements
 from gpuspec.lint.pods import Pod
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     from gpuspec import hardware
 
     old = hardware.replaced_labels()
-    told = {key for one in placed(context.cluster) for key in one.pool.labels}
+    told = {key for one in context.placed for key in one.pool.labels}
     seen: set[tuple[str | int, ...]] = set()
     for one in (each for way in requirements(pod) for each in way):
         new = old.get(one.key)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rename, Rule
-from gpuspec.lint.placing import in_all, names, placed, requirement_path
+from gpuspec.lint.placing import in_all, names, requirement_path
 from gpuspec.lint.pods import Pod
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _WORDS = ("gpu", "cuda", "mig", "accelerator", "tpu")
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Keys and values that stand in each alternative; what the profile's pools have is right."""
-    told = {item for one in placed(context.cluster) for item in one.pool.labels.items()}
+    told = {item for one in context.placed for item in one.pool.labels.items()}
     for one in in_all(pod):
         if one.operator not in ("In", "Exists") or any(key == one.key for key, _ in told):
             continue

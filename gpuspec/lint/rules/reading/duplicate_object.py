@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.collection import Collection
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.objects import Object
 
 RULE = Rule(
     "GPU016",
@@ -16,16 +16,17 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
+def check(collection: Collection, _: Context) -> Iterator[Found]:
     """Objects that have the kind, namespace and name of one before them."""
-    first = context.collection.twin(one)
-    if first is None:
-        return
-    number, base = first
-    where = f"{one.namespace}/{one.name}" if one.namespace else one.name
-    yield Found(
-        one.path("metadata", "name"),
-        f"`{one.kind}` `{where}` is in the file twice: `kubectl apply` keeps the later one, and "
-        "Helm, Kustomize and `kubectl create` refuse both",
-        related=(Related(number, (*base, "metadata", "name"), "the first one"),),
-    )
+    for (_file, named), (first, *others) in collection.met.items():
+        for one in others:
+            where = f"{one.namespace}/{named.name}" if one.namespace else named.name
+            yield Found(
+                (*one.base, "metadata", "name"),
+                f"`{named.kind}` `{where}` is in the file twice: `kubectl apply` keeps the later "
+                "one, and Helm, Kustomize and `kubectl create` refuse both",
+                object=one.object,
+                related=(
+                    Related(first.object, (*first.base, "metadata", "name"), "the first one"),
+                ),
+            )

@@ -9,7 +9,7 @@ from typing import Any
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.naming import form_of, made_from, port_name
-from gpuspec.lint.objects import Object, at, items, mapping
+from gpuspec.lint.objects import Object, items, mapping
 from gpuspec.lint.placeholders import blank_name, placeholder
 from gpuspec.lint.pods import Pod
 from gpuspec.manifests import Path
@@ -82,14 +82,17 @@ def _in_pod(pod: Pod) -> Iterator[Found]:
 
 
 def _labels(holder: dict[str, Any], field: str, base: Path) -> Iterator[Found]:
-    for key, value in mapping(holder.get(field)).items():
+    labels = holder.get(field)
+    if not labels or not isinstance(labels, dict):
+        return
+    for key, value in labels.items():
         if isinstance(value, str) and (wrong := label_value(value)) and not placeholder(value):
             yield _refused((*base, field, key), f"the label value `{value}`", wrong)
     yield from _keys(holder, field, base)
 
 
 def _keys(holder: dict[str, Any], field: str, base: Path) -> Iterator[Found]:
-    for key in mapping(at(holder, (field,))):
+    for key in mapping(holder.get(field)):
         if (wrong := label_key(key)) and not placeholder(key):
             yield _refused((*base, field, key), f"the key `{key}`", wrong, key=True)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gpuspec.lint.context import Context
 from gpuspec.lint.mig import PREFIX, computes_apart, nearest, owners, written
 from gpuspec.lint.model import Fix, Found, Rename, Rule
-from gpuspec.lint.placing import names, placed
+from gpuspec.lint.placing import names
 from gpuspec.lint.pods import Pod
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Names in limits and requests that are meant as slices."""
-    here = tuple(one.model for one in placed(context.cluster))
+    here = tuple(one.model for one in context.placed)
     for container in pod.every:
         for name in dict.fromkeys((*container.limits, *container.requests)):
             if not isinstance(name, str) or not name[:1].isalnum():

@@ -4,9 +4,9 @@ Prints its kubeconfig on stdout once all runs. With a profile its simulated node
 """
 
 import argparse
+import os
 import signal
 import sys
-import threading
 import time
 
 from tests.control_plane import binaries
@@ -17,9 +17,10 @@ from tests.control_plane.nodes import join, nodes
 def main() -> int:
     """Start, say so, wait, stop. Exit code 1 if the programs are not built."""
     arguments = _arguments()
-    ended = threading.Event()
+    # A signal may come at any moment, also while we begin to wait: a lock could be held then.
+    ended, end = os.pipe()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
+        signal.signal(number, lambda *_: os.write(end, b"."))
     begun = time.monotonic()
     try:
         plane = ControlPlane(arguments.minor, kueue=None if arguments.no_kueue else {})
@@ -38,7 +39,7 @@ def main() -> int:
             f"{time.monotonic() - begun:.0f} s; its kubeconfig is {plane.kubeconfig}"
         )
         _say("interrupt to stop it (Ctrl-C)")
-        ended.wait()
+        os.read(ended, 1)
         _say("stopping")
     return 0
 

@@ -48,3 +48,12 @@ def ready(minor: str = NEWEST, *more: str) -> None:
     """Raises `Missing` for the first program that a control plane lacks, of `more` too."""
     for name in ("etcd", *_KUBERNETES, *more):
         program(name, minor)
+
+
+def lacking(minor: str = NEWEST, *more: str) -> str:
+    """What of it is not built, and how to build it; empty when all of it is."""
+    try:
+        ready(minor, *more)
+    except Missing as missing:
+        return str(missing)
+    return ""

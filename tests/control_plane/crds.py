@@ -13,22 +13,26 @@ import yaml
 from tests.control_plane.client import Client, Object, Refused, until
 
 SHARED = Path(__file__).parents[3] / "shared" / "crds"
-# Two projects have a CustomResourceDefinition of one name, and a cluster holds one of them.
-PASSED_OVER = {"mpi-operator"}
+# Two projects have a CustomResourceDefinition of one name, and a cluster holds one of them: the one
+# that Kueue works with.
+PASSED_OVER = {SHARED / "kubeflow-training-operator-v1" / "mpijobs.kubeflow.org.yaml"}
+# Kinds of other projects that a project is made of.
+NEEDS = {"kubeflow-trainer": ("jobset",)}
 
 
 def supply(client: Client, objects: Iterable[Object]) -> set[tuple[str, str]]:
-    """Install the kinds that these objects need and the server lacks.
+    """Install the projects whose kinds these objects need and the server lacks.
 
-    Gives the (apiVersion, kind) of those for which there is no definition.
+    A project comes with all of its kinds, as it does in a cluster: Kueue ends when it finds RayJobs
+    and no RayClusters. Gives the (apiVersion, kind) of those for which there is no definition.
     """
     wanted = {(each["apiVersion"], each["kind"]) for each in objects}
     lacking = sorted(one for one in wanted if not served(client, *one))
     found = {one: path for one in lacking if (path := _file(*one)) is not None}
-    for path in sorted(set(found.values())):
-        definition = _read(path)
-        client.create(definition)
-        established(client, definition)
+    projects = {path.parent.name for path in found.values()}
+    projects |= {more for project in projects for more in NEEDS.get(project, ())}
+    for project in sorted(projects):
+        _install(client, project)
     return set(lacking) - found.keys()
 
 
@@ -52,16 +56,32 @@ def established(client: Client, definition: Object) -> None:
             until(partial(served, client, api_version, kind), f"{kind} is served")
 
 
+def _install(client: Client, project: str) -> None:
+    """Create the definitions of a project that are not there, and wait until they are served."""
+    made = [_read(path) for path in _files(f"{project}/*.yaml")]
+    for definition in made:
+        try:
+            client.create(definition)
+        except Refused as refused:
+            if refused.reason != "AlreadyExists":
+                raise
+    for definition in made:
+        established(client, definition)
+
+
 def _file(api_version: str, kind: str) -> Path | None:
     """The file of a kind's definition; None where there is none."""
     group, _, version = api_version.rpartition("/")
-    for path in sorted(SHARED.glob(f"*/*.{group}.yaml")):
-        if path.parent.name not in PASSED_OVER:
-            spec = _read(path)["spec"]
-            names = {each["name"] for each in spec["versions"]}
-            if spec["names"]["kind"] == kind and version in names:
-                return path
+    for path in _files(f"*/*.{group}.yaml"):
+        spec = _read(path)["spec"]
+        names = {each["name"] for each in spec["versions"]}
+        if spec["names"]["kind"] == kind and version in names:
+            return path
     return None
+
+
+def _files(pattern: str) -> list[Path]:
+    return sorted(path for path in SHARED.glob(pattern) if path not in PASSED_OVER)
 
 
 @cache

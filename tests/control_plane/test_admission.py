@@ -7,16 +7,16 @@ all that was sent: no feature gate dropped a field.
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 import yaml
 
-from gpuspec.manifests import pod_paths
 from tests.control_plane import crds
 from tests.control_plane.client import Client, Object, Ref, Refused, until
 from tests.control_plane.namespaces import restricted
 from tests.control_plane.readback import lost
+from tests.control_plane.sending import Sent, documents, pods
 from tests.render.goldens import EXAMPLES, GOLDENS, PROFILES, program
 
 pytestmark = pytest.mark.control_plane
@@ -29,17 +29,16 @@ CASES = [
 ]
 
 
-class Sent(NamedTuple):
-    """An object, and the text that it was read from."""
+class Platform(NamedTuple):
+    """What `cluster render` gives for a profile, while it is in the cluster."""
 
-    object: Object
-    text: str
+    profile: str
+    objects: int
+    wrong: list[str]
+    """What the server found wrong with them."""
 
 
-def documents(text: str) -> list[Sent]:
-    """The documents of a printed stream, each with its own text."""
-    parts = (part for part in text.split("\n---\n") if part.strip("-\n "))
-    return [Sent(yaml.safe_load(part), part) for part in parts]
+Record = Callable[[str, object], None]
 
 
 def admit(client: Client, sent: Sent) -> list[str]:
@@ -54,19 +53,6 @@ def admit(client: Client, sent: Sent) -> list[str]:
         return [f"{name} is refused: {refused}"]
     found = [f"{name}: warning: {warning}" for warning in answer.warnings]
     return found + [f"{name}: {text}" for text in lost(sent.object, answer.object)]
-
-
-def pods(value: Object) -> Iterator[Object]:
-    """Every pod template of an object as a Pod of its namespace."""
-    for number, path in enumerate(pod_paths(value)):
-        template: Any = value
-        for step in path.spec[:-1]:
-            template = template[step]
-        meta = template.get("metadata", {}) | {
-            "name": f"pod-{number}",
-            "namespace": value["metadata"]["namespace"],
-        }
-        yield {"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": template["spec"]}
 
 
 def admit_pods(client: Client, value: Object) -> Iterator[str]:
@@ -96,8 +82,8 @@ def remove(client: Client, made: list[Sent]) -> None:
 
 
 @pytest.fixture(scope="module")
-def platform(client: Client, request: pytest.FixtureRequest) -> Iterator[tuple[str, list[str]]]:
-    """The platform's objects of a profile, created as printed; what was wrong with them."""
+def platform(client: Client, request: pytest.FixtureRequest) -> Iterator[Platform]:
+    """The platform's objects of a profile, created as printed."""
     profile: str = request.param
     code, text, said = program("cluster", "render", PROFILES[profile])
     assert code == 0 or not text, said
@@ -108,23 +94,27 @@ def platform(client: Client, request: pytest.FixtureRequest) -> Iterator[tuple[s
         if space := sent.object["metadata"].get("namespace"):
             restricted(client, space)
     wrong = [text for sent in made for text in admit(client, sent)]
-    yield profile, wrong
+    yield Platform(profile, len(made), wrong)
     remove(client, made)
 
 
 @pytest.mark.parametrize("platform", sorted(PROFILES.keys() - {"generic"}), indirect=True)
-def test_platform_is_admitted(platform: tuple[str, list[str]]) -> None:
+def test_platform_is_admitted(platform: Platform, record_property: Record) -> None:
     """C-37: queues, flavors and topologies too, past Kueue's own webhooks."""
-    _, wrong = platform
-    assert wrong == []
+    record_property("objects", platform.objects)
+    assert platform.wrong == []
 
 
 @pytest.mark.parametrize(("platform", "example"), CASES, indirect=["platform"])
-def test_example_is_admitted(client: Client, platform: tuple[str, list[str]], example: str) -> None:
-    profile, _ = platform
-    made = documents((GOLDENS / profile / f"{example}.yaml").read_text(encoding="utf-8"))
+def test_example_is_admitted(
+    client: Client, platform: Platform, example: str, record_property: Record
+) -> None:
+    """C-61: with its pods, one by one."""
+    made = documents((GOLDENS / platform.profile / f"{example}.yaml").read_text(encoding="utf-8"))
     objects = [sent.object for sent in made]
     lacking = crds.supply(client, objects)
+    record_property("objects", len(objects))
+    record_property("pods", sum(len(list(pods(value))) for value in objects))
     assert not lacking, f"no definition of {lacking}; their CRDs lie in {crds.SHARED}"
     for space in {value["metadata"]["namespace"] for value in objects}:
         restricted(client, space)

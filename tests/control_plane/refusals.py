@@ -1,0 +1,174 @@
+"""Who refuses what the linter calls an error: for each rule, what becomes of its page's *wrong* manifests.
+
+One entry for each manifest, in the page's order; a single entry stands for all of them. What is
+refused is proved by `test_refusals.py`, and so is that the rest is accepted; why that is an error
+all the same stands here in words of the rule's page.
+"""
+
+from functools import cache
+from typing import Literal, NamedTuple
+
+from gpuspec.lint.registry import ROWS
+from tests.control_plane.verdicts import By, Level
+from tests.lint.pages import Block, page
+
+Then = Literal["pends", "waits", "fails", "refused elsewhere", "not sent"]
+"""What becomes of what the API server accepts: its pods get no node; it waits for ever, without an
+error; it runs and does not do its work; something that does not run here refuses it (an operator, a
+kubelet, another scheduler, the organisation's policy); it is no object of the cluster."""
+
+
+class Refused(NamedTuple):
+    """By whom, and a part of what is said, as a pattern."""
+
+    by: By
+    said: str
+    level: Level = "privileged"
+    """The level of Pod Security of the namespace."""
+
+
+class Accepted(NamedTuple):
+    """What happens later, and how the rule's page says so."""
+
+    then: Then
+    why: str
+
+
+SERVER: By = "API server"
+PODS: By = "controller"
+
+TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
+    "GPU001": (Refused(SERVER, 'key "limits" already set'),),
+    "GPU002": (Accepted("not sent", "Nothing is rendered from it"),),
+    "GPU003": (Accepted("not sent", "Rendered all the same, its pods would stay Pending"),),
+    "GPU004": (Refused(SERVER, "name or generateName is required"),),
+    "GPU010": (
+        Refused(SERVER, r'unknown field "spec\.priorityClassName"'),
+        Refused(SERVER, r'unknown field "spec\.clusterqueue"'),
+    ),
+    "GPU011": (Refused(SERVER, r"cannot unmarshal number .* of type string"),),
+    "GPU012": (
+        Accepted("waits", "the queue is accepted, and it never admits anything"),
+        Refused(SERVER, r"spec\.maxReplicas: .*must be greater than or equal to"),
+    ),
+    "GPU013": (Refused(SERVER, "could not find the requested resource"),),
+    "GPU014": (
+        Refused(SERVER, "must be no more than 15 characters"),
+        Refused(SERVER, "lowercase RFC 1123 subdomain"),
+    ),
+    "GPU015": (Refused(SERVER, r'serviceaccount "\$\{SERVICE_ACCOUNT\}" not found'),),
+    "GPU020": (Refused(PODS, "image: Required value"),),
+    "GPU021": (Accepted("waits", "stay in `ContainerCreating`"),),
+    "GPU101": (Refused(SERVER, "must be an integer"),),
+    "GPU102": (Refused(SERVER, r"must be equal to nvidia\.com/gpu limit of 2"),),
+    "GPU103": (
+        Refused(SERVER, "must be a standard resource"),
+        Accepted("pends", "the pod is accepted, no node advertises it, and it stays Pending"),
+        Refused(SERVER, "must be a standard resource"),
+    ),
+    "GPU104": (
+        Accepted("fails", "the pod is accepted, runs without a GPU"),
+        Refused(SERVER, "quantities must match"),
+    ),
+    "GPU107": (Refused(SERVER, r"failed quota: team: must specify requests\.cpu"),),
+    "GPU201": (Accepted("pends", "the pod stays Pending although GPUs are free"),),
+    "GPU203": (Accepted("pends", "The pod stays Pending"),),
+    "GPU205": (Accepted("pends", "the scheduler says `Insufficient cpu`"),),
+    "GPU206": (Accepted("waits", "the DaemonSet desires 0 pods and says that all is well"),),
+    "GPU209": (Accepted("fails", "the container ends with `exec format error`"),),
+    "GPU211": (Accepted("fails", "the process finds no `libcuda.so`"),),
+    "GPU212": (
+        Refused(SERVER, "value must be empty when `operator` is 'Exists'"),
+        Refused(SERVER, "effect must be 'NoExecute' when `tolerationSeconds` is set"),
+        Refused(SERVER, "may not be specified when `operator` is 'Exists'"),
+    ),
+    "GPU301": (Accepted("refused elsewhere", "the kubelet refuses the pod"),),
+    "GPU302": (Accepted("pends", "The pod stays Pending"),),
+    "GPU303": (Accepted("pends", "With no node it finds that none would do, and buys none."),),
+    "GPU306": (Accepted("refused elsewhere", "The plugin ends when it cannot read"),),
+    "GPU311": (Accepted("pends", "Nothing advertises the other name, and the pod stays Pending."),),
+    "GPU312": (Accepted("pends", "the pod stays Pending beside idle slices"),),
+    "GPU316": (Refused(SERVER, r"unknown field .*\.deviceClassName"),),
+    "GPU318": (Accepted("refused elsewhere", "in a way that these refuse or never see"),),
+    "GPU403": (Accepted("waits", "A gang that does not fit never starts"),),
+    "GPU405": (Accepted("pends", "what finds no place of its own stays Pending"),),
+    "GPU501": (Accepted("fails", "the kubelet ends the container, which begins again"),),
+    "GPU502": (Accepted("fails", "the kubelet ends the container, and it starts anew"),),
+    "GPU506": (Accepted("fails", "A failed startup or liveness probe ends the container"),),
+    "GPU507": (Accepted("fails", "Every probe fails, on an idle server too"),),
+    "GPU511": (
+        Accepted("fails", "the requests that were to be finished are cut"),
+        Refused(SERVER, r"less than terminationGracePeriodSeconds"),
+    ),
+    "GPU512": (Accepted("waits", "the rollout hangs"),),
+    "GPU513": (Refused(SERVER, "may not be specified when strategy `type` is 'Recreate'"),),
+    "GPU601": (
+        Refused("Pod Security", r'"baseline:latest": host namespaces', "baseline"),
+        Refused("Pod Security", r'"baseline:latest": non-default capabilities', "baseline"),
+    ),
+    "GPU602": (
+        Refused("Pod Security", "allowPrivilegeEscalation != false", "restricted"),
+        Refused("Pod Security", "runAsNonRoot != true", "restricted"),
+    ),
+    "GPU613": (Accepted("fails", "The server ends while it starts"),),
+    "GPU615": (Accepted("refused elsewhere", "the organisation's admission policy refuses"),),
+    "GPU616": (Accepted("refused elsewhere", "it is the organisation that refuses it"),),
+    "GPU617": (Accepted("refused elsewhere", "it is the organisation that refuses it"),),
+    "GPU703": (
+        Accepted("waits", "With more than there are, the gang never starts"),
+        *3 * (Accepted("fails", "With fewer, the scheduler starts what it has room for"),),
+    ),
+    "GPU711": (Accepted("waits", "Kueue accepts the object all the same."),),
+    "GPU712": (Accepted("waits", "the workload waits for ever"),),
+    "GPU713": (Accepted("waits", "What is larger than the quota is not refused: it waits"),),
+    "GPU714": (
+        Refused(SERVER, "flavors must have the same number of resources"),
+        Refused(SERVER, "borrowingLimit must be nil when cohort is empty"),
+        Refused(SERVER, r"kubernetes\.io/hostname label can only be used at the lowest level"),
+    ),
+    "GPU717": (
+        Refused("Kueue", "should delete the cluster after finishing"),
+        Refused("Kueue", "should only use autoscaling when workload slicing is enabled"),
+    ),
+    "GPU721": (
+        Refused(SERVER, 'only "Never" is supported when podFailurePolicy is specified'),
+        Accepted("refused elsewhere", "JobSet fills in `OnFailure`"),
+        Refused(SERVER, "requires indexed completion mode"),
+    ),
+    "GPU731": (Accepted("fails", "the server ends as soon as it starts"),),
+    "GPU732": (Accepted("fails", "ask for a device that is not there and end the run"),),
+    "GPU733": (Accepted("waits", "each pod holds its GPUs until the time is up"),),
+    "GPU735": (Accepted("fails", "Open MPI ends before anything has started"),),
+    "GPU741": (Accepted("refused elsewhere", "refuses a job that has none, in its webhook"),),
+    "GPU742": (Accepted("refused elsewhere", "The API server accepts all of these."),),
+    "GPU743": (Accepted("refused elsewhere", "Their webhooks refuse them"),),
+    "GPU803": (Refused(SERVER, r"HorizontalPodAutoscaler\.autoscaling .*(metric|minReplicas)"),),
+    "GPU807": (Accepted("fails", "requests are refused while the server is ready"),),
+    "GPU810": (Accepted("pends", "The further replicas stay Pending"),),
+    "GPU812": (Accepted("fails", "ambiguous to Kubernetes, which lets neither scale"),),
+    "GPU901": (Accepted("fails", "they end with a bus error"),),
+    "GPU913": (Refused(SERVER, "Limit must be set for non overcommitable resources"),),
+    "GPU915": (Accepted("refused elsewhere", "it is the organisation that refuses it"),),
+    "GPU916": (Accepted("fails", "runs out of GPU memory, and is started again"),),
+}
+
+
+SENT = tuple(
+    code
+    for code, told in TABLE.items()
+    if not any(isinstance(one, Accepted) and one.then == "not sent" for one in told)
+)
+"""The rules whose manifests the API server is asked about."""
+
+
+@cache
+def manifests(code: str, section: Literal["Wrong", "Right"]) -> list[Block]:
+    """The manifests of a rule's page."""
+    (module,) = (row.module for row in ROWS if row.code == code)
+    return page(module).blocks(section)
+
+
+def outcomes(code: str) -> tuple[Refused | Accepted, ...]:
+    """What becomes of each of a rule's *wrong* manifests."""
+    told = TABLE[code]
+    return told * len(manifests(code, "Wrong")) if len(told) == 1 else told

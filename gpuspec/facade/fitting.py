@@ -88,11 +88,11 @@ def _demands(paths: Sequence[str], profile: Profile) -> tuple[list[Demand], Coll
     """What the workloads of some paths ask for. Raises `InputError` for what cannot be read."""
     from gpuspec.facade.demands import demands
     from gpuspec.facade.reading import read_all
-    from gpuspec.lint.specs import Together
     from gpuspec.manifests import InputError, Problem
 
-    feed, specs, problems = read_all(paths, profile)
-    found, collection = demands(Together(feed, specs.units), profile)
+    read = read_all(paths, profile)
+    found, collection = demands(read.together, profile)
+    problems, specs = read.problems(), read.specs
     if not (problems or found or specs.refused):
         where = ", ".join("standard input" if path == "-" else path for path in paths)
         hint = "give specs, or manifests of what runs pods"

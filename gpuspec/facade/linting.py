@@ -121,13 +121,13 @@ def table(*paths: str, profile: Profile | None = None) -> Table:
     Files that the linter passes over are not counted. Raises `InputError` for a path that is not
     there, and for what cannot be read or rendered: a sum without it would be wrong.
     """
-    from gpuspec.lint.specs import Together
     from gpuspec.lint.totals import table as table_of
     from gpuspec.manifests import InputError
 
-    feed, specs, problems = read_all(paths, profile)
-    found = table_of(Together(feed, specs.units))
-    problems += (one for _, reasons in specs.refused for one in reasons)
+    read = read_all(paths, profile)
+    found = table_of(read.together)
+    problems = read.problems()
+    problems += (one for _, reasons in read.specs.refused for one in reasons)
     if problems:
         raise InputError(problems)
     return found

@@ -24,7 +24,6 @@ def mix_demands(paths: Sequence[str], fleet: Fleet) -> tuple[tuple[Demand, ...],
     """
     from gpuspec.facade.demands import demands
     from gpuspec.facade.reading import read_all
-    from gpuspec.lint.specs import Together
     from gpuspec.manifests import InputError, Problem
 
     found: list[Demand] = []
@@ -37,13 +36,13 @@ def mix_demands(paths: Sequence[str], fleet: Fleet) -> tuple[tuple[Demand, ...],
             found += made
             problems += wrong
     if others:
-        feed, specs, wrong = read_all(others, fleet.profile)
-        found += demands(Together(feed, specs.units), fleet.profile)[0]
-        problems += wrong
-        for workload, reasons in specs.refused:
+        read = read_all(others, fleet.profile)
+        found += demands(read.together, fleet.profile)[0]
+        problems += read.problems()
+        for workload, reasons in read.specs.refused:
             notes.append(f"{workload.name} is not in the mix: {reasons[0].message}")
-        if specs.refused and not found:
-            problems += (one for _, reasons in specs.refused for one in reasons)
+        if read.specs.refused and not found:
+            problems += (one for _, reasons in read.specs.refused for one in reasons)
     if paths and not (found or problems):
         problems.append(Problem(f"no workload in the mix {', '.join(paths)}"))
     if problems:

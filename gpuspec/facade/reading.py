@@ -4,21 +4,45 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from gpuspec.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gpuspec.lint.feeds import TextFeed
-    from gpuspec.lint.specs import Made, Specs
+    from gpuspec.lint.inputs import Inputs
+    from gpuspec.lint.specs import Made, Specs, Together
     from gpuspec.manifests import Problem
     from gpuspec.spec import Profile, Workload
 
 
-def read_all(
-    paths: Sequence[str], profile: Profile | None
-) -> tuple[TextFeed, Specs, list[Problem]]:
-    """The objects of manifests, the specs rendered, and what could not be read of either.
+class Read(msgspec.Struct):
+    """What some paths hold."""
+
+    feed: TextFeed
+    specs: Specs
+    inputs: Inputs
+
+    @property
+    def together(self) -> Together:
+        """All objects: those that were read, and those that specs are rendered as."""
+        from gpuspec.lint.specs import Together
+
+        return Together(self.feed, self.specs.units)
+
+    def problems(self) -> list[Problem]:
+        """What could not be read; all of it only when the objects have been gone through."""
+        from gpuspec.manifests import Problem
+
+        unread = (*self.inputs.unread, *self.feed.unread)
+        found = [Problem(one.message, one.place, one.hint) for one in unread]
+        return [*found, *self.specs.wrong]
+
+
+def read_all(paths: Sequence[str], profile: Profile | None) -> Read:
+    """The objects of manifests, and the specs rendered.
 
     Files that the linter passes over are left out. The configuration above the first path tells
     where custom kinds have their pods. Raises `InputError` for a path that is not there.
@@ -28,16 +52,13 @@ def read_all(
     from gpuspec.lint.feeds import TextFeed
     from gpuspec.lint.inputs import gather
     from gpuspec.lint.specs import Specs
-    from gpuspec.manifests import Problem
 
     inputs = gather(paths)
     config = find(paths[0] if paths else ".", __version__).config
     feed, specs = TextFeed(inputs.sources, Custom(config.pod_paths)), Specs()
     for document in feed.ours:
         specs.read(document, lambda one: made(one, profile))
-    unread = (*inputs.unread, *feed.unread)
-    problems = [Problem(one.message, one.place, one.hint) for one in unread]
-    return feed, specs, [*problems, *specs.wrong]
+    return Read(feed, specs, inputs)
 
 
 def made(workload: Workload, profile: Profile | None) -> Made:

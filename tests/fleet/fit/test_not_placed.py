@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+import yaml
+
+import gpuspec
+from gpuspec import InputError
 from tests.fleet.fit.objects import PROFILE, TOLERATED, Fit, One, deployment
 
 
@@ -127,3 +134,15 @@ def test_what_the_api_server_refuses_is_not_placed(fit: Fit) -> None:
         "the API server refuses it: main: limits.memory is `lots`",
     )
     assert not report.fits
+
+
+def test_a_workload_that_cannot_be_read_is_not_left_out(tmp_path: Path) -> None:
+    """Whatever is said of the rest would be taken for the whole."""
+    (tmp_path / "eu.yaml").write_text(PROFILE)
+    (tmp_path / "a.yaml").write_text(yaml.safe_dump(deployment()))
+    (tmp_path / "b.yaml").write_text("apiVersion: apps/v1\nkind: Deployment\nspec: [\n")
+    (profile,) = gpuspec.load_profiles(str(tmp_path / "eu.yaml"))
+    for ask in (gpuspec.fit, gpuspec.table):
+        with pytest.raises(InputError) as caught:
+            ask(str(tmp_path / "a.yaml"), str(tmp_path / "b.yaml"), profile=profile)
+        assert "b.yaml:" in str(caught.value.problems[0].place)

@@ -1,0 +1,92 @@
+"""`gpuspec diff`."""
+
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from gpuspec.cli.options import complete_profile
+from gpuspec.cli.terminal import color, data, is_terminal, talk, width
+
+
+def diff(
+    old: Annotated[
+        str,
+        typer.Argument(
+            metavar="OLD",
+            help="What was: a file, a folder, a git revision's (main:k8s), or - for standard input.",
+        ),
+    ],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="What will be, named alike.")],
+    cluster: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-c",
+            "--cluster",
+            metavar="PROFILE",
+            help="Cluster profile that specs are rendered for: a file, a git revision's, or a "
+            "built-in name. Given twice, the first is OLD's and the second NEW's. Default: the "
+            "configuration's, else generic.",
+            autocompletion=complete_profile,
+        ),
+    ] = None,
+    format: Annotated[
+        Literal["text", "markdown", "json"],
+        typer.Option("--format", help="Format of the output."),
+    ] = "text",
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")
+    ] = None,
+    fail_on: Annotated[
+        Literal["any", "restart", "breaking"],
+        typer.Option(
+            "--fail-on",
+            help="Exit with 1 from this weight up: any difference; pods that restart or end; an "
+            "apply that is refused, something made anew, data lost.",
+        ),
+    ] = "any",
+) -> None:
+    """Say what a change does to what runs: GPUs, restarts, refusals.
+
+    Specs and manifests are compared object by object and field by field; order and formatting make no difference. Exits 1 where there are differences.
+
+    \b
+    Examples:
+      gpuspec diff main:k8s k8s
+      gpuspec diff main:specs specs -c clusters/eu.yaml --format markdown
+      gpuspec diff HEAD~1: HEAD: --fail-on breaking
+      kustomize build overlays/prod | gpuspec diff rendered -
+    """
+    import gpuspec
+    from gpuspec import InputError, Problem
+    from gpuspec.cli.codes import REFUSED, Stop
+    from gpuspec.cli.compose import STDIN, missing
+    from gpuspec.report.diff import diff_report
+
+    given = cluster or []
+    if [old, new, *given].count(STDIN) > 1:
+        both = "two things from standard input, which is read once"
+        raise InputError([Problem(both, hint="name a file for one of them")])
+    if STDIN in (old, new, *given) and is_terminal(sys.stdin):
+        talk("reading from the terminal; end with Ctrl-D\n")
+    if len(given) > 2:
+        hint = "one is for both sides, of two the first is OLD's"
+        raise InputError([Problem(f"-c: {len(given)} profiles", hint=hint)])
+    # What has a colon may be a revision's.
+    if problems := missing([path for path in (old, new) if ":" not in path]):
+        raise InputError(problems)
+    profiles = [gpuspec.cluster_profile(name) for name in given]
+    found = gpuspec.diff(
+        old,
+        new,
+        profile=profiles[-1] if profiles else None,
+        old_profile=profiles[0] if profiles else None,
+    )
+    if output is None:
+        data(diff_report(found, format, width=width(sys.stdout), color=color(sys.stdout)))
+    else:
+        from gpuspec.cli.files import write
+
+        write(output, diff_report(found, format))
+    if found.reaches(fail_on):
+        raise Stop(REFUSED)

@@ -1,0 +1,149 @@
+"""How much more, or less, workloads ask for."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from gpuspec.diff import words
+from gpuspec.diff.model import Amount, Remark, Span, Total
+from gpuspec.diff.words import CPU, MEMORY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.diff.model import Pod, Thing
+
+NOTHING = Span(Fraction(0), Fraction(0))
+Pods = tuple["Pod | None", "Pod | None"]
+
+
+def pairs(old: Thing | None, new: Thing | None) -> list[Pods]:
+    """The kinds of pods of two objects that belong together: by role, what is left by order."""
+    before, after = [*(old.pods if old else ())], [*(new.pods if new else ())]
+    found: list[Pods] = []
+    for one in [*after]:
+        same = next((other for other in before if other.role == one.role), None)
+        if same is not None:
+            found.append((same, one))
+            before.remove(same)
+            after.remove(one)
+    while before or after:
+        found.append((before.pop(0) if before else None, after.pop(0) if after else None))
+    return found
+
+
+def amounts(old: Thing | None, new: Thing | None) -> list[Amount]:
+    """What differs in what two objects ask for, devices first."""
+    return [one for pods in pairs(old, new) for one in _of(*pods)]
+
+
+def _of(old: Pod | None, new: Pod | None) -> Iterator[Amount]:
+    names = dict.fromkeys((*(old.each if old else ()), *(new.each if new else ())))
+    for name in _ordered(names):
+        each = tuple(one.each.get(name, Fraction(0)) if one else Fraction(0) for one in (old, new))
+        spans = [NOTHING if one is None else _span(one, name) for one in (old, new)]
+        before, after = spans
+        total = None if before is None or after is None else (before, after)
+        if each[0] != each[1] or (total is not None and total[0] != total[1]):
+            role = (new or old).role  # type: ignore[union-attr]
+            yield Amount(role, name, (each[0], each[1]), total)
+
+
+def _span(pod: Pod, name: str) -> Span | None:
+    if pod.least is None:
+        return None
+    each = pod.each.get(name, Fraction(0))
+    return Span(each * pod.least, None if pod.most is None else each * pod.most)
+
+
+def _ordered(names: Iterable[str]) -> list[str]:
+    """Devices by name, then CPU, then memory."""
+    last = (CPU, MEMORY)
+    return sorted(names, key=lambda name: (last.index(name) + 1 if name in last else 0, name))
+
+
+def remarks(old: Thing | None, new: Thing | None) -> Iterator[Remark]:
+    """`GPUs 4 → 8 a replica, +16 in all`, for each resource; how many pods there are before it."""
+    several = max(len(one.pods) if one else 0 for one in (old, new)) > 1
+    for pods in pairs(old, new):
+        head = f"{(pods[1] or pods[0]).role}: " if several else ""  # type: ignore[union-attr]
+        yield from (Remark(one.about, head + one.text, one.alarm) for one in _count(*pods))
+        if pods[0] is None or pods[1] is None:
+            continue
+        changed = [*_of(*pods)]
+        unit = "a replica" if new is not None and new.serves else "a pod"
+        said = [words.resource(one.resource) for one in changed]
+        for one in changed:
+            name = words.resource(one.resource)
+            if said.count(name) > 1:
+                name += f" ({one.resource})"
+            yield Remark("amounts", head + _sentence(one, name, unit))
+
+
+def _count(old: Pod | None, new: Pod | None) -> Iterator[Remark]:
+    """How many pods there are, and who says so."""
+    if old is None or new is None:
+        return
+    if (old.least, old.most) != (new.least, new.most) and None not in (old.least, new.least):
+        before, after = (words.between(one.least or 0, one.most) for one in (old, new))
+        moved = f", moved by {new.by}" if new.by else ""
+        yield Remark("replicas", f"pods {before} → {after}{moved}")
+    if old.by and not new.by:
+        yield Remark("autoscaler", f"{old.by} moves it no more")
+
+
+def _sentence(one: Amount, name: str, unit: str) -> str:
+    gap = words.gap(one.resource, *one.total) if one.total is not None else None
+    in_all = f"{gap} in all" if gap else ""
+    if one.each[0] == one.each[1]:
+        return f"{name} {in_all}"
+    before, after = (words.amount(one.resource, value) for value in one.each)
+    return f"{name} {before} → {after} {unit}{f', {in_all}' if in_all else ''}"
+
+
+def asked(one: Thing) -> str:
+    """What an object asks for as a whole: `8 GPUs, 64 CPU, 256Gi memory in 2 pods`; or nothing."""
+    sums, least, most = _sums([one])
+    parts = [
+        f"{words.span(name, span)} {words.resource(name)}"
+        for name, span in ((name, sums[name]) for name in _ordered(sums))
+    ]
+    if not parts:
+        return ""
+    count = words.between(least, most)
+    return f"{', '.join(parts)} in {count} pod{'' if count == '1' else 's'}"
+
+
+def totals(old: Iterable[Thing], new: Iterable[Thing]) -> tuple[Total, ...]:
+    """What all objects of both sides ask for, of the resources that differ."""
+    before, after = _sums(old)[0], _sums(new)[0]
+    pairs = (
+        Total(name, before.get(name, NOTHING), after.get(name, NOTHING))
+        for name in _ordered(before | after)
+    )
+    return tuple(one for one in pairs if one.old != one.new)
+
+
+def _sums(things: Iterable[Thing]) -> tuple[dict[str, Span], int, int | None]:
+    """What objects ask for by resource, and their pods. Pods that nothing counts are left out."""
+    found: dict[str, Span] = {}
+    least, most = 0, 0
+    bounded = True
+    for thing in things:
+        for pod in thing.pods:
+            if pod.least is None:
+                continue
+            least += pod.least
+            bounded = bounded and pod.most is not None
+            most += pod.most or 0
+            for name in pod.each:
+                span, so_far = _span(pod, name), found.get(name, NOTHING)
+                if span is not None:
+                    end = None if None in (span.most, so_far.most) else _add(so_far, span)
+                    found[name] = Span(so_far.least + span.least, end)
+    return found, least, most if bounded else None
+
+
+def _add(one: Span, other: Span) -> Fraction:
+    return (one.most or Fraction(0)) + (other.most or Fraction(0))

@@ -1,0 +1,259 @@
+"""Two sides compared: what differs, object by object, and what that means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.diff import amounts, images, placing, probes, removal, security
+from gpuspec.diff.data import Readers
+from gpuspec.diff.effects import effect_of, rolls
+from gpuspec.diff.fields import Raw, differences
+from gpuspec.diff.hidden import is_hidden, masked, opened
+from gpuspec.diff.immutable import kept_field, way
+from gpuspec.diff.model import EFFECTS, Change, Diff, Field, Remark
+from gpuspec.diff.pairing import kind, named, pairs
+from gpuspec.diff.parts import patterns, place
+from gpuspec.diff.specs import changed_specs
+from gpuspec.diff.steps import Pick, written
+from gpuspec.diff.values import ABSENT
+from gpuspec.diff.words import few
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gpuspec.diff.model import Effect, Level, Pod, Side, Thing
+    from gpuspec.diff.pairing import Pair
+
+_IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
+_ORIGIN = ("metadata", "annotations")
+_ORIGINS = {
+    f"gpuspec.dev/{name}"
+    for name in (
+        *("version", "spec-digest", "profile", "profile-digest", "templates-digest", "image"),
+        *("model", "model-revision", "dataset", "input", "expected-duration"),
+    )
+}
+
+
+def compare(old: Side, new: Side) -> Diff:
+    """What differs between two sides. The order is the new side's; what is gone comes last."""
+    readers = Readers(new.things)
+    changes: list[Change] = []
+    origins = []
+    alike = 0
+    for pair in pairs(old.things, new.things):
+        change = _change(pair, readers)
+        if change is None:
+            alike += 1
+        elif _is_origin(change):
+            origins.append(change.object)
+        else:
+            changes.append(change)
+    return Diff(
+        old.name,
+        new.name,
+        changes=tuple(changes),
+        specs=changed_specs(old.specs, new.specs),
+        origins=tuple(origins),
+        alike=alike,
+        totals=amounts.totals(old.things, new.things),
+        notes=(*old.notes, *new.notes),
+    )
+
+
+def _change(pair: Pair, readers: Readers) -> Change | None:
+    old, new = pair.old, pair.new
+    if old is None or new is None:
+        return _one_sided(old, new)
+    raws = _retargeted(old, new) if pair.how == "retargeted" else _raws(pair)
+    amount = tuple(amounts.amounts(old, new))
+    if not raws and not amount and pair.how == "same":
+        return None
+    fields = [_field(raw, old, new) for raw in raws]
+    effect: Effect
+    if pair.how == "same":
+        effect = max((one.effect for one in fields), key=EFFECTS.index, default="in place")
+        final = _final(effect, raws, fields, old, new, readers)
+    elif pair.how == "renamed":
+        effect, said = removal.renamed(old, new)
+        final = [said]
+    else:
+        effect, final = "recreated", [removal.retargeted(old, new)]
+    was, now = named(old), named(new)
+    return Change(
+        "changed" if pair.how == "same" else pair.how,
+        now,
+        effect,
+        _level(effect),
+        was=was if was != now else None,
+        file=new.file,
+        old_file=old.file,
+        spec=new.spec or old.spec,
+        remarks=(*amounts.remarks(old, new), *_remarks(raws, old, new), *final),
+        fields=tuple(fields),
+        amounts=amount,
+    )
+
+
+def _one_sided(old: Thing | None, new: Thing | None) -> Change:
+    if new is not None:
+        said = removal.added(new)
+        return Change(
+            "added",
+            named(new),
+            "in place",
+            "any",
+            file=new.file,
+            spec=new.spec,
+            remarks=(said,) if said else (),
+            amounts=tuple(amounts.amounts(None, new)),
+        )
+    assert old is not None
+    effect, said = removal.removed(old)
+    return Change(
+        "removed",
+        named(old),
+        effect,
+        _level(effect),
+        old_file=old.file,
+        spec=old.spec,
+        remarks=(said,) if said else (),
+        amounts=tuple(amounts.amounts(old, None)),
+    )
+
+
+def _raws(pair: Pair) -> list[Raw]:
+    assert pair.old is not None and pair.new is not None
+    old, new = (opened(kind(one), one.value) for one in (pair.old, pair.new))
+    found = differences(old, new)
+    if pair.how == "renamed":
+        # The new name is said as such.
+        return [raw for raw in found if raw.steps not in _IDENTITY]
+    return found
+
+
+def _retargeted(old: Thing, new: Thing) -> list[Raw]:
+    """Of two kinds only the pods can be compared."""
+    found: list[Raw] = []
+    for before, after in amounts.pairs(old, new):
+        if before is None or after is None:
+            continue
+        head = tuple(Pick(str(one)) if isinstance(one, int) else one for one in after.path)
+        found += (
+            Raw((*head, *raw.steps), raw.old, raw.new, raw.reordered)
+            for raw in differences(before.spec, after.spec)
+        )
+    return found
+
+
+def _field(raw: Raw, old: Thing, new: Thing) -> Field:
+    which = kind(new)
+    where = patterns((*new.pods, *old.pods))
+    part, name = place(raw.steps, where, several=len(where) > 1)
+    hidden = is_hidden(which, raw.steps)
+    before, after = (None if one is ABSENT or hidden else masked(one) for one in (raw.old, raw.new))
+    return Field(
+        written(raw.steps),
+        part,
+        name,
+        raw.change,
+        before,
+        after,
+        hidden,
+        effect_of(which, raw, old.value, new.value, where),
+        raw.steps[:2] == _ORIGIN and len(raw.steps) == 3 and raw.steps[2] in _ORIGINS,
+    )
+
+
+def _final(
+    effect: Effect,
+    raws: Sequence[Raw],
+    fields: Sequence[Field],
+    old: Thing,
+    new: Thing,
+    readers: Readers,
+) -> list[Remark]:
+    """What the change of an object comes to, in words."""
+    which = kind(new)
+    if effect == "refused":
+        kept = dict.fromkeys(
+            kept_field(which, raw)
+            for raw, field in zip(raws, fields, strict=True)
+            if field.effect == "refused"
+        )
+        said = f"the apply will be refused: {few(list(kept))} cannot change; {way(which)}"
+        return [Remark("effect", said, alarm=True)]
+    if effect != "in place":
+        return [Remark("effect", rolls(which, new.value).text)]
+    if which == removal.CLAIM and any(raw.steps[:2] == ("spec", "resources") for raw in raws):
+        return [Remark("effect", "grows in place, where its storage class allows it")]
+    data = [raw for raw in raws if raw.steps[0] in ("data", "stringData", "binaryData")]
+    said_of = readers.remark(new) if data else None
+    return [said_of] if said_of else []
+
+
+def _remarks(raws: Sequence[Raw], old: Thing, new: Thing) -> Iterator[Remark]:
+    """What the change of an object means for its pods."""
+    yield from _replicas(raws, old, new)
+    if kind(new) == ("", "Namespace"):
+        yield from security.namespace(old, new)
+    together = amounts.pairs(old, new)
+    for before, after in together:
+        if before is not None and after is not None:
+            head = f"{after.role}: " if len(together) > 1 else ""
+            yield from placing.remarks(head, before.spec, after.spec)
+            yield from _containers(head, before, after)
+            yield from security.remarks(head, before, after)
+
+
+def _containers(head: str, old: Pod, new: Pod) -> Iterator[Remark]:
+    before = {str(one.get("name")): one for _, one in old.containers}
+    if len(old.containers) == len(new.containers) == 1:
+        # The only one, whatever it is called.
+        before = {str(new.containers[0][1].get("name")): old.containers[0][1]}
+    for _, after in new.containers:
+        name = str(after.get("name"))
+        if (one := before.get(name)) is not None:
+            shown = f"{head}{name}" if head else name
+            yield from images.remarks(shown, _image(one), _image(after))
+            yield from probes.remarks(shown, one, after)
+
+
+def _image(container: dict[str, object]) -> str:
+    found = container.get("image")
+    return found if isinstance(found, str) else ""
+
+
+def _replicas(raws: Sequence[Raw], old: Thing, new: Thing) -> Iterator[Remark]:
+    """A number of replicas beside an autoscaler: whose word counts."""
+    before, by = (next((pod.by for pod in one.pods if pod.by), None) for one in (old, new))
+    if by is None:
+        return
+    change = next((raw for raw in raws if raw.steps == ("spec", "replicas")), None)
+    spec = new.value.get("spec")
+    is_written = isinstance(spec, dict) and spec.get("replicas") is not None
+    if change is not None and not is_written:
+        said = f"`replicas` is left to {by}: a client-side apply sets it to 1 once"
+        yield Remark("autoscaler", said, alarm=True)
+    elif is_written and (change is not None or before is None):
+        said = f"`replicas` is written, and {by} moves it: each apply sets it back"
+        yield Remark("autoscaler", said, alarm=True)
+    elif before is None:
+        yield Remark("autoscaler", f"{by} moves it from now on")
+
+
+def _level(effect: Effect) -> Level:
+    rank = EFFECTS.index(effect)
+    if rank >= EFFECTS.index("refused"):
+        return "breaking"
+    return "restart" if rank >= EFFECTS.index("restart") else "any"
+
+
+def _is_origin(change: Change) -> bool:
+    """Whether an object differs only in where it comes from."""
+    return (
+        change.change == "changed"
+        and bool(change.fields)
+        and not change.amounts
+        and all(one.provenance for one in change.fields)
+    )

@@ -1,0 +1,60 @@
+"""Pods that read a ConfigMap or a Secret which changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.diff import words
+from gpuspec.diff.model import Remark
+from gpuspec.diff.pairing import kind, named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.diff.model import Thing
+
+_REFS = {
+    ("", "ConfigMap"): ("configMapKeyRef", "configMapRef"),
+    ("", "Secret"): ("secretKeyRef", "secretRef"),
+}
+
+
+class Readers:
+    """Who takes variables from ConfigMaps and Secrets, which pods read only when they start."""
+
+    def __init__(self, things: Iterable[Thing]) -> None:
+        self._found: dict[tuple[str, str], list[Thing]] = {}
+        for thing in things:
+            refs = {ref for pod in thing.pods for ref in _refs(pod.containers)}
+            for ref in refs:
+                self._found.setdefault(ref, []).append(thing)
+
+    def remark(self, one: Thing) -> Remark | None:
+        """Whose variables stay as they are until its pods restart."""
+        field_and_from = _REFS.get(kind(one))
+        if field_and_from is None:
+            return None
+        own = named(one)
+        readers = [
+            str(named(each))
+            for ref in field_and_from
+            for each in self._found.get((ref, own.name), ())
+            if named(each).namespace in ("", own.namespace) or not own.namespace
+        ]
+        if not readers:
+            return None
+        who = words.few(list(dict.fromkeys(readers)))
+        return Remark("effect", f"variables of {who} change only when its pods restart")
+
+
+def _refs(containers: tuple[tuple[str, dict[str, Any]], ...]) -> Iterator[tuple[str, str]]:
+    for _, one in containers:
+        for field in ("env", "envFrom"):
+            entries = one.get(field)
+            for entry in entries if isinstance(entries, list) else ():
+                if not isinstance(entry, dict):
+                    continue
+                source = entry.get("valueFrom") if field == "env" else entry
+                for ref, value in source.items() if isinstance(source, dict) else ():
+                    if isinstance(value, dict) and isinstance(value.get("name"), str):
+                        yield str(ref), value["name"]

@@ -1,0 +1,78 @@
+"""The fields in which two objects differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from gpuspec.diff.lists import aligned
+from gpuspec.diff.steps import Pick, Step, Steps
+from gpuspec.diff.values import ABSENT, same, there
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONG = 1_000
+"""Items beyond which a list that no key orders is one value: comparing takes the square of them."""
+
+
+class Raw(msgspec.Struct, frozen=True):
+    """A field that differs: its values, ABSENT where it is not there."""
+
+    steps: Steps
+    old: Any
+    new: Any
+    reordered: bool = False
+    """The values are the names of a list's items, in their order."""
+
+    @property
+    def change(self) -> Literal["added", "removed", "changed", "reordered"]:
+        """What became of it."""
+        if self.reordered:
+            return "reordered"
+        return "added" if self.old is ABSENT else "removed" if self.new is ABSENT else "changed"
+
+
+def differences(old: Any, new: Any, *, ours: bool = False) -> list[Raw]:
+    """The fields in which two documents differ, in the new one's order; `ours`: gpuspec specs.
+
+    Order of keys, of lists with merge keys and of sets, formatting, and how a quantity is written
+    make no difference; null is not there. What only one side has is one field, however much it
+    holds. Defaults are not filled in.
+    """
+    return list(_value(there(old), there(new), (), ours))
+
+
+def _value(old: Any, new: Any, steps: Steps, ours: bool) -> Iterator[Raw]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in (*new, *(key for key in old if key not in new)):
+            yield from _value(
+                there(old.get(key, ABSENT)), there(new.get(key, ABSENT)), (*steps, key), ours
+            )
+    elif isinstance(old, list) and isinstance(new, list):
+        yield from _list(old, new, steps, ours)
+    elif old is ABSENT or new is ABSENT:
+        if old is not new:
+            yield Raw(steps, old, new)
+    elif not same(old, new, steps, ours=ours):
+        yield Raw(steps, old, new)
+
+
+def _list(old: list[Any], new: list[Any], steps: Steps, ours: bool) -> Iterator[Raw]:
+    if old == new and repr(old) == repr(new):
+        return
+    name = steps[-1] if steps and isinstance(steps[-1], str) else ""
+    if max(len(old), len(new)) > LONG and not isinstance((old or new)[0], dict):
+        yield Raw(steps, old, new)
+        return
+    pairs, moved = aligned(name, old, new)
+    taken: set[Step] = set()
+    for step, one, other in pairs:
+        if step in taken and isinstance(step, Pick):
+            # Two flags of one name.
+            step = Pick(f"{step.text}#{len(taken)}")
+        taken.add(step)
+        yield from _value(there(one), there(other), (*steps, step), ours)
+    if moved is not None:
+        yield Raw(steps, *moved, reordered=True)

@@ -1,0 +1,166 @@
+"""Lists: which item of one is which of the other.
+
+Merge keys are those of the Kubernetes API (`patchMergeKey`, `x-kubernetes-list-map-keys`) and of the
+CRDs that we ship; where an API gives none, items that are alike belong together.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gpuspec.diff.command_line import by_flag
+from gpuspec.diff.steps import Pick, Step
+from gpuspec.diff.values import ABSENT
+
+Keys = tuple[str, ...]
+Pair = tuple[Step, Any, Any]
+Moved = tuple[list[str], list[str]]
+"""The names of items that both lists have, as one and as the other has them."""
+
+_NAME: tuple[Keys, ...] = (("name",),)
+KEYS: dict[str, tuple[Keys, ...]] = {
+    "containers": _NAME,
+    "initContainers": _NAME,
+    "ephemeralContainers": _NAME,
+    "env": _NAME,
+    "volumes": _NAME,
+    "volumeMounts": (("mountPath",),),
+    "volumeDevices": (("devicePath",),),
+    "ports": (("name",), ("containerPort", "protocol"), ("port", "protocol")),
+    "tolerations": (("key", "effect"), ("key", "operator", "value", "effect")),
+    "topologySpreadConstraints": (("topologyKey", "whenUnsatisfiable"),),
+    "imagePullSecrets": _NAME,
+    "secrets": _NAME,
+    "hostAliases": (("ip",),),
+    "resourceClaims": _NAME,
+    "claims": _NAME,
+    "schedulingGates": _NAME,
+    "matchExpressions": (("key", "operator"), ("key",)),
+    "volumeClaimTemplates": (("metadata.name",),),
+    "taints": (("key", "effect"),),
+    "subjects": (("name", "namespace", "kind"),),
+    "replicatedJobs": _NAME,
+    "workerGroupSpecs": (("groupName",),),
+    "tasks": _NAME,
+}
+"""The fields that name an item, by the list's field: the first that tells all items apart."""
+IN_ORDER = {"initContainers", "command", "args", "rules", "levels", "replicatedJobs", "steps"}
+"""Lists whose order means something, keys or not."""
+SETS = {
+    *("add", "drop", "accessModes", "finalizers", "values", "verbs", "apiGroups", "resources"),
+    *("resourceNames", "policyTypes", "supplementalGroups", "scopes", "mountOptions"),
+    *("envFrom", "tolerations", "nodeSelectorTerms", "namespaces"),
+    "preferredDuringSchedulingIgnoredDuringExecution",
+    "requiredDuringSchedulingIgnoredDuringExecution",
+}
+"""Lists without a key whose order means nothing."""
+
+
+def aligned(name: str, old: list[Any], new: list[Any]) -> tuple[list[Pair], Moved | None]:
+    """The items that belong together, in the new order; their order, where it changed and means
+    something."""
+    for keys in KEYS.get(name, _NAME):
+        before, after = _named(old, keys), _named(new, keys)
+        if before is not None and after is not None and (before or after):
+            return _by_key(name, keys, before, after)
+    if name in SETS:
+        return _as_sets(old, new), None
+    if name in ("args", "command") and (found := by_flag(old, new)) is not None:
+        return found
+    return _in_order(old, new), None
+
+
+def _by_key(
+    name: str, keys: Keys, old: dict[Keys, Any], new: dict[Keys, Any]
+) -> tuple[list[Pair], Moved | None]:
+    every = [*new, *(key for key in old if key not in new)]
+    pairs: list[Pair] = [
+        (Pick(_text(keys, key)), old.get(key, ABSENT), new.get(key, ABSENT)) for key in every
+    ]
+    before = [_text(keys, key) for key in old if key in new]
+    after = [_text(keys, key) for key in new if key in old]
+    if before == after or not _means_order(name, new):
+        return pairs, None
+    return pairs, (before, after)
+
+
+def _means_order(name: str, items: dict[Keys, Any]) -> bool:
+    """Whether the order of a list with keys means something."""
+    if name == "env":
+        # A variable may be made from those that stand before it.
+        return "$(" in json.dumps(list(items.values()), default=str)
+    # Of a list that nobody described it may.
+    return name in IN_ORDER or name not in KEYS
+
+
+def _text(keys: Keys, values: Keys) -> str:
+    told = zip(keys, values, strict=True)
+    return ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in told if value)
+
+
+def _named(items: list[Any], keys: Keys) -> dict[Keys, Any] | None:
+    """Items by their keys; None where these do not tell them apart."""
+    found: dict[Keys, Any] = {}
+    for item in items:
+        values = tuple(_field(item, key) for key in keys)
+        if not values[0] or values in found:
+            return None
+        found[values] = item
+    return found
+
+
+def _field(item: Any, key: str) -> str:
+    for step in key.split("."):
+        item = item.get(step) if isinstance(item, dict) else None
+    # A list or a map names nothing.
+    return "" if item is None or isinstance(item, dict | list) else str(item)
+
+
+def _as_sets(old: list[Any], new: list[Any]) -> list[Pair]:
+    """Equal items belong together, then the others in their order."""
+    rest = [*new]
+    gone: list[Any] = []
+    texts = [_canonical(item) for item in rest]
+    for item in old:
+        if (text := _canonical(item)) in texts:
+            at = texts.index(text)
+            del texts[at], rest[at]
+        else:
+            gone.append(item)
+    if all(isinstance(item, dict) for item in (*gone, *rest)):
+        return _beside(gone, rest, 0)
+    left = [(Pick(_item(item)), item, ABSENT) for item in gone]
+    return [*left, *((Pick(_item(item)), ABSENT, item) for item in rest)]
+
+
+def _in_order(old: list[Any], new: list[Any]) -> list[Pair]:
+    from difflib import SequenceMatcher
+
+    before, after = ([_canonical(item) for item in side] for side in (old, new))
+    pairs: list[Pair] = []
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for kind, start, end, first, last in matcher.get_opcodes():
+        if kind != "equal":
+            pairs += _beside(old[start:end], new[first:last], first)
+    return pairs
+
+
+def _beside(old: list[Any], new: list[Any], first: int) -> list[Pair]:
+    """Items paired by where they stand; what is over has no other."""
+    most = max(len(old), len(new))
+    lost = [ABSENT] * most
+    return [
+        (Pick(str(first + n)), one, other)
+        for n, (one, other) in enumerate(
+            zip([*old, *lost][:most], [*new, *lost][:most], strict=True)
+        )
+    ]
+
+
+def _item(item: Any) -> str:
+    return item if isinstance(item, str) else _canonical(item)
+
+
+def _canonical(item: Any) -> str:
+    return json.dumps(item, sort_keys=True, ensure_ascii=False, default=str)

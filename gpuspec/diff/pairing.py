@@ -1,0 +1,123 @@
+"""Which object of one side is which of the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from gpuspec.diff.model import Named, Thing
+from gpuspec.diff.similar import renamed, stem
+from gpuspec.manifests import kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """An object before and after; None where a side has none."""
+
+    old: Thing | None
+    new: Thing | None
+    how: Literal["same", "renamed", "retargeted"] = "same"
+
+
+def named(one: Thing) -> Named:
+    """What an object calls itself; of a name that is to be generated, the beginning."""
+    metadata = one.value.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    known = kind_of(*kind(one))
+    spaced = known is None or known.namespaced
+    return Named(
+        str(one.value.get("apiVersion") or ""),
+        str(one.value.get("kind") or ""),
+        str(metadata.get("namespace") or "") if spaced else "",
+        str(metadata.get("name") or metadata.get("generateName") or ""),
+    )
+
+
+def kind(one: Thing) -> tuple[str, str]:
+    """Group and kind."""
+    version = str(one.value.get("apiVersion") or "")
+    return version.rpartition("/")[0], str(one.value.get("kind") or "")
+
+
+def pairs(old: Sequence[Thing], new: Sequence[Thing]) -> list[Pair]:
+    """Every object once: those of the new side in its order, then those that are gone.
+
+    By identity first, in the same file and then in any; then leaving open a namespace that one side
+    leaves open, or the API's group, which moves; then by content: a new name, another kind.
+    """
+    made = _Pairing(old, new)
+    for key in (
+        lambda one: (kind(one), _space(one), named(one).name, one.at),
+        lambda one: (kind(one), _space(one), named(one).name),
+    ):
+        made.by(key)
+    made.by(lambda one: (kind(one), named(one).name), one_space=True)
+    made.by(lambda one: (kind(one)[1], _space(one), named(one).name))
+    made.by_content()
+    made.by_target()
+    return made.pairs()
+
+
+class _Pairing:
+    def __init__(self, old: Sequence[Thing], new: Sequence[Thing]) -> None:
+        self._old, self._new = old, new
+        self._free_old = dict.fromkeys(range(len(old)))
+        self._free_new = dict.fromkeys(range(len(new)))
+        self._found: dict[int, Pair] = {}
+
+    def by(self, key: Callable[[Thing], Hashable], *, one_space: bool = False) -> None:
+        """Pair what has the same key, in order; `one_space`: where a side leaves the namespace open."""
+        waiting: dict[Hashable, list[int]] = {}
+        for at in self._free_old:
+            waiting.setdefault(key(self._old[at]), []).append(at)
+        for at in [*self._free_new]:
+            for old in waiting.get(key(self._new[at]), ()):
+                if old not in self._free_old:
+                    continue
+                if not one_space or not (_space(self._old[old]) and _space(self._new[at])):
+                    self._take(old, at, "same")
+                    break
+
+    def by_content(self) -> None:
+        """Pair objects of one kind that are alike under another name."""
+        kinds: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
+        for at in self._free_old:
+            kinds.setdefault(kind(self._old[at]), ([], []))[0].append(at)
+        for at in self._free_new:
+            kinds.setdefault(kind(self._new[at]), ([], []))[1].append(at)
+        for old, new in kinds.values():
+            if old and new:
+                found = renamed([self._old[at] for at in old], [self._new[at] for at in new])
+                for one, other in found:
+                    self._take(old[one], new[other], "renamed")
+
+    def by_target(self) -> None:
+        """Pair workloads of one name that another kind carries now."""
+
+        def key(one: Thing) -> Hashable:
+            return (_space(one), stem(named(one).name, kind(one)[1])) if one.pods else object()
+
+        waiting: dict[Hashable, list[int]] = {}
+        for at in self._free_old:
+            waiting.setdefault(key(self._old[at]), []).append(at)
+        for at in [*self._free_new]:
+            for old in waiting.get(key(self._new[at]), ()):
+                if old in self._free_old and kind(self._old[old]) != kind(self._new[at]):
+                    self._take(old, at, "retargeted")
+                    break
+
+    def _take(self, old: int, new: int, how: Literal["same", "renamed", "retargeted"]) -> None:
+        del self._free_old[old], self._free_new[new]
+        self._found[new] = Pair(self._old[old], self._new[new], how)
+
+    def pairs(self) -> list[Pair]:
+        """What was found, and what is left over."""
+        made = [self._found.get(at, Pair(None, one)) for at, one in enumerate(self._new)]
+        return [*made, *(Pair(self._old[at], None) for at in self._free_old)]
+
+
+def _space(one: Thing) -> str:
+    return named(one).namespace

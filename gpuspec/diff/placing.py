@@ -1,0 +1,103 @@
+"""Which nodes a pod asks for, in people's names: GPU models, pools, capacity that can be taken away."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.diff.model import Remark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Label keys of the providers' documentation that name a group of nodes.
+POOLS = (
+    "cloud.google.com/gke-nodepool",
+    "eks.amazonaws.com/nodegroup",
+    "karpenter.sh/nodepool",
+    "kubernetes.azure.com/agentpool",
+    "agentpool",
+    "node.kubernetes.io/instance-type",
+)
+
+
+def remarks(head: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Remark]:
+    """What became of the nodes that a pod's spec asks for."""
+    before, after = wanted(old), wanted(new)
+    if (models := _models(before)) != (others := _models(after)):
+        yield Remark("placement", f"{head}GPU model {_said(models)} → {_said(others)}")
+    for key in POOLS:
+        if before.get(key) != after.get(key):
+            what = "instance type" if key.endswith("instance-type") else "pool"
+            said = f"{head}{what} {_said(before.get(key, ()))} → {_said(after.get(key, ()))}"
+            yield Remark("placement", said)
+    if (spot := _spot(before)) != (others_spot := _spot(after)):
+        said = "on spot nodes only" if others_spot else "no longer on spot nodes only"
+        yield Remark("placement", f"{head}{said}", alarm=others_spot and not spot)
+
+
+def wanted(spec: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Values of labels that a node must have one of: `nodeSelector`, and required node affinity.
+
+    Of several terms, which are alternatives, only what each of them asks for, with all its values.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    terms = _required(spec)
+    if terms:
+        every = [_term(one) for one in terms]
+        for key in every[0]:
+            if all(key in one for one in every):
+                found[key] = tuple(sorted({value for one in every for value in one[key]}))
+    selector = spec.get("nodeSelector")
+    if isinstance(selector, dict):
+        found |= {str(key): (str(value),) for key, value in selector.items()}
+    return found
+
+
+def _required(spec: dict[str, Any]) -> list[dict[str, Any]]:
+    value: Any = spec
+    for step in (
+        *("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"),
+        "nodeSelectorTerms",
+    ):
+        value = value.get(step) if isinstance(value, dict) else None
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _term(term: dict[str, Any]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    listed = term.get("matchExpressions")
+    for one in listed if isinstance(listed, list) else ():
+        values = one.get("values") if isinstance(one, dict) else None
+        if isinstance(values, list) and one.get("operator") == "In":
+            found[str(one.get("key"))] = {str(value) for value in values}
+    return found
+
+
+def _models(labels: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The models that labels name; a value that no table knows stands for itself."""
+    from gpuspec.hardware import from_label
+
+    found: dict[str, None] = {}
+    for key in _products():
+        for value in labels.get(key, ()):
+            known = from_label(key, value)
+            found |= dict.fromkeys([one.name for one in known] or [value])
+    return tuple(sorted(found))
+
+
+@cache
+def _products() -> tuple[str, ...]:
+    from gpuspec.hardware import labellers
+
+    return tuple(one.product for one in labellers().values() if one.product)
+
+
+def _spot(labels: dict[str, tuple[str, ...]]) -> bool:
+    from gpuspec.hardware import SPOT_LABELS
+
+    return any(labels.get(key) == (value,) for key, value in SPOT_LABELS.items())
+
+
+def _said(values: tuple[str, ...]) -> str:
+    return " or ".join(values) or "any"

@@ -1,0 +1,62 @@
+"""Probes, before and after: what they ask, and how long they wait.
+
+Defaults are Kubernetes' own: every 10 seconds, three failures, no delay.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.diff import words
+from gpuspec.diff.model import Remark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PROBES = ("startup", "readiness", "liveness")
+_HANDLERS = ("httpGet", "exec", "tcpSocket", "grpc")
+_DEFAULTS = {"periodSeconds": 10, "failureThreshold": 3, "initialDelaySeconds": 0}
+
+
+def remarks(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Remark]:
+    """What became of the probes of a container."""
+    for kind in _PROBES:
+        before, after = (_probe(one, kind) for one in (old, new))
+        if before is None and after is None:
+            continue
+        if before is None:
+            yield Remark("probes", f"{kind} probe of {name} added")
+        elif after is None:
+            yield Remark("probes", f"{kind} probe of {name} removed", alarm=kind != "liveness")
+        else:
+            yield from _changed(f"{kind} probe of {name}", kind, before, after)
+
+
+def _changed(
+    head: str, kind: str, before: dict[str, Any], after: dict[str, Any]
+) -> Iterator[Remark]:
+    if any(before.get(one) != after.get(one) for one in _HANDLERS):
+        yield Remark("probes", f"{head} asks something else")
+    old, new = _budget(before), _budget(after)
+    if old is not None and new is not None and old != new:
+        verb = {
+            "startup": "gives up after",
+            "readiness": "takes it out after",
+            "liveness": "restarts it after",
+        }
+        said = f"{head} {verb[kind]} {words.seconds(old)} → {words.seconds(new)}"
+        yield Remark("probes", said, alarm=new < old and kind != "readiness")
+
+
+def _probe(container: dict[str, Any], kind: str) -> dict[str, Any] | None:
+    found = container.get(f"{kind}Probe")
+    return found if isinstance(found, dict) else None
+
+
+def _budget(probe: dict[str, Any]) -> int | None:
+    """Seconds until it acts on what never answers; None where they are no numbers."""
+    figures = [probe.get(name, default) for name, default in _DEFAULTS.items()]
+    if not all(isinstance(one, int) and 0 <= one < 10**6 for one in figures):
+        return None
+    period, failures, delay = figures
+    return int(delay + period * failures)

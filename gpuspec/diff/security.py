@@ -1,0 +1,117 @@
+"""What a pod and its containers may do, before and after.
+
+The controls are those of the Pod Security Standards, and two that they leave out: a root file
+system that cannot be written, and no token of the API.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.diff.model import Remark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.diff.model import Pod, Thing
+
+_HOST = ("hostNetwork", "hostPID", "hostIPC")
+_LEVELS = ("restricted", "baseline", "privileged")
+_ENFORCE = "pod-security.kubernetes.io/enforce"
+
+
+def remarks(head: str, old: Pod, new: Pod) -> Iterator[Remark]:
+    """What is weakened, and what is tightened."""
+    before, after = _risks(old), _risks(new)
+    had = {what for what, _ in before}
+    were = {_name(one) for _, one in old.containers} | {""}
+    stay = {_name(one) for _, one in new.containers} | {""}
+    # A container under a new name weakens nothing by what one could do before.
+    weaker = [
+        text
+        for (what, name), text in after.items()
+        if (what, name) not in before and (name in were or what not in had)
+    ]
+    tighter = [
+        text for (what, name), text in before.items() if (what, name) not in after and name in stay
+    ]
+    if weaker:
+        yield Remark("security", f"{head}security weakened: {'; '.join(weaker)}", alarm=True)
+    if tighter:
+        yield Remark("security", f"{head}security tightened: no longer: {'; '.join(tighter)}")
+
+
+def namespace(old: Thing, new: Thing) -> Iterator[Remark]:
+    """What became of the level that a namespace enforces."""
+    before, after = (_level(one) for one in (old, new))
+    if before != after:
+        weaker = _LEVELS.index(after) > _LEVELS.index(before)
+        word = "weakened" if weaker else "tightened"
+        yield Remark("security", f"security {word}: enforces {before} → {after}", alarm=weaker)
+
+
+def _level(one: Thing) -> str:
+    metadata = one.value.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
+    found = labels.get(_ENFORCE) if isinstance(labels, dict) else None
+    return found if found in _LEVELS else "privileged"
+
+
+def _risks(pod: Pod) -> dict[tuple[str, str], str]:
+    """What is allowed, by what and by container, and its words."""
+    found: dict[tuple[str, str], str] = {}
+    for name in _HOST:
+        if pod.spec.get(name) is True:
+            found[name, ""] = f"the node's {name.removeprefix('host').lower()} (`{name}`)"
+    if pod.spec.get("automountServiceAccountToken") is not False:
+        found["token", ""] = "a token of the API is mounted"
+    volumes = pod.spec.get("volumes")
+    for one in volumes if isinstance(volumes, list) else ():
+        path = one.get("hostPath") if isinstance(one, dict) else None
+        if isinstance(path, dict):
+            found[f"hostPath {path.get('path')}", ""] = f"the node's folder {path.get('path')}"
+    whole = _mapping(pod.spec.get("securityContext"))
+    for stage, one in pod.containers:
+        if stage != "ephemeral":
+            name = _name(one)
+            for key, text in _of(whole, _mapping(one.get("securityContext"))):
+                found[key, name] = f"{name} {text}"
+    return found
+
+
+def _of(whole: dict[str, Any], own: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """What one container may do; what it says itself goes before what its pod says."""
+    both = whole | {key: value for key, value in own.items() if value is not None}
+    if both.get("privileged") is True:
+        yield "privileged", "is privileged"
+    if own.get("allowPrivilegeEscalation") is not False:
+        yield "escalation", "may gain privileges"
+    if both.get("runAsUser") == 0:
+        yield "root", "runs as root (user 0)"
+    elif both.get("runAsNonRoot") is not True:
+        yield "root", "may run as root"
+    if own.get("readOnlyRootFilesystem") is not True:
+        yield "writable", "may write to its root file system"
+    profile = _mapping(both.get("seccompProfile")).get("type")
+    if profile not in ("RuntimeDefault", "Localhost"):
+        yield "seccomp", "runs without a seccomp profile"
+    capabilities = _mapping(own.get("capabilities"))
+    dropped = _texts(capabilities.get("drop"))
+    if "ALL" not in dropped:
+        yield "capabilities", "keeps capabilities"
+    for one in _texts(capabilities.get("add")):
+        yield f"capability {one}", f"has the capability {one}"
+    if own.get("procMount") == "Unmasked":
+        yield "proc", "sees an unmasked /proc"
+
+
+def _name(container: dict[str, Any]) -> str:
+    return str(container.get("name") or "container")
+
+
+def _texts(value: Any) -> Iterable[str]:
+    return [str(one) for one in value] if isinstance(value, list) else []
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

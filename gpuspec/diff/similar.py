@@ -1,0 +1,108 @@
+"""Objects that are the same under another name."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gpuspec.diff.model import Thing
+
+ALIKE = 0.8
+"""Share of leaves that two objects of different names must have in common."""
+AKIN = 0.4
+"""The share that is enough where the names are one but for a suffix, or a label says it."""
+FEWEST = 4
+"""Leaves in common, at the least: two empty ServiceAccounts are not one."""
+MOST_PAIRS = 40_000
+"""Pairs of objects beyond which only those of one stem are compared."""
+# gpuspec's and others' digests, and Kustomize's, whose letters spell no word.
+_DIGEST = re.compile(r"-(?:[0-9a-f]{8,10}|[bcdfghkmt0-9]{10})$")
+_RUN = re.compile(r"-v?\d[\w.-]*$")
+_NAME_LABEL = "app.kubernetes.io/name"
+
+
+def renamed(old: Sequence[Thing], new: Sequence[Thing]) -> list[tuple[int, int]]:
+    """Indices of objects, all of one kind, that are each other under a new name; the best first."""
+    before, after = [_Known(one) for one in old], [_Known(one) for one in new]
+    few = len(before) * len(after) <= MOST_PAIRS
+    found: list[tuple[float, int, int]] = []
+    for at, one in enumerate(before):
+        for other_at, other in enumerate(after):
+            kin = one.space == other.space and (
+                one.stem == other.stem or bool(one.label and one.label == other.label)
+            )
+            if not (kin or few):
+                continue
+            score = _share(one.leaves, other.leaves)
+            shared = score * max(one.size, other.size)
+            if score >= (AKIN if kin else ALIKE) and (shared >= FEWEST or kin):
+                found.append((score + kin, at, other_at))
+    return _best(found)
+
+
+def stem(name: str, kind: str) -> str:
+    """A name without its digest, and of a Job without its run: `train-3f9a0c1b`, `train-2026-06-01`."""
+    bare = _DIGEST.sub("", name)
+    return _RUN.sub("", bare) if kind.endswith("Job") else bare
+
+
+class _Known:
+    def __init__(self, one: Thing) -> None:
+        metadata = one.value.get("metadata")
+        metadata = metadata if isinstance(metadata, dict) else {}
+        name = str(metadata.get("name") or metadata.get("generateName") or "")
+        self.space = metadata.get("namespace")
+        labels = metadata.get("labels")
+        label = labels.get(_NAME_LABEL) if isinstance(labels, dict) else None
+        component = labels.get("app.kubernetes.io/component") if isinstance(labels, dict) else None
+        self.stem = stem(name, str(one.value.get("kind")))
+        self.label = (str(label), str(component)) if label else None
+        self.leaves = Counter(_leaves(_content(one.value), name))
+        self.size = self.leaves.total()
+
+
+def _content(value: dict[str, Any]) -> dict[str, Any]:
+    """An object without what names it and what tells where it comes from."""
+    metadata = value.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
+    kept = {
+        key: part
+        for key, part in value.items()
+        if key not in ("apiVersion", "kind", "metadata", "status")
+    }
+    return kept | {"labels": labels}
+
+
+def _leaves(value: Any, name: str, path: str = "") -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(inner, name, f"{path}/{key}")
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _leaves(inner, name, f"{path}/*")
+    else:
+        text = value.replace(name, "\0") if isinstance(value, str) and name else json.dumps(value)
+        yield f"{path}={text}"
+
+
+def _share(one: Counter[str], other: Counter[str]) -> float:
+    total = (one | other).total()
+    return (one & other).total() / total if total else 1.0
+
+
+def _best(found: list[tuple[float, int, int]]) -> list[tuple[int, int]]:
+    """The best of each, every index once."""
+    taken_old: set[int] = set()
+    taken_new: set[int] = set()
+    pairs: list[tuple[int, int]] = []
+    for _, old, new in sorted(found, key=lambda one: (-one[0], one[1], one[2])):
+        if old not in taken_old and new not in taken_new:
+            taken_old.add(old)
+            taken_new.add(new)
+            pairs.append((old, new))
+    return pairs

@@ -1,0 +1,57 @@
+"""Specs as they are written, before and after."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.diff.fields import differences
+from gpuspec.diff.hidden import is_hidden, masked
+from gpuspec.diff.model import Field, SpecChange
+from gpuspec.diff.steps import written
+from gpuspec.diff.values import ABSENT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gpuspec.diff.model import Written
+
+
+def changed_specs(old: Sequence[Written], new: Sequence[Written]) -> tuple[SpecChange, ...]:
+    """The specs that differ, by name and in the same file first; the new side's order."""
+    pairs = _pairs(old, new)
+    gone = [one for one in old if not any(one is pair[0] for pair in pairs)]
+    found: list[SpecChange] = []
+    for before, after in pairs:
+        if before is None:
+            found.append(SpecChange("added", after.name, after.file))
+        elif fields := _fields(before, after):
+            found.append(SpecChange("changed", after.name, after.file, before.file, fields))
+    found += (SpecChange("removed", one.name, old_file=one.file) for one in gone)
+    return tuple(found)
+
+
+def _pairs(old: Sequence[Written], new: Sequence[Written]) -> list[tuple[Written | None, Written]]:
+    free = [*old]
+    found: dict[int, Written] = {}
+    for same_file in (True, False):
+        for at, one in enumerate(new):
+            if at in found:
+                continue
+            for other in free:
+                if other.name == one.name and (other.at == one.at or not same_file):
+                    found[at] = other
+                    free.remove(other)
+                    break
+    return [(found.get(at), one) for at, one in enumerate(new)]
+
+
+def _fields(old: Written, new: Written) -> tuple[Field, ...]:
+    found: list[Field] = []
+    for raw in differences(old.value, new.value, ours=True):
+        hidden = is_hidden(("", ""), raw.steps)
+        before, after = (
+            None if one is ABSENT or hidden else masked(one) for one in (raw.old, raw.new)
+        )
+        path = written(raw.steps)
+        found.append(Field(path, "", path, raw.change, before, after, hidden))
+    return tuple(found)

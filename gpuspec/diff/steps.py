@@ -1,0 +1,44 @@
+"""Paths whose list items are named by what they hold, not by where they stand."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gpuspec.manifests import format_path
+
+
+class Pick(msgspec.Struct, frozen=True):
+    """An item of a list: `name=main`, an index, a flag."""
+
+    text: str
+
+
+Step = str | Pick
+Steps = tuple[Step, ...]
+Pattern = tuple[str, ...]
+"""Steps to match with: `*` is any item, or any key."""
+
+
+def written(steps: Steps) -> str:
+    """`spec.template.spec.containers[name=main].image`."""
+    parts = ""
+    for step in steps:
+        if isinstance(step, Pick):
+            parts += f"[{step.text}]"
+        else:
+            one = format_path((step,))
+            parts += one if not parts or one.startswith("[") else f".{one}"
+    return parts
+
+
+def begins(steps: Steps, pattern: Pattern) -> bool:
+    """Whether steps lead to what a pattern names, or below it."""
+    return len(steps) >= len(pattern) and all(
+        want in ("*", have) for want, have in zip(pattern, steps, strict=False)
+    )
+
+
+def touches(steps: Steps, pattern: Pattern) -> bool:
+    """Whether steps lead to what a pattern names, below it, or to what holds it."""
+    short = pattern[: len(steps)]
+    return begins(steps, short)

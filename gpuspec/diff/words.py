@@ -1,0 +1,88 @@
+"""Resources, amounts and lists as people read them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from gpuspec.diff.model import Span
+
+CPU, MEMORY = "cpu", "memory"
+_GI = 1024**3
+_WORDS = {
+    CPU: "CPU",
+    MEMORY: "memory",
+    "nvidia.com/gpu": "GPUs",
+    "amd.com/gpu": "GPUs",
+    "gpu.intel.com/i915": "GPUs",
+    "gpu.intel.com/xe": "GPUs",
+    "nvidia.com/gpu.shared": "shared GPUs",
+}
+_MIG = "nvidia.com/mig-"
+
+
+def resource(name: str) -> str:
+    """`GPUs`, `MIG slices 1g.10gb`, `CPU`; else the resource's own name."""
+    if name.startswith(_MIG):
+        return f"MIG slices {name.removeprefix(_MIG)}"
+    return _WORDS.get(name, name)
+
+
+def amount(name: str, value: Fraction) -> str:
+    """`4`, `0.5`, `64Gi`, `512Mi`."""
+    if name != MEMORY:
+        return _number(value)
+    if value and abs(value) < _GI:
+        return f"{_number(value * 1024 / _GI)}Mi"
+    return f"{_number(value / _GI)}Gi" if value else "0"
+
+
+def more(name: str, value: Fraction) -> str:
+    """A difference: `+16`, `-64Gi`."""
+    return f"{'+' if value > 0 else ''}{amount(name, value)}"
+
+
+def span(name: str, of: Span) -> str:
+    """`4`, `4–16`, or `4–?` where nothing bounds it."""
+    least = amount(name, of.least)
+    if of.most == of.least:
+        return least
+    return f"{least}–{'?' if of.most is None else amount(name, of.most)}"
+
+
+def between(least: int, most: int | None) -> str:
+    """`2`, `2–8`, or `2–?`."""
+    return str(least) if least == most else f"{least}–{'?' if most is None else most}"
+
+
+def gap(name: str, old: Span, new: Span) -> str | None:
+    """How much more there is: `+16`, `+8 to +32`; None where nothing is."""
+    least = new.least - old.least
+    if old.most is None or new.most is None:
+        return f"{more(name, least)} at the least" if least else None
+    most = new.most - old.most
+    if not (least or most):
+        return None
+    return more(name, least) if least == most else f"{more(name, least)} to {more(name, most)}"
+
+
+def few(items: Sequence[str], most: int = 3) -> str:
+    """The first of them, and how many more there are."""
+    shown = ", ".join(items[:most])
+    return shown if len(items) <= most else f"{shown} and {len(items) - most} more"
+
+
+def seconds(value: int) -> str:
+    """`45s`, `10m`, `1h30m`."""
+    from gpuspec.manifests import format_duration
+
+    return format_duration(value)
+
+
+def _number(value: Fraction) -> str:
+    if value.denominator == 1:
+        return str(value.numerator)
+    return f"{float(value):.3f}".rstrip("0").rstrip(".")

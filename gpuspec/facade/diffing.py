@@ -1,0 +1,242 @@
+"""What changes between two sets of specs and manifests, and what that does to what runs."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.diff import Checkout, Diff, Pod, Side, Thing
+    from gpuspec.lint.collection import Collection
+    from gpuspec.lint.config import Found
+    from gpuspec.lint.inputs import Inputs
+    from gpuspec.lint.units import Unit
+    from gpuspec.manifests import Problem
+    from gpuspec.spec import Profile
+
+
+def diff(
+    old: str, new: str, *, profile: Profile | None = None, old_profile: Profile | None = None
+) -> Diff:
+    """What differs between two files, folders or git revisions (`main:k8s`) of specs and manifests.
+
+    Specs are compared as they are written and as they are rendered: on `profile`, the old ones on
+    `old_profile` where that is another; without one, on the configuration's, else on `generic`. The
+    configuration is that above whichever side lies on disk, the new one first. `-` is standard
+    input, once. Files that the linter passes over are left out.
+
+    Raises `InputError` for what is not there or cannot be read, for a new spec that cannot be
+    rendered or carried, and where neither side holds anything.
+    """
+    from tempfile import TemporaryDirectory
+
+    from gpuspec.diff import compare
+    from gpuspec.manifests import InputError, Problem
+
+    with ExitStack() as stack:
+        folders = [stack.enter_context(TemporaryDirectory(prefix="gpuspec-")) for _ in range(2)]
+        configuration = _configuration(old, new)
+        profile = profile or _configured(configuration)
+        problems: list[Problem] = []
+        sides: list[Side] = []
+        for path, folder, one, is_new in (
+            (old, folders[0], old_profile or profile, False),
+            (new, folders[1], profile, True),
+        ):
+            try:
+                sides.append(_Reading(path, folder, configuration, one).side(is_new=is_new))
+            except InputError as error:
+                problems += error.problems
+    if not problems and not any(side.things or side.specs for side in sides):
+        hint = "give specs, or manifests"
+        problems.append(Problem(f"nothing to compare in {old} and {new}", hint=hint))
+    if problems:
+        raise InputError(problems)
+    return compare(*sides)
+
+
+def cluster_profile(name: str) -> Profile:
+    """The one profile of a file, a built-in name, or a file of a git revision (`main:eu.yaml`).
+
+    Raises `InputError` as `load_profiles` does, and for several profiles.
+    """
+    from tempfile import TemporaryDirectory
+
+    from gpuspec.diff import checkout, is_revision
+    from gpuspec.facade.profiles import load_profiles
+    from gpuspec.manifests import InputError, Problem
+
+    with TemporaryDirectory(prefix="gpuspec-") as folder:
+        there = checkout(name, folder) if is_revision(name) else None
+        try:
+            found = load_profiles(name if there is None else there.path)
+        except InputError as error:
+            raise InputError(_as_asked(one, there) for one in error.problems) from None
+    if len(found) > 1:
+        names = ", ".join(one.name for one in found)
+        hint = "name a file with one: -c OLD -c NEW are two"
+        raise InputError([Problem(f"{name}: {len(found)} profiles ({names})", hint=hint)])
+    return found[0]
+
+
+class _Reading:
+    """One side: read from disk, from standard input, or from what git has."""
+
+    def __init__(
+        self, path: str, folder: str, configuration: Found, profile: Profile | None
+    ) -> None:
+        from gpuspec.diff import checkout, is_revision
+        from gpuspec.lint.inputs import gather
+
+        self._name = path
+        self._there = checkout(path, folder) if is_revision(path) else None
+        self._root = path if self._there is None else self._there.path
+        self._configuration = configuration
+        self._profile = profile
+        self._inputs: Inputs = gather([self._root])
+
+    def side(self, *, is_new: bool) -> Side:
+        """All of it. A spec that the profile cannot carry has no objects before, and is an error now."""
+        from gpuspec.diff import Side, Written
+        from gpuspec.lint.collection import Collection
+        from gpuspec.lint.custom import Custom
+        from gpuspec.lint.feeds import TextFeed
+        from gpuspec.lint.units import Unread
+        from gpuspec.manifests import InputError, Problem
+
+        feed = TextFeed(self._inputs.sources, Custom(self._configuration.config.pod_paths))
+        units = [(unit, "") for unit in (*feed.plain(), *feed.podded())]
+        unread: list[Unread] = [*self._inputs.unread, *feed.unread]
+        problems = [Problem(one.message, one.place, one.hint) for one in unread]
+        notes: list[str] = []
+        specs: list[Written] = []
+        for document in feed.ours:
+            made = self._rendered(document)
+            problems += made.wrong
+            for workload in made.workloads:
+                name = f"{workload.kind} {workload.namespace}/{workload.name}"
+                file = workload.place(("kind",)).file
+                value: Any = workload.document.value
+                specs.append(Written(value, self._shown(file), self._at(file), name))
+                units += ((unit, name) for unit in made.units)
+            for workload, reasons in made.refused:
+                if is_new:
+                    problems += reasons
+                else:
+                    said = "; ".join(one.message for one in reasons)
+                    notes.append(f"before, the profile could not carry {workload.name}: {said}")
+        if problems:
+            raise InputError(_as_asked(one, self._there) for one in problems)
+        collection = Collection()
+        for unit, _ in units:
+            if not unit.object.has_pods:
+                collection.add(unit.object)
+        things = tuple(self._thing(unit, name, collection) for unit, name in units)
+        return Side(self._name, things, tuple(specs), tuple(notes))
+
+    def _rendered(self, document: Any) -> Any:
+        from gpuspec.facade.reading import made
+        from gpuspec.lint.specs import Specs
+
+        found = Specs()
+        found.read(document, lambda one: made(one, self._profile))
+        return found
+
+    def _thing(self, unit: Unit, spec: str, collection: Collection) -> Thing:
+        from gpuspec.diff import Thing
+
+        one = unit.object
+        file = unit.file or unit.where.span(())[0].file
+        return Thing(
+            value=_outer(one.value),
+            file=self._shown(file),
+            at=self._at(file),
+            spec=spec,
+            pods=tuple(_pods(unit, collection)),
+            serves=any(pod.life == "service" for pod in one.pods),
+        )
+
+    def _shown(self, file: str) -> str:
+        return file if self._there is None else self._there.shown(file)
+
+    def _at(self, file: str) -> str:
+        """A file seen from what was given; empty for that itself, so that two files are one."""
+        if not os.path.isdir(self._root):  # noqa: PTH112
+            return ""
+        return os.path.relpath(file, self._root)
+
+
+def _pods(unit: Unit, collection: Collection) -> Iterator[Pod]:
+    from gpuspec.diff import Pod
+    from gpuspec.lint.scale import Scale, scale_of
+    from gpuspec.lint.totals import amounts
+
+    base = len(unit.object.base)
+    for pod in unit.object.pods:
+        # What a TrainJob lays over its runtime's pods is no pod of its own.
+        if pod.role.name == "patch":
+            continue
+        found = scale_of(pod, collection)
+        scale = found if isinstance(found, Scale) else None
+        yield Pod(
+            role=pod.role.name,
+            spec=pod.spec,
+            path=pod.base[base:],
+            containers=tuple((one.stage, one.value) for one in pod.every),
+            each=amounts(pod),
+            least=scale.least if scale else None,
+            most=scale.most if scale else None,
+            by=scale.by if scale else None,
+        )
+
+
+def _outer(value: dict[str, Any]) -> dict[str, Any]:
+    """An object without those that it wraps, which are compared themselves: their names are left."""
+    from gpuspec.manifests import inner_objects
+
+    inner = inner_objects(value)
+    if not inner:
+        return value
+    from copy import deepcopy
+
+    made = deepcopy(value)
+    for path, one in inner:
+        holder: Any = made
+        for step in path[:-1]:
+            holder = holder[step]
+        metadata = one.get("metadata")
+        name = metadata.get("name") if isinstance(metadata, dict) else None
+        holder[path[-1]] = {"kind": one.get("kind"), "metadata": {"name": name}}
+    return made
+
+
+def _configuration(*paths: str) -> Found:
+    """The configuration above the side that lies on disk, the new one first; else the folder's."""
+    from gpuspec.diff import is_revision
+    from gpuspec.lint.config_find import find
+
+    on_disk = [path for path in reversed(paths) if path != "-" and not is_revision(path)]
+    return find(on_disk[0] if on_disk else ".", __version__)
+
+
+def _configured(configuration: Found) -> Profile | None:
+    from gpuspec.facade.linting import configured
+
+    name = configuration.config.profile
+    return None if name is None else configured(name, configuration.folder)
+
+
+def _as_asked(problem: Problem, there: Checkout | None) -> Problem:
+    """A problem of a file that was laid out, under the name that git has for it."""
+    from gpuspec.manifests import Place, Problem
+
+    if there is None:
+        return problem
+    at = problem.place
+    place = None if at is None else Place(there.shown(at.file), at.line, at.column)
+    return Problem(there.told(problem.message), place, problem.hint and there.told(problem.hint))

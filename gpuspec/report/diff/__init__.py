@@ -1,0 +1,35 @@
+"""What differs between two sides: for a terminal, for a comment of a review, and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from gpuspec.diff import Diff
+
+__all__ = ["Format", "diff_report"]
+
+Format = Literal["text", "markdown", "json"]
+
+
+def diff_report(
+    found: Diff, format: Format, *, width: int | None = None, color: bool = False
+) -> str:
+    """A comparison in a format, its last line ended.
+
+    `width` and `color` are for text: the terminal's columns (None: no terminal, and no sentence is
+    folded) and whether it takes colour.
+    """
+    match format:
+        case "text":
+            from gpuspec.report.diff.text import diff_text
+
+            return diff_text(found, width=width, color=color)
+        case "markdown":
+            from gpuspec.report.diff.markdown import diff_markdown
+
+            return diff_markdown(found)
+        case "json":
+            from gpuspec.report.diff.as_json import diff_json
+
+            return diff_json(found)

@@ -1,0 +1,150 @@
+"""What the formats for people have in common: titles, sums, fields as lines."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from gpuspec.diff import words
+from gpuspec.report.lint.words import counted
+from gpuspec.report.short import short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.diff import Change, Diff, Field, Remark
+
+ARROW = " → "
+CUT = 160
+"""Characters of a value that are shown: JSON has the whole."""
+LINES = 20
+"""Changed lines of a text that are shown."""
+_WORDS = ("changed", "renamed", "retargeted", "added", "removed")
+
+Sign = Literal["+", "-", " "]
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A field, or a line of one: `+` and `-` are only there, or were."""
+
+    sign: Sign
+    text: str
+
+
+def title(change: Change) -> str:
+    """`Deployment serving/chat`, and what it was called where that is another."""
+    was = change.was
+    if was is None or str(was) == str(change.object):
+        return str(change.object)
+    same = was.kind == change.object.kind
+    before = str(was).partition(" ")[2] if same else str(was)
+    return f"{change.object}, was {before}"
+
+
+def remarks(change: Change) -> list[Remark]:
+    """What the change comes to first, then what else it means."""
+    last = [one for one in change.remarks if one.about in ("effect", "data")]
+    return [*last, *(one for one in change.remarks if one not in last)]
+
+
+def shown(fields: Iterable[Field]) -> list[Field]:
+    """The fields that somebody reads."""
+    return [one for one in fields if not one.provenance]
+
+
+def parts(fields: Iterable[Field]) -> Iterator[tuple[str, list[Line]]]:
+    """The fields of each part of an object, as lines."""
+    ordered = [*fields]
+    names = list(dict.fromkeys(one.part for one in ordered))
+    ordered.sort(key=lambda one: names.index(one.part))
+    for part, group in groupby(ordered, key=lambda one: one.part):
+        yield part, [line for one in group for line in lines(one)]
+
+
+def lines(field: Field) -> list[Line]:
+    """A field: one line, or those lines of a long text that differ."""
+    name = field.name or field.path
+    if field.hidden:
+        return [Line(_sign(field), f"{name}: {field.change}, and hidden")]
+    if field.change == "reordered":
+        order = ARROW.join(_cut(", ".join(one)) for one in (field.old, field.new))
+        return [Line(" ", f"{name}: in another order: {order}")]
+    if field.change != "changed":
+        value = field.new if field.change == "added" else field.old
+        return [Line(_sign(field), f"{name}: {_value(value)}")]
+    if _is_long(field.old) or _is_long(field.new):
+        return [Line(" ", f"{name}:"), *_text(str(field.old), str(field.new))]
+    return [Line(" ", f"{name}: {_value(field.old)}{ARROW}{_value(field.new)}")]
+
+
+def origin(change: Change) -> str | None:
+    """That annotations of where it comes from differ too; None where none does."""
+    count = sum(one.provenance for one in change.fields)
+    return f"and {counted(count, 'annotation')} of where it comes from" if count else None
+
+
+def summary(found: Diff) -> str:
+    """`2 changed, 1 added; 3 differ only in where they come from; 12 alike`."""
+    kinds = [one.change for one in found.changes]
+    parts = [", ".join(f"{kinds.count(word)} {word}" for word in _WORDS if word in kinds)]
+    if not kinds:
+        parts = ["no object differs" if found.level else "no differences"]
+    if found.specs:
+        parts.append(f"{counted(len(found.specs), 'spec')} changed")
+    if count := len(found.origins):
+        verb, who = ("differs", "it comes") if count == 1 else ("differ", "they come")
+        parts.append(f"{count} {verb} only in where {who} from")
+    if found.alike:
+        parts.append(f"{found.alike} alike")
+    return "; ".join(parts)
+
+
+def totals(found: Diff) -> str:
+    """`GPUs 8 → 24 (+16), CPU 32 → 64 (+32)`; empty where no sum differs."""
+    return ", ".join(
+        f"{words.resource(one.resource)} {words.span(one.resource, one.old)}{ARROW}"
+        f"{words.span(one.resource, one.new)}{_gap(one.resource, one)}"
+        for one in found.totals
+    )
+
+
+def _gap(name: str, one: Any) -> str:
+    gap = words.gap(name, one.old, one.new)
+    return f" ({gap})" if gap else ""
+
+
+def _sign(field: Field) -> Sign:
+    return "+" if field.change == "added" else "-" if field.change == "removed" else " "
+
+
+def _value(value: Any) -> str:
+    return _cut(short(value))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= CUT else f"{text[: CUT - 1]}…"
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, str) and "\n" in value.strip("\n")
+
+
+def _text(old: str, new: str) -> list[Line]:
+    """The lines of a text that differ, and how many are not shown."""
+    from difflib import SequenceMatcher
+
+    before, after = old.splitlines(), new.splitlines()
+    found: list[Line] = []
+    for kind, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if kind != "equal":
+            found += (Line("-", _cut(f"  {line}")) for line in before[a:b])
+            found += (Line("+", _cut(f"  {line}")) for line in after[c:d])
+    if not found:
+        return [Line(" ", "  only its last line's end differs")]
+    rest = len(found) - LINES
+    return [
+        *found[:LINES],
+        *([Line(" ", f"  and {counted(rest, 'line')} more")] if rest > 0 else []),
+    ]

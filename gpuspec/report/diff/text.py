@@ -1,0 +1,113 @@
+"""What differs, for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.diff import prose
+from gpuspec.report.ink import BOLD, CYAN, DIM, GREEN, RED, YELLOW, clean, fold, paint
+from gpuspec.report.lint.words import encodable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.diff import Change, Diff, Field, Level, SpecChange
+
+_SIGNS = {"added": "+", "removed": "-", "changed": "~", "renamed": "~", "retargeted": "~"}
+_STYLES = {"+": GREEN, "-": RED, "~": YELLOW, " ": ""}
+_LEVELS: dict[Level, str] = {"any": CYAN, "restart": YELLOW, "breaking": RED}
+
+
+def diff_text(found: Diff, *, width: int | None = None, color: bool = False) -> str:
+    """Each object: what the change comes to, then its fields; at the end the sums.
+
+    `width` is the terminal's; None where there is none: nothing is folded then.
+    """
+    page = _Page(width, color)
+    specs = {one.name: one for one in found.specs}
+    within = ""
+    for change in found.changes:
+        if change.spec != within:
+            within = change.spec
+            if within:
+                page.spec(within, specs.pop(within, None))
+        page.change(change)
+    for name, spec in specs.items():
+        page.spec(name, spec)
+    page.end(found)
+    return page.text()
+
+
+class _Page:
+    def __init__(self, width: int | None, color: bool) -> None:
+        self._lines: list[str] = []
+        self._width = width
+        self._color = color
+
+    def text(self) -> str:
+        return encodable("\n".join(self._lines)) + "\n"
+
+    def spec(self, name: str, change: SpecChange | None) -> None:
+        """A workload, and what of it is written anew."""
+        self._gap()
+        sign = "~" if change is None else _SIGNS[change.change]
+        self._head(sign, name, "" if change is None else change.file or change.old_file)
+        if change is not None:
+            self._fields(change.fields)
+
+    def change(self, change: Change) -> None:
+        """One object."""
+        self._gap()
+        file = "" if change.spec else change.file or change.old_file
+        self._head(_SIGNS[change.change], prose.title(change), file)
+        for one in prose.remarks(change):
+            style = RED if one.alarm else _LEVELS[change.level] if one.about == "effect" else ""
+            mark = "! " if one.alarm else "· "
+            for line in fold(clean(one.text), self._width, f"  {mark}", "    "):
+                self._add(line, style)
+        self._fields(prose.shown(change.fields))
+        if (origin := prose.origin(change)) is not None:
+            self._add(f"    {origin}", DIM)
+
+    def end(self, found: Diff) -> None:
+        """Sums, notes, and how many there are."""
+        self._gap()
+        for note in found.notes:
+            self._folded(note)
+        if total := prose.totals(found):
+            self._folded(f"In all: {total}")
+        self._folded(f"{prose.summary(found)}.", BOLD)
+
+    def _head(self, sign: str, title: str, file: str) -> None:
+        head = f"{paint(sign, BOLD, _STYLES[sign], on=self._color)} "
+        for at, line in enumerate(fold(clean(title), self._width, "  ", "    ")):
+            text = paint(line.strip(), BOLD, on=self._color)
+            self._lines.append(head + text if at == 0 else f"    {text}")
+        if file:
+            beside = f"  {clean(file)}"
+            room = (self._width or 10**6) - len(title) - 2
+            if len(beside) <= room:
+                self._lines[-1] += paint(beside, DIM, on=self._color)
+            else:
+                self._add(f"  {beside}", DIM)
+
+    def _fields(self, fields: Iterable[Field]) -> None:
+        for part, lines in prose.parts(fields):
+            if part:
+                self._add(f"    {clean(part)}", DIM)
+            indent = "      " if part else "    "
+            for line in lines:
+                first = f"{indent}{line.sign} " if line.sign != " " else indent
+                for one in fold(clean(line.text), self._width, first, f"{indent}    "):
+                    self._add(one, _STYLES[line.sign])
+
+    def _folded(self, text: str, style: str = "") -> None:
+        for line in fold(clean(text), self._width, "", "  "):
+            self._add(line, style)
+
+    def _add(self, line: str, style: str) -> None:
+        self._lines.append(paint(line, style, on=self._color and bool(style)))
+
+    def _gap(self) -> None:
+        if self._lines:
+            self._lines.append("")

@@ -1,0 +1,159 @@
+"""`gpuspec diff`, as people run it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import SPEC, Program, environment
+from tests.diff.sides import deployment, job
+
+MORE = SPEC.replace("count: 1", "count: 2")
+
+
+@pytest.fixture
+def sides(folder: Path) -> Path:
+    """The folder, with an old and a new Deployment, which differ in their image."""
+    (folder / "old.yaml").write_text(deployment())
+    (folder / "new.yaml").write_text(deployment().replace("chat:1", "chat:2"))
+    return folder
+
+
+WHOLE = """\
+~ Deployment serving/chat  new.yaml
+  · restarts the pods
+  · image of main: tag 1 → 2
+    container main
+      image: example/chat:1 → example/chat:2
+
+1 changed.
+"""
+
+
+def test_differences_exit_1(gpuspec: Program, sides: Path) -> None:
+    done = gpuspec("diff", "old.yaml", "new.yaml")
+    assert (done.code, done.out, done.err) == (1, WHOLE, "")
+
+
+def test_no_differences_exit_0(gpuspec: Program, sides: Path) -> None:
+    done = gpuspec("diff", "old.yaml", "old.yaml")
+    assert (done.code, done.out, done.err) == (0, "no differences; 1 alike.\n", "")
+
+
+def test_a_side_from_a_pipe(gpuspec: Program, sides: Path) -> None:
+    done = gpuspec("diff", "old.yaml", "-", stdin=(sides / "new.yaml").read_text())
+    assert (done.code, done.out) == (1, WHOLE.replace("new.yaml", "<stdin>"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "codes"),
+    [
+        # Exit codes of --fail-on any, restart, breaking.
+        (deployment(), deployment(spec=", replicas: 2"), (1, 0, 0)),
+        (deployment(), deployment(", args: [a]"), (1, 1, 0)),
+        (job("train-1"), job("train-2", "x:2"), (1, 1, 0)),
+        (job("train-1"), job("train-1", "x:2"), (1, 1, 1)),
+        (deployment(), deployment(), (0, 0, 0)),
+    ],
+)
+def test_what_fails(
+    gpuspec: Program, folder: Path, old: str, new: str, codes: tuple[int, ...]
+) -> None:
+    (folder / "old.yaml").write_text(old)
+    (folder / "new.yaml").write_text(new)
+    levels = ("any", "restart", "breaking")
+    assert codes == tuple(
+        gpuspec("diff", "old.yaml", "new.yaml", "--fail-on", level).code for level in levels
+    )
+
+
+def test_specs_on_profiles(gpuspec: Program, folder: Path) -> None:
+    (folder / "more.yaml").write_text(MORE)
+    done = gpuspec("diff", "train.yaml", "more.yaml", "-c", "clusters/eu.yaml")
+    assert done.code == 1
+    lines = done.out.splitlines()
+    assert lines[:2] == ["~ Training ml/train  more.yaml", "    spec.gpu.count: 1 → 2"]
+    assert (
+        "  ! the apply will be refused: spec.template cannot change; give the Job a new name"
+        in done.out
+    )
+    assert "In all: GPUs 1 → 2 (+1)" in done.out
+    two = ("-c", "clusters/eu.yaml", "-c", "clusters/us.yaml")
+    assert gpuspec("diff", "train.yaml", "train.yaml", *two).code == 1
+
+
+def test_git_revisions(gpuspec: Program, sides: Path) -> None:
+    for words in (
+        ("init", "-q", "-b", "main"),
+        ("add", "old.yaml"),
+        ("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "one"),
+    ):
+        subprocess.run(["git", *words], cwd=sides, check=True, env=environment())
+    done = gpuspec("diff", "main:old.yaml", "new.yaml")
+    assert (done.code, done.out) == (1, WHOLE)
+    done = gpuspec("diff", "mian:old.yaml", "new.yaml")
+    assert (done.code, done.out) == (2, "")
+    assert "git knows no revision `mian`\n  did you mean `main`?" in done.err
+
+
+def test_every_format(gpuspec: Program, sides: Path) -> None:
+    args = ("diff", "old.yaml", "new.yaml", "--format")
+    assert json.loads(gpuspec(*args, "json").out)["level"] == "restart"
+    done = gpuspec(*args, "markdown")
+    assert done.out.startswith("**gpuspec diff**: 1 changed\n")
+    written = gpuspec(*args, "markdown", "-o", "comment.md")
+    assert (written.code, written.out, written.err) == (1, "", "")
+    assert (sides / "comment.md").read_text() == done.out
+    failed = gpuspec(*args, "markdown", "-o", "missing/comment.md")
+    assert failed.code == 2
+    assert "missing/comment.md: No such file or directory" in failed.err
+
+
+def test_two_runs_make_the_same_bytes(gpuspec: Program, sides: Path) -> None:
+    """C-60: what is reviewed does not change by itself."""
+    args = ("diff", "old.yaml", "new.yaml", "--format", "json")
+    first, second = (gpuspec(*args, env={"PYTHONHASHSEED": seed}).out for seed in "12")
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("old.yml", "new.yaml"), "old.yml: no such file or folder\n  did you mean `old.yaml`?"),
+        (("-", "-"), "two things from standard input, which is read once"),
+        (("old.yaml",), "NEW"),
+        (("old.yaml", "new.yaml", "-c", "a", "-c", "b", "-c", "c"), "-c: 3 profiles"),
+        (("old.yaml", "new.yaml", "-c", "clusters"), "clusters: 2 profiles (eu, us)"),
+        (("old.yaml", "new.yaml", "-c", "ekss"), "did you mean `eks`?"),
+        (("old.yaml", "new.yaml", "--fail-on", "danger"), "breaking"),
+        (("old.yaml", "new.yaml", "--format", "mardown"), "markdown"),
+        (("big.yaml", "big.yaml"), "nothing to compare in big.yaml and big.yaml"),
+        (("main:old.yaml", "new.yaml"), "no git repository here"),
+    ],
+)
+def test_bad_input_is_answered(
+    gpuspec: Program, sides: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    done = gpuspec("diff", *arguments, env={"GIT_CEILING_DIRECTORIES": str(sides.parent)})
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+
+
+def test_a_terminal_of_80_columns(terminal: Callable[..., str], sides: Path) -> None:
+    shown = terminal("diff", "old.yaml", "new.yaml", NO_COLOR="1")
+    assert shown == WHOLE
+    (sides / "new.yaml").write_text(job("a-job-of-quite-some-length"))
+    (sides / "old.yaml").write_text(job("a-job-of-quite-some-length", "example/train:2"))
+    shown = terminal("diff", "old.yaml", "new.yaml", NO_COLOR="1")
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "\x1b[" in terminal("diff", "old.yaml", "new.yaml")
+
+
+def test_the_help_shows_revisions(gpuspec: Program) -> None:
+    text = gpuspec("diff", "--help").out
+    assert "gpuspec diff main:k8s k8s" in text
+    assert "diff" in gpuspec("--help").out

@@ -1,7 +1,7 @@
 """Nodes and pods for the tests of the scheduler."""
 
 from gpuspec.fleet.nodes.node import Node
-from gpuspec.fleet.scheduler import Placed, Snapshot, shape_of
+from gpuspec.fleet.scheduler import Placed, Snapshot, feasible, shape_of
 from gpuspec.spec import Taint
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -39,3 +39,13 @@ def fleet(*nodes, pods=(), namespaces=None):
     for number, (name, each) in enumerate(pods):
         made.add(names.index(name), Placed(f"pod-{number}", each))
     return made
+
+
+def said(pod, snapshot):
+    """Reasons and whether they can be resolved, by node; the nodes that take the pod have none."""
+    verdict = feasible(pod, snapshot)
+    found = {each.name: None for each in snapshot.nodes}
+    for index, refusal in verdict.refusals.items():
+        found[snapshot.nodes[index].name] = (*refusal.reasons, refusal.resolvable)
+    assert set(verdict.nodes) | verdict.refusals.keys() == set(range(verdict.total))
+    return found

@@ -19,7 +19,10 @@ def any_fleet(seed):
     made = fleets.world(rng, 0)
     pod = kinds.pod(rng, "pod", [node["metadata"]["name"] for node in made.nodes])
     for kind in rng.sample(sorted(kinds.KINDS), 3):
-        kinds.KINDS[kind].change(rng, pod, made.nodes)
+        how = kinds.KINDS[kind]
+        if how.first:
+            how.first(rng, pod, made.nodes)
+        how.change(rng, pod, made.nodes)
     return rng, made, pod
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from gpuspec.fleet.scheduler import Placed, Snapshot, feasible, message, preempt
+from gpuspec.fleet.scheduler import Snapshot, feasible, message, preempt
 from tests.control_plane import fleets
 
 CASES = [
@@ -23,8 +23,7 @@ def snapshot(case):
     made = Snapshot([fleets.as_node(node) for node in case["nodes"]], fleets.SPACES)
     places = {node.name: index for index, node in enumerate(made.nodes)}
     for pod in case["running"]:
-        placed = Placed(pod["metadata"]["name"], fleets.shape_in(pod))
-        made.add(places[pod["spec"]["nodeName"]], placed)
+        made.add(places[pod["spec"]["nodeName"]], fleets.placed(pod))
     return made
 
 

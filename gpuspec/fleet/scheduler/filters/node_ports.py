@@ -1,4 +1,8 @@
-"""NodePorts: ports of the host that another pod has taken."""
+"""NodePorts: ports of the host that another pod has taken.
+
+The scheduler only notes which ports are taken, and not how often. That makes a difference when one
+of two pods with the same port goes, which can be on no node whose kubelet lets them in.
+"""
 
 from __future__ import annotations
 

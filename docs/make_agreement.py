@@ -1,0 +1,129 @@
+"""Write how far our filters agree with kube-scheduler: `python docs/make_agreement.py`.
+
+`scheduler-agreement.md` is made from what `make agreement` wrote for each minor of Kubernetes.
+Where a minor's results are missing, or of another version than the one that is pinned, it says so
+and writes nothing.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.control_plane import binaries  # noqa: E402
+
+PAGE = ROOT / "docs" / "scheduler-agreement.md"
+MINORS = (binaries.NEWEST, binaries.OLDEST)
+LEAST = 100
+Results = dict[str, Any]
+
+HEAD = """# Agreement with kube-scheduler
+
+<!-- Made by docs/make_agreement.py from what `make agreement` found. Do not edit. -->
+
+`gpuspec fit` says which nodes take a pod and, where none does, what kube-scheduler will write into
+the pod's status. This page is what came out when the real scheduler was asked.
+
+How it is asked: random fleets of six to ten nodes, with what runs on them, are created on a real
+control plane (etcd, API server, controllers and scheduler, without a kubelet). For each kind of
+filter a pair of pods is sought that differ only in what that kind reads: our filters say that one
+of them fits and that the other fits nowhere, for a reason of this kind. The scheduler is then asked
+about both, and often about a third, which is changed in the same way and chosen by nothing. Pods
+that fit nowhere are all created at once; pods that fit, one after the other, and each is deleted
+before the next. Priorities are mixed, so that most messages have a part on preemption; on most
+fleets one pod at last makes room for itself.
+
+What must be equal: whether the pod is placed, and on a node that we say takes it; the message of
+one that is not, word for word, apart for the filters and for preemption; the node and the victims
+where preemption helps, of those that are equally good.
+
+What is not asked about, since `fit` does not judge it: devices by resource claims, limits of
+volumes by node, storage capacity, features that nodes declare, disruption budgets. A pod whose spec
+names its node (`nodeName`) never reaches the scheduler; "node name" below is the affinity to one.
+
+    make agreement                # {newest}
+    make agreement MINOR={oldest}
+
+Each takes minutes; then `python docs/make_agreement.py` writes this page anew.
+"""
+
+
+def results() -> dict[str, Results]:
+    """What was found, by minor. Exits where there are no results of the pinned version."""
+    found = {}
+    for minor in MINORS:
+        file = ROOT / "build" / f"scheduler-agreement-{minor}.json"
+        if not file.exists():
+            sys.exit(f"{file} is missing; to make it: make agreement MINOR={minor}")
+        found[minor] = json.loads(file.read_text())
+        pinned, asked = binaries.version("kube-scheduler", minor), found[minor]["version"]
+        if asked != pinned:
+            sys.exit(f"{file} is of {asked}, and {pinned} is pinned: make agreement MINOR={minor}")
+    return found
+
+
+def text(found: dict[str, Results]) -> str:
+    """The whole page."""
+    lines = [HEAD.format(newest=MINORS[0], oldest=MINORS[1])]
+    lines += ["## What came out", "", *_totals(found), ""]
+    lines += ["## By what decides", "", *_kinds(found)]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _totals(found: dict[str, Results]) -> Iterator[str]:
+    yield from _head("", found)
+    for title, key in (("seed", "seed"), ("fleets", "fleets"), ("pods", "pods")):
+        yield _row(title, [each[key] for each in found.values()])
+    for title, what in (
+        ("placed or not", "placed or not"),
+        ("words of the filters", "words of the filters"),
+        ("words on preemption", "words of preemption"),
+        ("words on preemption that helps", "words of a successful preemption"),
+        ("victims and their node", "victims"),
+    ):
+        yield _row(f"{title}: the same / not", [_same(each, what) for each in found.values()])
+
+
+def _same(each: Results, what: str) -> str:
+    words = each["words"]
+    # What was placed as we say, or kept, is counted by kind.
+    same = each["pods"] if what == "placed or not" else words.get(f"{what}, the same", 0)
+    return f"{same} / {words.get(f'{what}, differs', 0)}"
+
+
+def _kinds(found: dict[str, Results]) -> Iterator[str]:
+    yield "Pods that were placed / kept, where the pair differs in nothing else."
+    yield ""
+    yield from _head("what the pods differ in", found)
+    for kind in found[MINORS[0]]["kinds"]:
+        each = [one["kinds"][kind] for one in found.values()]
+        yield _row(kind, [f"{one['fits']} / {one['kept']}" for one in each])
+
+
+def _head(title: str, found: dict[str, Results]) -> Iterator[str]:
+    yield _row(title, [each["version"] for each in found.values()])
+    yield "|" + "---|" * (1 + len(found))
+
+
+def _row(title: str, cells: list[Any]) -> str:
+    return "| " + " | ".join([title, *map(str, cells)]) + " |"
+
+
+def check(found: dict[str, Results]) -> None:
+    """Exits where a kind has decided too seldom, or anything was not the same."""
+    for minor, each in found.items():
+        for kind, told in each["kinds"].items():
+            if min(told.values()) < LEAST:
+                sys.exit(f"{minor}: {kind}: {told}, fewer than {LEAST} each way")
+        if each["faults"]:
+            sys.exit(f"{minor}: not the same: {[one['what'] for one in each['faults']]}")
+
+
+if __name__ == "__main__":
+    made = results()
+    check(made)
+    PAGE.write_text(text(made), encoding="utf-8")

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from gpuspec.cluster.check import ProfileFinding
     from gpuspec.cluster.discover import Discovery
     from gpuspec.cluster.platform import Platform
+    from gpuspec.diff import Diff
+    from gpuspec.facade.diffing import cluster_profile, diff
     from gpuspec.facade.fitting import fit, fleet_report
+    from gpuspec.facade.hosting import ClusterVerdict, compare_cluster, find_specs, settable
     from gpuspec.facade.linting import (
         baseline_file,
         fails,
@@ -37,6 +40,16 @@ if TYPE_CHECKING:
         platform,
         profile_names,
     )
+    from gpuspec.facade.texts import (
+        Proposal,
+        amend,
+        lint_text,
+        load_documents,
+        mend_text,
+        parts,
+        proposal,
+        read_text,
+    )
     from gpuspec.facade.workloads import (
         compare_folders,
         dump,
@@ -52,16 +65,19 @@ if TYPE_CHECKING:
     from gpuspec.lint import Finding, LintResult, Rule
     from gpuspec.lint.mending import Mended
     from gpuspec.lint.totals import Table
-    from gpuspec.manifests import InputError, Place, Problem
+    from gpuspec.manifests import Document, InputError, Place, Problem
     from gpuspec.plan import Decision, Note, Refusal
     from gpuspec.render import InternalError, Rendering, Written
     from gpuspec.render.compare import Differences
     from gpuspec.spec import Profile, Workload
 
 __all__ = [
+    "ClusterVerdict",
     "Decision",
+    "Diff",
     "Differences",
     "Discovery",
+    "Document",
     "Finding",
     "FitReport",
     "FleetReport",
@@ -75,6 +91,7 @@ __all__ = [
     "Problem",
     "Profile",
     "ProfileFinding",
+    "Proposal",
     "Refusal",
     "Rendering",
     "Rule",
@@ -82,26 +99,38 @@ __all__ = [
     "Workload",
     "Written",
     "__version__",
+    "amend",
     "baseline_file",
     "check_profile",
+    "cluster_profile",
+    "compare_cluster",
     "compare_folders",
+    "diff",
     "discover",
     "dump",
     "explain",
     "fails",
+    "find_specs",
     "fit",
     "fleet_report",
     "lint",
     "lint_renderings",
+    "lint_text",
     "load",
+    "load_documents",
     "load_profiles",
     "mend",
+    "mend_text",
+    "parts",
     "platform",
     "profile_names",
+    "proposal",
+    "read_text",
     "render",
     "rule",
     "rules",
     "schema",
+    "settable",
     "starter",
     "table",
     "write_baseline",
@@ -110,9 +139,12 @@ __all__ = [
 ]
 
 _HOMES = {
+    "ClusterVerdict": "facade.hosting",
     "Decision": "plan",
+    "Diff": "diff",
     "Differences": "render.compare",
     "Discovery": "cluster.discover",
+    "Document": "manifests",
     "Finding": "lint",
     "FitReport": "fleet.fit",
     "FleetReport": "fleet.fit",
@@ -126,32 +158,45 @@ _HOMES = {
     "Problem": "manifests",
     "Profile": "spec",
     "ProfileFinding": "cluster.check",
+    "Proposal": "facade.texts",
     "Refusal": "plan",
     "Rendering": "render",
     "Rule": "lint",
     "Table": "lint.totals",
     "Workload": "spec",
     "Written": "render",
+    "amend": "facade.texts",
     "baseline_file": "facade.linting",
     "check_profile": "facade.profiles",
+    "cluster_profile": "facade.diffing",
+    "compare_cluster": "facade.hosting",
     "compare_folders": "facade.workloads",
+    "diff": "facade.diffing",
     "discover": "facade.profiles",
     "dump": "facade.workloads",
     "explain": "facade.workloads",
     "fails": "facade.linting",
+    "find_specs": "facade.hosting",
     "fit": "facade.fitting",
     "fleet_report": "facade.fitting",
     "lint": "facade.linting",
     "lint_renderings": "facade.linting",
+    "lint_text": "facade.texts",
     "load": "facade.workloads",
+    "load_documents": "facade.texts",
     "load_profiles": "facade.profiles",
     "mend": "facade.linting",
+    "mend_text": "facade.texts",
+    "parts": "facade.texts",
     "platform": "facade.profiles",
     "profile_names": "facade.profiles",
+    "proposal": "facade.texts",
+    "read_text": "facade.texts",
     "render": "facade.workloads",
     "rule": "facade.linting",
     "rules": "facade.linting",
     "schema": "facade.workloads",
+    "settable": "facade.hosting",
     "starter": "facade.workloads",
     "table": "facade.linting",
     "write_baseline": "facade.linting",

@@ -21,6 +21,18 @@ def run() -> None:
     _leave(code)
 
 
+def run_krm() -> None:
+    """Run the KRM function and exit with its code."""
+    try:
+        gc.disable()
+        from gpuspec.cli.krm import main
+
+        code = main()
+    except KeyboardInterrupt:
+        code = 130
+    _leave(code)
+
+
 def _leave(code: int) -> None:
     """End the process without taking the interpreter apart.
 

@@ -5,11 +5,14 @@ import os
 import typer
 
 from gpuspec.cli import codes
+from gpuspec.cli.argocd import argocd
 from gpuspec.cli.cluster import cluster
+from gpuspec.cli.diff import diff
 from gpuspec.cli.explain import explain
 from gpuspec.cli.failures import failed
 from gpuspec.cli.fit import fit, fleet
 from gpuspec.cli.group import Command, Group
+from gpuspec.cli.helm import helm
 from gpuspec.cli.init import init
 from gpuspec.cli.lint import LintCommand, lint
 from gpuspec.cli.render import render
@@ -29,12 +32,14 @@ Start here:
   gpuspec explain chat.yaml              why each value is what it is
   gpuspec lint .                         what is wrong with specs and manifests
   gpuspec fit chat.yaml -c eu.yaml       whether it will be placed, and what it costs
+  gpuspec diff main:k8s k8s              what a change does to what runs
 """
 
 EPILOG = """\b
 Exit codes:
   0  done
-  1  an answer of no: a spec that the profile cannot carry, findings, no room
+  1  an answer of no: a spec that the profile cannot carry, findings, no room,
+     differences
   2  wrong usage or input, or an output that cannot be written
   3  no spec found
   4  a fault of gpuspec
@@ -75,10 +80,12 @@ def _options(
     pass
 
 
-for _command in (init, render, explain, lint, fit, table, rule, rules, schema):
+for _command in (init, render, explain, lint, fit, diff, table, rule, rules, schema):
     app.command(_command.__name__, cls=LintCommand if _command is lint else Command)(_command)
 app.add_typer(cluster)
 app.add_typer(fleet)
+app.add_typer(argocd)
+app.add_typer(helm)
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""The short way to `gpuspec render` and `gpuspec lint`, without the command line's machinery.
+"""The short way to `gpuspec render`, `lint` and `argocd`, without the command line's machinery.
 
 Importing it is a quarter of the time that one spec takes, and CI, hooks and GitOps hosts run these
 over and over with the plainest of arguments. Anything but those is left to typer: help, errors,
@@ -51,6 +51,8 @@ def quick(arguments: list[str]) -> Callable[[], None] | None:
     command, *words = arguments or [""]
     if command == "render":
         return _render(words)
+    if command == "argocd":
+        return _argocd(words)
     return _lint(words) if command == "lint" else None
 
 
@@ -61,6 +63,17 @@ def _render(words: list[str]) -> Callable[[], None] | None:
     from gpuspec.cli.rendering import render_specs
 
     return partial(render_specs, specs, **named)
+
+
+def _argocd(words: list[str]) -> Callable[[], None] | None:
+    from gpuspec.cli import generating
+
+    tasks: dict[str, Callable[[], None]] = {
+        "generate": partial(generating.generate, []),
+        "discover": generating.discover,
+        "parameters": generating.parameters,
+    }
+    return tasks.get(words[0]) if len(words) == 1 else None
 
 
 def _lint(words: list[str]) -> Callable[[], None] | None:

@@ -61,7 +61,6 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 _HOOK = "helm.sh/hook"
-
 Met = dict[tuple[str, Identity], list[Spot]]
 """The objects of each identity in each file, in their order."""
 

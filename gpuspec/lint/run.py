@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gpuspec.lint.specs import Compile, Made
     from gpuspec.spec import Profile, Workload
 
+_LOCAL = (f"{KUSTOMIZE}/", "krm.gpuspec.dev/")
 _SHOWN = 12
 """Kinds without a schema that are named; more of them nobody reads."""
 
@@ -130,10 +131,9 @@ def _strangers(custom: Custom) -> Iterator[Note]:
 
 
 def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[Note]:
-    """What no schema was there for, counted by kind; Kustomize's own files are given to no server."""
-    foreign = {
-        key: count for key, count in counts.items() if not key[0].startswith(f"{KUSTOMIZE}/")
-    }
+    """What no schema was there for, counted by kind; Kustomize's own files, and the configs of our
+    function for it, are given to no server."""
+    foreign = {key: count for key, count in counts.items() if not key[0].startswith(_LOCAL)}
     most = sorted(foreign.items(), key=lambda entry: (-entry[1], entry[0]))
     said = [f"{count} {kind} ({version})" for (version, kind), count in most[:_SHOWN]]
     if len(most) > _SHOWN:

@@ -29,16 +29,20 @@ Commands:
   explain  Explain each value: the reason, and where it came from.
   lint     Find what will pend, die, leak a device or stall a rollout.
   fit      Say whether workloads will be placed, and what they cost.
+  diff     Say what a change does to what runs: GPUs, restarts, refusals.
   table    Add up what workloads ask for: GPUs, CPU, memory, replicas.
   rule     Print a rule's page: what, why, wrong, right.
   rules    List the linter's rules.
   schema   Print the JSON Schema of a kind, for editors.
   cluster  Profiles of clusters: made from live nodes, checked, rendered.
   fleet    The nodes of a cluster as a whole.
+  argocd   The commands of the plugin for Argo CD.
+  helm     The post-renderer for Helm.
 
   Exit codes:
     0  done
-    1  an answer of no: a spec that the profile cannot carry, findings, no room
+    1  an answer of no: a spec that the profile cannot carry, findings, no room,
+       differences
     2  wrong usage or input, or an output that cannot be written
     3  no spec found
     4  a fault of gpuspec

@@ -12,7 +12,7 @@ WRONG = {
     "help": "error: no command `help`\n  did you mean `gpuspec --help`?\n",
     "deploy": (
         "error: no command `deploy`\n"
-        "  commands: init, render, explain, lint, table, rule, rules, schema, cluster; see gpuspec --help\n"
+        "  commands: init, render, explain, lint, fit, diff, table, rule, rules, schema, cluster, fleet, argocd, helm; see gpuspec --help\n"
     ),
     "--vrsion": "error: gpuspec has no option `--vrsion`\n  did you mean `--version`?\n",
     "render": (

@@ -1,0 +1,126 @@
+"""What `gpuspec argocd …` does, once its arguments are known."""
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from gpuspec.cli.codes import REFUSED, Stop
+from gpuspec.cli.compose import read_all, renderings
+from gpuspec.cli.terminal import color, data, talk, width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec import LintResult, Problem, Rendering, Workload
+
+
+def generate(specs: list[str]) -> None:
+    """Print the manifests that the environment asks for.
+
+    Raises `InputError`, `Refusals`, or `Stop` for what the cluster will not take and for errors that
+    the linter finds, unless the parameter `lint` lets them pass; nothing is printed then.
+    """
+    from gpuspec import InputError, Problem, dump, lint_renderings
+    from gpuspec.hosts import argocd
+
+    asked = argocd.request(os.environ, specs)
+    wanted = read_all(asked.specs, [asked.profile] if asked.profile else None, asked.settings)
+    if len(wanted.profiles) > 1:
+        names = ", ".join(profile.name for profile in wanted.profiles)
+        hint = "an Application is for one cluster: name the file of its profile"
+        text = f"parameter `profile`: {len(wanted.profiles)} profiles ({names})"
+        raise InputError([Problem(text, hint=hint)])
+    ((_, made),) = renderings(wanted, None)
+    _compare(made)
+    result = lint_renderings(made, asked.specs[0])
+    _judge(result, asked.lint)
+    marked = result.findings if asked.lint == "annotate" else ()
+    data(dump(argocd.annotated(made, marked)))
+    _say_notes(made)
+
+
+def discover() -> None:
+    """Print a file that holds a spec, and nothing where there is none: either is an answer."""
+    from gpuspec.hosts import argocd
+
+    if found := argocd.discover(os.environ):
+        data(f"{found}\n")
+
+
+def parameters() -> None:
+    """Print the parameters that the Application may set.
+
+    What is wrong with its specs or its parameters is said, and no reason to announce none: they are
+    edited where they are announced.
+    """
+    from gpuspec import InputError, find_specs, load
+    from gpuspec.hosts import argocd
+
+    problems: list[Problem] = []
+    try:
+        specs = argocd.request(os.environ).specs
+    except InputError as error:
+        problems += error.problems
+        specs = ["."]
+    files: list[str] = []
+    try:
+        files = [*find_specs(*specs)]
+        workloads = load(*specs)
+    except InputError as error:
+        problems += error.problems
+        workloads = [one for file in files for one in _readable(file)]
+    data(json.dumps(argocd.announcements(files, workloads), indent=1) + "\n")
+    _say_problems(problems)
+
+
+def _readable(file: str) -> "list[Workload]":
+    """The workloads of a file; of one that is wrong, none."""
+    from gpuspec import InputError, load
+
+    try:
+        return load(file)
+    except InputError:
+        return []
+
+
+def _compare(made: "list[Rendering]") -> None:
+    """Say how the cluster is not what the profile says. Raises `Stop` for what it will not take."""
+    from gpuspec import compare_cluster
+    from gpuspec.hosts import argocd
+
+    problems, notes = compare_cluster(made, *argocd.served(os.environ))
+    if notes:
+        from gpuspec.report.problems import remarks_text
+
+        talk(remarks_text(notes, width=width(sys.stderr), color=color(sys.stderr)))
+    if problems:
+        _say_problems(problems)
+        raise Stop(REFUSED)
+
+
+def _judge(result: "LintResult", lint: str) -> None:
+    """Say what the linter found. Raises `Stop` where that fails."""
+    if not result.findings:
+        return
+    from gpuspec.report.lint import lint_report
+
+    talk(lint_report(result, "text", width=width(sys.stderr), color=color(sys.stderr)))
+    if lint == "fail":
+        talk("nothing was generated; the parameter `lint: annotate` generates all the same\n")
+        raise Stop(REFUSED)
+
+
+def _say_problems(problems: "Iterable[Problem]") -> None:
+    if found := [*problems]:
+        from gpuspec.report.problems import problems_text
+
+        talk(problems_text(found, width=width(sys.stderr), color=color(sys.stderr)))
+
+
+def _say_notes(made: "list[Rendering]") -> None:
+    notes = [(one.name, note) for one in made for note in one.notes if note.loud]
+    if notes:
+        from gpuspec.report.problems import notes_text
+
+        talk(notes_text(notes, width=width(sys.stderr), color=color(sys.stderr)))

@@ -1,0 +1,76 @@
+"""`gpuspec helm …`: the command of the post-renderer for Helm."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from gpuspec.cli import postrendering
+from gpuspec.cli.group import Command, Group
+from gpuspec.cli.linting import Severity
+from gpuspec.cli.options import complete_profile
+
+helm = typer.Typer(
+    name="helm",
+    cls=Group,
+    help="The post-renderer for Helm.",
+    options_metavar="",
+    subcommand_metavar="COMMAND ...",
+    rich_markup_mode=None,
+)
+
+
+@helm.callback()
+def _group() -> None:
+    pass
+
+
+@helm.command("postrender", cls=Command)
+def postrender(
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "-c",
+            "--cluster",
+            metavar="PROFILE",
+            envvar="GPUSPEC_PROFILE",
+            help="Cluster profile: a file, or a built-in name. Default: the configuration's, else none.",
+            autocompletion=complete_profile,
+        ),
+    ] = None,
+    severity: Annotated[
+        Severity,
+        typer.Option("--severity", envvar="GPUSPEC_SEVERITY", help="Say nothing that is softer."),
+    ] = "info",
+    fail_on: Annotated[
+        Severity,
+        typer.Option(
+            "--fail-on", envvar="GPUSPEC_FAIL_ON", help="Fail the release from this severity up."
+        ),
+    ] = "error",
+    fix: Annotated[
+        Literal["none", "safe", "all"],
+        typer.Option(
+            "--fix",
+            envvar="GPUSPEC_FIX",
+            help="Fixes to make in what is released: none, safe, or all, those that change what runs too.",
+        ),
+    ] = "none",
+    report: Annotated[
+        str | None,
+        typer.Option(
+            "--report",
+            metavar="FILE",
+            envvar="GPUSPEC_REPORT",
+            help="Say what is found at the end of a file, not on standard error, which Helm 4 drops.",
+        ),
+    ] = None,
+) -> None:
+    """Print the manifests of a release as they came, once they are linted.
+
+    \b
+    Examples:
+      helm template chat ./chart --post-renderer gpuspec             (Helm 4, by its plugin)
+      helm template chat ./chart --post-renderer gpuspec-postrender  (Helm 3)
+      helm get manifest chat | gpuspec helm postrender --fail-on warning
+    """
+    postrendering.postrender(cluster, severity, fail_on, fix, report)

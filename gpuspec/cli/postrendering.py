@@ -1,0 +1,47 @@
+"""What `gpuspec helm postrender` does, once its arguments are known."""
+
+import sys
+from typing import TYPE_CHECKING
+
+from gpuspec.cli.codes import REFUSED, Stop
+from gpuspec.cli.compose import one_profile
+from gpuspec.cli.terminal import color, data, is_terminal, talk, width
+
+if TYPE_CHECKING:
+    from gpuspec.cli.linting import Severity
+    from gpuspec.hosts.helm import Fix
+
+
+def postrender(
+    cluster: str | None, severity: "Severity", fail_on: "Severity", fix: "Fix", report: str | None
+) -> None:
+    """Pass manifests through. Raises `InputError`, and `Stop` for findings; then nothing is printed."""
+    from gpuspec import InputError, Problem, fails
+    from gpuspec.hosts.helm import post_render
+    from gpuspec.report.lint import lint_report
+    from gpuspec.report.lint.notes import notes_text
+
+    if report:
+        _say_in(report)
+    if sys.stdin is None or is_terminal(sys.stdin):
+        hint = "Helm runs this: helm template NAME CHART --post-renderer gpuspec"
+        raise InputError([Problem("standard input has no manifests", hint=hint)])
+    profile = one_profile([cluster] if cluster else None)
+    out, result, gone = post_render(sys.stdin.buffer.read(), profile, severity, fix)
+    talk(notes_text(result.notes))
+    talk(lint_report(result, "text", width=width(sys.stderr), color=color(sys.stderr)))
+    if gone:
+        talk(f"fixed {gone}\n")
+    if fails(result, fail_on):
+        raise Stop(REFUSED)
+    data(out)
+
+
+def _say_in(report: str) -> None:
+    """Have all talk from here on added to a file: its end is where a stream, too, is written to."""
+    from gpuspec import InputError, Problem
+
+    try:
+        sys.stderr = open(report, "a", encoding="utf-8")  # noqa: PTH123, SIM115 # until the end
+    except OSError as error:
+        raise InputError([Problem(f"--report {report}: {error.strerror}")]) from None

@@ -1,0 +1,153 @@
+"""What a host asks beside the rendering: where specs are, what can be set in them, and whether its
+cluster takes what was made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from gpuspec.manifests import Problem
+    from gpuspec.render import Rendering
+    from gpuspec.spec import Workload
+
+# What a file must say to hold a spec; whoever says it elsewhere (our annotations) is looked at twice.
+_MARK = b"gpuspec.dev/v1"
+_WORDY = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./")
+
+
+class ClusterVerdict(NamedTuple):
+    """What is known of renderings when the cluster has said what it is."""
+
+    problems: tuple[Problem, ...]
+    """Objects that it will refuse, or of which it will forget fields."""
+    notes: tuple[str, ...]
+    """How it is not what the profile says."""
+
+
+def find_specs(*paths: str) -> Iterator[str]:
+    """The files that hold workload specs, or fail to: named ones, and those in folders, sorted.
+
+    Nothing is checked, and files that do not name our API are not parsed: it is quick where nothing
+    is ours. Raises `InputError` for what cannot be read.
+    """
+    from gpuspec.manifests.files import STDIN, content, files, is_folder
+
+    for path in paths:
+        for file in files(path) if is_folder(path) else [path]:
+            if file != STDIN and _MARK in (text := content(file)) and _holds_spec(text, file):
+                yield file
+
+
+def _holds_spec(text: bytes, file: str) -> bool:
+    from gpuspec.manifests import InputError, read
+
+    try:
+        values = [document.value for document in read(text, file)]
+    except InputError:
+        # Somebody else's template may carry our annotations; a spec says so where it begins.
+        import re
+
+        return re.search(rb"^[\"']?apiVersion[\"']?:\s*[\"']?gpuspec\.dev/", text, re.M) is not None
+    return any(
+        isinstance(value, dict)
+        and str(value.get("apiVersion")).startswith("gpuspec.dev/")
+        and value.get("kind") != "ClusterProfile"
+        for value in values
+    )
+
+
+def settable(workload: Workload) -> dict[str, str]:
+    """What `--set` can set and the spec says: path to value, both as `--set` takes them.
+
+    Single values and lists of them, in the order of the spec; not what lies within lists.
+    """
+    from gpuspec.manifests import format_path
+
+    value = workload.document.value
+    spec = value.get("spec") if isinstance(value, dict) else None
+    return {format_path(path): text for path, text in _leaves(spec, ())}
+
+
+def _leaves(value: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(inner, (*path, key))
+    elif isinstance(value, list):
+        parts = [_scalar(item, in_list=True) for item in value]
+        if parts and None not in parts:
+            yield path, f"[{', '.join(filter(None, parts))}]"
+    elif (text := _scalar(value)) is not None:
+        yield path, text
+
+
+def _scalar(value: object, *, in_list: bool = False) -> str | None:
+    """A single value as YAML; None for what is none."""
+    from gpuspec.manifests.quoting import double_quote, quote
+
+    if isinstance(value, str):
+        # Within `[…]` more letters mean something.
+        return double_quote(value) if in_list and not _WORDY.issuperset(value) else quote(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float) else None
+
+
+def compare_cluster(
+    renderings: Iterable[Rendering], version: str, apis: Collection[str] = ()
+) -> ClusterVerdict:
+    """Whether a cluster takes what was rendered for a profile; nothing that is rendered changes.
+
+    `version` is the cluster's (`1.36.2`; a `v` and a vendor's suffix do no harm), `apis` what it
+    serves (`apps/v1`, `apps/v1/Deployment`); empty ones say nothing.
+    """
+    import re
+
+    minor = re.match(r"v?(\d+\.\d+)(?!\d)", version)
+    problems: list[Problem] = []
+    notes: dict[str, None] = {}
+    if version and minor is None:
+        notes[f"`{version}` is no version of Kubernetes: it was not compared with the profile"] = (
+            None
+        )
+    for one in renderings:
+        profile = one.case.profile
+        if minor and minor[1] != profile.spec.kubernetes:
+            said = f"profile {profile.name} is for Kubernetes {profile.spec.kubernetes}"
+            notes[f"{said}, and the cluster runs {version}"] = None
+            problems += _forgotten(one, minor[1])
+        problems += _unserved(one, apis)
+    return ClusterVerdict(tuple(problems), tuple(notes))
+
+
+def _forgotten(rendering: Rendering, minor: str) -> Iterator[Problem]:
+    """What a version does not know; nothing where its schemas are not bundled."""
+    from gpuspec.manifests import Problem, format_path, identity
+    from gpuspec.validation import UnsupportedVersionError, validate
+
+    place = rendering.case.workload.place(("metadata", "name"))
+    for made in rendering.objects:
+        try:
+            found = validate(made, minor)
+        except UnsupportedVersionError:
+            return
+        for one in found:
+            said = f"Kubernetes {minor} of the cluster refuses {identity(made)}"
+            hint = "render for its version: `spec.kubernetes` of the profile"
+            yield Problem(f"{said}: {format_path(one.path)}: {one.message}", place, hint)
+
+
+def _unserved(rendering: Rendering, apis: Collection[str]) -> Iterator[Problem]:
+    """Objects of kinds that a cluster does not serve."""
+    from gpuspec.manifests import Problem, identity
+
+    place = rendering.case.workload.place(("metadata", "name"))
+    for made in rendering.objects:
+        version, kind = made["apiVersion"], made["kind"]
+        # Kinds are listed or not, by the version of who asks.
+        kinds = [name for name in apis if name.startswith(f"{version}/")]
+        if apis and (f"{version}/{kind}" not in kinds if kinds else version not in apis):
+            said = f"the cluster does not serve {version} {kind}, which {identity(made)} is"
+            hint = "install what serves it, or render for what is there: `installed` of the profile"
+            yield Problem(said, place, hint)

@@ -1,0 +1,187 @@
+"""Texts in memory: read, linted, mended and amended, for hosts that hand over no files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gpuspec.facade.linting import linter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gpuspec.lint import Finding, LintResult, Severity
+    from gpuspec.lint.inputs import Inputs
+    from gpuspec.lint.mending import Mended
+    from gpuspec.manifests import Document, Path
+    from gpuspec.spec import Profile, Workload
+
+
+class Proposal(NamedTuple):
+    """A fix as a value."""
+
+    path: str
+    """The smallest part of the document that holds all that the fix changes; empty for all of it."""
+    current: Any
+    """What is there; None where nothing is."""
+    proposed: Any
+
+
+def read_text(text: str | bytes, name: str) -> list[Document]:
+    """The documents of a text, whatever is in them. Raises `InputError` with all that is wrong.
+
+    `name` stands where problems and findings name a file.
+    """
+    from gpuspec.manifests import read
+
+    return read(text, name)
+
+
+def parts(document: Document, paths: Iterable[Path]) -> list[str]:
+    """The texts of some parts of a document, each as it would stand by itself, comments included.
+
+    Its lines move to the left. One that would mean something else then (an anchor is elsewhere) is
+    written anew, without its comments. Raises `KeyError` or `IndexError` for a path that is not there.
+    """
+    import re
+    from functools import reduce
+
+    from gpuspec.lint.fixing.splices import Lines
+    from gpuspec.lint.model import Edit
+
+    text, behind = document.source.text, re.compile(r"[ \t]+#[^\n]*")
+    lines = Lines(text)
+    found: list[str] = []
+    for path in paths:
+        value = reduce(lambda held, step: held[step], path, document.value)  # type: ignore[index]
+        start, end = document.span(path)
+        edit = Edit(start.line, start.column, end.line, end.column, "")
+        (splice,) = lines.splices([edit])
+        # A comment behind the last value on its line is about it.
+        comment = behind.match(text, splice.end)
+        stop = comment.end() if comment else splice.end
+        found.append(_alone(text[splice.start : stop], start.column - 1, value))
+    return found
+
+
+def load_documents(documents: Iterable[Document]) -> list[Workload]:
+    """The workloads that documents state. Raises `InputError` with every problem of all of them."""
+    from gpuspec.manifests import InputError, Problem
+    from gpuspec.spec import parse_workload
+
+    found: list[Workload] = []
+    problems: list[Problem] = []
+    for document in documents:
+        try:
+            found.append(parse_workload(document))
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def lint_text(
+    text: str | bytes,
+    name: str,
+    *,
+    profile: Profile | None = None,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    severity: Severity = "info",
+) -> LintResult:
+    """What is wrong with a text. It is linted as `lint` does a file of the folder at hand.
+
+    Raises as `lint` does, and `InputError` for bytes that are no text.
+    """
+    look = linter((".",), profile, select, ignore, severity, None)
+    return look(_inputs(text, name))
+
+
+def mend_text(
+    text: str | bytes,
+    name: str,
+    *,
+    profile: Profile | None = None,
+    severity: Severity = "info",
+    unsafe: bool = False,
+) -> Mended:
+    """Lint as `lint_text` does, make the fixes that are safe (`unsafe`: all), and lint again."""
+    from gpuspec.lint.mending import mend
+
+    look = linter((".",), profile, (), (), severity, None)
+    return mend(_inputs(text, name), look, unsafe=unsafe)
+
+
+def proposal(document: Document, finding: Finding) -> Proposal | None:
+    """What the fix of a finding in a document makes of its value; None without a fix."""
+    if finding.fix is None:
+        return None
+    from gpuspec.lint.fixing.splices import Lines, Patchwork, Splice
+    from gpuspec.manifests import format_path, read
+
+    start, patched = document.offset, Patchwork(document.text)
+    splices = Lines(document.source.text).splices(finding.fix.edits)
+    patched.splice(Splice(one.start - start, one.end - start, one.text) for one in splices)
+    before, after = (read(text, "")[0].value for text in (document.text, patched.text))
+    path, current, proposed = _difference(before, after, ())
+    return Proposal(format_path(path), current, proposed)
+
+
+def amend(document: Document, values: Mapping[Path, Any]) -> str:
+    """The text of a document with values put at paths; parents that are missing are made.
+
+    Every other byte stays, unless the text does not allow it (an anchor stands for several places):
+    then it is written anew, without its comments. Raises `InputError` for a path that has no place.
+    """
+    from gpuspec.lint.fixing import fixed, text_fix
+    from gpuspec.lint.fixing.changes import NoFixError, planned
+    from gpuspec.lint.model import Fix, Put
+    from gpuspec.manifests import InputError, Problem, write
+
+    changes = tuple(Put(path, value) for path, value in values.items())
+    try:
+        needed, wanted = planned(document.value, changes)
+    except NoFixError as error:
+        raise InputError([Problem(f"cannot be changed: {error}", document.place(()))]) from None
+    fix = text_fix(document, Fix("", changes, safe=True)) if needed else None
+    if fix is not None:
+        return fixed(document.source.text, [fix])
+    return write([wanted]) if needed else document.source.text
+
+
+def _alone(text: str, indent: int, value: Any) -> str:
+    """A part of a text without its indent, where it still means the value."""
+    import re
+
+    from gpuspec.lint.fixing.changes import same
+    from gpuspec.manifests import InputError, read, write
+
+    moved = re.sub(rf"(?<=\n) {{1,{indent}}}", "", text) if indent else text
+    moved = moved.rstrip() + "\n"
+    try:
+        documents = read(moved, "")
+    except InputError:
+        return write([value])
+    return moved if len(documents) == 1 and same(documents[0].value, value) else write([value])
+
+
+def _inputs(text: str | bytes, name: str) -> Inputs:
+    from gpuspec.lint.inputs import Inputs
+    from gpuspec.manifests import decode
+
+    return Inputs((decode(text, name),), (), (), 1)
+
+
+def _difference(before: Any, after: Any, path: Path) -> tuple[Path, Any, Any]:
+    """Where two values begin to differ, and what is there in each."""
+    from gpuspec.lint.fixing.changes import same
+
+    if isinstance(before, dict) and isinstance(after, dict):
+        keys = [k for k in {**before, **after} if not same(before.get(k), after.get(k))]
+        if len(keys) == 1 and keys[0] in after:
+            return _difference(before.get(keys[0]), after[keys[0]], (*path, keys[0]))
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        places = [i for i, one in enumerate(before) if not same(one, after[i])]
+        if len(places) == 1:
+            return _difference(before[places[0]], after[places[0]], (*path, places[0]))
+    return path, before, after

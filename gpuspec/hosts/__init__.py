@@ -1,0 +1,1 @@
+"""Adapters for programs that run gpuspec: each reads its host's request and answers in its form."""

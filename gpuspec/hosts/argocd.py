@@ -1,0 +1,148 @@
+"""Argo CD's plugin protocol: what an Application asks for, and what is announced to it.
+
+The environment is written by whoever may edit an Application. It chooses among what the repository
+and gpuspec hold, and sets fields of specs, which are checked as specs are; it is never a command.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gpuspec.hosts.argocd_parameters import LINT, Asked, read_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gpuspec import Finding, Rendering, Workload
+
+ANNOTATION = "gpuspec.dev/lint"
+"""Where the parameter `lint: annotate` puts the errors that the linter found."""
+# What other tools of Argo CD's take a folder for, which discovery leaves to them.
+_OTHERS = ("Chart.yaml", "kustomization.yaml", "kustomization.yml", "Kustomization")
+
+
+class Request(NamedTuple):
+    """What `generate` is to render."""
+
+    specs: list[str]
+    profile: str | None
+    settings: list[str]
+    lint: str
+
+
+def enter(environ: Mapping[str, str]) -> str:
+    """Go to the Application's folder, wherever in the repository we are; returns its root.
+
+    Argo CD starts some commands in that folder and some, by version, at the root.
+    """
+    here = os.path.realpath(".")
+    steps = [s for s in environ.get("ARGOCD_APP_SOURCE_PATH", "").split("/") if s not in ("", ".")]
+    if not steps or ".." in steps:
+        return here
+    path = "/".join(steps)
+    if here.endswith(f"/{path}"):
+        return here.removesuffix(f"/{path}") or "/"
+    if os.path.isdir(path):  # noqa: PTH112
+        os.chdir(path)
+    return here
+
+
+def request(environ: Mapping[str, str], given: Iterable[str] = ()) -> Request:
+    """What an Application asks for; `given` are specs that the plugin's command line names itself.
+
+    Raises `InputError` with all that is wrong in its parameters.
+    """
+    asked = read_parameters(environ, enter(environ))
+    specs = [*given]
+    if specs and asked.specs:
+        from gpuspec import InputError, Problem
+
+        said = "parameter `specs`: this plugin's command line names the specs itself"
+        raise InputError([Problem(said, hint="leave the parameter out")])
+    return Request(specs or asked.specs or ["."], asked.profile, asked.settings, asked.lint)
+
+
+def discover(environ: Mapping[str, str]) -> str | None:
+    """A file that holds a spec, where the Application's folder has one and is nobody else's."""
+    from gpuspec import find_specs
+
+    enter(environ)
+    if any(os.path.exists(name) for name in _OTHERS):  # noqa: PTH110
+        return None
+    return next(find_specs("."), None)
+
+
+def served(environ: Mapping[str, str]) -> tuple[str, list[str]]:
+    """Version and APIs of the cluster that Argo CD will apply to; empty where it does not say."""
+    apis = environ.get("KUBE_API_VERSIONS", "").split(",")
+    return environ.get("KUBE_VERSION", "").strip(), [
+        name for each in apis if (name := each.strip())
+    ]
+
+
+def annotated(renderings: Iterable[Rendering], findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    """The objects, those that the findings are about annotated with them.
+
+    What is about a spec stands on all objects made from it; what is about neither, on all there are.
+    """
+    names: list[set[tuple[str, str, str]]] = []
+    objects: list[dict[str, Any]] = []
+    for one in renderings:
+        for made in one.objects:
+            metadata = made["metadata"]
+            own = (made["kind"], metadata.get("namespace", ""), metadata["name"])
+            names.append({own, (one.kind, one.case.workload.namespace, one.name)})
+            objects.append(made)
+    said: list[dict[str, None]] = [{} for _ in objects]
+    for finding in findings:
+        named = finding.object
+        whole = named and (named.kind, named.namespace, named.name)
+        about = [texts for texts, known in zip(said, names, strict=True) if whole in known]
+        for texts in about or said:
+            texts[f"{finding.rule}: {finding.message}"] = None
+    return [_with(made, "\n".join(texts)) for made, texts in zip(objects, said, strict=True)]
+
+
+def _with(made: dict[str, Any], text: str) -> dict[str, Any]:
+    if not text:
+        return made
+    metadata = made["metadata"]
+    annotations = {**metadata.get("annotations", {}), ANNOTATION: text}
+    return {**made, "metadata": {**metadata, "annotations": annotations}}
+
+
+def announcements(files: Iterable[str], workloads: Iterable[Workload]) -> list[dict[str, Any]]:
+    """The parameters that an Application may set, in the form of Argo CD's announcements."""
+    from gpuspec import profile_names, settable
+
+    profiles = f"A file in the repository, or built in: {', '.join(profile_names())}."
+    found = [
+        _string("profile", "Cluster profile", profiles, "generic"),
+        {
+            "name": "specs",
+            "title": "Specs",
+            "tooltip": "Files and folders, as seen from the Application's path.",
+            "collectionType": "array",
+            "array": [file.removeprefix("./") for file in files],
+        },
+        _string("lint", "Errors of the linter", f"One of: {', '.join(LINT)}.", Asked().lint),
+    ]
+    for one in workloads:
+        tooltip = f"A field of {one.kind} {one.namespace}/{one.name}, as YAML."
+        found += [
+            _string(f"{one.name}:{path}", f"{one.name}: {path}", tooltip, value)
+            for path, value in settable(one).items()
+        ]
+    # Of two workloads of one name, a setting means both.
+    return list({each["name"]: each for each in reversed(found)}.values())[::-1]
+
+
+def _string(name: str, title: str, tooltip: str, value: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "title": title,
+        "tooltip": tooltip,
+        "collectionType": "string",
+        "string": value,
+    }

@@ -1,0 +1,138 @@
+"""KRM functions, as Kustomize and kpt run them: a ResourceList in, a ResourceList out.
+
+What is done is told by the kind of the function's config, never by arguments, which Kustomize passes
+only since 5.7: a spec of ours is a generator's, a `Lint` a transformer's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gpuspec.hosts.krm_results import about_findings, about_problems
+from gpuspec.hosts.krm_wire import GROUP, Wire, mapping
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec import LintResult, Problem, Profile, Workload
+
+PROFILE = f"{GROUP}/profile"
+"""The annotation of a spec that names the profile to render it for."""
+STAMP = "gpuspec.dev/linted"
+"""The annotation of what the linter passed, where that is asked for: the version that did."""
+NAME = "resources"
+"""What findings name as their file: the items, in their order."""
+_OURS = "gpuspec.dev/"
+# What programs that run functions note on a config; no part of a spec.
+_NOTES = ("config.kubernetes.io", "config.k8s.io", GROUP)
+
+
+class Answer(NamedTuple):
+    """What a function comes to."""
+
+    out: str
+    """The ResourceList for standard output."""
+    said: str
+    """The same for people, for standard error; hosts forget results."""
+    code: int
+    """0; 1 for an answer of no; 2 for a config that is wrong."""
+
+
+def answer(data: bytes) -> Answer:
+    """Do what a ResourceList asks for. Raises `InputError` for what is none."""
+    from gpuspec import InputError, Refusal
+    from gpuspec.report.problems import problems_text, refusals_text
+
+    wire = Wire.read(data)
+    try:
+        version = str(wire.config.get("apiVersion"))
+        return _generated(wire) if version.startswith(_OURS) else _linted(wire)
+    except InputError as error:
+        out = wire.text(results=about_problems(error.problems))
+        return Answer(out, problems_text(error.problems), 2)
+    except Refusal as refusal:
+        out = wire.text(results=about_problems(_reasons(refusal)))
+        return Answer(out, refusals_text([refusal]), 1)
+
+
+def _linted(wire: Wire) -> Answer:
+    """Lint the items and leave them as they are, but for the annotation that may be asked for."""
+    from gpuspec import __version__, fails, lint_text, read_text
+    from gpuspec.hosts.krm_config import lint_config
+
+    asked = lint_config(wire.config)
+    stream = wire.stream()
+    result = lint_text(
+        stream,
+        NAME,
+        profile=_profile(asked.profile, "spec.profile"),
+        select=asked.select,
+        ignore=asked.ignore,
+        severity=asked.severity,
+    )
+    failed = fails(result, asked.fail_on)
+    changes: dict[tuple[str | int, ...], str] = {}
+    if asked.annotate and not failed:
+        changes["metadata", "annotations", STAMP] = __version__
+    results = about_findings(result.findings, read_text(stream, NAME))
+    return Answer(wire.text(changes, results=results), _said(result), int(failed))
+
+
+def _generated(wire: Wire) -> Answer:
+    """Render the spec that the config is, and add what becomes of it to the items."""
+    # Not `from gpuspec import render`, which reads like the room of that name.
+    import gpuspec
+    from gpuspec import lint_renderings
+    from gpuspec.report.problems import notes_text
+
+    workload, named = _spec(wire)
+    made = gpuspec.render(workload, _profile(named, f"annotation {PROFILE}"))
+    result = lint_renderings([made])
+    if result.findings:
+        return Answer(wire.text(results=about_findings(result.findings)), _said(result), 1)
+    notes = [(made.name, note) for note in made.notes if note.loud]
+    return Answer(wire.text(added=made.objects), notes_text(notes) if notes else "", 0)
+
+
+def _spec(wire: Wire) -> tuple[Workload, str | None]:
+    """The workload that the config is, and the profile that it names."""
+    from gpuspec import load_documents, read_text
+
+    (document,) = read_text(wire.config_text(), wire.config_name)
+    metadata = mapping(mapping(document.value).get("metadata"))
+    annotations = mapping(metadata.get("annotations"))
+    named = annotations.get(PROFILE)
+    for key in [*annotations]:
+        if key.partition("/")[0].endswith(_NOTES):
+            del annotations[key]
+    if not annotations:
+        metadata.pop("annotations", None)
+    return load_documents([document])[0], None if named is None else str(named)
+
+
+def _profile(named: str | None, place: str) -> Profile | None:
+    """The profile of a name or a file. Raises `InputError` where there are several."""
+    from gpuspec import InputError, Problem, load_profiles
+
+    if named is None:
+        return None
+    found = load_profiles(named)
+    if len(found) > 1:
+        names = ", ".join(one.name for one in found)
+        raise InputError([Problem(f"{place}: {len(found)} profiles ({names}): name one file")])
+    return found[0]
+
+
+def _said(result: LintResult) -> str:
+    from gpuspec.report.lint import lint_report
+    from gpuspec.report.lint.notes import notes_text
+
+    return lint_report(result, "text") + notes_text(result.notes)
+
+
+def _reasons(refusal: Any) -> Iterable[Problem]:
+    from gpuspec import Problem
+
+    head = f"profile {refusal.profile} cannot carry {refusal.workload}"
+    for reason in refusal.reasons:
+        yield Problem(f"{head}: {reason.text}", reason.place, reason.hint)

@@ -1,0 +1,51 @@
+"""The config of the transformer that lints."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from gpuspec.hosts.krm_wire import GROUP
+
+VERSION = f"{GROUP}/v1alpha1"
+KIND = "Lint"
+Severity = Literal["error", "warning", "info"]
+
+
+class Lint(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    """What a `Lint` may say; see `gpuspec.lint_text`."""
+
+    profile: str | None = None
+    """A built-in name, or a file as seen from the kustomization's folder."""
+    select: list[str] = []
+    ignore: list[str] = []
+    severity: Severity = "info"
+    """Softer findings are not said."""
+    fail_on: Severity = "error"
+    """From this severity up a finding fails the build."""
+    annotate: bool = False
+    """Whether what was linted is annotated so."""
+
+
+def lint_config(config: dict[str, Any]) -> Lint:
+    """The settings in a function's config. Raises `InputError` for a config that is no `Lint`."""
+    from gpuspec import InputError, Problem
+
+    version, kind = config.get("apiVersion"), config.get("kind")
+    if (version, kind) != (VERSION, KIND):
+        said = f"functionConfig is {kind} of {version}" if config else "there is no functionConfig"
+        hint = f"it is a spec of gpuspec.dev/v1alpha1, or a {KIND} of {VERSION}"
+        raise InputError([Problem(said, hint=hint)])
+    unknown = [key for key in config if key not in ("apiVersion", "kind", "metadata", "spec")]
+    if unknown:
+        raise InputError([Problem(f"{KIND}: unknown field `{unknown[0]}`", hint=_fields())])
+    spec = config.get("spec")
+    try:
+        return msgspec.convert({} if spec is None else spec, Lint)
+    except msgspec.ValidationError as error:
+        raise InputError([Problem(f"{KIND}: spec: {error}", hint=_fields())]) from None
+
+
+def _fields() -> str:
+    return f"fields of `spec` are {', '.join(Lint.__struct_encode_fields__)}"

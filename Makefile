@@ -97,7 +97,8 @@ control-plane-test: $(DEV) control-plane-tools ## let the real API server, sched
 	    $(PY) -m pytest -rs tests/control_plane
 
 hosts-test: tools ## one story for each host, with the real program where there is one; as root the containers too
-	@echo "==> hosts"
+	@echo "==> hosts, pinned in tests/hosts/tools"
+	tests/hosts/tools/install
 	$(PY) -m pytest -rs tests/hosts
 
 agreement: $(DEV) control-plane-tools ## ask the real scheduler about thousands of pods (minutes); writes build/

@@ -77,13 +77,52 @@ def seconds(job: Job, env: dict[str, str]) -> float:
 
 
 def peak(job: Job, env: dict[str, str]) -> float:
-    """Megabytes of memory that the largest of a job's processes has at most."""
+    """Megabytes that a job's processes have at most, all that run at one time together.
+
+    What several of them share counts once (proportional set size, sampled); so every process of a
+    command is in it, and none is missed that lives for more than a blink.
+    """
     most = 0
     for command in job.commands:
-        _, _, usage = os.wait4(_silent(command, env).pid, 0)
-        most = max(most, usage.ru_maxrss)
+        process = _silent(command, env, group=True)
+        while process.poll() is None:
+            most = max(most, sum(map(_kilobytes, _members(process.pid))))
+            time.sleep(0.01)
     return most / 1024
 
 
-def _silent(command: list[str | Path], env: dict[str, str]) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def _members(group: int) -> list[str]:
+    """The processes of a group."""
+    found: list[str] = []
+    for each in Path("/proc").iterdir():
+        if not each.name.isdigit():
+            continue
+        try:
+            stat = (each / "stat").read_text()
+        except OSError:
+            continue
+        # What follows the name, which may hold anything: state, parent, group.
+        if stat.rpartition(")")[2].split()[2] == str(group):
+            found.append(each.name)
+    return found
+
+
+def _kilobytes(pid: str) -> int:
+    """What a process has, its part of what it shares; 0 where it has ended."""
+    try:
+        lines = Path("/proc", pid, "smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+
+
+def _silent(
+    command: list[str | Path], env: dict[str, str], group: bool = False
+) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        command,
+        env=env,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=group,
+    )

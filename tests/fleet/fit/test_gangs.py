@@ -24,6 +24,7 @@ def test_a_gang_that_fits(one: One) -> None:
 
 
 def test_a_gang_that_does_not_fit_starts_nothing_and_says_what_it_would_hold(fit: Fit) -> None:
+    """C-36."""
     report = fit(gang(workers=6, gpus=8))
     (found,) = report.workloads
     assert (found.verdict, found.placed) == ("not placed", 0)
@@ -57,6 +58,7 @@ def test_the_smallest_place_that_is_enough_is_taken(fit: Fit) -> None:
 
 
 def test_a_queue_admits_what_it_has_and_may_borrow(fit: Fit) -> None:
+    """C-37."""
     report = fit(
         gang("a", 2, queue="research", gpus=8), gang("b", 2, queue="research", gpus=8), more=QUEUES
     )

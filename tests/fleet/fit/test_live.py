@@ -96,10 +96,25 @@ def test_nodes_without_gpus_and_cordoned_ones_are_in_the_message(
     }
 
 
+def test_a_node_that_says_gpu_and_advertises_none(live: Callable[..., FitReport]) -> None:
+    """C-03: its labels are those of the others, its device plugin is not ready."""
+    broken = node("b")
+    del broken["status"]["allocatable"]["nvidia.com/gpu"]
+    report = live(node("a"), broken, running("x", "a", 8))
+    (found,) = report.workloads
+    assert found.message is not None
+    assert "2 Insufficient nvidia.com/gpu" in found.message
+    assert {r.text for r in found.reasons} == {
+        "it asks for 1 nvidia.com/gpu, and no node has more than 0 free",
+        "it asks for 1 nvidia.com/gpu, and they have none",
+    }
+    assert any("b" in note and "no GPU can be allocated" in note for note in report.notes)
+
+
 def test_preemption_is_answered_by_whether_it_frees_one_node(
     live: Callable[..., FitReport],
 ) -> None:
-    """Two victims on each of two nodes: four GPUs in all, and no node with more than two."""
+    """C-40: of eight GPUs two are held by higher priority on each node: six can be freed, not seven."""
     low = {"preemptionPolicy": "PreemptLowerPriority", "priority": 100}
     full = [running(f"{at}{n}", at, 3) for at in ("a", "b") for n in range(2)]
     fixed = [running(f"{at}f", at, 2) for at in ("a", "b")]
@@ -145,3 +160,25 @@ def test_another_dump_than_of_nodes(tmp_path: Path) -> None:
 def test_nodes_without_any_gpu(live: Callable[..., FitReport]) -> None:
     with pytest.raises(InputError):
         live(node("a", gpus=0))
+
+
+def test_what_waits_already_is_told_of(live: Callable[..., FitReport]) -> None:
+    waits = running("x", "", 8, phase="Pending")
+    report = live(node("a"), waits, gpus=8)
+    assert report.workloads[0].verdict == "placed"
+    assert "1 pod waits for a node already, and may come first: not counted" in report.notes
+
+
+def test_what_runs_has_a_part_of_its_namespace_s_quota(tmp_path: Path) -> None:
+    items = [node("a"), node("b"), running("x", "a", 6)]
+    (tmp_path / "live.json").write_text(json.dumps({"kind": "List", "items": items}))
+    quota = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "q", "namespace": "ml"},
+        "spec": {"hard": {"requests.nvidia.com/gpu": 8}},
+    }
+    path = tmp_path / "set.yaml"
+    path.write_text(yaml.safe_dump_all([quota, deployment(gpus=1, replicas=3)]))
+    (found,) = gpuspec.fit(str(path), live=str(tmp_path / "live.json")).workloads
+    assert (found.verdict, found.placed) == ("partly", 2)

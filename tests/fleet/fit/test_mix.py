@@ -75,11 +75,36 @@ def test_what_is_wrong_with_a_table_is_said_by_row(tmp_path: Path) -> None:
         "3: memory: `-5` is below nothing",
     ]
     assert wrong(tmp_path, "count,gpus\n")[0].startswith("1: no shape here")
-    assert wrong(tmp_path, "")[0].startswith("1: the column `count` is missing")
+    assert wrong(tmp_path, "")[0].startswith("1: no shape here")
+    assert wrong(tmp_path, "\n\ncount,gpus\n1,0\n")[0].startswith("4: gpus")
+    assert wrong(tmp_path, "name;count;gpus\na;1;1\n") == [
+        "1: its cells are divided by semicolons (divide them by commas: name,count,gpus,cpu,memory)"
+    ]
+    assert "tabs" in wrong(tmp_path, "count\tgpus\n1\t1\n")[0]
+    assert wrong(tmp_path, f"count,gpus\n1,{'9' * 5000}\n")[0].startswith("2: gpus")
     assert wrong(tmp_path, "count,gpus\n1,1,1\n") == ["2: 3 cells, and 2 columns"]
     assert wrong(tmp_path, "count,gpus,resource\n1,1,nvidia.com/gqu\n") == [
         "2: resource: no node has `nvidia.com/gqu` (did you mean `nvidia.com/gpu`?)"
     ]
+
+
+def test_a_table_is_known_by_its_name_in_capitals_too(fit: Fit, tmp_path: Path) -> None:
+    (tmp_path / "MIX.CSV").write_text("name,count,gpus\nsmall,1,1\n")
+    report = fit(deployment(), mix=[str(tmp_path / "MIX.CSV")])
+    assert [one.name for one in report.classes] == ["small"]
+
+
+def test_a_shape_for_which_no_node_is_large_enough_is_told_of(tmp_path: Path) -> None:
+    found = report(tmp_path, "name,count,gpus\nlarge,1,16\nsmall,1,1\n")
+    text = "no node takes large of the mix, even an empty one: idle GPUs are no loss to it"
+    assert found.notes == (text,)
+    assert report(tmp_path, "name,count,gpus\nsmall,1,1\n").notes == ()
+
+
+def test_without_a_mix_nothing_is_said_to_be_lost(tmp_path: Path) -> None:
+    (tmp_path / "eu.yaml").write_text(PROFILE)
+    (profile,) = gpuspec.load_profiles(str(tmp_path / "eu.yaml"))
+    assert gpuspec.fleet_report(profile=profile).mix.startswith("no mix is given")
 
 
 @given(table=st.text(max_size=200) | st.text("count,gps0123456789\n-.Gi", max_size=80))

@@ -35,7 +35,7 @@ def test_more_gpus_than_a_node_has(one: One) -> None:
 
 
 def test_all_that_speaks_against_a_node_is_said_at_once(one: One) -> None:
-    """The scheduler stops at the first filter: mending that alone would not have helped."""
+    """C-01: the scheduler stops at the first filter; mending that alone would not have helped."""
     wrong = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB"}
     found = one(deployment(h100=False, nodeSelector=wrong))
     reason = next(r for r in found.reasons if r.group == "h100")

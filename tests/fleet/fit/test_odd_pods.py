@@ -1,0 +1,80 @@
+"""Pods that are not written as pods, that wait for somebody else, or that nobody would take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.fleet.fit.objects import Fit, Json, One, deployment, gang, pod_spec
+
+GPU = "nvidia.com/gpu"
+
+
+def pod(resources: Json | None = None, **spec: Any) -> Json:
+    made = pod_spec(gpus=1, **spec)
+    if resources is not None:
+        made["containers"][0]["resources"] = resources
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": made}
+
+
+def test_resources_that_lie_outside_of_containers(one: One) -> None:
+    spec = {key: value for key, value in pod_spec().items() if key != "containers"}
+    nim = {
+        "apiVersion": "apps.nvidia.com/v1alpha1",
+        "kind": "NIMService",
+        "metadata": {"name": "nim", "namespace": "ml"},
+        "spec": {**spec, "replicas": 5, "resources": {"limits": {GPU: 8}}},
+    }
+    found = one(nim)
+    assert (found.verdict, found.placed, found.requests) == ("partly", 4, {GPU: 8})
+
+
+@pytest.mark.parametrize(
+    ("resources", "told"),
+    [
+        ({"limits": {GPU: "500m"}}, "limits.nvidia.com/gpu is `500m`, which is no whole number"),
+        ({"requests": {GPU: 1}}, "requests.nvidia.com/gpu has no limit that is the same"),
+        (
+            {"requests": {GPU: 1}, "limits": {GPU: 2}},
+            "requests.nvidia.com/gpu is `1`, and its limit `2`",
+        ),
+    ],
+)
+def test_devices_that_the_api_server_refuses(one: One, resources: Json, told: str) -> None:
+    found = one(pod(resources))
+    assert (found.verdict, found.placed) == ("refused", 0)
+    assert found.notes == (f"the API server refuses it: main: {told}",)
+
+
+@pytest.mark.parametrize("written", ["1", 1, "1000m", "1e0"])
+def test_one_device_is_one_however_it_is_written(one: One, written: object) -> None:
+    assert one(pod({"requests": {GPU: "1"}, "limits": {GPU: written}})).verdict == "placed"
+
+
+def test_what_is_not_known_of_a_pod_is_said(one: One) -> None:
+    gated = one(pod(schedulingGates=[{"name": "example.com/wait"}]))
+    assert gated.notes == ("it waits until its scheduling gates are gone: example.com/wait",)
+    claims = [{"name": "gpu", "resourceClaimTemplateName": "one"}]
+    assert one(pod(resourceClaims=claims)).notes == (
+        "devices that it asks for by claims are not counted",
+    )
+    text = "nothing is known of its PriorityClass high: its priority counts as 0"
+    known = {"kind": "PriorityClass", "metadata": {"name": "high"}, "value": 5}
+    known |= {"apiVersion": "scheduling.k8s.io/v1"}
+    assert one(pod(priorityClassName="high")).notes == (text,)
+    assert one(pod(priorityClassName="high"), known).notes == ()
+    assert one(pod(priorityClassName="system-node-critical")).notes == ()
+
+
+def test_the_same_object_twice_is_said(fit: Fit) -> None:
+    first, other, second = fit(deployment(), deployment("other"), deployment()).workloads
+    assert first.notes == other.notes == ()
+    assert second.notes == (f"it is at {first.place} too: both are counted",)
+
+
+def test_why_a_gang_finds_no_room_is_seen_while_its_pods_hold_theirs(one: One) -> None:
+    found = one(gang(workers=5, gpus=8))
+    assert [reason.text for reason in found.reasons if reason.group == "h100"] == [
+        "it asks for 8 nvidia.com/gpu, and no node has more than 0 free"
+    ]

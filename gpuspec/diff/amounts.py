@@ -40,7 +40,10 @@ def amounts(old: Thing | None, new: Thing | None) -> list[Amount]:
 
 def _of(old: Pod | None, new: Pod | None) -> Iterator[Amount]:
     names = dict.fromkeys((*(old.each if old else ()), *(new.each if new else ())))
+    unread = {name for one in (old, new) if one for name, _ in _unread(one)}
     for name in _ordered(names):
+        if name in unread:
+            continue
         each = tuple(one.each.get(name, Fraction(0)) if one else Fraction(0) for one in (old, new))
         spans = [NOTHING if one is None else _span(one, name) for one in (old, new)]
         before, after = spans
@@ -48,6 +51,30 @@ def _of(old: Pod | None, new: Pod | None) -> Iterator[Amount]:
         if each[0] != each[1] or (total is not None and total[0] != total[1]):
             role = (new or old).role  # type: ignore[union-attr]
             yield Amount(role, name, (each[0], each[1]), total)
+
+
+def _unread(pod: Pod) -> Iterator[tuple[str, str]]:
+    """The resources of which a container asks for what is no amount, as it is written."""
+    for _, container in pod.containers:
+        resources = container.get("resources")
+        for field in ("requests", "limits"):
+            rows = resources.get(field) if isinstance(resources, dict) else None
+            for name, written in rows.items() if isinstance(rows, dict) else ():
+                if not _is_amount(written):
+                    yield str(name), str(written)
+
+
+def _is_amount(written: object) -> bool:
+    from gpuspec.manifests import Quantity
+
+    if written is None:
+        return True
+    if not isinstance(written, str | int | float) or isinstance(written, bool):
+        return False
+    try:
+        return Quantity.parse(written).value >= 0
+    except ValueError:
+        return False
 
 
 def _span(pod: Pod, name: str) -> Span | None:
@@ -69,6 +96,11 @@ def remarks(old: Thing | None, new: Thing | None) -> Iterator[Remark]:
     for pods in pairs(old, new):
         head = f"{(pods[1] or pods[0]).role}: " if several else ""  # type: ignore[union-attr]
         yield from (Remark(one.about, head + one.text, one.alarm) for one in _count(*pods))
+        was, now = ([*dict.fromkeys(_unread(one))] if one else [] for one in pods)
+        for name, written in now:
+            if (name, written) not in was:
+                text = f"{words.resource(name)}: `{written}` is no amount, and is not counted"
+                yield Remark("amounts", head + text, alarm=True)
         if pods[0] is None or pods[1] is None:
             continue
         changed = [*_of(*pods)]
@@ -116,11 +148,18 @@ def asked(one: Thing) -> str:
 
 
 def totals(old: Iterable[Thing], new: Iterable[Thing]) -> tuple[Total, ...]:
-    """What all objects of both sides ask for, of the resources that differ."""
+    """What all objects of both sides ask for, of the resources that differ.
+
+    Where one asks for what is no amount there is no sum.
+    """
+    old, new = [*old], [*new]
+    pods = (pod for one in (*old, *new) for pod in one.pods)
+    unread = {name for pod in pods for name, _ in _unread(pod)}
     before, after = _sums(old)[0], _sums(new)[0]
     pairs = (
         Total(name, before.get(name, NOTHING), after.get(name, NOTHING))
         for name in _ordered(before | after)
+        if name not in unread
     )
     return tuple(one for one in pairs if one.old != one.new)
 

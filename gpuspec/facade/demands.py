@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from fractions import Fraction
 
     from gpuspec.fleet.fit import Demand, Near
-    from gpuspec.fleet.scheduler import Priority
+    from gpuspec.fleet.scheduler import Priority, Shape
     from gpuspec.lint.collection import Collection
     from gpuspec.lint.engine import Feed
     from gpuspec.lint.objects import Object
     from gpuspec.lint.pods import Pod
     from gpuspec.lint.units import Unit
-    from gpuspec.manifests import Place
+    from gpuspec.manifests import Path, Place
     from gpuspec.spec import Profile
 
 _PLACED_BY = ("", "default-scheduler")
@@ -33,8 +34,16 @@ def demands(feed: Feed, profile: Profile) -> tuple[list[Demand], Collection]:
         collection.add(unit.object)
     known = _priorities(profile, collection)
     found: list[Demand] = []
+    seen: dict[tuple[str, str, str, str], Place] = {}
     for number, unit in enumerate(feed.podded()):
-        found += _of(unit, number, collection, known, profile)
+        one = unit.object
+        start, _ = unit.where.span(one.path("kind"))
+        told: tuple[str, ...] = ()
+        if one.name:
+            first = seen.setdefault((one.group, one.kind, one.namespace, one.name), start)
+            if first is not start:
+                told = (f"it is at {first} too: both are counted",)
+        found += _of(unit, number, collection, known, profile, start, told)
     return found, collection
 
 
@@ -44,11 +53,13 @@ def _of(
     collection: Collection,
     priorities: Mapping[str, Priority],
     profile: Profile,
+    start: Place,
+    told: tuple[str, ...],
 ) -> Iterator[Demand]:
     from gpuspec.fleet.fit import Demand
     from gpuspec.fleet.scheduler import shape_of
     from gpuspec.lint.gangs import gang_of
-    from gpuspec.lint.placing import is_whole, scheduling
+    from gpuspec.lint.placing import is_whole
     from gpuspec.lint.queues import queue_of
     from gpuspec.lint.scale import Scale, scale_of
 
@@ -57,38 +68,34 @@ def _of(
     together = () if gang is None else gang.pods
     queue = queue_of(one)
     name = one.name or one.metadata.get("generateName") or "?"
-    start, _ = unit.where.span(one.path("kind"))
+    space = one.namespace or "default"
     for pod in one.pods:
         if pod.role.name == "patch":
             continue
         scale = scale_of(pod, collection)
         unknown = scale if isinstance(scale, str) else None
         least = most = 0
-        note: str | None = None
+        notes = list(told)
         if isinstance(scale, Scale):
             least, most = scale.least, scale.least if scale.most is None else scale.most
             if scale.most is None:
-                note = f"{_NO_COUNT}: the {least} that there are at least count"
+                notes.append(f"{_NO_COUNT}: the {least} that there are at least count")
             elif scale.by and most != least:
-                note = f"{scale.by} makes {least} to {most}"
+                notes.append(f"{scale.by} makes {least} to {most}")
+        shape = shape_of(_spec(pod), labels=pod.labels, namespace=space, priorities=priorities)
+        notes += _assumed(shape, pod, priorities)
         scheduler = pod.spec.get("schedulerName") or ""
         if unknown is None and not is_whole(pod):
             unknown = _PARTS
         elif unknown is None and scheduler not in (*_PLACED_BY, profile.spec.scheduler):
             unknown = f"scheduler {scheduler} places it"
-        space = one.namespace or "default"
         yield Demand(
             name=name,
             namespace=space,
             kind=one.kind,
             role=pod.role.name,
             place=start,
-            shape=shape_of(
-                {**pod.spec, **scheduling(pod)},
-                labels=pod.labels,
-                namespace=space,
-                priorities=priorities,
-            ),
+            shape=shape,
             least=least,
             most=most,
             devices=pod.gpus,
@@ -99,8 +106,37 @@ def _of(
             places=tuple(_places(pod, unit)),
             unknown=unknown,
             invalid=tuple(_invalid(pod)),
-            note=note,
+            notes=tuple(notes),
         )
+
+
+def _assumed(shape: Shape, pod: Pod, priorities: Mapping[str, Priority]) -> Iterator[str]:
+    """What is taken for granted of a pod that nothing here tells."""
+    from gpuspec.fleet.scheduler.shape import BUILT_IN
+
+    if shape.gates:
+        yield f"it waits until its scheduling gates are gone: {', '.join(shape.gates)}"
+    if shape.device_claims:
+        yield "devices that it asks for by claims are not counted"
+    name = pod.spec.get("priorityClassName")
+    if isinstance(name, str) and name and name not in priorities and name not in BUILT_IN:
+        yield f"nothing is known of its PriorityClass {name}: its priority counts as {shape.priority}"
+
+
+def _spec(pod: Pod) -> dict[str, object]:
+    """The pod's spec as the scheduler will see it: with the containers that its kind keeps apart."""
+    from gpuspec.lint.placing import scheduling
+
+    written = pod.spec.get("containers")
+    held = {id(each) for each in written} if isinstance(written, list) else set[int]()
+    apart = [
+        {**one.value, "resources": one.resources}
+        for one in pod.containers
+        if id(one.value) not in held
+    ]
+    if not apart:
+        return {**pod.spec, **scheduling(pod)}
+    return {**pod.spec, **scheduling(pod), "containers": [*(written or ()), *apart]}
 
 
 def _near(pod: Pod) -> Near | None:
@@ -115,28 +151,57 @@ def _near(pod: Pod) -> Near | None:
 
 
 def _places(pod: Pod, unit: Unit) -> Iterator[tuple[str, Place]]:
-    """Where each resource is asked for: by the container that asks for devices, else by the first."""
-    seen: set[str] = set()
-    for one in (*pod.gpu_containers, *pod.containers):
-        for field, amounts in (("requests", one.requests), ("limits", one.limits)):
-            for resource in amounts:
-                if isinstance(resource, str) and resource not in seen:
-                    seen.add(resource)
-                    place, _ = unit.where.span(one.path(one.resources_at, field, resource))
-                    yield resource, place
+    """Where each resource is asked for: by the container that asks for most of it.
+
+    Of equals the first that asks for devices.
+    """
+    from gpuspec.lint.containers import quantity
+
+    found: dict[str, tuple[Fraction, Path]] = {}
+    for one in (*pod.gpu_containers, *pod.every):
+        for field, amounts in (("limits", one.limits), ("requests", one.requests)):
+            for resource, written in amounts.items():
+                if field == "limits" and resource in one.requests:
+                    continue
+                amount = quantity(written)
+                if amount is None or not isinstance(resource, str):
+                    continue
+                if resource not in found or found[resource][0] < amount.value:
+                    path = one.path(one.resources_at, field, resource)
+                    found[resource] = amount.value, path
+    for resource, (_, path) in found.items():
+        place, _ = unit.where.span(path)
+        yield resource, place
 
 
 def _invalid(pod: Pod) -> Iterator[str]:
-    """Amounts that the API server refuses: a sum with them would be wrong."""
+    """Amounts that the API server refuses: a sum with them would be wrong.
+
+    Of what a pod gets from other objects too only what is wrong whatever these say.
+    """
     from gpuspec.lint.containers import quantity
+    from gpuspec.lint.placing import is_whole
 
     for one in pod.every:
+        who = one.name or "a container"
         for field, amounts in (("requests", one.requests), ("limits", one.limits)):
             for resource, written in amounts.items():
                 found = quantity(written)
                 if found is None or found.value < 0:
-                    where = f"{one.name or 'a container'}: {field}.{resource}"
-                    yield f"the API server refuses it: {where} is `{written}`"
+                    yield f"the API server refuses it: {who}: {field}.{resource} is `{written}`"
+                elif "/" in str(resource) and found.value % 1:
+                    text = f"{who}: {field}.{resource} is `{written}`, which is no whole number"
+                    yield f"the API server refuses it: {text}"
+        for resource, written in one.requests.items() if is_whole(pod) else ():
+            asked, most = quantity(written), quantity(one.limits.get(resource))
+            if asked is None or "/" not in str(resource):
+                continue
+            if most is None and resource not in one.limits:
+                text = f"{who}: requests.{resource} has no limit that is the same"
+                yield f"the API server refuses it: {text}"
+            elif most is not None and most.value != asked.value:
+                text = f"{who}: requests.{resource} is `{written}`, and its limit `{one.limits[resource]}`"
+                yield f"the API server refuses it: {text}"
 
 
 def _priorities(profile: Profile, collection: Collection) -> dict[str, Priority]:

@@ -34,6 +34,8 @@ def fit(
     scheduler breaks ties at random: `seeds` says how often it is tried. `tell` hears of progress.
     Raises `InputError` for what cannot be read, and for a fleet without nodes.
     """
+    from msgspec.structs import replace
+
     from gpuspec.facade.fleets import live_fleet
     from gpuspec.facade.queueing import queues, quotas
     from gpuspec.fleet.fit import Ledger
@@ -44,8 +46,19 @@ def fit(
     found, collection, specs = _demands(paths, on)
     fleet = given or _nodes(on, found)
     order = _order(fleet, mix, policy, seeds)
-    waiting, bounds = queues(on, collection), quotas(on, collection)
-    report = fitted(fleet.snapshot, found, lambda: Ledger(waiting, bounds), order, tell)
+    waiting = queues(on, collection)
+    bounds, told = quotas(on, collection, (one.namespace for one in found))
+    if given is not None and waiting and any(one.queue for one in found):
+        told.append("what runs now is not counted against the quotas of queues")
+    order = replace(order, notes=(*order.notes, *told))
+
+    def ledger() -> Ledger:
+        made = Ledger(waiting, bounds)
+        for pod in () if given is None else (pod for pods in fleet.snapshot.pods for pod in pods):
+            made.spend(pod.shape.namespace, pod.shape.requests)
+        return made
+
+    report = fitted(fleet.snapshot, found, ledger, order, tell)
     refused = tuple(_refused(specs))
     return report if not refused else _with(report, refused)
 

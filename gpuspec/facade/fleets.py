@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _DONE = ("Succeeded", "Failed")
 _MOST_ASSUMED = 1000
+_MOST_NODES = 200_000
+"""More than any cluster has; memory is bounded."""
 
 
 class Fleet(msgspec.Struct, frozen=True):
@@ -33,13 +35,15 @@ def profile_fleet(profile: Profile, pods: int) -> Fleet:
     """The nodes of a profile's pools, empty but for what DaemonSets take.
 
     Of an autoscaled pool all nodes that there can be; where the profile does not say how many there
-    are, as many as `pods` could need. Raises `InputError` for a profile without pools.
+    are, as many as `pods` could need. Raises `InputError` for a profile without pools, or with more nodes
+    than any cluster has.
     """
     from gpuspec.fleet.nodes import pool_nodes
     from gpuspec.fleet.scheduler import Placed, Snapshot
     from gpuspec.manifests import InputError, Problem
 
     pools = profile.spec.pools
+    known = {pool.name: pool for pool in pools}
     if not pools:
         text = f"profile {profile.name} has no pools: there is no node to place a pod on"
         hint = "give a profile with pools: -c FILE, or the nodes that run: --live"
@@ -54,8 +58,15 @@ def profile_fleet(profile: Profile, pods: int) -> Fleet:
             notes.append(told)
         elif most != pool.nodes:
             notes.append(f"pool {pool.name} is counted with all {most} nodes that it can grow to")
-    snapshot = Snapshot(pool_nodes(profile, counts))
-    known = {pool.name: pool for pool in pools}
+    if (many := sum(counts.values())) > _MOST_NODES:
+        text = (
+            f"profile {profile.name} has {many:,} nodes: no more than {_MOST_NODES:,} are counted"
+        )
+        hint = "give its pools fewer `nodes`"
+        raise InputError([Problem(text, profile.place(("spec", "pools")), hint)])
+    notes += (_assumed(pool) for pool in pools if pool.allocatable is None)
+    nodes = pool_nodes(profile, counts)
+    snapshot = Snapshot(_unbounded(node, known[node.group]) for node in nodes)
     taken = {name: _taken(pool) for name, pool in known.items()}
     for index, node in enumerate(snapshot.nodes):
         if taken[node.group]:
@@ -78,10 +89,13 @@ def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
     snapshot = Snapshot(_nodes(found, groups))
     at = {node.name: index for index, node in enumerate(snapshot.nodes)}
     notes = list(found.notes)
-    strangers = 0
+    strangers = waiting = 0
     for pod in found.inventory.pods or ():
         where = _text(pod, "spec", "nodeName")
-        if not where or _text(pod, "status", "phase") in _DONE:
+        if _text(pod, "status", "phase") in _DONE:
+            continue
+        if not where:
+            waiting += 1
             continue
         if where not in at:
             strangers += 1
@@ -101,6 +115,9 @@ def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
         snapshot.add(at[where], placed)
     if found.inventory.pods is None:
         notes.append("no pods were given: every node counts as empty")
+    if waiting:
+        who = "1 pod waits" if waiting == 1 else f"{waiting} pods wait"
+        notes.append(f"{who} for a node already, and may come first: not counted")
     if strangers:
         notes.append(f"{strangers} pods run on nodes that were not given, and are not counted")
     return Fleet(name, snapshot, profile or _profile(found), tuple(notes))
@@ -146,6 +163,29 @@ def _profile(found: Survey) -> Profile:
 
     (document,) = read(found.text, "<live nodes>")
     return parse_profile(document)
+
+
+def _assumed(pool: Pool) -> str:
+    """What CPU and memory the nodes of a pool count with whose profile does not say it."""
+    from gpuspec import hardware
+
+    model = hardware.model(pool.gpu.model)
+    if hardware.common_share(model) is None:
+        said = "are not bounded"
+    else:
+        said = f"are those of the smallest common machines with {model.name}"
+    return f"CPU and memory of a node of pool {pool.name} {said}: its profile does not say"
+
+
+def _unbounded(node: Node, pool: Pool) -> Node:
+    """The node, whose CPU and memory bound nothing where neither profile nor table tells them."""
+    from gpuspec import hardware
+    from gpuspec.fleet.nodes.pools import UNTOLD_DISK as UNTOLD
+
+    if pool.allocatable is not None or hardware.common_share(hardware.model(pool.gpu.model)):
+        return node
+    have = {**node.allocatable, "cpu": UNTOLD, "memory": UNTOLD}
+    return msgspec.structs.replace(node, allocatable=have)
 
 
 def _taken(pool: Pool) -> dict[str, int]:

@@ -29,9 +29,9 @@ def mix_demands(paths: Sequence[str], fleet: Fleet) -> tuple[tuple[Demand, ...],
     found: list[Demand] = []
     notes: list[str] = []
     problems: list[Problem] = []
-    others = [path for path in paths if not path.endswith(".csv")]
+    others = [path for path in paths if not _is_table(path)]
     for path in paths:
-        if path.endswith(".csv"):
+        if _is_table(path):
             made, wrong = _table(path, fleet)
             found += made
             problems += wrong
@@ -50,6 +50,10 @@ def mix_demands(paths: Sequence[str], fleet: Fleet) -> tuple[tuple[Demand, ...],
     return tuple(found), tuple(notes)
 
 
+def _is_table(path: str) -> bool:
+    return path.lower().endswith(".csv")
+
+
 def _table(path: str, fleet: Fleet) -> tuple[list[Demand], list[Problem]]:
     """The shapes of a CSV, one to a row."""
     import csv
@@ -66,10 +70,18 @@ def _table(path: str, fleet: Fleet) -> tuple[list[Demand], list[Problem]]:
     reader = csv.reader(io.StringIO(text, newline=None), strict=True)
     here = Place(path, 1, 1)
     try:
-        numbered = [(reader.line_num, row) for row in reader]
+        rows = [(reader.line_num, row) for row in reader]
     except csv.Error as error:
         return [], [Problem(f"no CSV: {error}", Place(path, max(1, reader.line_num), 1))]
-    head = [name.strip().lower() for name in numbered[0][1]] if numbered else []
+    numbered = [(line, row) for line, row in rows if any(cell.strip() for cell in row)]
+    if not numbered:
+        return [], [Problem("no shape here", here, f"begin with {_EXAMPLE}")]
+    here = Place(path, numbered[0][0], 1)
+    head = [name.strip().lower() for name in numbered[0][1]]
+    for mark, called in ((";", "semicolons"), ("\t", "tabs")):
+        if len(head) == 1 and mark in head[0]:
+            text = f"its cells are divided by {called}"
+            return [], [Problem(text, here, f"divide them by commas: {_EXAMPLE}")]
     problems = [
         Problem(
             f"no such column: `{name}`",
@@ -93,8 +105,6 @@ def _table(path: str, fleet: Fleet) -> tuple[list[Demand], list[Problem]]:
         return [], problems
     found: list[Demand] = []
     for line, row in numbered[1:]:
-        if not any(cell.strip() for cell in row):
-            continue
         cells = {name: cell.strip() for name, cell in zip(head, row, strict=False)}
         wrong = list(_wrong(cells, Place(path, line, 1), fleet))
         if len(row) > len(head):
@@ -117,7 +127,8 @@ def _wrong(cells: Mapping[str, str], place: object, fleet: Fleet) -> Iterator[Pr
     assert isinstance(place, Place)
     for name in _NEEDED:
         cell = cells.get(name, "")
-        if not (cell.isascii() and cell.isdigit() and 0 < int(cell) < _MOST):
+        short = cell.isascii() and cell.isdigit() and len(cell) < len(str(_MOST))
+        if not (short and int(cell)):
             yield Problem(f"{name}: `{cell}` is not a whole number above 0", place)
     for name in ("cpu", "memory"):
         cell = cells.get(name, "")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.lint.objects import text
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from gpuspec.fleet.fit import Queue, Share
     from gpuspec.fleet.fit.quota import Amounts
@@ -18,32 +20,54 @@ _NO_BOUND = 1 << 60
 
 def queues(profile: Profile, collection: Collection) -> tuple[Queue, ...]:
     """The queues of the set; where it has none, those of the profile."""
-    return tuple(_objects(collection)) or tuple(_profile(profile))
+    found = tuple(_objects(collection))
+    if not found:
+        return tuple(_profile(profile))
+    return (*found, *_members(collection, frozenset(one.owner for one in found)))
 
 
-def quotas(profile: Profile, collection: Collection) -> dict[str, Amounts]:
-    """By namespace, the most that its pods may ask for together."""
+def quotas(
+    profile: Profile, collection: Collection, namespaces: Iterable[str]
+) -> tuple[dict[str, Amounts], list[str]]:
+    """By namespace, the most that its pods may ask for together, and what else is bounded there.
+
+    Bounds of limits, and of only some pods, are not counted: that is said of those in `namespaces`.
+    """
+    told: list[str] = []
+    counted = frozenset(namespaces)
     found: dict[str, Amounts] = {}
     for one in profile.spec.namespaces:
         if one.quota:
             found[one.name] = {name: _scaled(name, amount) for name, amount in one.quota.items()}
     for each in collection.of("", "ResourceQuota"):
-        hard = each.spec.get("hard")
+        hard, where = each.spec.get("hard"), each.namespace or "default"
         rows = hard.items() if isinstance(hard, dict) else ()
+        if each.spec.get("scopes") or each.spec.get("scopeSelector"):
+            if where in counted:
+                told.append(f"ResourceQuota {each.name} is for some pods of {where}: not counted")
+            continue
         for key, written in rows:
             name, amount = _requested(key), _quantity(key, written)
             if name and amount is not None:
-                space = found.setdefault(each.namespace or "default", {})
+                space = found.setdefault(where, {})
                 space[name] = min(amount, space.get(name, amount))
-    return found
+            elif where in counted and str(key).startswith("limits."):
+                told.append(f"ResourceQuota {each.name} of {where} bounds {key}: not counted")
+    return found, told
 
 
 def _profile(profile: Profile) -> Iterator[Queue]:
     from gpuspec.fleet.fit import Queue, Share
-    from gpuspec.plan.quotas import usable
+    from gpuspec.plan.quotas import quota, usable
 
+    known = {pool.name: pool for pool in profile.spec.pools}
     for queue in profile.spec.queues:
-        shares = [Share(part.pool, *usable(profile, queue, part.pool)) for part in queue.pools]
+        shares: list[Share] = []
+        for part in queue.pools:
+            own, lent = usable(profile, queue, part.pool)
+            gone = own if part.lend is None else quota(known[part.pool], part.lend)
+            kept = {name: amount - gone.get(name, 0) for name, amount in own.items()}
+            shares.append(Share(part.pool, own, lent, kept))
         yield Queue(queue.name, frozenset(queue.namespaces), tuple(shares), queue.cohort)
 
 
@@ -51,14 +75,43 @@ def _objects(collection: Collection) -> Iterator[Queue]:
     """LocalQueues that lead to a ClusterQueue of the set, with its flavors."""
     from gpuspec.fleet.fit import Queue
     from gpuspec.lint.placing import KUEUE
-    from gpuspec.lint.queues import cluster_queue, cohort
+    from gpuspec.lint.queues import cluster_queue
 
     for local in collection.of(KUEUE, "LocalQueue"):
         one = cluster_queue(collection, local.name, local)
         if one is not None:
             shares = tuple(_shares(one, collection))
             space = frozenset((local.namespace or "default",))
-            yield Queue(local.name, space, shares, cohort(one) or None, one.name)
+            yield Queue(local.name, space, shares, _cohort(one, collection), one.name)
+
+
+def _members(collection: Collection, known: frozenset[str]) -> Iterator[Queue]:
+    """Who else is of a cohort: ClusterQueues that no LocalQueue leads to, and cohorts themselves."""
+    from gpuspec.fleet.fit import Queue
+    from gpuspec.lint.placing import KUEUE
+
+    named = {one.name: one for one in collection.of(KUEUE, "ClusterQueue")}
+    members = [(one.name, one) for name, one in named.items() if name not in known]
+    members += [(f"cohort {one.name}", one) for one in collection.of(KUEUE, "Cohort")]
+    for name, one in members:
+        shares = tuple(_shares(one, collection))
+        yield Queue(name, frozenset(), shares, _cohort(one, collection), name)
+
+
+def _cohort(one: Object, collection: Collection) -> str | None:
+    """The cohort of a ClusterQueue or a Cohort that has no parent: all below it share."""
+    from gpuspec.lint.placing import KUEUE
+    from gpuspec.lint.queues import cohort
+
+    parents = {
+        each.name: text(each.spec.get("parentName")) or text(each.spec.get("parent"))
+        for each in collection.of(KUEUE, "Cohort")
+    }
+    found, seen = one.name if one.kind == "Cohort" else cohort(one), set[str]()
+    while parents.get(found) and found not in seen:
+        seen.add(found)
+        found = parents[found]
+    return found or None
 
 
 def _shares(queue: Object, collection: Collection) -> Iterator[Share]:
@@ -76,14 +129,17 @@ def _shares(queue: Object, collection: Collection) -> Iterator[Share]:
     for flavor in first:
         own: dict[str, int] = {}
         lent: dict[str, int] = {}
+        kept: dict[str, int] = {}
         for one in (flavor, *rest):
             for name, row in _of(one).items():
                 own[name] = _quantity(name, row.get("nominalQuota")) or 0
                 limit = _quantity(name, row.get("borrowingLimit"))
                 lent[name] = _NO_BOUND if limit is None else limit
+                lends = _quantity(name, row.get("lendingLimit"))
+                kept[name] = 0 if lends is None else max(0, own[name] - lends)
         name = str(flavor.get("name"))
         labels = known[name].spec.get("nodeLabels") if name in known else None
-        yield Share(name, own, lent, dict(labels) if isinstance(labels, dict) else {})
+        yield Share(name, own, lent, kept, dict(labels) if isinstance(labels, dict) else {})
 
 
 def _of(flavor: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -99,6 +155,8 @@ def _requested(key: object) -> str | None:
         return None
     if key in ("cpu", "memory", "ephemeral-storage", "pods"):
         return key
+    if key == "count/pods":
+        return "pods"
     return key.removeprefix("requests.") if key.startswith("requests.") else None
 
 

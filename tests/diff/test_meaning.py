@@ -282,3 +282,18 @@ def test_whose_variables_wait_for_a_restart() -> None:
     assert said(change(old, new)) == [
         "variables of Deployment serving/chat change only when its pods restart"
     ]
+
+
+@pytest.mark.parametrize("written", ["99999999999999999999", '"lots"', "-1", "[1]"])
+def test_what_is_no_amount_is_not_counted_as_nothing(written: str) -> None:
+    old = deployment(", resources: {limits: {nvidia.com/gpu: 4}}")
+    new = deployment(f", resources: {{limits: {{nvidia.com/gpu: {written}}}}}")
+    found = compared(old, new)
+    (one,) = found.changes
+    (told,) = (remark.text for remark in one.remarks if remark.alarm)
+    assert told.startswith("GPUs: `")
+    assert told.endswith("` is no amount, and is not counted")
+    assert one.amounts == found.totals == ()
+    back = compared(new, old)
+    assert back.totals == ()
+    assert not any(remark.alarm for remark in back.changes[0].remarks)

@@ -47,4 +47,5 @@ class Demand(msgspec.Struct, frozen=True):
     """Why nothing tells how many pods there are, or that this scheduler does not place them."""
     invalid: tuple[str, ...] = ()
     """Amounts that the API server refuses, in sentences: nothing is placed."""
-    note: str | None = None
+    notes: tuple[str, ...] = ()
+    """What is to be known of it besides."""

@@ -35,18 +35,22 @@ if TYPE_CHECKING:
 
     from gpuspec.fleet.fit.demand import Demand
     from gpuspec.fleet.fit.quota import Lack
-    from gpuspec.fleet.fit.result import Room, Verdict
+    from gpuspec.fleet.fit.result import Reason, Room, Verdict
     from gpuspec.fleet.fragments import Class
     from gpuspec.fleet.scheduler import Policy
     from gpuspec.manifests import Place
 
 SEED = 42
 """The first; others follow by ones."""
+_NAMED = 6
+"""As many are named in one note."""
 _CLASSES = 20
 """As many classes are told of by themselves, those of most demand."""
 ZONE = "topology.kubernetes.io/zone"
 OWN_MIX = "the classes are the workloads themselves, weighted by the GPUs that they ask for"
 GIVEN_MIX = "the classes are those of the mix, weighted by the GPUs that they ask for"
+
+NO_MIX = "no mix is given that says who would use what is idle: none of it counts as lost"
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -137,8 +141,8 @@ def survey(snapshot: Snapshot, order: Order) -> FleetReport:
         groups={name: sight.figures(nodes) for name, nodes in groups.items()},
         rows=rows(sight),
         classes=shares,
-        mix=GIVEN_MIX if order.mix is not None else "",
-        notes=(*order.notes, *_unmeant(sight)),
+        mix=GIVEN_MIX if order.mix is not None else NO_MIX,
+        notes=(*order.notes, *_unmeant(sight, order)),
     )
 
 
@@ -188,14 +192,21 @@ def _told(
         mix=OWN_MIX if order.mix is None else GIVEN_MIX,
         policy=order.policy,
         seeds=order.seeds,
-        notes=(*order.notes, *_unmeant(sight)),
+        notes=(*order.notes, *_unmeant(sight, order)),
     )
 
 
-def _unmeant(sight: Sight) -> tuple[str, ...]:
+def _unmeant(sight: Sight, order: Order) -> tuple[str, ...]:
     groups = ", ".join(sight.nobodys()) if sight.metric.classes else ""
-    text = f"no workload here runs on {groups}: what is idle there is not called stranded"
-    return (text,) if groups else ()
+    told = [f"no workload here runs on {groups}: what is idle there is not called stranded"]
+    told = told if groups else []
+    homeless = [one.name for one in sight.metric.classes if one.kinds == frozenset()]
+    if order.mix is not None and homeless:
+        many = f"{', '.join(homeless[:_NAMED])}{' …' if len(homeless) > _NAMED else ''}"
+        told.append(
+            f"no node takes {many} of the mix, even an empty one: idle GPUs are no loss to it"
+        )
+    return tuple(told)
 
 
 def _workload(
@@ -211,7 +222,6 @@ def _workload(
     before, after = figures
     snapshot = sight.board.snapshot
     said, notes = _words(demand, outcome, run, order.version)
-    verdict = outcome.verdict
     return WorkloadFit(
         name=demand.name,
         namespace=demand.namespace,
@@ -233,7 +243,7 @@ def _workload(
         fragment=Change(before.fragment, after.fragment),
         whole=Change(before.whole, after.whole),
         message=said,
-        reasons=() if verdict is None else reasons(verdict, snapshot),
+        reasons=_reasons(outcome, snapshot),
         advice=advice(demand, outcome, room, known, sight.devices, sight.board),
         notes=notes,
     )
@@ -256,7 +266,7 @@ def _words(
     demand: Demand, outcome: Outcome, run: Run, version: str
 ) -> tuple[str | None, tuple[str, ...]]:
     """What the scheduler says, and what is to be known besides."""
-    notes = [*demand.invalid, *(one for one in (demand.unknown, demand.note) if one)]
+    notes = [*demand.invalid, *((demand.unknown,) if demand.unknown else ()), *demand.notes]
     if outcome.lack is not None and len(outcome.nodes) < demand.most:
         notes.append(_lacking(outcome.lack))
     if outcome.stranger:
@@ -271,6 +281,8 @@ def _words(
     elif outcome.domains and demand.near is not None:
         tried = count(outcome.domains, "value")
         notes.append(f"no {demand.near.label} of {tried} has room for all its pods")
+    elif demand.near is not None and outcome.nodes and (demand.queue or demand.unit is not None):
+        notes.append(f"no node says its {demand.near.label}: whether its pods share one is open")
     verdict = outcome.verdict
     if verdict is None or verdict.fits:
         return None, tuple(notes)
@@ -285,6 +297,12 @@ def _words(
             f"it may take the place of {count(victims, 'pod')} of lower priority on {where}"
         )
     return message(verdict, preemption, version, run.board.snapshot), tuple(notes)
+
+
+def _reasons(outcome: Outcome, snapshot: Snapshot) -> tuple[Reason, ...]:
+    if outcome.reasons is not None or outcome.verdict is None:
+        return outcome.reasons or ()
+    return reasons(outcome.verdict, snapshot)
 
 
 def _lacking(lack: Lack) -> str:

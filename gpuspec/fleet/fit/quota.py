@@ -23,6 +23,8 @@ class Share(msgspec.Struct, frozen=True):
     own: Mapping[str, int]
     lent: Mapping[str, int]
     """The most it may borrow from its cohort."""
+    kept: Mapping[str, int] = {}
+    """What of its own it lends to nobody."""
     labels: Mapping[str, str] | None = None
     """Of the nodes that a flavor means; None means those of the group."""
 
@@ -83,12 +85,13 @@ class Ledger:
         """What a queue lacks of one share to admit so much; devices before other resources."""
         for resource in sorted(asked, key=lambda name: "/" not in name):
             own, used = share.own.get(resource, 0), self._of(queue, share, resource)
-            free = self._cohort(queue, share, resource)
-            most = own if queue.cohort is None else own + min(share.lent.get(resource, 0), free)
-            left = max(0, min(own + share.lent.get(resource, 0) - used, free))
+            lent = min(share.lent.get(resource, 0), self._others(queue, share, resource))
+            left = max(0, own + lent - used)
             if asked[resource] > left:
                 holder = f"queue {queue.name}"
-                return Lack(holder, share.group, resource, asked[resource], left, max(most, left))
+                return Lack(
+                    holder, share.group, resource, asked[resource], left, max(own, own + lent)
+                )
         return None
 
     def admit(self, queue: Queue, share: Share, asked: Mapping[str, int]) -> None:
@@ -97,10 +100,10 @@ class Ledger:
             key = queue.owner, share.group, resource
             self._used[key] = self._used.get(key, 0) + amount
 
-    def short(self, namespace: str, asked: Mapping[str, int]) -> Lack | None:
-        """What a namespace's quota lacks for a pod that asks for so much."""
+    def short(self, namespace: str, asked: Mapping[str, int], pods: int = 1) -> Lack | None:
+        """What a namespace's quota lacks for pods that ask for so much together."""
         for resource, total in self._namespaces.get(namespace, {}).items():
-            wanted = 1 if resource == PODS else asked.get(resource, 0)
+            wanted = pods if resource == PODS else asked.get(resource, 0)
             left = total - self._spent.get((namespace, resource), 0)
             if wanted > left:
                 holder = f"the quota of namespace {namespace}"
@@ -117,14 +120,16 @@ class Ledger:
     def _of(self, queue: Queue, share: Share, resource: str) -> int:
         return self._used.get((queue.owner, share.group, resource), 0)
 
-    def _cohort(self, queue: Queue, share: Share, resource: str) -> int:
-        """What is left in a queue's cohort: what its members have, less what they use."""
-        members = {queue.owner: queue}
-        if queue.cohort is not None:
-            members |= {one.owner: one for one in self.queues if one.cohort == queue.cohort}
+    def _others(self, queue: Queue, share: Share, resource: str) -> int:
+        """What the others of a queue's cohort have to lend: less than nothing where they borrow."""
+        if queue.cohort is None:
+            return 0
+        members = {one.owner: one for one in self.queues if one.cohort == queue.cohort}
         return sum(
-            part.own.get(resource, 0) - self._of(one, part, resource)
-            for one in members.values()
+            part.own.get(resource, 0)
+            - max(part.kept.get(resource, 0), self._of(one, part, resource))
+            for owner, one in members.items()
+            if owner != queue.owner
             for part in one.shares
             if part.group == share.group
         )

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gpuspec.fleet.scheduler import Refusal, Shape, Snapshot, Verdict
+    from gpuspec.fleet.scheduler.selectors import Condition
 
 _INSUFFICIENT = "Insufficient "
 _EFFECTS = ("NoSchedule", "NoExecute")
@@ -94,18 +95,19 @@ def _unmet(shape: Shape, labels: object) -> Iterator[str]:
     affinity = shape.affinity
     for one in affinity.selector.conditions:
         if not one.met(has):
-            yield _condition(one.key, one.operator, sorted(one.values), has.get(one.key))
+            yield _condition(one, has.get(one.key))
     lacking = [
         [one for one in term.labels.conditions if not one.met(has)] for term in affinity.terms or ()
     ]
     if lacking and all(lacking):
         for one in min(lacking, key=len):
-            yield _condition(one.key, one.operator, sorted(one.values), has.get(one.key))
+            yield _condition(one, has.get(one.key))
 
 
-def _condition(key: str, operator: str, values: list[str], has: str | None) -> str:
+def _condition(one: Condition, has: str | None) -> str:
+    key, values = one.key, sorted(one.values)
     there = f"they say {has}" if has is not None else "they do not have the label"
-    match operator:
+    match one.operator:
         case "In":
             wanted = " or ".join(values)
             return f"it asks for {key} {wanted}, and {there}"
@@ -116,4 +118,7 @@ def _condition(key: str, operator: str, values: list[str], has: str | None) -> s
         case "DoesNotExist":
             return f"it is kept off nodes with the label {key}"
         case _:
-            return f"it asks for {key} {operator}, and {there}"
+            if one.number is None:
+                return f"it compares {key} with what is no whole number: no node meets that"
+            side = "above" if one.operator == "Gt" else "below"
+            return f"it asks for {key} {side} {one.number}, and {there}"

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from gpuspec.fleet.fit.result import Cell, Part, Row
 from gpuspec.fleet.fit.sight import working
+from gpuspec.fleet.nodes.pools import UNTOLD_DISK as UNTOLD
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from gpuspec.fleet.fit.sight import Sight
     from gpuspec.fleet.nodes import Node, Piece
@@ -34,14 +35,22 @@ def rows(sight: Sight) -> tuple[Row, ...]:
         state = board.state[at]
         if state not in frees:
             used = board.used(state)
-            have = node.allocatable
+            have = _told(node)
             frees[state] = {name: max(0, have[name] - used.get(name, 0)) for name in have}
         holding = tuple(one for one in board.snapshot.pods[at] if not one.daemon)
         cells = known.get((state, holding))
         if cells is None:
             cells = known[state, holding] = _cells(sight, state, node, holding)
-        shown.append(Row(node.name, node.group, cells, frees[state], node.allocatable))
+        shown.append(Row(node.name, node.group, cells, frees[state], _told(node)))
     return tuple(shown)
+
+
+def _told(node: Node) -> Mapping[str, int]:
+    """What a node has, but for what stands for no bound: that is no figure to show."""
+    have = node.allocatable
+    if all(amount < UNTOLD for amount in have.values()):
+        return have
+    return {name: amount for name, amount in have.items() if amount < UNTOLD}
 
 
 def _cells(sight: Sight, state: int, node: Node, pods: Sequence[Placed]) -> tuple[Cell, ...]:

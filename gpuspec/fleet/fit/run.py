@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.fleet.fit.reasons import reasons
 from gpuspec.fleet.scheduler import Placed, Placer
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from gpuspec.fleet.fit.demand import Demand
     from gpuspec.fleet.fit.quota import Lack, Ledger, Queue
+    from gpuspec.fleet.fit.result import Reason
     from gpuspec.fleet.fit.sight import Sight
     from gpuspec.fleet.scheduler import Policy, Verdict
 
@@ -31,6 +33,8 @@ class Outcome(msgspec.Struct):
     """No queue of that name admits from its namespace."""
     verdict: Verdict | None = None
     """Of the first pod that found no node, at that moment."""
+    reasons: tuple[Reason, ...] | None = None
+    """Of a gang's verdict in plain words, while its other pods held their nodes."""
     fitted: int = 0
     """Of a gang that was not placed: pods that found a node before one did not."""
     domain: str | None = None
@@ -123,11 +127,15 @@ class Run:
             among = [at for at, node in enumerate(nodes) if share.means(node)]
             if self._gang(unit, 0, 1, among):
                 self.ledger.admit(queue, share, asked)
-                outcome.lack = outcome.verdict = None
+                outcome.lack = outcome.verdict = outcome.reasons = None
                 return
 
     def _gang(self, unit: Sequence[int], group: int, groups: int, among: list[int] | None) -> bool:
         """All pods of one gang, or none; within one place where it asks for that."""
+        lack = self._short(unit, group, groups)
+        if lack is not None:
+            self.outcomes[unit[0]].lack = lack
+            return False
         near = self.demands[unit[0]].near
         if near is None:
             return self._whole(unit, group, groups, among)
@@ -157,22 +165,35 @@ class Run:
         for at in unit:
             one = self.demands[at]
             placer = self._placer(at, among)
-            each = -(-one.most // groups)
-            for number in range(group * each, min(one.most, (group + 1) * each)):
+            for number in _members(one, group, groups):
                 placed = self._pod(at, number)
                 node = placer.place(placed)
                 if node is None:
                     fitted = sum(1 for owner, _, _ in done if owner == at)
                     if self.outcomes[at].verdict is None or fitted > self.outcomes[at].fitted:
-                        self.outcomes[at].verdict = self._verdict(placer)
+                        verdict = self._verdict(placer)
+                        self.outcomes[at].verdict = verdict
+                        self.outcomes[at].reasons = reasons(verdict, self.board.snapshot)
                         self.outcomes[at].fitted = fitted
                     for _, where, other in reversed(done):
                         self.board.remove(where, other)
                     return False
                 done.append((at, node, placed))
-        for at, node, _ in done:
+        for at, node, placed in done:
             self.outcomes[at].nodes.append(node)
+            self.ledger.spend(placed.shape.namespace, placed.shape.requests)
         return True
+
+    def _short(self, unit: Sequence[int], group: int, groups: int) -> Lack | None:
+        """What the quota of its namespace lacks for all pods of one gang."""
+        asked: dict[str, int] = {}
+        pods = 0
+        for at in unit:
+            many = len(_members(self.demands[at], group, groups))
+            pods += many
+            for name, amount in self.demands[at].shape.requests.items():
+                asked[name] = asked.get(name, 0) + amount * many
+        return self.ledger.short(self.demands[unit[0]].namespace, asked, pods)
 
     def _placer(self, at: int, among: list[int] | None) -> Placer:
         one = self.demands[at]
@@ -194,3 +215,9 @@ class Run:
         from gpuspec.fleet.scheduler import feasible
 
         return feasible(placer.shape, self.board.snapshot, placer.sieve)
+
+
+def _members(one: Demand, group: int, groups: int) -> range:
+    """The numbers of a demand's pods that are of one gang."""
+    each = -(-one.most // groups)
+    return range(group * each, min(one.most, (group + 1) * each))

@@ -126,3 +126,10 @@ def test_queues_of_the_set_count_as_those_of_the_profile(fit: Fit) -> None:
     assert b.notes == (
         "queue research has 0 of 8 nvidia.com/gpu of h100 left, and 1 are asked for",
     )
+
+
+def test_a_level_that_no_node_tells_is_open(one: One) -> None:
+    found = one(gang(queue="research", near="example.com/rack", gpus=8), more=QUEUES)
+    assert found.verdict == "placed"
+    text = "no node says its example.com/rack: whether its pods share one is open"
+    assert found.notes == (text,)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.fleet.fit.objects import Fit, Json, One, deployment, gang, pod_spec
+from gpuspec import InputError
+from tests.fleet.fit.objects import PROFILE, Fit, Json, One, deployment, gang, pod_spec
 
 GPU = "nvidia.com/gpu"
 
@@ -78,3 +80,54 @@ def test_why_a_gang_finds_no_room_is_seen_while_its_pods_hold_theirs(one: One) -
     assert [reason.text for reason in found.reasons if reason.group == "h100"] == [
         "it asks for 8 nvidia.com/gpu, and no node has more than 0 free"
     ]
+
+
+def test_a_fleet_larger_than_any_is_refused_before_it_fills_the_memory(fit: Fit) -> None:
+    with pytest.raises(InputError, match="no more than 200,000 are counted"):
+        fit(deployment(), profile=PROFILE.replace("nodes: 4", "nodes: 100000000"))
+
+
+def test_advice_is_given_where_most_is_asked_for(one: One) -> None:
+    """An init container that needs more CPU than the others do together."""
+    first = {"name": "first", "image": "x", "resources": {"requests": {"cpu": 200}}}
+    found = one(pod(initContainers=[first]))
+    (advice,) = found.advice
+    assert advice.text.startswith("ask for 16 CPU instead of 200")
+    assert advice.place is not None
+    lines = Path(advice.place.file).read_text().splitlines()
+    assert lines[advice.place.line - 1].strip() == "cpu: 200"
+
+
+def test_a_number_that_a_label_is_to_be_above(one: One) -> None:
+    expression = {"key": "example.com/size", "operator": "Gt", "values": ["7"]}
+    terms = {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}
+    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
+    found = one(pod(affinity=affinity))
+    text = "it asks for example.com/size above 7, and they do not have the label"
+    assert text in [part for reason in found.reasons for part in reason.text.split("; ")]
+
+
+@pytest.mark.parametrize(
+    ("model", "verdict", "said"),
+    [
+        ("H100-80GB", "not placed", "are those of the smallest common machines with H100-80GB"),
+        ("A40", "placed", "are not bounded"),
+    ],
+)
+def test_what_nodes_have_that_nobody_tells(fit: Fit, model: str, verdict: str, said: str) -> None:
+    profile = f"""\
+apiVersion: gpuspec.dev/v1alpha1
+kind: ClusterProfile
+metadata: {{name: bare}}
+spec:
+  kubernetes: "1.37"
+  pools:
+    - {{name: some, gpu: {{model: {model}, count: 8}}, nodes: 2}}
+"""
+    report = fit(deployment(h100=False, cpu="500"), profile=profile)
+    assert report.workloads[0].verdict == verdict
+    start = "CPU and memory of a node of pool some"
+    assert f"{start} {said}: its profile does not say" in report.notes
+    shown = {name for row in report.rows_after for name in row.free}
+    assert ("cpu" in shown) is (model == "H100-80GB")
+    assert "ephemeral-storage" not in shown

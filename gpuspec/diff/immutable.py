@@ -1,8 +1,8 @@
 """Fields that the API server keeps as they are: an apply that changes one is refused.
 
-Built-in kinds: tried one by one against the API server of Kubernetes 1.37. Others: validation rules
-(`self == oldSelf`) and webhooks of JobSet 0.12, LeaderWorkerSet 0.10, Kueue 0.19, Trainer 2.3,
-Volcano 1.15, KubeRay 1.7, the NVIDIA DRA driver and NIM Operator 3. What only a controller's
+Built-in kinds: tried one by one against a real API server, as tests/control_plane/test_immutable.py
+does. Others: validation rules (`self == oldSelf`) and webhooks of JobSet 0.12, LeaderWorkerSet 0.10,
+Kueue 0.19, Trainer 2.3, Volcano 1.15, KubeRay 1.7, the NVIDIA DRA driver and NIM Operator 3. What only a controller's
 feature gate, or the state of what runs, decides is not told.
 """
 

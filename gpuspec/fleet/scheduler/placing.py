@@ -121,10 +121,10 @@ class Placer:
 
     def _extras(self) -> Iterator[tuple[Levels, int]]:
         """The classes that have nodes, each with what its labels and its pods add to the score."""
-        there = [(key, levels) for key, levels in self._classes.items() if levels]
+        there = [levels for levels in self._classes.values() if levels]
         if not there:
             return
-        firsts = [levels.level(levels.best() or 0)[0] for _, levels in there]
+        firsts = [levels.level(levels.best() or 0)[0] for levels in there]
         extra = [0] * len(there)
         if self._policy in ("least-allocated", "most-allocated"):
             if self.shape.preferred_nodes:
@@ -132,11 +132,10 @@ class Placer:
                 most = max(wishes) or 1
                 extra = [_PREFERRED * _MOST * wish // most for wish in wishes]
             if self._spread:
-                hosts = sum(len(levels) for _, levels in there)
+                hosts = sum(len(levels) for levels in there)
                 apart = self._spread.scores(firsts, hosts)
                 extra = [each + more for each, more in zip(extra, apart, strict=True)]
-        for (_, levels), more in zip(there, extra, strict=True):
-            yield levels, more
+        yield from zip(there, extra, strict=True)
 
     def _enter_all(self, nodes: Iterable[int]) -> None:
         """Put nodes into their classes, those of one state at once where their pods do not count."""

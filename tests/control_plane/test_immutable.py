@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import gpuspec
-from tests.control_plane.client import Client, Object, Ref, Refused
+from tests.control_plane.client import Client, Object, Ref, Refused, until
 
 CASES = yaml.safe_load((Path(__file__).parent / "changes.yaml").read_text())
 NUMBERS = count()
@@ -36,15 +36,24 @@ def merged(old: Any, change: Any) -> Any:
     return found
 
 
+@pytest.fixture(scope="module")
+def space(client: Client) -> str:
+    """A namespace that asks nothing of its pods: these cases are about changes."""
+    name = "changes"
+    client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+    account = Ref("v1", "ServiceAccount", "default", name)
+    until(lambda: client.find(account), f"{name} has its service account")
+    return name
+
+
 @pytest.mark.parametrize("pair", PAIRS, ids=named)
 def test_the_server_refuses_what_diff_calls_breaking(
-    pair: tuple[Object, Any], client: Client, tmp_path: Path
+    pair: tuple[Object, Any], space: str, client: Client, tmp_path: Path
 ) -> None:
     made, change = copy.deepcopy(pair)
     made["metadata"]["name"] += f"-{next(NUMBERS)}"
-    namespaced = client.resource(made["apiVersion"], made["kind"]).namespaced
-    if not namespaced:
-        del made["metadata"]["namespace"]
+    if client.resource(made["apiVersion"], made["kind"]).namespaced:
+        made["metadata"]["namespace"] = space
     client.create(made)
     ref = Ref.of(made)
     try:

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 class Copy:
@@ -49,6 +49,25 @@ class Copy:
             return os.waitpid(process, 0)[1]
         except ChildProcessError:  # the host program waits for all its processes itself
             return 1
+
+
+class Numbers:
+    """The numbers from 0, which copies and original take, each number once."""
+
+    def __init__(self, count: int) -> None:
+        """As many as there are, up to 256: each is a byte in a pipe."""
+        self._left, given = os.pipe()
+        os.write(given, bytes(range(count)))
+        os.close(given)
+
+    def __iter__(self) -> Iterator[int]:
+        """Take one after the other, until there are none."""
+        while taken := os.read(self._left, 1):
+            yield taken[0]
+
+    def close(self) -> None:
+        """Let go of them."""
+        os.close(self._left)
 
 
 def can_copy() -> bool:

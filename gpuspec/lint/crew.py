@@ -1,8 +1,8 @@
-"""Many objects with pods are looked into by several processes, each of which has a part of them.
+"""Many objects with pods are looked into by several processes, part by part.
 
-Each is a copy of the one that has looked into all objects without pods, and tells it what was found
-and what is to be kept. Parts follow each other in the order of the text, and what is told is taken
-in in that order: whatever the number of processes, a run comes to the same.
+Each is a copy of the one that has taken in all objects without pods; whoever is done with a part
+takes the next one that nobody has. What was found and learnt is put together in the order of the
+text: whatever the number of processes, a run comes to the same.
 """
 
 from __future__ import annotations
@@ -12,19 +12,18 @@ import os
 import pickle
 from contextlib import suppress
 from functools import partial
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.copies import Copy, can_copy, processors
+from gpuspec.lint.copies import Copy, Numbers, can_copy, processors
 from gpuspec.lint.engine import Learnt
 from gpuspec.lint.feeds import Read
 from gpuspec.lint.model import Finding
 from gpuspec.manifests import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from gpuspec.lint.engine import Engine, Raised
     from gpuspec.lint.feeds import TextFeed
@@ -40,40 +39,75 @@ LEAST = 200
 MOST = 2
 """Processes. Each has memory of its own, and with three of them it would be the most that the run
 ever needs."""
+PARTS = 24
+"""For each process: as one takes, so long may another wait for it at the end."""
 
 
 class Told(msgspec.Struct, frozen=True):
-    """What a copy found in its part, and learnt of it."""
+    """What was found in a part, read for it and learnt of it."""
 
     findings: list[Finding]
     read: Read
     learnt: Learnt
 
 
-def look(engine: Engine, feed: TextFeed, say: Say) -> list[Finding]:
-    """What the rules say of the objects with pods of a feed."""
+class _Crew(msgspec.Struct, frozen=True):
+    """What every process knows."""
+
+    engine: Engine
+    feed: TextFeed
+    say: Say
+    parts: list[list[Chunk]]
+    left: Numbers
+    """Of the parts that nobody has taken."""
+
+    def told(self, raised: Iterable[Raised]) -> Told:
+        """What has been found, and was read and learnt since the last time."""
+        found = [self.say(each) for each in raised]
+        return Told(found, self.feed.read(), self.engine.learnt())
+
+    def part(self, number: int) -> Told:
+        """Look into a part."""
+        self.engine.part(number + 1)
+        return self.told(self.engine.look(self.feed.units(self.parts[number])))
+
+    def work(self, numbers: Iterable[int]) -> dict[int, Told]:
+        """Look into parts."""
+        return {number: self.part(number) for number in numbers}
+
+
+def look(engine: Engine, plain: list[Unit], feed: TextFeed, say: Say) -> list[Finding]:
+    """What the rules say of objects without pods, which are taken in, and of a feed's with pods."""
     waiting = feed.waiting
     count = min(processors(), MOST, (len(waiting) - FIRST) // LEAST)
     if count < 2 or not can_copy():
-        return [say(each) for each in engine.look(feed.podded())]
-    found = [say(each) for each in engine.look((*feed.held, *feed.units(waiting[:FIRST])))]
-    mine, *others = _cut(waiting[FIRST:], count)
+        found = [say(each) for each in engine.judge(plain)]
+        return [*found, *(say(each) for each in engine.look(feed.podded()))]
+    parts = _cut(waiting[FIRST:], count * PARTS)
+    crew = _Crew(engine, feed, say, parts, Numbers(len(parts)))
+    first = crew.told(engine.look((*feed.held, *feed.units(waiting[:FIRST]))))
     copies: list[Copy] = []
     try:
-        # Where there is no room for one more process, what it would do is done here.
+        # Where there is no room for one more process, the others do its work.
         with suppress(OSError):
-            for number, part in enumerate(others, 1):
-                copies.append(Copy(partial(_work, engine, feed, say, part, number)))
-        found += [say(each) for each in engine.look(feed.units(mine))]
-        for part, copy in zip_longest(others, copies):
-            told = None if copy is None else copy.result()
-            if told is None:
-                found += [say(each) for each in engine.look(feed.units(part))]
-            else:
-                found += _taken(engine, feed, told)
+            for _ in range(1, count):
+                copies.append(Copy(partial(_work, crew)))  # noqa: PERF401 # keeps those there are
+        known = crew.told(engine.judge(plain))
+        told = crew.work(crew.left)
+        for copy in copies:
+            if (answer := copy.result()) is not None:
+                told |= _Unpickler(io.BytesIO(answer), feed).load()
     finally:
         for copy in copies:
             copy.end()
+        crew.left.close()
+    # What a copy took and did not tell is done here.
+    told |= {number: crew.part(number) for number in range(len(parts)) if number not in told}
+    found = []
+    for one in (known, first, *(told[number] for number in range(len(parts)))):
+        feed.take(one.read)
+        engine.learn(one.learnt)
+        found += one.findings
     return found
 
 
@@ -87,32 +121,20 @@ def _cut(chunks: list[Chunk], count: int) -> list[list[Chunk]]:
     return parts
 
 
-def _work(engine: Engine, feed: TextFeed, say: Say, part: list[Chunk], number: int) -> bytes:
-    """What a copy tells of its part."""
-    engine.part(number)
-    feed.part()
-    units = _while_wanted(feed.units(part))
-    found = [say(each) for each in engine.look(units)]
+def _work(crew: _Crew) -> bytes:
+    """What a copy tells of the parts that it took."""
     told = io.BytesIO()
-    _Pickler(told, feed).dump(Told(found, feed.read(), engine.learnt()))
+    _Pickler(told, crew.feed).dump(crew.work(_while_wanted(crew.left)))
     return told.getvalue()
 
 
-def _while_wanted(units: Iterator[Unit]) -> Iterator[Unit]:
-    """Units for as long as the process that wants to be told of them is there."""
+def _while_wanted(numbers: Iterable[int]) -> Iterator[int]:
+    """Numbers for as long as the process that wants to be told of their parts is there."""
     parent = os.getppid()
-    for unit in units:
+    for number in numbers:
         if os.getppid() != parent:
             raise SystemExit
-        yield unit
-
-
-def _taken(engine: Engine, feed: TextFeed, told: bytes) -> list[Finding]:
-    """Take in what a copy told, and give what it found."""
-    known: Told = _Unpickler(io.BytesIO(told), feed).load()
-    feed.take(known.read)
-    engine.learn(known.learnt)
-    return known.findings
+        yield number
 
 
 class _Pickler(pickle.Pickler):

@@ -85,7 +85,7 @@ class Raised(msgspec.Struct, frozen=True):
 
 
 class Learnt(msgspec.Struct, frozen=True):
-    """What an engine that looked into a part of the objects with pods has learnt of them."""
+    """What an engine has learnt of a part of the objects."""
 
     sites: dict[int, Site]
     held: list[Raised]
@@ -113,8 +113,8 @@ class Engine:
         self.sites: dict[int, Site] = {}
         """By the number of the object."""
         self._next = 0
-        self._known = 0
-        """How many of the sites are the original's, of a copy."""
+        self._told = 0
+        """How many of the sites are told already."""
         self._for_objects: dict[tuple[str, str, bool], list[Loaded]] = {}
         self._for_pods: dict[tuple[str, str, bool, bool], list[Loaded]] = {}
         self._held: list[Raised] = []
@@ -125,56 +125,63 @@ class Engine:
 
         Files that exclude each other are in different sets; what all share is in each of them.
         """
-        yield from self.begin(feed)
+        yield from self.judge(self.begin(feed))
         yield from self.look(feed.podded())
         yield from self.finish()
 
-    def begin(self, feed: Feed) -> Iterator[Raised]:
-        """What the rules say of the objects without pods, which are kept."""
+    def begin(self, feed: Feed) -> list[Unit]:
+        """Take in the objects without pods, which are kept; rules have still to judge them."""
         files = feed.files()
         if len(files) > 1:
             self._alternatives = Alternatives(feed.names())
         self._sets = {self._alternatives.side(file): Collection() for file in ("", *files)}
         plain = list(feed.plain())
-        for unit in plain:
-            for each in self._with(unit):
-                each.add(unit.object)
         for each in self._sets.values():
             each.patches = self.patches
         for unit in plain:
-            yield from self._look(unit)
+            self._enter(unit)
+            for each in self._with(unit):
+                each.add(unit.object)
             self._count(unit)
+        return plain
+
+    def judge(self, units: Iterable[Unit]) -> Iterator[Raised]:
+        """What the rules say of objects that were taken in."""
+        for unit in units:
+            yield from self._judge(unit.object)
 
     def look(self, units: Iterable[Unit]) -> Iterator[Raised]:
         """What the rules say of objects with pods, of which facts are kept."""
         for unit in units:
-            yield from self._look(unit)
+            self._enter(unit)
+            yield from self._judge(unit.object)
             self._count(unit)
             unit.object.release()
             if unit.document is not None:
                 unit.document.release()
 
     def part(self, number: int) -> None:
-        """Be the copy of an engine that looks into the part of this number, from 1, of all objects
-        with pods. What it learns from now on is told by `learnt`."""
-        self._known = len(self.sites)
-        self._next += number << 32
+        """Go on with the part of this number, from 1, of all objects with pods."""
+        self._next = number << 32
+
+    def learnt(self) -> Learnt:
+        """What was learnt since this was last asked. But for the sites it is forgotten until `learn`
+        is told, so that parts may be looked into in any order."""
+        learnt = Learnt(
+            dict(islice(self.sites.items(), self._told, None)),
+            self._held,
+            {side: (each.pods, each.met) for side, each in self._sets.items()},
+            self._context.unvalidated.copy(),
+        )
+        self._told = len(self.sites)
         self._held = []
         self._context.unvalidated.clear()
         for each in self._sets.values():
             each.pods, each.met = [], {}
-
-    def learnt(self) -> Learnt:
-        """What was learnt since `part`."""
-        return Learnt(
-            dict(islice(self.sites.items(), self._known, None)),
-            self._held,
-            {side: (each.pods, each.met) for side, each in self._sets.items()},
-            self._context.unvalidated,
-        )
+        return learnt
 
     def learn(self, learnt: Learnt) -> None:
-        """Take in what a copy learnt of the part that comes next."""
+        """Take in what was learnt, here or by a copy, of the part that comes next."""
         self.sites.update(learnt.sites)
         self._held += learnt.held
         self._context.unvalidated.update(learnt.unvalidated)
@@ -210,15 +217,19 @@ class Engine:
                 said += self._raised(loaded.rule, loaded.check(workload, self._context), site)
         yield from _given_way(said)
 
-    def _look(self, unit: Unit) -> Iterator[Raised]:
+    def _enter(self, unit: Unit) -> None:
+        """Number an object, and remember where it is."""
         one = unit.object
         named = Named(one.api_version, one.kind, one.namespace, one.name)
         ignored = tuple(annotations_of(one, named, unit.where))
         side = self._alternatives.side(unit.file)
         site = Site(named, unit.where, unit.document, unit.template, ignored, side)
         one.number = self._add(site)
-        self._context.collection = self._sets[side]
-        self._context.collection.meet(one)
+        self._sets[side].meet(one)
+
+    def _judge(self, one: Object) -> Iterator[Raised]:
+        site = self.sites[one.number]
+        self._context.collection = self._sets[site.side]
         said: list[Raised] = []
         for loaded in self._of(one):
             if found := list(loaded.check(one, self._context)):
@@ -304,7 +315,7 @@ class Engine:
     @property
     def annotations(self) -> list[Annotation]:
         """Those of all objects so far that wave findings through."""
-        return [one for site in self.sites.values() for one in site.annotations]
+        return [one for number in sorted(self.sites) for one in self.sites[number].annotations]
 
     @property
     def unvalidated(self) -> dict[tuple[str, str], int]:

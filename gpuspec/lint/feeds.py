@@ -117,18 +117,16 @@ class TextFeed:
         for chunk in chunks:
             yield from self._units(chunk)
 
-    def part(self) -> None:
-        """Be a copy that reads a part of what waits. What it reads from now on is told by `read`."""
+    def read(self) -> Read:
+        """What was read since this was last asked. It is forgotten until `take` is told."""
+        strangers = self.custom.strangers
+        read = Read(self.unread, self.ours, self.documents, self.objects, strangers)
         self.unread, self.ours, self.documents, self.objects = [], [], 0, 0
         self.custom.strangers = {}
-
-    def read(self) -> Read:
-        """What was read, since `part` where that was told."""
-        strangers = self.custom.strangers
-        return Read(self.unread, self.ours, self.documents, self.objects, strangers)
+        return read
 
     def take(self, read: Read) -> None:
-        """Take in what a copy read of the part that comes next."""
+        """Take in what was read, here or by a copy, of the part that comes next."""
         self.unread += read.unread
         self.ours += read.ours
         self.documents += read.documents

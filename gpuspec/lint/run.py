@@ -95,13 +95,13 @@ def check(
 def _found(engine: Engine, feed: TextFeed, specs: Specs, policy: Policy) -> list[Finding]:
     """What the rules say of objects that were read or rendered, and of specs as they are written."""
     say, both = partial(_as_read, engine, policy), Together(feed, specs.units)
-    found = [*map(say, engine.begin(both))]
+    plain = engine.begin(both)
     if len(feed.waiting) > MANY:
         from gpuspec.lint import crew
 
-        found += crew.look(engine, feed, say)
+        found = crew.look(engine, plain, feed, say)
     else:
-        found += map(say, engine.look(feed.podded()))
+        found = [*map(say, engine.judge(plain)), *map(say, engine.look(feed.podded()))]
     found += map(say, engine.look(both.rendered()))
     found += map(say, engine.finish())
     for workload in specs.workloads:

@@ -173,10 +173,10 @@ def test_an_interrupted_run_leaves_no_process(folder: Path) -> None:
 
 def test_a_copy_ends_when_nobody_wants_to_be_told(folder: Path) -> None:
     patch = (
-        "units, work = TextFeed.units, crew._work\n"
-        "def endless(self, chunks):\n"
-        "    while True: yield from units(self, chunks)\n"
-        "def never(*given): TextFeed.units = endless; return work(*given)\n"
+        "work = crew._work\n"
+        "def endless(self):\n"
+        "    while True: yield 0\n"
+        "def never(*given): copies.Numbers.__iter__ = endless; return work(*given)\n"
         "crew._work = never\n"
         "def look(*_): print(made[0], flush=True); time.sleep(60)\n"
         "copies.Copy.result = look"

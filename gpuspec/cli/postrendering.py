@@ -12,14 +12,18 @@ if TYPE_CHECKING:
     from gpuspec.hosts.helm import Fix
 
 
+WAYS = ("--fix safe", "--fix all")
+"""What makes the safe fixes, and what makes all of them."""
+
+
 def postrender(
     cluster: str | None, severity: "Severity", fail_on: "Severity", fix: "Fix", report: str | None
 ) -> None:
     """Pass manifests through. Raises `InputError`, and `Stop` for findings; then nothing is printed."""
     from gpuspec import InputError, Problem, fails
     from gpuspec.hosts.helm import post_render
-    from gpuspec.report.lint import lint_report
     from gpuspec.report.lint.notes import notes_text
+    from gpuspec.report.lint.text import text_report
 
     if report:
         _say_in(report)
@@ -29,7 +33,8 @@ def postrender(
     profile = one_profile([cluster] if cluster else None)
     out, result, gone = post_render(sys.stdin.buffer.read(), profile, severity, fix)
     talk(notes_text(result.notes))
-    talk(lint_report(result, "text", width=width(sys.stderr), color=color(sys.stderr)))
+    wide, colored = width(sys.stderr), color(sys.stderr)
+    talk(text_report(result, width=wide, color=colored, ways=WAYS))
     if gone:
         talk(f"fixed {gone}\n")
     if fails(result, fail_on):

@@ -8,7 +8,7 @@ from gpuspec.report.ink import BOLD, CYAN, DIM, clean, fold, paint, whole
 from gpuspec.report.lint.excerpt import Ink, excerpt
 from gpuspec.report.lint.lines import Texts, span_of
 from gpuspec.report.lint.patch import patch
-from gpuspec.report.lint.summary import STYLES, summary_text
+from gpuspec.report.lint.summary import STYLES, WAYS, summary_text
 from gpuspec.report.lint.words import encodable, fix_title, where
 
 if TYPE_CHECKING:
@@ -27,11 +27,17 @@ MANY = 10
 """Above as many findings, it is counted how many there are of each rule."""
 
 
-def text_report(result: Result, *, width: int | None = None, color: bool = False) -> str:
+def text_report(
+    result: Result,
+    *,
+    width: int | None = None,
+    color: bool = False,
+    ways: tuple[str, str] | None = WAYS,
+) -> str:
     """Each finding with its excerpt, what is known beside it and its fix; then the summary.
 
     Empty where nothing was found: a hook that is content says nothing. `width` is that of the
-    terminal, None where there is none.
+    terminal, None where there is none; `ways` are as `summary_text` takes them.
     """
     if not result.findings:
         return ""
@@ -40,7 +46,7 @@ def text_report(result: Result, *, width: int | None = None, color: bool = False
         page.finding(finding, others)
     if len(result.findings) > MANY:
         page.tally(result.findings)
-    summary = summary_text(result, width=width, color=color)
+    summary = summary_text(result, width=width, color=color, ways=ways)
     return encodable("\n".join(page.lines) + "\n" + summary)
 
 

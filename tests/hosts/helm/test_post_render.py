@@ -133,6 +133,7 @@ def test_nothing_is_printed_when_it_fails(program: Callable[..., DONE]) -> None:
     assert (done.returncode, done.stdout) == (1, b"")
     assert b"error[GPU102]" in done.stderr
     assert b"template: server/templates/pod.yaml" in done.stderr
+    assert b"1 can be fixed with --fix safe" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,8 @@ def test_findings_are_results_and_all_else_stays() -> None:
     }
     assert "error[GPU102]" in said
     assert "# Of the main one." in said
+    # The resources are Kustomize's: no option of ours mends them.
+    assert "--fix" not in said
 
 
 def test_a_result_names_the_resource_that_it_is_about() -> None:

@@ -36,6 +36,9 @@ def test_colour_changes_nothing_but_colour(result) -> None:
 @few
 @given(results(), st.integers(40, 100))
 def test_excerpts_and_diffs_fit(result, width) -> None:
+    # No real path begins as a line of a diff does.
+    found = tuple(msgspec.structs.replace(one, path=f"spec{one.path}") for one in result.findings)
+    result = msgspec.structs.replace(result, findings=found)
     for line in lint_report(result, "text", width=width).split("\n"):
         if re.match(r" *(\d+|…)? [|+-]( |$)", line):
             assert columns(line) <= width

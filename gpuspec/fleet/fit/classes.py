@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.fragments import Class, common
-from gpuspec.fleet.scheduler import Sieve
+from gpuspec.fleet.scheduler import Sieve, Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.demand import Demand
     from gpuspec.fleet.scheduler import Board, Shape
 
-_RESOURCES = "NodeResourcesFit"
+_OTHERS = {"NodeResourcesFit", "InterPodAffinity"}
+"""The plugins that reject a node for the room on it, or for want of other pods near it."""
 
 
 def classes(demands: Iterable[Demand], board: Board, devices: frozenset[str]) -> tuple[Class, ...]:
@@ -42,13 +43,13 @@ def _classes(demands: Iterable[Demand], board: Board, devices: frozenset[str]) -
 
 def kinds(shape: Shape, board: Board) -> list[int]:
     """The kinds of nodes that take pods of a shape, room and other pods aside."""
-    sieve = Sieve(shape, board.snapshot)
-    found: list[int] = []
-    for kind, index in enumerate(board.kinds):
-        refusal = sieve.refusal(index, {})
-        if sieve.conflict is None and (refusal is None or refusal.plugin == _RESOURCES):
-            found.append(kind)
-    return found
+    nodes = board.snapshot.nodes
+    empty = Snapshot((nodes[index] for index in board.kinds), board.snapshot.namespaces)
+    sieve = Sieve(shape, empty)
+    if sieve.conflict is not None:
+        return []
+    kinds = range(len(board.kinds))
+    return [kind for kind in kinds if {one.plugin for one in sieve.all_refusals(kind)} <= _OTHERS]
 
 
 def _is(one: Demand, kind: int, board: Board) -> bool:

@@ -81,7 +81,7 @@ def fit(
     reads = _reads(snapshot, (*demands, *(order.mix or ())))
     first: FitReport | None = None
     for seed in range(order.seeds):
-        board = Board(_copy(snapshot), reads)
+        board = Board(snapshot.copy(), reads)
         sight = Sight(board, _classes(order, demands, board))
         run = Run(sight, demands, ledger(), order.policy, Random(SEED + seed))
         if seed == 0:
@@ -127,7 +127,7 @@ def refused(
 
 def survey(snapshot: Snapshot, order: Order) -> FleetReport:
     """A fleet as it is."""
-    board = Board(_copy(snapshot), _reads(snapshot, order.mix or ()))
+    board = Board(snapshot.copy(), _reads(snapshot, order.mix or ()))
     sight = Sight(board, _classes(order, (), board))
     groups: dict[str, list[int]] = {}
     for at, node in enumerate(snapshot.nodes):
@@ -361,11 +361,3 @@ def _bounded(report: FitReport, placed: list[list[int]]) -> FitReport:
         for one, counts in zip(report.workloads, zip(*placed, strict=True), strict=True)
     )
     return msgspec.structs.replace(report, workloads=workloads, seeds=len(placed))
-
-
-def _copy(snapshot: Snapshot) -> Snapshot:
-    made = Snapshot(snapshot.nodes, snapshot.namespaces)
-    for at, pods in enumerate(snapshot.pods):
-        made.pods[at] = list(pods)
-        made.used[at] = dict(snapshot.used[at])
-    return made

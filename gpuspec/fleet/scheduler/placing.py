@@ -108,16 +108,26 @@ class Placer:
             for value in levels.scores():
                 ranked.setdefault(value + extra, []).append((levels, value))
         for total in sorted(ranked, reverse=True):
-            places = [
-                (levels, value, position)
-                for levels, value in ranked[total]
-                for position in range(len(levels.level(value)))
-            ]
-            self._random.shuffle(places)
-            for levels, value, position in places:
+            for levels, value, position in self._shuffled(ranked[total]):
                 if self.sieve.refusal(levels.level(value)[position]) is None:
                     return levels, value, position
         return None
+
+    def _shuffled(self, ties: list[tuple[Levels, int]]) -> Iterator[tuple[Levels, int, int]]:
+        """The places of some levels in random order, drawn as far as they are asked for: mostly one
+        of the first takes the pod."""
+        count = sum(len(levels.level(value)) for levels, value in ties)
+        moved: dict[int, int] = {}
+        for step in range(count):
+            drawn = self._random.randrange(step, count)
+            position = moved.get(drawn, drawn)
+            moved[drawn] = moved.get(step, step)
+            for levels, value in ties:
+                size = len(levels.level(value))
+                if position < size:
+                    yield levels, value, position
+                    break
+                position -= size
 
     def _extras(self) -> Iterator[tuple[Levels, int]]:
         """The classes that have nodes, each with what its labels and its pods add to the score."""

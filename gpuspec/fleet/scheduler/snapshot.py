@@ -43,6 +43,14 @@ class Snapshot:
         self.shapes: dict[Shape, int] = {}
         """How many pods of each shape run."""
 
+    def copy(self) -> Snapshot:
+        """The same nodes and pods; what comes and goes there stays unseen here."""
+        made = Snapshot(self.nodes, self.namespaces)
+        made.pods = [list(pods) for pods in self.pods]
+        made.used = [dict(used) for used in self.used]
+        made.shapes = dict(self.shapes)
+        return made
+
     def add(self, node: int, placed: Placed) -> None:
         """A pod begins to run on a node."""
         self.pods[node].append(placed)

@@ -75,6 +75,19 @@ def test_what_runs_takes_its_room(live: Callable[..., FitReport]) -> None:
     assert live(*items).before.allocated == 13_000
 
 
+def test_a_pod_that_runs_keeps_others_away(live: Callable[..., FitReport]) -> None:
+    shy = running("shy", "a", 1)
+    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "chat"}}}
+    apart = {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
+    shy["spec"]["affinity"] = {"podAntiAffinity": apart}
+    (found,) = live(node("a"), shy).workloads
+    assert (found.verdict, found.message) == (
+        "not placed",
+        "0/1 nodes are available: 1 node(s) didn't satisfy existing pods anti-affinity rules. "
+        "preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.",
+    )
+
+
 def test_what_is_done_takes_none(live: Callable[..., FitReport]) -> None:
     done = running("x", "a", 8, phase="Succeeded"), running("y", "a", 8, phase="Failed")
     assert live(node("a"), *done, gpus=8).workloads[0].verdict == "placed"

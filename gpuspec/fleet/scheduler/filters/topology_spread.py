@@ -8,7 +8,7 @@ from gpuspec.fleet.scheduler.filters.base import Refusal
 from gpuspec.fleet.scheduler.tolerations import untolerated
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from gpuspec.fleet.nodes.node import Node
     from gpuspec.fleet.scheduler.shape import Shape
@@ -38,11 +38,12 @@ class TopologySpread:
     def __init__(self, shape: Shape, snapshot: Snapshot) -> None:
         self._shape = shape
         self._constraints = tuple(_Counted(shape, one) for one in shape.spread)
-        for node, pods in zip(snapshot.nodes, snapshot.pods, strict=True):
-            if not self._counts(node):
-                continue
-            for one in self._constraints:
-                one.enter(node, pods)
+        self._topologies = {one.topology for one in shape.spread}
+        for one in self._constraints:
+            counted = {each for each, count in snapshot.shapes.items() if count and one.means(each)}
+            for node, pods in zip(snapshot.nodes, snapshot.pods, strict=True):
+                if self._counts(node):
+                    one.enter(node, pods if counted else ())
 
     def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
         """See `Filter`."""
@@ -62,7 +63,7 @@ class TopologySpread:
 
     def _counts(self, node: Node) -> bool:
         """Whether a node lies in some domain of every constraint."""
-        return all(one.topology in node.labels for one in self._constraints)
+        return self._topologies <= node.labels.keys()
 
 
 class _Counted:
@@ -79,7 +80,7 @@ class _Counted:
         self._least = 0
         self._meant: dict[Shape, bool] = {}
 
-    def enter(self, node: Node, pods: list[Placed]) -> None:
+    def enter(self, node: Node, pods: Iterable[Placed]) -> None:
         """Count a node and its pods."""
         if not self._eligible(node):
             return
@@ -103,7 +104,7 @@ class _Counted:
         return self._domains.get(domain, 0) + self._own - least > spread.skew
 
     def _change(self, domain: str, placed: Placed, by: int) -> None:
-        if placed.ending or not self._means(placed.shape):
+        if placed.ending or not self.means(placed.shape):
             return
         before = self._domains[domain]
         after = self._domains[domain] = before + by
@@ -114,7 +115,8 @@ class _Counted:
         while not self._with.get(self._least):
             self._least += 1
 
-    def _means(self, shape: Shape) -> bool:
+    def means(self, shape: Shape) -> bool:
+        """Whether pods of a shape are counted."""
         known = self._meant.get(shape)
         if known is None:
             selector = self._spread.selector
@@ -131,6 +133,6 @@ class _Counted:
         shape = self._shape
         if self._spread.by_affinity and not shape.affinity.met(node.name, node.labels):
             return False
-        if self._spread.by_taints:
+        if self._spread.by_taints and node.taints:
             return untolerated(shape.tolerations, node.taints, _EFFECTS) is None
         return True

@@ -50,8 +50,15 @@ def read_chunk(
 
 
 def _yaml_value(chunk: Chunk, words: Words, problems: list[Problem]) -> object:
+    text = chunk.text
+    line_reader = words.line_reader()
+    if line_reader is not None:
+        try:
+            return line_reader.load(text)
+        except UnusualError:
+            pass
     try:
-        return load_yaml(chunk.text, words)
+        return load_yaml(text, words)
     except UnusualError:
         return _graph_value(chunk, problems)
 

@@ -8,7 +8,7 @@ raised, and the node graph decides.
 import math
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from yaml.error import YAMLError
 from yaml.events import (
@@ -24,6 +24,9 @@ from yaml.events import (
 from gpuspec.manifests.scalars import Scalar, ScalarError, resolve, resolve_key
 from gpuspec.manifests.syntax import MAX_DEPTH, CParser
 
+if TYPE_CHECKING:
+    from gpuspec.manifests.line_loading import LineReader
+
 # Where libyaml and go-yaml part (besides a question mark in flow style): a tag without a name, and
 # an escaped slash in double quotes. These find all such places, and some that are none.
 _BARE_TAG = re.compile(r"(?:\A|[\s\[{,])!(?:\s|\Z)")
@@ -34,19 +37,33 @@ class UnusualError(Exception):
     """The text holds something that the fast way does not read."""
 
 
-_MOST_WORDS = 20_000
+MOST_WORDS = 20_000
 """How many words are remembered. Names and digests, of which there is no end, come once."""
+_MANY = 100
 
 
 class Words:
     """What unquoted scalars and keys mean, worked out once each for all documents of a run."""
 
-    __slots__ = ("in_flow", "keys", "scalars")
+    __slots__ = ("_documents", "_line_reader", "in_flow", "keys", "scalars")
 
     def __init__(self, *, flow: bool = False) -> None:
         self.scalars = _Scalars(flow=flow)
         self.keys = _Keys(flow=flow)
         self.in_flow: Words = self if flow else Words(flow=True)
+        self._documents = 0
+        self._line_reader: LineReader | None = None
+
+    def line_reader(self) -> "LineReader | None":
+        """To be asked for once for each document. It is None for the first ones: its regular
+        expressions take as long to compile as libyaml takes to read some sixty documents."""
+        if self._line_reader is None:
+            self._documents += 1
+            if self._documents > _MANY:
+                from gpuspec.manifests.line_loading import LineReader
+
+                self._line_reader = LineReader(self)
+        return self._line_reader
 
 
 class _Scalars(dict[str, Scalar]):
@@ -58,7 +75,7 @@ class _Scalars(dict[str, Scalar]):
         value = resolve(text)
         if (isinstance(value, float) and not math.isfinite(value)) or (self.flow and "?" in text):
             raise UnusualError
-        if len(self) >= _MOST_WORDS:
+        if len(self) >= MOST_WORDS:
             self.clear()
         self[text] = value
         return value
@@ -76,7 +93,7 @@ class _Keys(dict[str, str]):
             key = resolve_key(text)
         except ScalarError:
             raise UnusualError from None
-        if len(self) >= _MOST_WORDS:
+        if len(self) >= MOST_WORDS:
             self.clear()
         self[text] = key
         return key

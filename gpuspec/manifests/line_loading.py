@@ -1,0 +1,132 @@
+"""The fastest way from YAML to plain values, for documents whose every line speaks for itself.
+
+That is how most manifests are written: ``key: value``, ``- key: value``, ``- value``, a key whose
+value is indented below it, ``{...}`` and ``[...]`` on one line, comments and blank lines; nothing
+else. One regular expression takes the lines apart, and a stack follows the indentation. At
+anything else :class:`~gpuspec.manifests.yaml_loading.UnusualError` is raised, and libyaml reads the
+document, or says what is wrong with it.
+"""
+
+import re
+from typing import Any
+
+from gpuspec.manifests.line_flow import FlowReader
+from gpuspec.manifests.line_scalars import KEY, Values
+from gpuspec.manifests.syntax import MAX_DEPTH
+from gpuspec.manifests.yaml_loading import UnusualError, Words
+
+# Indentation, dash, key, the rest: each may be missing, so every line matches once.
+_LINE = re.compile(rf"^( *+)(- ++)?(?:({KEY}):(?: ++|$))?(.*+)$", re.MULTILINE)
+# What libyaml refuses or ends a line at stays behind, and is refused as a value. So is what is left
+# of a quoted text that holds such a '#': its quotes do not pair.
+_COMMENT = re.compile(r"(?<![^ \n])#[ -~\w]*+")
+# Most documents that cannot be read here hold one of these. To look for them costs next to nothing.
+_BLOCK_SCALARS = ("|\n", "|-\n", ">\n", ">-\n")
+# All lines are in memory at once, taken apart: up to two hundred bytes for each.
+_LONGEST = 128 * 1024
+
+
+class LineReader:
+    """Reads documents; what their words mean is worked out once for all of them."""
+
+    __slots__ = ("_flow", "_keys", "_values")
+
+    def __init__(self, words: Words) -> None:
+        self._flow = FlowReader(words).load
+        self._keys = words.keys
+        self._values = Values(flow=False)
+
+    def load(self, text: str) -> object:
+        """The plain value of a piece of text with at most one document; None if it has none.
+
+        Raises:
+            UnusualError: libyaml must read it.
+        """
+        if len(text) > _LONGEST or any(mark in text for mark in _BLOCK_SCALARS):
+            raise UnusualError
+        if "#" in text:
+            text = _COMMENT.sub("", text)
+        keys, values, flow = self._keys, self._values, self._flow
+        # The document is the value of a key, as other collections are.
+        document: dict[str, object] = {"": None}
+        open_ = _Open(document)
+        columns = open_.columns
+        # The innermost collection; Any, since the tests on its class are written for speed.
+        node: Any = document
+        items: Any
+        # Its last key, if that had no value on its line.
+        waiting: str | None = ""
+        for indent, dash, key, value in _LINE.findall(text):
+            column = len(indent)
+            if dash:
+                # A list may stand as far left as the key that it belongs to.
+                if waiting is not None and column >= columns[-1]:
+                    items = node[waiting] = []
+                    open_.enter(items, column)
+                else:
+                    items = open_.back_to(column)
+                    if items.__class__ is not list:
+                        raise UnusualError
+                if not key:
+                    if not value:
+                        raise UnusualError
+                    items.append(
+                        flow(value, len(columns) - 1) if value[0] in "[{" else values[value]
+                    )
+                    node = items
+                    waiting = None
+                    continue
+                node = {}
+                items.append(node)
+                open_.enter(node, column + len(dash))
+            elif not key:
+                if value:
+                    raise UnusualError
+                continue
+            elif column > columns[-1]:
+                if waiting is None:
+                    raise UnusualError
+                node[waiting] = node = {}
+                open_.enter(node, column)
+            elif column < columns[-1] or node.__class__ is list:
+                node = open_.back_to(column)
+                if node.__class__ is list:
+                    open_.leave()
+                    node = open_.back_to(column)
+            name = keys[key]
+            if name in node:
+                raise UnusualError
+            if value:
+                node[name] = flow(value, len(columns) - 1) if value[0] in "[{" else values[value]
+                waiting = None
+            else:
+                node[name] = None
+                waiting = name
+        return document[""]
+
+
+class _Open:
+    """The collections that are open, outermost first, and the column of each."""
+
+    __slots__ = ("columns", "nodes")
+
+    def __init__(self, document: object) -> None:
+        self.nodes = [document]
+        self.columns = [-1]
+
+    def enter(self, node: object, column: int) -> None:
+        if len(self.nodes) > MAX_DEPTH:
+            raise UnusualError
+        self.nodes.append(node)
+        self.columns.append(column)
+
+    def leave(self) -> None:
+        del self.nodes[-1], self.columns[-1]
+
+    def back_to(self, column: int) -> Any:
+        """The innermost collection, after all further right are left."""
+        while self.columns[-1] > column:
+            self.leave()
+        if self.columns[-1] != column:
+            raise UnusualError
+        return self.nodes[-1]

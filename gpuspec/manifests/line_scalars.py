@@ -1,0 +1,53 @@
+"""The keys and scalars of documents that are read line by line: a small part of what YAML allows.
+
+Whatever these grammars match is one whole key or scalar to libyaml too, with the same text. All are
+printable ASCII on one line; none is empty, none holds ``#``, an anchor, a tag or an escape.
+"""
+
+import math
+import re
+
+from gpuspec.manifests.scalars import Scalar, resolve
+from gpuspec.manifests.yaml_loading import MOST_WORDS, UnusualError
+
+KEY = r"[A-Za-z0-9_][A-Za-z0-9_./-]{0,99}+"
+"""A key without quotes. libyaml looks no further than 1024 characters for a key's colon."""
+LONGEST_WORD = 100
+"""Longer texts are not remembered: they seldom come twice."""
+
+_DOUBLE_QUOTED = r'"[ !#-\[\]-~]*+"'  # all but quotes and backslashes
+_SINGLE_QUOTED = "'[ -&(-~]*+'"  # all but quotes
+# What stands between spaces and colons in a scalar without quotes. In flow collections brackets
+# and commas end it, and kubectl takes no question mark.
+_BLOCK_WORD = r'[!"$-9;-~]'
+_FLOW_WORD = r'[!"$-+\--9;->@-Z\\^-z|~]'
+
+
+class Values(dict[str, Scalar]):
+    """What the text of a scalar means, spaces around it included. For others UnusualError."""
+
+    def __init__(self, *, flow: bool) -> None:
+        super().__init__()
+        self.grammar = re.compile(_grammar(_FLOW_WORD if flow else _BLOCK_WORD))
+
+    def __missing__(self, text: str) -> Scalar:
+        match = self.grammar.fullmatch(text)
+        if match is None:
+            raise UnusualError
+        quoted, plain = match.groups()
+        value = quoted[1:-1] if quoted else resolve(plain)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise UnusualError
+        if len(text) <= LONGEST_WORD:
+            if len(self) >= MOST_WORDS:
+                self.clear()
+            self[text] = value
+        return value
+
+
+def _grammar(word: str) -> str:
+    # The first character is none that means something to YAML. A colon with a word right behind it
+    # belongs to the scalar.
+    first = rf"(?:[$()+./0-9;<=A-Z\\^_a-z~]|-(?={word}))"
+    plain = rf"{first}{word}*+(?:[ :]{word}++)*"
+    return rf" *+(?:({_DOUBLE_QUOTED}|{_SINGLE_QUOTED})|({plain})) *+"

@@ -1,0 +1,286 @@
+"""Documents that are read line by line mean what they mean to libyaml, or are left to it."""
+
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuspec.manifests import InputError, decode, read, split
+from gpuspec.manifests.line_loading import LineReader
+from gpuspec.manifests.syntax import MAX_DEPTH
+from gpuspec.manifests.yaml_loading import UnusualError, Words
+
+ROOT = Path(__file__).parents[2]
+READER = LineReader(Words())
+
+
+def by_line(text: str) -> object:
+    """A document as the line reader has it. A test in itself: what comes first in a source, ``read``
+    reads without the line reader."""
+    value = READER.load(text)
+    documents = read(text, "x.yaml")
+    assert repr(value) == repr(documents[0].value if documents else None)
+    return value
+
+
+def is_left(text: str) -> bool:
+    """Whether a document is left to libyaml. If not, both must have the same value."""
+    try:
+        by_line(text)
+    except UnusualError:
+        return True
+    return False
+
+
+def test_a_usual_document() -> None:
+    text = """\
+# With "quotes", [brackets], a: colon and Wörter.
+kind: "Deployment"
+empty:
+metadata: {name: x, labels: { app: x,tier: 'a b' }, annotations: {}, finalizers: [ ]}   # ends
+spec:
+
+  replicas: 012
+  on: y
+  image: vllm/vllm-openai:v0.33.0@sha256:00ff
+  template:
+    containers:
+    - args: [--port=8000, "b c", 'http://x:80/y', 1e3, ~, [x, {a: [1, b c]}], [[]], {}]
+      nothing:   # but a comment
+      command:
+      - python
+      -   --flag
+      - '-'
+      - {name: http, containerPort: 8000}
+    -   name: wide
+        x: a:b
+    - when:
+    # between
+  more: 'it is'
+"""
+    flow = [["x", {"a": [1, "b c"]}], [[]], {}]
+    main = {
+        "args": ["--port=8000", "b c", "http://x:80/y", 1000, None, *flow],
+        "nothing": None,
+        "command": ["python", "--flag", "-", {"name": "http", "containerPort": 8000}],
+    }
+    assert by_line(text) == {
+        "kind": "Deployment",
+        "empty": None,
+        "metadata": {
+            "name": "x",
+            "labels": {"app": "x", "tier": "a b"},
+            "annotations": {},
+            "finalizers": [],
+        },
+        "spec": {
+            "replicas": 10,
+            "true": True,
+            "image": "vllm/vllm-openai:v0.33.0@sha256:00ff",
+            "template": {"containers": [main, {"name": "wide", "x": "a:b"}, {"when": None}]},
+            "more": "it is",
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "# nothing", "  \n", "- a", "  a: 1\n  b: 2", "a:\n- b\nc:"]
+)
+def test_more_that_is_read(text: str) -> None:
+    by_line(text)
+
+
+# One to a line, with ⏎ for a line break.
+_LEFT = """
+a: |⏎  b
+a: >-⏎  b
+a: b⏎  c
+a: "b⏎  c"
+a:⏎  b
+a: [⏎  b]
+a: &x b
+a: *x
+a: !x b
+a: !!str 1
+<<: {a: 1}
+? a⏎: b
+a: 1⏎a: 2
+a: {b: 1, b: 2}
+y: 1⏎true: 2
+null: 1
+a: .inf
+a: [.inf]
+a: b: c
+a: - b
+a: b:
+- - a
+-
+- # a
+a
+{a: 1}
+a : 1
+a: 1⏎  b: 2
+a:⏎    b: 1⏎  c: 2
+  a: 1⏎b: 2
+a: 1⏎- b
+- a⏎b: 1
+- a: 1⏎ - b: 1
+- a: 1⏎  - b
+- a⏎  - b
+a:⏎  - b⏎ - c
+a:⏎ - b⏎ c: 1
+a: [b
+a: [b]]
+a: [b}
+a: {b}
+a: [b: c]
+a: [b] c
+a: [b], c
+a: [b, ]
+a: [, b]
+a: [b{c]
+a: [b?]
+a: [b:]
+a: {b:c}
+a: ['b, c']
+a: "b\\n"
+a: 'it''s'
+a: "b" c
+a: 'b # c'
+a: "b #"c"
+a: [b #]
+a: b#c
+a: @b
+a: `b`
+a: é
+a: 1⏎...
+%YAML 1.1
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(line.replace("⏎", "\n") for line in _LEFT.strip("\n").split("\n")),
+        *("a:\tb\n", "\ta: b\n", "a: b\t# c\n", "a: 1\r\n"),
+        *("# \x07\n", "a: b # \x7f\n", "# \x85a: 1\n", "# \u2028a: 1\n"),
+        pytest.param("k" * 2000 + ": 1\n", id="a long key"),
+        pytest.param("a: " + "b" * 200_000, id="a long text"),
+    ],
+)
+def test_what_is_left_to_libyaml(text: str) -> None:
+    assert is_left(text)
+
+
+def test_nesting_ends_where_it_does_for_libyaml() -> None:
+    for around in ("", *("\n".join(" " * n + "a:" for n in range(m)) + "\n" for m in (1, 50, 98))):
+        deep = MAX_DEPTH - around.count("a")
+        indent = " " * around.count("a")
+        by_line(f"{around}{indent}- {'[' * (deep - 1)}{']' * (deep - 1)}\n")
+        assert is_left(f"{around}{indent}- {'[' * deep}{']' * deep}\n")
+        by_line(f"{around}{indent}a: {'[' * (deep - 1)}{']' * (deep - 1)}\n")
+        assert is_left(f"{around}{indent}a: {'[' * deep}{']' * deep}\n")
+    lines = [" " * n + "a:\n" for n in range(MAX_DEPTH + 1)]
+    by_line("".join(lines[:-1]))
+    assert is_left("".join(lines))
+
+
+@cache
+def manifests() -> list[str]:
+    """Documents of the examples; they are written as manifests usually are."""
+    files = sorted((ROOT / "examples" / "rendered").rglob("*.yaml"))
+    sources = [decode(file.read_bytes(), file.name) for file in files]
+    return [chunk.text for source in sources for chunk in split(source)[0]]
+
+
+def test_manifests_are_read_line_by_line() -> None:
+    for text in manifests():
+        by_line(text)
+
+
+_PIECES = [
+    *" \n:-#\"'{}[],?!&*|>%@`\\~=.01ayn$(<é\t\r\x85",
+    *(
+        "  ",
+        "- ",
+        ": ",
+        ", ",
+        " # ",
+        "\n  ",
+        "\n    ",
+        "\n- ",
+        "\n  - ",
+        "\n\n",
+        "a: b",
+        "k:\n",
+        "- a",
+    ),
+    *(
+        "{a: b}",
+        "[a, b]",
+        "{}",
+        "[]",
+        '""',
+        "''",
+        '"a"',
+        "012",
+        "1e3",
+        ".inf",
+        "yes",
+        "<<: ",
+        "...",
+    ),
+]
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from(_PIECES), max_size=14).map("".join))
+def test_any_text_is_read_alike_or_left(text: str) -> None:
+    for whole in (text, f"a: {text}", f"a: {{b: {text}}}", f"- [{text}]"):
+        if "\n---" not in f"\n{whole}":
+            is_left(whole)
+
+
+@settings(max_examples=300)
+@given(st.randoms(use_true_random=False))
+def test_edited_manifests_are_read_alike_or_left(random: Random) -> None:
+    lines = random.choice(manifests()).split("\n")
+    at = random.randrange(len(lines))
+    lines = lines[at : at + 12]
+    for _ in range(random.randrange(1, 4)):
+        at = random.randrange(len(lines))
+        lines[at] = _edited(lines[at], random)
+    text = "\n".join(lines)
+    if "\n---" not in f"\n{text}":
+        is_left(text)
+
+
+def _edited(line: str, random: Random) -> str:
+    at = random.randrange(len(line) + 1)
+    bare = line.lstrip(" ")
+    return random.choice(
+        [
+            line[:at] + line[at + 1 :],
+            line[:at] + random.choice(_PIECES) + line[at:],
+            line[:at] + random.choice(_PIECES) + line[at + 1 :],
+            line[:at] + "\n" + " " * random.randrange(8) + line[at:],
+            " " * max(0, len(line) - len(bare) + random.choice((-2, -1, 1, 2))) + bare,
+            f"{line}\n{line}",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["a: {b: [1, c]}\n", "a: |\n  # b\n", "a: &x 1\nb: *x\n", "a: 1\na: 2\n", "a: b: c\n"]
+)
+def test_the_last_of_many_documents_is_read_as_the_first(text: str) -> None:
+    def outcome(text: str) -> list[object]:
+        try:
+            return [document.value for document in read(text, "x.yaml")][-1:]
+        except InputError as error:
+            return [problem.message for problem in error.problems]
+
+    assert outcome("a: 1\n---\n" * 500 + text) == outcome(text)

@@ -2,9 +2,10 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gpuspec.lint.engine import Engine, Feed, Raised
+    from gpuspec.lint.engine import Engine, Feed
     from gpuspec.lint.feeds import TextFeed
     from gpuspec.lint.model import Finding, Found, Rule, Severity
+    from gpuspec.lint.raised import Raised
     from gpuspec.lint.result import Note, Suppressed
     from gpuspec.lint.result import Result as LintResult
     from gpuspec.lint.units import Unit, Unread
@@ -32,7 +33,7 @@ _HOMES = {
     "Found": "model",
     "LintResult": "result",
     "Note": "result",
-    "Raised": "engine",
+    "Raised": "raised",
     "Rule": "model",
     "Severity": "model",
     "Suppressed": "result",

@@ -25,8 +25,9 @@ from gpuspec.manifests import Source
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gpuspec.lint.engine import Engine, Raised
+    from gpuspec.lint.engine import Engine
     from gpuspec.lint.feeds import TextFeed
+    from gpuspec.lint.raised import Raised
     from gpuspec.lint.units import Unit
     from gpuspec.manifests import Chunk
 

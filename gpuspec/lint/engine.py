@@ -17,11 +17,12 @@ from gpuspec.lint.alternatives import EVERYWHERE, Alternatives, Side, agree
 from gpuspec.lint.annotations import annotations_of
 from gpuspec.lint.collection import Collection, Met, PodFacts, facts_of
 from gpuspec.lint.context import Context, Facts
-from gpuspec.lint.model import Also, Finding, Found, Named, Rule, Scope
+from gpuspec.lint.model import Also, Found, Named, Rule
 from gpuspec.lint.objects import is_written
-from gpuspec.lint.registry import ROWS, Loaded, Row, load
-from gpuspec.lint.units import Spec, Where
-from gpuspec.manifests import Document, format_path
+from gpuspec.lint.raised import Raised, Site, given_way
+from gpuspec.lint.shown import Shown
+from gpuspec.lint.units import Spec
+from gpuspec.manifests import Document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,9 +30,8 @@ if TYPE_CHECKING:
     from gpuspec.lint.alternatives import Name
     from gpuspec.lint.annotations import Annotation
     from gpuspec.lint.objects import Object
-    from gpuspec.lint.pods import Pod
     from gpuspec.lint.units import Unit
-    from gpuspec.manifests import Path, Place, Source
+    from gpuspec.manifests import Source
     from gpuspec.spec import Profile, Workload
 
 
@@ -49,39 +49,6 @@ class Feed(Protocol):
 
     def names(self) -> Iterator[tuple[str, Name]]:
         """File and name of each object."""
-
-
-class Site(msgspec.Struct, frozen=True):
-    """What is kept of every object: what it is called, and where it is written."""
-
-    named: Named
-    where: Where
-    document: Document | None
-    template: str | None
-    annotations: tuple[Annotation, ...] = ()
-    """Those that wave findings through."""
-    side: Side = EVERYWHERE
-    """Where its file stands among files that exclude each other."""
-
-
-class Raised(msgspec.Struct, frozen=True):
-    """What a rule said of an object."""
-
-    rule: Rule
-    found: Found
-    site: Site
-    missing: bool = False
-    """What it is about is not written."""
-
-    def finding(self) -> Finding:
-        """As a reader gets it, without its fix and the second places.
-
-        What is missing has no text of its own: the first line of what should hold it is shown.
-        """
-        start, end = self.site.where.span(self.found.path, key=self.found.key)
-        if self.missing and self.site.document is not None:
-            end = self.site.document.first_line(start, end)
-        return _finding(self, start, end)
 
 
 class Learnt(msgspec.Struct, frozen=True):
@@ -103,8 +70,7 @@ class Engine:
         facts: Facts | None = None,
     ) -> None:
         """`wanted` says by its code whether a rule is to run."""
-        told = profile is not None
-        self._rows = [row for row in ROWS if (told or not row.profile) and wanted(row.code)]
+        self._shown = Shown(wanted, profile=profile is not None)
         self._context = Context(Collection(), profile, facts)
         self._sets: dict[Side, Collection] = {EVERYWHERE: self._context.collection}
         self._alternatives = Alternatives(())
@@ -115,8 +81,6 @@ class Engine:
         self._next = 0
         self._told = 0
         """How many of the sites are told already."""
-        self._for_objects: dict[tuple[str, str, bool], list[Loaded]] = {}
-        self._for_pods: dict[tuple[str, str, bool, bool], list[Loaded]] = {}
         self._held: list[Raised] = []
         """What other pods may still excuse."""
 
@@ -211,11 +175,9 @@ class Engine:
         site = Site(named, where, document, None)
         self._add(site)
         said: list[Raised] = []
-        for row in self._rows:
-            if row.scope == "spec":
-                loaded = load(row)
-                said += self._raised(loaded.rule, loaded.check(workload, self._context), site)
-        yield from _given_way(said)
+        for loaded in self._shown.a_spec():
+            said += self._raised(loaded.rule, loaded.check(workload, self._context), site)
+        yield from given_way(said)
 
     def _enter(self, unit: Unit) -> None:
         """Number an object, and remember where it is."""
@@ -231,15 +193,15 @@ class Engine:
         site = self.sites[one.number]
         self._context.collection = self._sets[site.side]
         said: list[Raised] = []
-        for loaded in self._of(one):
+        for loaded in self._shown.an_object(one):
             if found := list(loaded.check(one, self._context)):
                 said += self._raised(loaded.rule, found, site)
         for pod in one.pods:
-            for loaded in self._for(pod):
+            for loaded in self._shown.a_pod(pod):
                 if found := list(loaded.check(pod, self._context)):
                     said += self._raised(loaded.rule, found, site)
         if said:
-            yield from _given_way(said)
+            yield from given_way(said)
 
     def _add(self, site: Site) -> int:
         """Keep a site, and number it."""
@@ -264,41 +226,11 @@ class Engine:
         """What the rules for whole sets say of one."""
         kinds = collection.kinds
         kinds |= {(one.api_version.rpartition("/")[0], one.kind) for one in collection.pods}
-        for row in self._rows:
-            if row.scope == "set" and (row.kinds is None or not row.kinds.isdisjoint(kinds)):
-                loaded = load(row)
-                for found in loaded.check(collection, self._context):
-                    if found.object is None:
-                        raise ValueError(f"{row.code} does not say which object it found")
-                    yield Raised(loaded.rule, found, self.sites[found.object])
-
-    def _of(self, one: Object) -> list[Loaded]:
-        """The rules that are shown an object."""
-        key = group, kind, queued = one.group, one.kind, _is_queued(one)
-        found = self._for_objects.get(key)
-        if found is None:
-            rows = self._about(group, kind, "object")
-            found = [load(row) for row in rows if queued or row.when == "always"]
-            self._for_objects[key] = found
-        return found
-
-    def _for(self, pod: Pod) -> list[Loaded]:
-        """The rules that are shown a pod."""
-        gpu = pod.has_gpu or bool(pod.claims)
-        owner = pod.object
-        key = group, kind, gpu, finite = owner.group, owner.kind, gpu, pod.life == "finite"
-        found = self._for_pods.get(key)
-        if found is None:
-            fits = {"always": True, "gpu": gpu, "none": not gpu, "finite": gpu and finite}
-            found = [load(row) for row in self._about(group, kind, "pod") if fits[row.when]]
-            self._for_pods[key] = found
-        return found
-
-    def _about(self, group: str, kind: str, scope: Scope) -> Iterator[Row]:
-        """The rules of a scope that are about objects of a kind, or their pods."""
-        for row in self._rows:
-            if row.scope == scope and (row.kinds is None or (group, kind) in row.kinds):
-                yield row
+        for loaded in self._shown.a_set(kinds):
+            for found in loaded.check(collection, self._context):
+                if found.object is None:
+                    raise ValueError(f"{loaded.rule.code} does not say which object it found")
+                yield Raised(loaded.rule, found, self.sites[found.object])
 
     def _raised(self, rule: Rule, found: Iterable[Found], site: Site) -> Iterator[Raised]:
         for one in found:
@@ -329,46 +261,3 @@ class Engine:
             place = self.sites[other.object].where.span(other.path)[0]
             found.append(Also(place.file, place.line, place.column, other.message))
         return tuple(found)
-
-
-def _is_queued(one: Object) -> bool:
-    from gpuspec.lint.queues import queue_of
-
-    return queue_of(one) is not None
-
-
-def _given_way(said: list[Raised]) -> Iterator[Raised]:
-    """What is left when of two rules for one cause one is silent."""
-    spoken: dict[str, list[Path]] = {}
-    for one in said:
-        spoken.setdefault(one.rule.code, []).append(one.found.path)
-    for one in said:
-        louder = (path for code in one.rule.gives_way for path in spoken.get(code, ()))
-        if not any(_touch(one.found.path, path) for path in louder):
-            yield one
-
-
-def _touch(one: Path, other: Path) -> bool:
-    """Whether one path lies in the other."""
-    least = min(len(one), len(other))
-    return one[:least] == other[:least]
-
-
-def _finding(raised: Raised, start: Place, end: Place) -> Finding:
-    rule, found = raised.rule, raised.found
-    return Finding(
-        rule=rule.code,
-        name=rule.name,
-        severity=found.severity or rule.severity,
-        confidence=found.confidence,
-        message=found.message,
-        file=start.file,
-        line=start.line,
-        column=start.column,
-        end_line=end.line,
-        end_column=end.column,
-        path=format_path(found.path),
-        object=raised.site.named,
-        note=found.note,
-        template=raised.site.template,
-    )

@@ -22,9 +22,9 @@ from gpuspec.manifests import Document
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.lint.engine import Raised
     from gpuspec.lint.inputs import Inputs
     from gpuspec.lint.policy import Policy
+    from gpuspec.lint.raised import Raised
     from gpuspec.lint.specs import Compile, Made
     from gpuspec.spec import Profile, Workload
 

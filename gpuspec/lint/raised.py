@@ -1,0 +1,88 @@
+"""What a rule said of an object, and where that object is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.alternatives import EVERYWHERE, Side
+from gpuspec.lint.annotations import Annotation
+from gpuspec.lint.model import Finding, Found, Named, Rule
+from gpuspec.lint.units import Where
+from gpuspec.manifests import Document, format_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path, Place
+
+
+class Site(msgspec.Struct, frozen=True):
+    """What is kept of every object: what it is called, and where it is written."""
+
+    named: Named
+    where: Where
+    document: Document | None
+    template: str | None
+    annotations: tuple[Annotation, ...] = ()
+    """Those that wave findings through."""
+    side: Side = EVERYWHERE
+    """Where its file stands among files that exclude each other."""
+
+
+class Raised(msgspec.Struct, frozen=True):
+    """What a rule said of an object."""
+
+    rule: Rule
+    found: Found
+    site: Site
+    missing: bool = False
+    """What it is about is not written."""
+
+    def finding(self) -> Finding:
+        """As a reader gets it, without its fix and the second places.
+
+        What is missing has no text of its own: the first line of what should hold it is shown.
+        """
+        start, end = self.site.where.span(self.found.path, key=self.found.key)
+        if self.missing and self.site.document is not None:
+            end = self.site.document.first_line(start, end)
+        return _finding(self, start, end)
+
+
+def given_way(said: list[Raised]) -> Iterator[Raised]:
+    """What is left when of two rules for one cause one is silent."""
+    spoken: dict[str, list[Path]] = {}
+    for one in said:
+        spoken.setdefault(one.rule.code, []).append(one.found.path)
+    for one in said:
+        louder = (path for code in one.rule.gives_way for path in spoken.get(code, ()))
+        if not any(_touch(one.found.path, path) for path in louder):
+            yield one
+
+
+def _touch(one: Path, other: Path) -> bool:
+    """Whether one path lies in the other."""
+    least = min(len(one), len(other))
+    return one[:least] == other[:least]
+
+
+def _finding(raised: Raised, start: Place, end: Place) -> Finding:
+    rule, found = raised.rule, raised.found
+    return Finding(
+        rule=rule.code,
+        name=rule.name,
+        severity=found.severity or rule.severity,
+        confidence=found.confidence,
+        message=found.message,
+        file=start.file,
+        line=start.line,
+        column=start.column,
+        end_line=end.line,
+        end_column=end.column,
+        path=format_path(found.path),
+        object=raised.site.named,
+        note=found.note,
+        template=raised.site.template,
+    )

@@ -1,0 +1,63 @@
+"""Which rules are shown what: by an object's kind, and by what its pods ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.queues import queue_of
+from gpuspec.lint.registry import ROWS, Loaded, Row, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Set
+
+    from gpuspec.lint.model import Scope
+    from gpuspec.lint.objects import Object
+    from gpuspec.lint.pods import Pod
+
+
+class Shown:
+    """The rules of a run, each loaded when there is something to show it."""
+
+    def __init__(self, wanted: Callable[[str], bool], *, profile: bool) -> None:
+        """`wanted` says by its code whether a rule is to run; `profile`, whether there is one."""
+        self._rows = [row for row in ROWS if (profile or not row.profile) and wanted(row.code)]
+        self._for_objects: dict[tuple[str, str, bool], list[Loaded]] = {}
+        self._for_pods: dict[tuple[str, str, bool, bool], list[Loaded]] = {}
+
+    def an_object(self, one: Object) -> list[Loaded]:
+        """The rules that are shown an object."""
+        key = group, kind, queued = one.group, one.kind, queue_of(one) is not None
+        found = self._for_objects.get(key)
+        if found is None:
+            rows = self._about(group, kind, "object")
+            found = [load(row) for row in rows if queued or row.when == "always"]
+            self._for_objects[key] = found
+        return found
+
+    def a_pod(self, pod: Pod) -> list[Loaded]:
+        """The rules that are shown a pod."""
+        gpu = pod.has_gpu or bool(pod.claims)
+        owner = pod.object
+        key = group, kind, gpu, finite = owner.group, owner.kind, gpu, pod.life == "finite"
+        found = self._for_pods.get(key)
+        if found is None:
+            fits = {"always": True, "gpu": gpu, "none": not gpu, "finite": gpu and finite}
+            found = [load(row) for row in self._about(group, kind, "pod") if fits[row.when]]
+            self._for_pods[key] = found
+        return found
+
+    def a_spec(self) -> Iterator[Loaded]:
+        """The rules that are shown specs as they are written."""
+        return (load(row) for row in self._rows if row.scope == "spec")
+
+    def a_set(self, kinds: Set[tuple[str, str]]) -> Iterator[Loaded]:
+        """The rules that are shown a whole set with objects of these kinds, by group and kind."""
+        for row in self._rows:
+            if row.scope == "set" and (row.kinds is None or not row.kinds.isdisjoint(kinds)):
+                yield load(row)
+
+    def _about(self, group: str, kind: str, scope: Scope) -> Iterator[Row]:
+        """The rules of a scope that are about objects of a kind, or their pods."""
+        for row in self._rows:
+            if row.scope == scope and (row.kinds is None or (group, kind) in row.kinds):
+                yield row

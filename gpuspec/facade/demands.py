@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from fractions import Fraction
 
     from gpuspec.fleet.fit import Demand, Near
-    from gpuspec.fleet.scheduler import Priority, Shape
+    from gpuspec.fleet.scheduler import Beside, Shape
     from gpuspec.lint.collection import Collection
     from gpuspec.lint.engine import Feed
-    from gpuspec.lint.objects import Object
     from gpuspec.lint.pods import Pod
     from gpuspec.lint.units import Unit
     from gpuspec.manifests import Path, Place
@@ -25,14 +24,24 @@ _NO_COUNT = "nothing bounds how many pods there are"
 _PARTS = "another object, a runtime or a template, has a part of its pods"
 
 
-def demands(feed: Feed, profile: Profile) -> tuple[list[Demand], Collection]:
-    """The demands of a feed, in the order they were read, and the objects without pods."""
+def demands(
+    feed: Feed, profile: Profile, known: Iterable[Mapping[str, Any]] | None = None
+) -> tuple[list[Demand], Collection, Beside]:
+    """The demands of a feed, in the order they were read, the objects without pods, and what
+    these and those that run already (`known`; None on no cluster) tell of classes, claims and
+    namespaces."""
+    from msgspec.structs import replace
+
+    from gpuspec.cluster.platform.priorities import priority_objects
+    from gpuspec.fleet.scheduler import beside_of
     from gpuspec.lint.collection import Collection
 
     collection = Collection()
     for unit in feed.plain():
         collection.add(unit.object)
-    known = _priorities(profile, collection)
+    there = (one.value for group, kind in collection.kinds for one in collection.of(group, kind))
+    beside = beside_of((*priority_objects(profile), *(known or ()), *there))
+    live = known is not None
     found: list[Demand] = []
     seen: dict[tuple[str, str, str, str], Place] = {}
     for number, unit in enumerate(feed.podded()):
@@ -43,21 +52,22 @@ def demands(feed: Feed, profile: Profile) -> tuple[list[Demand], Collection]:
             first = seen.setdefault((one.group, one.kind, one.namespace, one.name), start)
             if first is not start:
                 told = (f"it is at {first} too: both are counted",)
-        found += _of(unit, number, collection, known, profile, start, told)
-    return found, collection
+        for demand, pod in _of(unit, number, collection, beside, profile, start, told):
+            untold = tuple(_untold(pod, demand.shape, beside)) if live else ()
+            found.append(replace(demand, notes=(*demand.notes, *untold)) if untold else demand)
+    return found, collection, beside
 
 
 def _of(
     unit: Unit,
     number: int,
     collection: Collection,
-    priorities: Mapping[str, Priority],
+    beside: Beside,
     profile: Profile,
     start: Place,
     told: tuple[str, ...],
-) -> Iterator[Demand]:
+) -> Iterator[tuple[Demand, Pod]]:
     from gpuspec.fleet.fit import Demand
-    from gpuspec.fleet.scheduler import shape_of
     from gpuspec.lint.gangs import gang_of
     from gpuspec.lint.placing import is_whole
     from gpuspec.lint.queues import queue_of
@@ -82,14 +92,14 @@ def _of(
                 notes.append(f"{_NO_COUNT}: the {least} that there are at least count")
             elif scale.by and most != least:
                 notes.append(f"{scale.by} makes {least} to {most}")
-        shape = shape_of(_spec(pod), labels=pod.labels, namespace=space, priorities=priorities)
-        notes += _assumed(shape, pod, priorities)
+        shape = beside.shape(_spec(pod), pod.labels, space)
+        notes += _assumed(shape, pod, beside)
         scheduler = pod.spec.get("schedulerName") or ""
         if unknown is None and not is_whole(pod):
             unknown = _PARTS
         elif unknown is None and scheduler not in (*_PLACED_BY, profile.spec.scheduler):
             unknown = f"scheduler {scheduler} places it"
-        yield Demand(
+        made = Demand(
             name=name,
             namespace=space,
             kind=one.kind,
@@ -108,19 +118,32 @@ def _of(
             invalid=tuple(_invalid(pod)),
             notes=tuple(notes),
         )
+        yield made, pod
 
 
-def _assumed(shape: Shape, pod: Pod, priorities: Mapping[str, Priority]) -> Iterator[str]:
+def _assumed(shape: Shape, pod: Pod, beside: Beside) -> Iterator[str]:
     """What is taken for granted of a pod that nothing here tells."""
     from gpuspec.fleet.scheduler.shape import BUILT_IN
 
+    if shape.node_name:
+        yield f"it names its node {shape.node_name} itself: kube-scheduler does not look at it"
     if shape.gates:
         yield f"it waits until its scheduling gates are gone: {', '.join(shape.gates)}"
     if shape.device_claims:
         yield "devices that it asks for by claims are not counted"
     name = pod.spec.get("priorityClassName")
-    if isinstance(name, str) and name and name not in priorities and name not in BUILT_IN:
+    classes = beside.priorities
+    if isinstance(name, str) and name and name not in classes and name not in BUILT_IN:
         yield f"nothing is known of its PriorityClass {name}: its priority counts as {shape.priority}"
+
+
+def _untold(pod: Pod, shape: Shape, beside: Beside) -> Iterator[str]:
+    """What a dump of a cluster could have told."""
+    name = pod.spec.get("runtimeClassName")
+    if isinstance(name, str) and name and name not in beside.overheads:
+        yield f"nothing is known of its RuntimeClass {name}: it is taken to add nothing"
+    for name in beside.unknown(shape):
+        yield f"nothing is known of claim {name}: every node is taken to reach its volume"
 
 
 def _spec(pod: Pod) -> dict[str, object]:
@@ -202,28 +225,3 @@ def _invalid(pod: Pod) -> Iterator[str]:
             elif most is not None and most.value != asked.value:
                 text = f"{who}: requests.{resource} is `{written}`, and its limit `{one.limits[resource]}`"
                 yield f"the API server refuses it: {text}"
-
-
-def _priorities(profile: Profile, collection: Collection) -> dict[str, Priority]:
-    """PriorityClasses by name: those of the profile, and those of the set."""
-    from gpuspec.cluster.platform.priorities import priority_objects
-
-    return dict(_classes((*priority_objects(profile), *_values(collection))))
-
-
-def _values(collection: Collection) -> Iterable[dict[str, object]]:
-    found: list[Object] = list(collection.of("scheduling.k8s.io", "PriorityClass"))
-    return (one.value for one in found)
-
-
-def _classes(objects: Iterable[dict[str, object]]) -> Iterator[tuple[str, Priority]]:
-    from gpuspec.fleet.scheduler import Priority
-
-    for one in objects:
-        metadata, value = one.get("metadata"), one.get("value")
-        name = metadata.get("name") if isinstance(metadata, dict) else None
-        if isinstance(value, int) and isinstance(name, str):
-            priority = Priority(value, one.get("preemptionPolicy") != "Never")
-            yield name, priority
-            if one.get("globalDefault") is True:
-                yield "", priority

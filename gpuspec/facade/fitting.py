@@ -9,9 +9,9 @@ from gpuspec.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from gpuspec.facade.fleets import Fleet
+    from gpuspec.facade.fleets import Fleet, Owner
     from gpuspec.fleet.fit import Demand, FitReport, FleetReport, Order, WorkloadFit
-    from gpuspec.fleet.scheduler import Policy
+    from gpuspec.fleet.scheduler import Beside, Policy, Snapshot
     from gpuspec.lint.collection import Collection
     from gpuspec.lint.specs import Specs
     from gpuspec.spec import Profile
@@ -36,29 +36,32 @@ def fit(
     """
     from msgspec.structs import replace
 
-    from gpuspec.facade.fleets import live_fleet
+    from gpuspec.facade.live import live_fleet
     from gpuspec.facade.queueing import queues, quotas
     from gpuspec.fleet.fit import Ledger
     from gpuspec.fleet.fit import fit as fitted
 
     given = live_fleet(live, profile) if live is not None else None
     on = _profile(paths, profile if given is None else given.profile)
-    found, collection, specs = _demands(paths, on)
+    found, collection, beside, specs = _demands(paths, on, given)
     fleet = given or _nodes(on, found)
+    snapshot, found = _in_place(fleet, found)
+    snapshot.namespaces.update(beside.namespaces)
     order = _order(fleet, mix, policy, seeds)
     waiting = queues(on, collection)
-    bounds, told = quotas(on, collection, (one.namespace for one in found))
+    bounds, told = quotas(on, collection, fleet.known, (one.namespace for one in found))
+    told += (*fleet.waits(list(map(_owner, found))), *_spaces(snapshot, found))
     if given is not None and waiting and any(one.queue for one in found):
         told.append("what runs now is not counted against the quotas of queues")
     order = replace(order, notes=(*order.notes, *told))
 
     def ledger() -> Ledger:
         made = Ledger(waiting, bounds)
-        for pod in () if given is None else (pod for pods in fleet.snapshot.pods for pod in pods):
+        for pod in () if given is None else (pod for pods in snapshot.pods for pod in pods):
             made.spend(pod.shape.namespace, pod.shape.requests)
         return made
 
-    report = fitted(fleet.snapshot, found, ledger, order, tell)
+    report = fitted(snapshot, found, ledger, order, tell)
     refused = tuple(_refused(specs))
     return report if not refused else _with(report, refused)
 
@@ -70,11 +73,14 @@ def fleet_report(
 
     Raises as `fit` does.
     """
-    from gpuspec.facade.fleets import live_fleet
+    from msgspec.structs import replace
+
+    from gpuspec.facade.live import live_fleet
     from gpuspec.fleet.fit import survey
 
     fleet = _nodes(_profile((), profile), ()) if live is None else live_fleet(live, profile)
-    return survey(fleet.snapshot, _order(fleet, mix, None, 1))
+    order = _order(fleet, mix, None, 1)
+    return survey(fleet.snapshot, replace(order, notes=(*order.notes, *fleet.waits(()))))
 
 
 def _profile(paths: Sequence[str], given: Profile | None) -> Profile:
@@ -97,14 +103,59 @@ def _nodes(profile: Profile, demands: Sequence[Demand]) -> Fleet:
     return profile_fleet(profile, max(1, sum(one.most for one in demands)))
 
 
-def _demands(paths: Sequence[str], profile: Profile) -> tuple[list[Demand], Collection, Specs]:
+def _in_place(fleet: Fleet, demands: Sequence[Demand]) -> tuple[Snapshot, list[Demand]]:
+    """The fleet without the pods of these workloads that run already: the new ones take their place.
+
+    What is not placed here replaces none.
+    """
+    from msgspec.structs import replace
+
+    owners = {
+        _owner(one): at
+        for at, one in reversed(list(enumerate(demands)))
+        if not (one.unknown or one.invalid)
+    }
+    snapshot, gone = fleet.without(owners)
+    told = list(demands)
+    for owner, many in gone.items():
+        at, pods = owners[owner], "1 pod" if many == 1 else f"{many} pods"
+        note = f"{pods} of it run already: what is said is of new ones in their place"
+        told[at] = replace(told[at], notes=(*told[at].notes, note))
+    return snapshot, told
+
+
+def _owner(one: Demand) -> Owner:
+    return one.namespace, one.kind, one.name
+
+
+def _spaces(snapshot: Snapshot, demands: Sequence[Demand]) -> Iterable[str]:
+    """Whether labels of namespaces have a say that nobody tells."""
+    from gpuspec.fleet.scheduler.terms import NAMESPACE_NAME
+
+    shapes = [*(one.shape for one in demands), *snapshot.shapes]
+    asked = any(
+        one.key != NAMESPACE_NAME
+        for shape in shapes
+        for term in (*shape.near, *shape.apart)
+        for one in term.spaces.conditions
+    )
+    unknown = {shape.namespace for shape in shapes} - snapshot.namespaces.keys()
+    if asked and unknown:
+        names = ", ".join(sorted(unknown)[:3]) + (" …" if len(unknown) > 3 else "")
+        yield f"pods are kept together or apart by labels of namespaces, and those of {names} are not known"
+
+
+def _demands(
+    paths: Sequence[str], profile: Profile, live: Fleet | None
+) -> tuple[list[Demand], Collection, Beside, Specs]:
     """What the workloads of some paths ask for. Raises `InputError` for what cannot be read."""
     from gpuspec.facade.demands import demands
     from gpuspec.facade.reading import read_all
     from gpuspec.manifests import InputError, Problem
 
     read = read_all(paths, profile)
-    found, collection = demands(read.together, profile)
+    known = None if live is None else live.known
+    found, collection, beside = demands(read.together, profile, known)
     problems, specs = read.problems(), read.specs
     if not (problems or found or specs.refused):
         where = ", ".join("standard input" if path == "-" else path for path in paths)
@@ -112,7 +163,7 @@ def _demands(paths: Sequence[str], profile: Profile) -> tuple[list[Demand], Coll
         problems.append(Problem(f"no workload in {where}", hint=hint))
     if problems:
         raise InputError(problems)
-    return found, collection, specs
+    return found, collection, beside, specs
 
 
 def _order(fleet: Fleet, mix: Iterable[str], policy: Policy | None, seeds: int) -> Order:
@@ -123,7 +174,7 @@ def _order(fleet: Fleet, mix: Iterable[str], policy: Policy | None, seeds: int) 
     others, notes = mix_demands(names, fleet)
     return Order(
         fleet=fleet.name,
-        version=fleet.profile.spec.kubernetes,
+        version=fleet.version,
         policy=policy or fleet.profile.spec.scoring,
         seeds=seeds,
         mix=others if names else None,

@@ -1,22 +1,20 @@
-"""The nodes that workloads are placed on: a profile's, or those that run now."""
+"""The nodes that workloads are placed on; those of a profile."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Literal
 
-    from gpuspec.cluster.discover import Survey
-    from gpuspec.cluster.discover.input import Node as LiveNode
-    from gpuspec.fleet.nodes.node import Gpus, Node
-    from gpuspec.fleet.scheduler.snapshot import Snapshot
+    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
     from gpuspec.spec import Pool, Profile
 
-_DONE = ("Succeeded", "Failed")
+Owner = tuple[str, str, str]
+"""Namespace, kind and name of what pods are of."""
 _MOST_ASSUMED = 1000
 _MOST_NODES = 200_000
 """More than any cluster has; memory is bounded."""
@@ -28,7 +26,35 @@ class Fleet(msgspec.Struct, frozen=True):
     name: str
     snapshot: Snapshot
     profile: Profile
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
+    version: str
+    """Kubernetes of its scheduler, `major.minor`."""
+    known: tuple[Mapping[str, Any], ...] = ()
+    """Pods and other objects that are there: what they tell counts for what is to come too."""
+    own: Mapping[Owner, list[tuple[int, Placed]]] = {}
+    """The pods that run, by what they are of, with the place of their node."""
+    waiting: tuple[frozenset[Owner], ...] = ()
+    """The pods that wait for a node, each by what it may be of."""
+
+    def waits(self, owners: Iterable[Owner]) -> tuple[str, ...]:
+        """How many pods wait already that are of none of these."""
+        others = sum(1 for one in self.waiting if one.isdisjoint(owners))
+        if not others:
+            return ()
+        who = "1 pod waits" if others == 1 else f"{others} pods wait"
+        return (f"{who} for a node already, and may come first: not counted",)
+
+    def without(self, owners: Iterable[Owner]) -> tuple[Snapshot, dict[Owner, int]]:
+        """The fleet once the pods of some are gone, and how many those were of each."""
+        snapshot, gone = self.snapshot.copy(), dict[Owner, int]()
+        left: set[tuple[int, str]] = set()
+        for owner in owners:
+            for node, placed in self.own.get(owner, ()):
+                if (node, placed.name) not in left:
+                    left.add((node, placed.name))
+                    snapshot.remove(node, placed)
+                    gone[owner] = gone.get(owner, 0) + 1
+        return snapshot, gone
 
 
 def profile_fleet(profile: Profile, pods: int) -> Fleet:
@@ -71,98 +97,7 @@ def profile_fleet(profile: Profile, pods: int) -> Fleet:
     for index, node in enumerate(snapshot.nodes):
         if taken[node.group]:
             snapshot.add(index, Placed("DaemonSets", _shape(taken[node.group]), daemon=True))
-    return Fleet(profile.name, snapshot, profile, tuple(notes))
-
-
-def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
-    """The nodes and pods of what kubectl printed; `-` is standard input.
-
-    Without a profile the one that the nodes make. Raises `InputError` as `discover` does.
-    """
-    from gpuspec.cluster.discover import survey
-    from gpuspec.fleet.scheduler import Placed, Snapshot, shape_of
-    from gpuspec.manifests.files import content
-
-    name = "<stdin>" if path == "-" else path
-    found = survey(content(path), name)
-    groups = {node: made.pool.name for made in found.pools for node in made.nodes}
-    snapshot = Snapshot(_nodes(found, groups))
-    at = {node.name: index for index, node in enumerate(snapshot.nodes)}
-    notes = list(found.notes)
-    strangers = waiting = 0
-    for pod in found.inventory.pods or ():
-        where = _text(pod, "spec", "nodeName")
-        if _text(pod, "status", "phase") in _DONE:
-            continue
-        if not where:
-            waiting += 1
-            continue
-        if where not in at:
-            strangers += 1
-            continue
-        metadata, spec = pod.get("metadata") or {}, pod.get("spec") or {}
-        space = _text(pod, "metadata", "namespace") or "default"
-        shape = shape_of(spec, labels=metadata.get("labels"), namespace=space)
-        owners = metadata.get("ownerReferences") or ()
-        daemon = any(isinstance(one, dict) and one.get("kind") == "DaemonSet" for one in owners)
-        placed = Placed(
-            f"{space}/{_text(pod, 'metadata', 'name')}",
-            shape,
-            started=_text(pod, "status", "startTime"),
-            daemon=daemon,
-            ending=bool(_text(pod, "metadata", "deletionTimestamp")),
-        )
-        snapshot.add(at[where], placed)
-    if found.inventory.pods is None:
-        notes.append("no pods were given: every node counts as empty")
-    if waiting:
-        who = "1 pod waits" if waiting == 1 else f"{waiting} pods wait"
-        notes.append(f"{who} for a node already, and may come first: not counted")
-    if strangers:
-        notes.append(f"{strangers} pods run on nodes that were not given, and are not counted")
-    return Fleet(name, snapshot, profile or _profile(found), tuple(notes))
-
-
-def _nodes(found: Survey, groups: Mapping[str, str]) -> Iterable[Node]:
-    from gpuspec.fleet.nodes import Node
-    from gpuspec.spec import Taint
-
-    for one in found.inventory.nodes:
-        taints = tuple(
-            Taint(key=key, value=value, effect=cast("Literal['NoSchedule']", effect))
-            for key, value, effect in one.taints
-        )
-        gpus = _gpus(one, one.name in found.inventory.dra_nodes)
-        group = groups.get(one.name) or ("others with GPUs" if gpus else "without GPUs")
-        have = {name: _amount(one, name) for name in one.allocatable}
-        yield Node(one.name, one.labels, have, taints, one.cordoned, gpus, group)
-
-
-def _amount(node: LiveNode, resource: str) -> int:
-    found = node.milli(resource) if resource == "cpu" else node.amount(resource)
-    return found or 0
-
-
-def _gpus(node: LiveNode, dra: bool) -> Gpus | None:
-    from gpuspec import hardware
-    from gpuspec.cluster.discover.devices import read_devices
-    from gpuspec.fleet.nodes import gpus, joined, unknown
-
-    reading = read_devices(node, dra)
-    if reading is not None and reading.parts:
-        parts = reading.parts
-        return joined(gpus(one.model, one.count, one.resource, one.sharing) for one in parts)
-    names = (name for name in node.allocatable if hardware.is_gpu_resource(name))
-    return unknown({name: _amount(node, name) for name in names})
-
-
-def _profile(found: Survey) -> Profile:
-    """The profile of the nodes, as if somebody had written it."""
-    from gpuspec.manifests import read
-    from gpuspec.spec import parse_profile
-
-    (document,) = read(found.text, "<live nodes>")
-    return parse_profile(document)
+    return Fleet(profile.name, snapshot, profile, tuple(notes), profile.spec.kubernetes)
 
 
 def _assumed(pool: Pool) -> str:
@@ -201,10 +136,3 @@ def _shape(requests: dict[str, int]) -> Any:
     from gpuspec.fleet.scheduler import Shape
 
     return Shape(requests, namespace="kube-system", priority=2_000_001_000)
-
-
-def _text(value: Mapping[str, Any], *keys: str) -> str:
-    found: Any = value
-    for key in keys:
-        found = found.get(key) if isinstance(found, dict) else None
-    return found if isinstance(found, str) else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.lint.objects import text
+from gpuspec.lint.objects import Object, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit import Queue, Share
     from gpuspec.fleet.fit.quota import Amounts
     from gpuspec.lint.collection import Collection
-    from gpuspec.lint.objects import Object
     from gpuspec.spec import Profile
 
 _NO_BOUND = 1 << 60
@@ -27,11 +26,14 @@ def queues(profile: Profile, collection: Collection) -> tuple[Queue, ...]:
 
 
 def quotas(
-    profile: Profile, collection: Collection, namespaces: Iterable[str]
+    profile: Profile,
+    collection: Collection,
+    known: Iterable[Mapping[str, Any]],
+    namespaces: Iterable[str],
 ) -> tuple[dict[str, Amounts], list[str]]:
     """By namespace, the most that its pods may ask for together, and what else is bounded there.
 
-    Bounds of limits, and of only some pods, are not counted: that is said of those in `namespaces`.
+    By the profile, the set, and the objects that are there already (`known`). Bounds of limits, and of only some pods, are not counted: that is said of those in `namespaces`.
     """
     told: list[str] = []
     counted = frozenset(namespaces)
@@ -39,7 +41,12 @@ def quotas(
     for one in profile.spec.namespaces:
         if one.quota:
             found[one.name] = {name: _scaled(name, amount) for name, amount in one.quota.items()}
-    for each in collection.of("", "ResourceQuota"):
+    there = [Object(dict(one)) for one in known if one.get("kind") == "ResourceQuota"]
+    named = {(one.namespace, one.name): one for one in there}
+    named |= {
+        (one.namespace or "default", one.name): one for one in collection.of("", "ResourceQuota")
+    }
+    for each in named.values():
         hard, where = each.spec.get("hard"), each.namespace or "default"
         rows = hard.items() if isinstance(hard, dict) else ()
         if each.spec.get("scopes") or each.spec.get("scopeSelector"):

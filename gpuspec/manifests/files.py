@@ -46,19 +46,19 @@ def _is_file(entry: "os.DirEntry[str]") -> bool:
         raise InputError([Problem(f"{entry.path}: {error.strerror}")]) from None
 
 
-def content(path: str) -> bytes:
+def content(path: str, most: int = MAX_BYTES) -> bytes:
     """The bytes of a file or of standard input.
 
-    One byte more than can be read is enough to refuse it, and all there is of an endless file.
-    Raises `InputError` when it cannot be read.
+    One byte more than can be read (`most`) is enough to refuse it, and all there is of an endless
+    file. Raises `InputError` when it cannot be read.
     """
     if path == STDIN:
         if sys.stdin is None:
             raise InputError([Problem("-: standard input is closed")])
-        return sys.stdin.buffer.read(MAX_BYTES + 1)
+        return sys.stdin.buffer.read(most + 1)
     try:
         with open(path, "rb") as file:  # noqa: PTH123
-            return file.read(MAX_BYTES + 1)
+            return file.read(most + 1)
     except FileNotFoundError:
         raise InputError([Problem(f"{path}: no such file or folder")]) from None
     except OSError as error:

@@ -3,7 +3,8 @@
 `python -m tests.control_plane.agreement` asks about thousands of pods and writes what came out for
 `docs/make_agreement.py`. For each fleet: the nodes and what runs on them are created; pods that we
 say fit nowhere, all at once; pods that we say fit, one after the other and each gone before the
-next; last one pod that we say makes room for itself by preemption.
+next; last one pod that we say makes room for itself by preemption. Then `gpuspec.fit` is asked about
+the same pods as anybody asks it: about a manifest, on a dump of that cluster.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from msgspec.structs import replace
 
 from gpuspec.fleet.scheduler import Preemption, feasible, preempt
 from gpuspec.fleet.scheduler.words import filter_part, message, preemption_part
-from tests.control_plane import asking, binaries, fleets, kinds
+from tests.control_plane import asking, binaries, fleets, kinds, public
 from tests.control_plane.asking import PODS, Said
 from tests.control_plane.client import Client, Object, Ref
 from tests.control_plane.cluster import ControlPlane
@@ -103,6 +104,7 @@ def _fleet(client: Client, minor: str, made: World, pairs: list[Pair], tally: Ta
     tally.heard.append({"nodes": made.nodes, "running": made.pods, "pods": []})
     try:
         asking.join(client, made)
+        live = public.dump(client, minor)
         asked = list(_asked(made, pairs))
         helped = [one for one in asked if _helps(made, one.pod)]
         for one in helped[1:]:
@@ -114,6 +116,7 @@ def _fleet(client: Client, minor: str, made: World, pairs: list[Pair], tally: Ta
                 _placed(client, made, one, tally)
         for one in helped[:1]:
             _preempting(client, minor, made, one, tally)
+        _public(live, minor, made, tally)
     finally:
         asking.leave(client)
 
@@ -201,6 +204,16 @@ def _preempting(client: Client, minor: str, made: World, asked: Asked, tally: Ta
         tally.words["words of a successful preemption, the same"] += 1
     else:
         tally.fault("words of a successful preemption", pod, said, theirs.message, made)
+
+
+def _public(live: Object, minor: str, made: World, tally: Tally) -> None:
+    """What `fit` says, from the dump and the manifest, of all pods of a fleet."""
+    for heard, ours in public.answers(live, minor, made, tally.heard[-1]["pods"]):
+        if ours is None:
+            tally.words["a manifest and a dump, the same"] += 1
+        else:
+            theirs = [heard["node"], heard["message"]]
+            tally.fault("a manifest and a dump", heard["pod"], ours, theirs, made)
 
 
 def _first(ours: Preemption, node: int | None) -> Preemption | None:

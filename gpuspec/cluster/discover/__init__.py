@@ -1,5 +1,7 @@
 """A profile from live nodes: what `kubectl get nodes -o json` tells of a cluster."""
 
+from gpuspec.cluster.discover.input import read_inventory
+from gpuspec.cluster.discover.notes import about_others
 from gpuspec.cluster.discover.run import Discovery, Survey, discover, survey
 
-__all__ = ["Discovery", "Survey", "discover", "survey"]
+__all__ = ["Discovery", "Survey", "about_others", "discover", "read_inventory", "survey"]

@@ -13,10 +13,18 @@ from gpuspec.manifests import InputError, Place, Problem, Quantity, read
 
 HINT = "give the output of `kubectl get nodes -o json`, or of `kubectl get nodes,pods -A -o json`"
 Json = dict[str, Any]
+BESIDE = {
+    "Namespace",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "PriorityClass",
+    "ResourceQuota",
+    "RuntimeClass",
+}
 
 
 class Node(msgspec.Struct, frozen=True):
-    """What matters of one `v1` Node. Taints are key, value and effect."""
+    """What matters of one `v1` Node. Taints are key, value and effect, in their order."""
 
     name: str
     labels: dict[str, str]
@@ -62,13 +70,15 @@ class Node(msgspec.Struct, frozen=True):
 class Inventory(msgspec.Struct, frozen=True):
     """What stood in the input: nodes and pods by name, nodes with DRA devices, other kinds counted.
 
-    `pods` is None where the input had no pods at all.
+    `pods` is None where the input had no pods at all; `beside` are the objects of kinds that decide
+    where pods may run (`BESIDE`), which are counted too.
     """
 
     nodes: tuple[Node, ...]
     pods: tuple[Json, ...] | None
     dra_nodes: frozenset[str]
     others: Counter[str]
+    beside: tuple[Json, ...] = ()
 
 
 @cache
@@ -88,6 +98,7 @@ def read_inventory(text: str | bytes, name: str) -> Inventory:
     pods: list[Json] = []
     dra: set[str] = set()
     others: Counter[str] = Counter()
+    beside: list[Json] = []
     strangers = 0
     for kind, item in _objects(text, name):
         if kind == "Node":
@@ -98,12 +109,14 @@ def read_inventory(text: str | bytes, name: str) -> Inventory:
             dra.add(str(field(item, "spec", "nodeName")))
         elif kind:
             others[kind] += 1
+            if kind in BESIDE:
+                beside.append({"kind": kind, **item})
         else:
             strangers += 1
     if not nodes:
         raise InputError([_no_nodes(name, others + Counter(Pod=len(pods)), strangers)])
     made = tuple(_node(nodes[key]) for key in sorted(nodes))
-    return Inventory(made, tuple(pods) or None, frozenset(dra), others)
+    return Inventory(made, tuple(pods) or None, frozenset(dra), others, tuple(beside))
 
 
 def field(value: object, *keys: str) -> Any:
@@ -173,7 +186,7 @@ def _node(item: Json) -> Node:
     return Node(
         name=str(field(item, "metadata", "name")),
         labels=labels,
-        taints=tuple(sorted(_taint(taint) for taint in taints)),
+        taints=tuple(_taint(taint) for taint in taints),
         allocatable=allocatable,
         capacity=mapping(item, "status", "capacity") or allocatable,
         provider_id=str(field(item, "spec", "providerID") or ""),

@@ -112,7 +112,7 @@ def lasting_taints(node: Node) -> tuple[tuple[str, str, str], ...]:
     """The taints that belong to the pool, not to the moment; one of each key and effect."""
     lasting = {
         (key, effect): (key, value, effect)
-        for key, value, effect in node.taints
+        for key, value, effect in sorted(node.taints)
         if effect in EFFECTS and _legal(key, value) and not is_passing(key)
     }
     return tuple(lasting.values())

@@ -36,13 +36,17 @@ def about_nodes(
 
 
 def about_pods(inventory: Inventory) -> Iterator[str]:
-    """Pods that look as if some were missing, and kinds that nobody asked for."""
+    """Pods that look as if some were missing."""
     if inventory.pods is not None:
-        namespaces = {field(pod, "metadata", "namespace") for pod in inventory.pods}
+        namespaces = {str(field(pod, "metadata", "namespace")) for pod in inventory.pods}
         if len(namespaces) == 1:
             yield f"all pods are of namespace {namespaces.pop()}: were they listed with -A?"
-    for kind in sorted(inventory.others):
-        yield f"{inventory.others[kind]} {kind} passed over"
+
+
+def about_others(others: Mapping[str, int]) -> Iterator[str]:
+    """Kinds that nobody asked for."""
+    for kind in sorted(others):
+        yield printable(f"{others[kind]} {kind} passed over")
 
 
 def found_nothing(name: str, reasons: Mapping[str, Sequence[str]], plain: int) -> Problem:

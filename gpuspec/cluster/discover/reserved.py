@@ -44,7 +44,7 @@ def taken_by_node(pods: Iterable[Json]) -> dict[str, Taken]:
 
 def _is_everywhere(pod: Json) -> bool:
     owners = listed(pod, "metadata", "ownerReferences")
-    return any(owner.get("kind") in EVERYWHERE for owner in owners)
+    return any(str(owner.get("kind")) in EVERYWHERE for owner in owners)
 
 
 def pod_requests(pod: Json) -> Taken:

@@ -11,7 +11,14 @@ import msgspec
 from gpuspec.cluster.discover.devices import read_devices
 from gpuspec.cluster.discover.input import Node, read_inventory
 from gpuspec.cluster.discover.labels import provider
-from gpuspec.cluster.discover.notes import about_nodes, about_pods, found_nothing, named, printable
+from gpuspec.cluster.discover.notes import (
+    about_nodes,
+    about_others,
+    about_pods,
+    found_nothing,
+    named,
+    printable,
+)
 from gpuspec.cluster.discover.pools import Member, group, member
 from gpuspec.cluster.discover.profile import Made, make_pools
 from gpuspec.cluster.discover.reserved import taken_by_node
@@ -48,7 +55,7 @@ class Survey(msgspec.Struct, frozen=True):
     text: str
     """The profile, as commented YAML."""
     notes: tuple[str, ...]
-    """What could not be put into it."""
+    """What could not be put into it; kinds that are no nodes and no pods aside."""
 
 
 def discover(
@@ -60,15 +67,15 @@ def discover(
     `InputError` for what cannot be read, an illegal profile name, and a cluster of whose nodes none
     has a GPU that a profile can state.
     """
-    found = survey(text, name, profile_name=profile_name)
-    return Discovery(found.text, found.notes)
-
-
-def survey(text: bytes | str, name: str = "<stdin>", *, profile_name: str = "cluster") -> Survey:
-    """Nodes, pods and pools of a cluster from kubectl's output. Raises as `discover` does."""
     if reason := dns_label(profile_name):
         raise InputError([Problem(f"the profile's name {profile_name!r}: {reason}")])
     inventory = read_inventory(text, name)
+    found = survey(inventory, name, profile_name=profile_name)
+    return Discovery(found.text, (*found.notes, *about_others(inventory.others)))
+
+
+def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") -> Survey:
+    """The pools that the GPU nodes of a cluster make. Raises `InputError` where they make none."""
     members: list[Member] = []
     reasons: dict[str, list[str]] = defaultdict(list)
     plain = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.fit.classes import kinds
+from gpuspec.fleet.fit.classes import takers
 from gpuspec.fleet.fit.result import Advice
 from gpuspec.fleet.fit.rooms import slots
 from gpuspec.fleet.fit.slices import slice_advice
@@ -36,7 +36,7 @@ def advice(
     found = list(_share(demand, rooms, empties, devices))
     if len(outcome.nodes) < demand.most and outcome.lack is None:
         found += _nearest(demand, outcome, rooms, devices, board)
-        found += slice_advice(demand, frozenset(kinds(demand.shape, board)), board)
+        found += slice_advice(demand, frozenset(takers(demand.shape, board)), board)
     return tuple(found)
 
 

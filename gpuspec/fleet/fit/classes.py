@@ -34,22 +34,31 @@ def _classes(demands: Iterable[Demand], board: Board, devices: frozenset[str]) -
                 requests={k: v for k, v in one.shape.requests.items() if k not in devices},
                 kinds=frozenset(
                     str(kind)
-                    for kind in kinds(one.shape, board)
+                    for kind in takers(one.shape, board)
                     if _is(one, kind, board) and _holds(kind, one.shape, board)
                 ),
             )
             break
 
 
-def kinds(shape: Shape, board: Board) -> list[int]:
-    """The kinds of nodes that take pods of a shape, room and other pods aside."""
+def takers(shape: Shape, board: Board) -> dict[int, list[int]]:
+    """By kind, the nodes that take pods of a shape, room and other pods aside; none for no nodes."""
     nodes = board.snapshot.nodes
-    empty = Snapshot((nodes[index] for index in board.kinds), board.snapshot.namespaces)
+    # Nodes of one kind differ by name, which few pods ask for.
+    asked = [at for each in board.members for at in each] if shape.named else board.kinds
+    empty = Snapshot((nodes[index] for index in asked), board.snapshot.namespaces)
     sieve = Sieve(shape, empty)
     if sieve.conflict is not None:
-        return []
-    kinds = range(len(board.kinds))
-    return [kind for kind in kinds if {one.plugin for one in sieve.all_refusals(kind)} <= _OTHERS]
+        return {}
+    found: dict[int, list[int]] = {}
+    for number, at in enumerate(asked):
+        if {one.plugin for one in sieve.all_refusals(number)} <= _OTHERS:
+            kind = board.kind[at]
+            if shape.named:
+                found.setdefault(kind, []).append(at)
+            else:
+                found[kind] = board.members[kind]
+    return found
 
 
 def _is(one: Demand, kind: int, board: Board) -> bool:

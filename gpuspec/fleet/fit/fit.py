@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.fleet.fit.advice import advice
-from gpuspec.fleet.fit.classes import classes
+from gpuspec.fleet.fit.classes import classes, takers
 from gpuspec.fleet.fit.quota import Ledger
 from gpuspec.fleet.fit.reasons import reasons
 from gpuspec.fleet.fit.result import (
@@ -22,7 +22,7 @@ from gpuspec.fleet.fit.result import (
     Stranded,
     WorkloadFit,
 )
-from gpuspec.fleet.fit.rooms import Empty, empties, rooms
+from gpuspec.fleet.fit.rooms import Empty, empties, rooms, typical
 from gpuspec.fleet.fit.rows import rows
 from gpuspec.fleet.fit.run import Outcome, Run
 from gpuspec.fleet.fit.sight import Sight, device_names
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.quota import Lack
     from gpuspec.fleet.fit.result import Reason, Room, Verdict
     from gpuspec.fleet.fragments import Class
-    from gpuspec.fleet.scheduler import Policy
+    from gpuspec.fleet.scheduler import Policy, Shape
     from gpuspec.manifests import Place
 
 SEED = 42
@@ -172,11 +172,11 @@ def _told(
     units = list(run.units())
     for done, unit in enumerate(units):
         had = before if not made else sight.figures()
-        room = [rooms(run.demands[at].shape, board, known, sight.devices) for at in unit]
+        room = [_room(run.demands[at].shape, known, sight) for at in unit]
         run.place(unit)
         has = sight.figures()
-        for at, each in zip(unit, room, strict=True):
-            made[at] = _workload(run, at, each, known, sight, (had, has), order)
+        for at, (each, empty) in zip(unit, room, strict=True):
+            made[at] = _workload(run, at, each, empty, sight, (had, has), order)
         if tell is not None:
             tell(done + 1, len(units))
     end = Counter(board.counts)
@@ -194,6 +194,15 @@ def _told(
         seeds=order.seeds,
         notes=(*order.notes, *_unmeant(sight, order)),
     )
+
+
+def _room(
+    shape: Shape, known: Iterable[Empty], sight: Sight
+) -> tuple[tuple[Room, ...], tuple[Empty, ...]]:
+    """Room on each group of nodes before a workload is placed, and an empty node of each."""
+    open_ = takers(shape, sight.board)
+    each = typical(known, open_)
+    return rooms(shape, sight.board, each, open_, sight.devices), each
 
 
 def _unmeant(sight: Sight, order: Order) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.selectors import Condition
 
 _INSUFFICIENT = "Insufficient "
+_QUEUE = "its queue sends it to other nodes"
 _EFFECTS = ("NoSchedule", "NoExecute")
 _PLAIN = {
     "node(s) were unschedulable": "they are cordoned",
@@ -56,7 +57,8 @@ def reasons(verdict: Verdict, snapshot: Snapshot) -> tuple[Reason, ...]:
                 for one in sieve.all_refusals(nodes[0])
                 for reason in one.reasons
             ]
-            found.append(Reason(group, many, "; ".join(texts)))
+            # What no filter minds is kept off by the labels that its queue adds.
+            found.append(Reason(group, many, "; ".join(texts) or _QUEUE))
     return tuple(found)
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.fleet.fit.classes import kinds
 from gpuspec.fleet.fit.reasons import reasons
 from gpuspec.fleet.fit.result import Room
 from gpuspec.fleet.scheduler import Sieve, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gpuspec.fleet.scheduler import Board, Shape
 
@@ -20,30 +20,41 @@ PODS = "pods"
 
 
 class Empty(msgspec.Struct, frozen=True):
-    """A node of a group with nothing but DaemonSets on it, in the units of `Node.allocatable`."""
+    """A node of a kind with nothing but DaemonSets on it, in the units of `Node.allocatable`."""
 
     group: str
+    kind: int
     have: Mapping[str, int]
     gpus: int
     nodes: int
 
 
 def empties(board: Board) -> tuple[Empty, ...]:
-    """One for each group; of a group's kinds the one with the most nodes."""
+    """One for each kind of node."""
     nodes = board.snapshot.nodes
-    found: dict[str, tuple[int, int]] = {}
-    for kind, first in enumerate(board.kinds):
-        group = nodes[first].group
-        many = board.kind.count(kind)
-        if group not in found or many > found[group][1]:
-            found[group] = first, many
-    total = dict.fromkeys(found, 0)
-    for node in nodes:
-        total[node.group] += 1
     return tuple(
-        Empty(group, _empty(board, first), _gpus(board, first), total[group])
-        for group, (first, _) in found.items()
+        Empty(nodes[at].group, kind, _empty(board, at), _gpus(board, at), len(board.members[kind]))
+        for kind, at in enumerate(board.kinds)
     )
+
+
+def typical(known: Iterable[Empty], open_: Mapping[int, Sequence[int]]) -> tuple[Empty, ...]:
+    """One for each group: of the kinds that are open to a shape the one with the most nodes, counted
+    with all nodes of the group that are. Of a group that is not open at all, all count."""
+    groups: dict[str, list[Empty]] = {}
+    for one in known:
+        groups.setdefault(one.group, []).append(one)
+    found: list[Empty] = []
+    for each in groups.values():
+        able = [
+            msgspec.structs.replace(one, nodes=len(open_[one.kind]))
+            for one in each
+            if one.kind in open_
+        ]
+        counted = able or each
+        most = max(counted, key=lambda one: one.nodes)
+        found.append(msgspec.structs.replace(most, nodes=sum(one.nodes for one in counted)))
+    return tuple(found)
 
 
 def slots(have: Mapping[str, int], requests: Mapping[str, int]) -> tuple[int, str]:
@@ -54,15 +65,25 @@ def slots(have: Mapping[str, int], requests: Mapping[str, int]) -> tuple[int, st
 
 
 def rooms(
-    shape: Shape, board: Board, known: tuple[Empty, ...], devices: frozenset[str]
+    shape: Shape,
+    board: Board,
+    known: Iterable[Empty],
+    open_: Mapping[int, Sequence[int]],
+    devices: frozenset[str],
 ) -> tuple[Room, ...]:
-    """Room on each group of nodes; on those that are not for the shape, why."""
-    able = set(kinds(shape, board))
+    """Room on each group of nodes; on those that are not for the shape, why.
+
+    `known` is one node of each group, see `typical`; `open_` the nodes that are, see `takers`.
+    """
     nodes = board.snapshot.nodes
     free: dict[str, int] = {}
-    for state, many in board.counts.items():
+    if shape.named:
+        counts = Counter(board.state[at] for each in open_.values() for at in each)
+    else:
+        counts = board.counts
+    for state, many in counts.items():
         kind = board.kind_of(state)
-        if many and kind in able:
+        if many and kind in open_:
             group = nodes[board.kinds[kind]].group
             free[group] = free.get(group, 0) + many * _free(board, state, shape)
     first = {nodes[at].group: at for at in reversed(board.kinds)}

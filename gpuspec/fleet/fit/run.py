@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.fleet.fit.reasons import reasons
-from gpuspec.fleet.scheduler import Placed, Placer
+from gpuspec.fleet.scheduler import Placed, Placer, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.sight import Sight
     from gpuspec.fleet.scheduler import Policy, Verdict
 
+_ELSEWHERE = Refusal("NodeAffinity", ("node(s) didn't match Pod's node affinity/selector",))
+_SOONER = ("NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity")
+"""The plugins that the scheduler asks before it comes to labels."""
 _SERVICES = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
 
 
@@ -125,20 +128,30 @@ class Run:
                 continue
             nodes = self.board.snapshot.nodes
             among = [at for at, node in enumerate(nodes) if share.means(node)]
-            if self._gang(unit, 0, 1, among):
+            if self._gang(unit, 0, 1, among, frozenset(among)):
                 self.ledger.admit(queue, share, asked)
                 outcome.lack = outcome.verdict = outcome.reasons = None
                 return
 
-    def _gang(self, unit: Sequence[int], group: int, groups: int, among: list[int] | None) -> bool:
-        """All pods of one gang, or none; within one place where it asks for that."""
+    def _gang(
+        self,
+        unit: Sequence[int],
+        group: int,
+        groups: int,
+        among: list[int] | None,
+        flavor: frozenset[int] | None = None,
+    ) -> bool:
+        """All pods of one gang, or none; within one place where it asks for that.
+
+        `flavor`: the only nodes that its queue lets it go to.
+        """
         lack = self._short(unit, group, groups)
         if lack is not None:
             self.outcomes[unit[0]].lack = lack
             return False
         near = self.demands[unit[0]].near
         if near is None:
-            return self._whole(unit, group, groups, among)
+            return self._whole(unit, group, groups, among, flavor)
         everywhere = range(len(self.board.snapshot.nodes)) if among is None else among
         domains: dict[str, list[int]] = {}
         for at in everywhere:
@@ -149,18 +162,25 @@ class Run:
         # The place with the least room that is enough, so that larger ones stay free.
         for value, nodes in sorted(domains.items(), key=lambda pair: self._idle(pair[1])):
             outcome.domains += 1
-            if self._whole(unit, group, groups, nodes):
+            if self._whole(unit, group, groups, nodes, flavor):
                 outcome.domain = value
                 outcome.domains = 0
                 return True
         if near.required and domains:
             return False
-        return self._whole(unit, group, groups, among)
+        return self._whole(unit, group, groups, among, flavor)
 
     def _idle(self, nodes: Sequence[int]) -> int:
         return sum(self._sight.state(self.board.state[at]).total for at in nodes)
 
-    def _whole(self, unit: Sequence[int], group: int, groups: int, among: list[int] | None) -> bool:
+    def _whole(
+        self,
+        unit: Sequence[int],
+        group: int,
+        groups: int,
+        among: list[int] | None,
+        flavor: frozenset[int] | None,
+    ) -> bool:
         done: list[tuple[int, int, Placed]] = []
         for at in unit:
             one = self.demands[at]
@@ -171,7 +191,7 @@ class Run:
                 if node is None:
                     fitted = sum(1 for owner, _, _ in done if owner == at)
                     if self.outcomes[at].verdict is None or fitted > self.outcomes[at].fitted:
-                        verdict = self._verdict(placer)
+                        verdict = _within(flavor, self._verdict(placer))
                         self.outcomes[at].verdict = verdict
                         self.outcomes[at].reasons = reasons(verdict, self.board.snapshot)
                         self.outcomes[at].fitted = fitted
@@ -215,6 +235,22 @@ class Run:
         from gpuspec.fleet.scheduler import feasible
 
         return feasible(placer.shape, self.board.snapshot, placer.sieve)
+
+
+def _within(flavor: frozenset[int] | None, verdict: Verdict) -> Verdict:
+    """The verdict on pods whose queue adds the labels of a flavor to what they ask for."""
+    if flavor is None or verdict.conflict is not None:
+        return verdict
+    refusals = {
+        at: verdict.refusals[at]
+        if at in flavor or verdict.refusals[at].plugin in _SOONER
+        else _ELSEWHERE
+        for at in verdict.refusals
+    }
+    refusals |= dict.fromkeys((at for at in verdict.nodes if at not in flavor), _ELSEWHERE)
+    taking = tuple(at for at in verdict.nodes if at in flavor)
+    ordered = {at: refusals[at] for at in sorted(refusals)}
+    return msgspec.structs.replace(verdict, nodes=taking, refusals=ordered)
 
 
 def _members(one: Demand, group: int, groups: int) -> range:

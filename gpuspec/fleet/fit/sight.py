@@ -145,14 +145,18 @@ class Sight:
         return found
 
     def nobodys(self) -> list[str]:
-        """Groups of nodes with GPUs that no class may run on, and that no figure of use counts."""
-        nodes = (self.board.snapshot.nodes[at] for at in self.board.kinds)
-        found = {
-            node.group: None
-            for kind, node in enumerate(nodes)
-            if node.gpus is not None and str(kind) not in self._meant
-        }
-        return list(found)
+        """Groups of nodes with GPUs that no class may run on, and that no figure of use counts; of
+        some groups it is some nodes, cordoned ones, say."""
+        groups: dict[str, set[bool]] = {}
+        for kind, at in enumerate(self.board.kinds):
+            node = self.board.snapshot.nodes[at]
+            if node.gpus is not None:
+                groups.setdefault(node.group, set()).add(str(kind) in self._meant)
+        return [
+            f"some nodes of {name}" if True in meant else name
+            for name, meant in groups.items()
+            if False in meant
+        ]
 
     def _is_meant(self, state: State) -> bool:
         """Whether any class may run on nodes like this; where none may, nothing is lost to it."""

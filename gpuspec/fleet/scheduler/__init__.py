@@ -2,6 +2,7 @@
 
 __all__ = [
     "POLICIES",
+    "Beside",
     "Board",
     "Candidate",
     "Placed",
@@ -14,6 +15,7 @@ __all__ = [
     "Sieve",
     "Snapshot",
     "Verdict",
+    "beside_of",
     "feasible",
     "message",
     "preempt",
@@ -22,6 +24,7 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gpuspec.fleet.scheduler.beside import Beside, beside_of
     from gpuspec.fleet.scheduler.board import Board
     from gpuspec.fleet.scheduler.placing import Placer
     from gpuspec.fleet.scheduler.preemption import Candidate, Preemption, preempt
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "POLICIES": "scoring",
+    "Beside": "beside",
     "Board": "board",
     "Candidate": "preemption",
     "Placed": "snapshot",
@@ -46,6 +50,7 @@ _HOMES = {
     "Sieve": "sieve",
     "Snapshot": "snapshot",
     "Verdict": "verdict",
+    "beside_of": "beside",
     "feasible": "verdict",
     "message": "words",
     "preempt": "preemption",

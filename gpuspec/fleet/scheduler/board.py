@@ -27,6 +27,8 @@ class Board:
         self.snapshot = snapshot
         self.kinds: list[int] = []
         """By kind, the first node of it."""
+        self.members: list[list[int]] = []
+        """By kind, all nodes of it."""
         self.kind: list[int] = []
         """By node."""
         self.state: list[int] = []
@@ -40,6 +42,8 @@ class Board:
             if key not in seen:
                 seen[key] = len(self.kinds)
                 self.kinds.append(index)
+                self.members.append([])
+            self.members[seen[key]].append(index)
             self.kind.append(seen[key])
             self.state.append(self._state(seen[key], snapshot.used[index]))
         self.counts = Counter(self.state)

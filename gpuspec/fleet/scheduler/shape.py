@@ -92,10 +92,14 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
         has and what is used of it; not its name, the ports taken there nor the pods around it. A
         pod that keeps others apart may still keep a plain one off: see `Sieve.alone`.
         """
-        if self.node_name or self.ports or self.near or self.apart or self.spread:
-            return False
-        named = any(HOSTNAME in one.reads() for one in self.volumes)
-        return not named and not reads_name(self.affinity)
+        return not (self.named or self.ports or self.near or self.apart or self.spread)
+
+    @cached_property
+    def named(self) -> bool:
+        """Whether it tells nodes apart by their names."""
+        if self.node_name or reads_name(self.affinity):
+            return True
+        return any(HOSTNAME in one.reads() for one in self.volumes)
 
     @cached_property
     def wishes(self) -> frozenset[str]:

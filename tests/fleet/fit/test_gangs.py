@@ -47,6 +47,22 @@ def test_a_gang_within_one_zone(fit: Fit) -> None:
     assert f"no {zone} of 2 values has room for all its pods" in three.notes
 
 
+def test_other_nodes_are_not_for_what_a_queue_sends_elsewhere(fit: Fit) -> None:
+    """Kueue adds the labels of its flavor: what is free outside is no room, and the message says so."""
+    full = deployment("full", replicas=4, gpus=8)
+    (_, found) = fit(
+        full, gang(workers=1, gpus=1, queue="research", h100=False), more=QUEUES
+    ).workloads
+    assert found.verdict == "not placed"
+    assert (found.message or "").startswith(
+        "0/6 nodes are available: 2 node(s) didn't match Pod's node affinity/selector, "
+        "4 node(s) had untolerated taint(s)."
+    )
+    assert ("t4", "its queue sends it to other nodes") in {
+        (one.group, one.text) for one in found.reasons
+    }
+
+
 def test_the_smallest_place_that_is_enough_is_taken(fit: Fit) -> None:
     """A zone that is in use already is filled before another is opened."""
     zone = "topology.kubernetes.io/zone"

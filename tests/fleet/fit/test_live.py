@@ -77,7 +77,10 @@ def test_what_runs_takes_its_room(live: Callable[..., FitReport]) -> None:
 
 def test_a_pod_that_runs_keeps_others_away(live: Callable[..., FitReport]) -> None:
     shy = running("shy", "a", 1)
-    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "chat"}}}
+    term = {
+        "topologyKey": "kubernetes.io/hostname",
+        "labelSelector": {"matchLabels": {"app": "chat"}},
+    }
     apart = {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
     shy["spec"]["affinity"] = {"podAntiAffinity": apart}
     (found,) = live(node("a"), shy).workloads

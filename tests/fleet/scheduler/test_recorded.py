@@ -8,10 +8,10 @@ import json
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
-from gpuspec.fleet.scheduler import Snapshot, feasible, message, preempt
+from gpuspec.fleet.scheduler import Snapshot, feasible
 from tests.control_plane import fleets
+from tests.control_plane.public import messages
 
 CASES = [
     json.loads(line)
@@ -25,14 +25,6 @@ def snapshot(case):
     for pod in case["running"]:
         made.add(places[pod["spec"]["nodeName"]], fleets.placed(pod))
     return made
-
-
-def messages(verdict, made, version):
-    """What may be said: one message for each node on which preemption is equally good."""
-    ours = preempt(verdict, made)
-    firsts = range(ours.best) if ours.helps else [0]
-    turned = (ours.candidates[first:] + ours.candidates[:first] for first in firsts)
-    return {message(verdict, replace(ours, candidates=each), version, made) for each in turned}
 
 
 @pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))

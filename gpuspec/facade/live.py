@@ -1,0 +1,250 @@
+"""The nodes that run now, and what runs on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from gpuspec.facade.fleets import Fleet, Owner
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Literal
+
+    from gpuspec.cluster.discover import Survey
+    from gpuspec.cluster.discover.input import Inventory
+    from gpuspec.cluster.discover.input import Node as LiveNode
+    from gpuspec.fleet.nodes.node import Gpus, Node
+    from gpuspec.fleet.scheduler import Beside, Placed, Snapshot
+    from gpuspec.manifests import InputError
+    from gpuspec.spec import Pool, Profile
+
+_DONE = ("Succeeded", "Failed")
+_LARGEST = 1 << 31
+"""Bytes of a dump: a large cluster is hundreds of MB of JSON."""
+_OWNERS = {
+    "jobset.sigs.k8s.io/jobset-name": "JobSet",
+    "leaderworkerset.sigs.k8s.io/name": "LeaderWorkerSet",
+    "ray.io/cluster": "RayCluster",
+    "serving.knative.dev/service": "Service",
+    "serving.kserve.io/inferenceservice": "InferenceService",
+}
+"""Labels of pods that name what they are of, where that is not their owner itself."""
+_HASHES = {"pod-template-hash": "Deployment", "rollouts-pod-template-hash": "Rollout"}
+"""Labels of pods that end the name of their ReplicaSet, by what made that."""
+
+
+def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
+    """The nodes and pods of what kubectl printed; `-` is standard input.
+
+    Without a profile the one that the nodes make. Raises `InputError` as `discover` does; with a
+    profile, nodes whose GPUs are of no model that is known will do.
+    """
+    from gpuspec.cluster.discover import about_others, read_inventory
+    from gpuspec.cluster.discover.input import BESIDE
+    from gpuspec.fleet.scheduler import Snapshot, beside_of
+    from gpuspec.fleet.scheduler.reading import table
+    from gpuspec.manifests.files import content
+
+    name = "<stdin>" if path == "-" else path
+    inventory = read_inventory(content(path, _LARGEST), name)
+    found, told = _survey(inventory, name, profile)
+    groups = {node: made.pool.name for made in found.pools for node in made.nodes} if found else {}
+    known = (*(inventory.pods or ()), *inventory.beside)
+    beside = beside_of(known)
+    snapshot = Snapshot(_nodes(inventory, groups, profile.spec.pools if profile else ()))
+    at = {node.name: index for index, node in enumerate(snapshot.nodes)}
+    own: dict[Owner, list[tuple[int, Placed]]] = {}
+    waiting: list[frozenset[Owner]] = []
+    gated = promised = strangers = 0
+    for pod in inventory.pods or ():
+        where, promise = _text(pod, "spec", "nodeName"), _text(pod, "status", "nominatedNodeName")
+        if _text(pod, "status", "phase") in _DONE:
+            continue
+        if not where and table(pod.get("spec")).get("schedulingGates"):
+            gated += 1
+        elif not where and promise not in at:
+            waiting.append(frozenset(_owners(pod)))
+        elif (where or promise) not in at:
+            strangers += 1
+        else:
+            promised += not where
+            index, placed = at[where or promise], _placed(pod, beside)
+            snapshot.add(index, placed)
+            for owner in _owners(pod):
+                own.setdefault(owner, []).append((index, placed))
+    notes = [*told, *_strays(snapshot, profile)]
+    if inventory.pods is None:
+        notes.append("no pods were given: every node counts as empty")
+    if promised:
+        who = "1 pod counts" if promised == 1 else f"{promised} pods count"
+        notes.append(f"{who} where preemption makes room for it")
+    if gated:
+        who = "1 pod is" if gated == 1 else f"{gated} pods are"
+        notes.append(f"{who} held by scheduling gates: not counted")
+    if strangers:
+        who = "1 pod runs" if strangers == 1 else f"{strangers} pods run"
+        notes.append(f"{who} on nodes that were not given: not counted")
+    others = {kind: many for kind, many in inventory.others.items() if kind not in BESIDE}
+    return Fleet(
+        name=name,
+        snapshot=snapshot,
+        profile=profile or _made(found),
+        notes=(*notes, *about_others(others)),
+        version=_version(_newest(inventory.nodes), profile),
+        known=known,
+        own=own,
+        waiting=tuple(waiting),
+    )
+
+
+def _strays(snapshot: Snapshot, profile: Profile | None) -> Iterator[str]:
+    """The nodes with GPUs that are of no pool of the profile: no queue of it sends a pod there."""
+    from gpuspec.cluster.discover.notes import named
+
+    pools = {pool.name for pool in profile.spec.pools} if profile else set()
+    found = [one.name for one in snapshot.nodes if one.gpus and one.group not in pools]
+    if pools and found:
+        yield f"of no pool of the profile: {named(found)}"
+
+
+def _survey(
+    inventory: Inventory, name: str, profile: Profile | None
+) -> tuple[Survey | None, tuple[str, ...]]:
+    """The pools that the nodes make, and what is to be known of them.
+
+    Where they make none, specs need a profile and manifests do not. Raises `InputError` where
+    there is nothing to place GPU work on either.
+    """
+    from gpuspec.cluster.discover import survey
+    from gpuspec.manifests import InputError
+
+    try:
+        found = survey(inventory, name)
+    except InputError as error:
+        if profile is None and not (
+            any(map(_has_gpus, inventory.nodes)) and _newest(inventory.nodes)
+        ):
+            raise
+        return None, (_no_pools(error, profile),)
+    # The scheduler sees all nodes, also those of which no pool is made.
+    return found, tuple(note.removeprefix("left out: ") for note in found.notes)
+
+
+def _no_pools(error: InputError, profile: Profile | None) -> str:
+    problem = error.problems[0]
+    why = "; ".join((problem.message, *(problem.hint or "").split("\n  ")))
+    return why if profile is not None else f"{why}. Specs need a profile here: -c FILE"
+
+
+def _has_gpus(node: LiveNode) -> bool:
+    from gpuspec import hardware
+
+    return any(hardware.is_gpu_resource(name) and _amount(node, name) for name in node.allocatable)
+
+
+def _newest(nodes: Iterable[LiveNode]) -> str:
+    """The minor of the newest kubelet, below which the scheduler cannot be; empty if none says."""
+    found = [0]
+    for node in nodes:
+        major, minor, *_ = *node.kubelet.split("."), "", ""
+        if major == "v1" and minor.isascii() and minor.isdigit():
+            found.append(int(minor))
+    return f"1.{max(found)}" if max(found) else ""
+
+
+def _version(newest: str, profile: Profile | None) -> str:
+    """The scheduler's: no older than any kubelet, whatever the profile says."""
+    stated = profile.spec.kubernetes if profile is not None else ""
+    return max(newest, stated, key=lambda one: int(one.partition(".")[2] or 0))
+
+
+def _placed(pod: Mapping[str, Any], beside: Beside) -> Placed:
+    from gpuspec.fleet.scheduler import Placed
+    from gpuspec.fleet.scheduler.reading import rows, table
+
+    metadata, spec = table(pod.get("metadata")), table(pod.get("spec"))
+    space = _text(pod, "metadata", "namespace") or "default"
+    owners = rows(metadata.get("ownerReferences"))
+    return Placed(
+        f"{space}/{_text(pod, 'metadata', 'name')}",
+        beside.shape(spec, metadata.get("labels"), space),
+        started=_text(pod, "status", "startTime"),
+        daemon=any(one.get("kind") == "DaemonSet" for one in owners),
+        ending=bool(_text(pod, "metadata", "deletionTimestamp")),
+    )
+
+
+def _owners(pod: Mapping[str, Any]) -> Iterator[Owner]:
+    """What a pod may be of: itself, its owners, and what made these."""
+    from gpuspec.fleet.scheduler.reading import pairs, rows, table
+
+    metadata = table(pod.get("metadata"))
+    labels = pairs(metadata.get("labels"))
+    space = _text(pod, "metadata", "namespace") or "default"
+    yield space, "Pod", _text(pod, "metadata", "name")
+    for one in rows(metadata.get("ownerReferences")):
+        name = _text(one, "name")
+        yield space, _text(one, "kind"), name
+        for label, kind in _HASHES.items():
+            end = f"-{labels.get(label)}"
+            if label in labels and name.endswith(end):
+                yield space, kind, name.removesuffix(end)
+    for label, kind in _OWNERS.items():
+        if label in labels:
+            yield space, kind, labels[label]
+
+
+def _nodes(found: Inventory, groups: Mapping[str, str], pools: Sequence[Pool]) -> Iterable[Node]:
+    """The nodes, in the pools of the profile that was given, or of the one that they make."""
+    from gpuspec.fleet.nodes import Node, pool_of
+    from gpuspec.spec import Taint
+
+    named = {pool.name for pool in pools}
+    for one in found.nodes:
+        taints = tuple(
+            Taint(key=key, value=value, effect=cast("Literal['NoSchedule']", effect))
+            for key, value, effect in one.taints
+        )
+        gpus = _gpus(one, one.name in found.dra_nodes)
+        group = pool_of(pools, one.labels, gpus) or groups.get(one.name, "")
+        if not group or (group in named and pool_of(pools, one.labels, gpus) is None):
+            group = "others with GPUs" if gpus else "without GPUs"
+        have = {name: _amount(one, name) for name in one.allocatable}
+        yield Node(one.name, one.labels, have, taints, one.cordoned, gpus, group)
+
+
+def _amount(node: LiveNode, resource: str) -> int:
+    found = node.milli(resource) if resource == "cpu" else node.amount(resource)
+    return found or 0
+
+
+def _gpus(node: LiveNode, dra: bool) -> Gpus | None:
+    from gpuspec import hardware
+    from gpuspec.cluster.discover.devices import read_devices
+    from gpuspec.fleet.nodes import gpus, joined, unknown
+
+    reading = read_devices(node, dra)
+    if reading is not None and reading.parts:
+        parts = reading.parts
+        return joined(gpus(one.model, one.count, one.resource, one.sharing) for one in parts)
+    names = (name for name in node.allocatable if hardware.is_gpu_resource(name))
+    return unknown({name: _amount(node, name) for name in names})
+
+
+def _made(found: Survey | None) -> Profile:
+    """The profile of the nodes, as if somebody had written it; one without pools if they make none."""
+    from gpuspec.cluster import preset
+    from gpuspec.manifests import read
+    from gpuspec.spec import parse_profile
+
+    if found is None:
+        return preset("generic")
+    (document,) = read(found.text, "<live nodes>")
+    return parse_profile(document)
+
+
+def _text(value: Any, *keys: str) -> str:
+    found: Any = value
+    for key in keys:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found if isinstance(found, str) else ""

@@ -1,0 +1,111 @@
+"""What stands beside pods and nodes and has a say in where pods run: classes, claims, namespaces.
+
+Source: Kubernetes 1.37, the admission plugins Priority and RuntimeClass, and the volume controller.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.fleet.scheduler.reading import pairs, table, text, whole
+from gpuspec.fleet.scheduler.shape import BUILT_IN, Priority, Shape, shape_of
+from gpuspec.fleet.scheduler.volumes import claims
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_LEFT = ("Released", "Failed")
+"""Phases of a volume that names a claim which has it no more."""
+
+
+class Beside(msgspec.Struct, frozen=True):
+    """What is known of it. `shape` reads a pod's spec as admission completes it."""
+
+    priorities: Mapping[str, Priority] = {}
+    """PriorityClasses by name; by the empty name the global default."""
+    overheads: Mapping[str, Mapping[str, Any]] = {}
+    """By the name of a RuntimeClass, what its pods ask for besides; empty for nothing."""
+    namespaces: Mapping[str, Mapping[str, str]] = {}
+    """Labels by namespace."""
+    claims: Mapping[tuple[str, str], str] = {}
+    """By namespace and name of a claim, the volume it is bound to; empty for one that is to be made."""
+    volumes: Mapping[str, Mapping[str, Any]] = {}
+    """PersistentVolumes by name."""
+
+    def shape(
+        self, spec: Mapping[str, Any], labels: Mapping[str, str] | None, namespace: str
+    ) -> Shape:
+        """The shape of pods with this spec; see `shape_of`."""
+        runtime = text(spec.get("runtimeClassName"))
+        if not spec.get("overhead") and self.overheads.get(runtime):
+            spec = {**spec, "overhead": self.overheads[runtime]}
+        volumes = ((name, self.claims.get((namespace, name), "")) for name in claims(spec))
+        bound = {name: self.volumes[one] for name, one in volumes if one in self.volumes}
+        return shape_of(
+            spec,
+            labels=labels,
+            namespace=namespace,
+            priorities=self.priorities,
+            persistent_volumes=bound,
+        )
+
+    def unknown(self, shape: Shape) -> tuple[str, ...]:
+        """The claims of a pod of whose volumes nothing is known; those to be made are no secret."""
+        space = shape.namespace
+        return tuple(one for one in shape.unknown_claims if self.claims.get((space, one), "?"))
+
+
+def beside_of(objects: Iterable[Mapping[str, Any]]) -> Beside:
+    """What objects of any kinds tell; never raises.
+
+    Of two of one name the later one counts, as it is applied to the other: a namespace keeps its
+    labels, a claim its volume. A pod that has been admitted tells what its classes came to.
+    """
+    priorities: dict[str, Priority] = {}
+    told: dict[str, Priority] = {}
+    overheads: dict[str, Mapping[str, Any]] = {}
+    given: dict[str, Mapping[str, Any]] = {}
+    namespaces: dict[str, Mapping[str, str]] = {}
+    named: dict[tuple[str, str], str] = {}
+    referred: dict[tuple[str, str], str] = {}
+    volumes: dict[str, Mapping[str, Any]] = {}
+    for one in objects:
+        metadata, spec = table(one.get("metadata")), table(one.get("spec"))
+        name, space = text(metadata.get("name")), text(metadata.get("namespace")) or "default"
+        match one.get("kind"):
+            case "PriorityClass" if isinstance(one.get("value"), int):
+                made = Priority(whole(one.get("value"), 0), one.get("preemptionPolicy") != "Never")
+                priorities[name] = made
+                if one.get("globalDefault") is True:
+                    priorities[""] = made
+            case "RuntimeClass":
+                overheads[name] = table(table(one.get("overhead")).get("podFixed"))
+            case "Namespace":
+                namespaces[name] = {**namespaces.get(name, {}), **pairs(metadata.get("labels"))}
+            case "PersistentVolumeClaim":
+                named[space, name] = text(spec.get("volumeName")) or named.get((space, name), "")
+            case "PersistentVolume":
+                volumes[name] = one
+                of, phase = table(spec.get("claimRef")), table(one.get("status")).get("phase")
+                if phase not in _LEFT:
+                    referred[text(of.get("namespace")), text(of.get("name"))] = name
+            case "Pod" if spec.get("nodeName"):
+                _admitted(spec, told, given)
+    bound = {claim: volume or referred.get(claim, "") for claim, volume in named.items()}
+    return Beside(told | priorities, given | overheads, namespaces, referred | bound, volumes)
+
+
+def _admitted(
+    spec: Mapping[str, Any],
+    priorities: dict[str, Priority],
+    overheads: dict[str, Mapping[str, Any]],
+) -> None:
+    """What admission has made of the classes that a pod names."""
+    name, runtime = text(spec.get("priorityClassName")), text(spec.get("runtimeClassName"))
+    if name and name not in BUILT_IN and "priority" in spec:
+        never = spec.get("preemptionPolicy") == "Never"
+        priorities[name] = Priority(whole(spec["priority"], 0), not never)
+    if runtime:
+        overheads[runtime] = table(spec.get("overhead"))

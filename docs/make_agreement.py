@@ -39,7 +39,8 @@ fleets one pod at last makes room for itself.
 
 What must be equal: whether the pod is placed, and on a node that we say takes it; the message of
 one that is not, word for word, apart for the filters and for preemption; the node and the victims
-where preemption helps, of those that are equally good.
+where preemption helps, of those that are equally good. And `gpuspec fit` itself, given the pod's
+manifest and what `kubectl get -o json` prints of the control plane, must say the same.
 
 What is not asked about, since `fit` does not judge it: devices by resource claims, limits of
 volumes by node, storage capacity, features that nodes declare, disruption budgets. A pod whose spec
@@ -84,6 +85,7 @@ def _totals(found: dict[str, Results]) -> Iterator[str]:
         ("words on preemption", "words of preemption"),
         ("words on preemption that helps", "words of a successful preemption"),
         ("victims and their node", "victims"),
+        ("all of it by `fit` on a manifest and a dump", "a manifest and a dump"),
     ):
         yield _row(f"{title}: the same / not", [_same(each, what) for each in found.values()])
 

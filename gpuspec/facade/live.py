@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gpuspec.spec import Pool, Profile
 
 _DONE = ("Succeeded", "Failed")
-_LARGEST = 1 << 31
+LARGEST_DUMP = 1 << 31
 """Bytes of a dump: a large cluster is hundreds of MB of JSON."""
 _OWNERS = {
     "jobset.sigs.k8s.io/jobset-name": "JobSet",
@@ -46,7 +46,7 @@ def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
     from gpuspec.manifests.files import content
 
     name = "<stdin>" if path == "-" else path
-    inventory = read_inventory(content(path, _LARGEST), name)
+    inventory = read_inventory(content(path, LARGEST_DUMP), name)
     found, told = _survey(inventory, name, profile)
     groups = {node: made.pool.name for made in found.pools for node in made.nodes} if found else {}
     known = (*(inventory.pods or ()), *inventory.beside)

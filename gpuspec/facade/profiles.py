@@ -70,9 +70,11 @@ def discover(path: str, name: str = "cluster") -> Discovery:
     input. Raises `InputError` when it holds no GPU node.
     """
     from gpuspec.cluster.discover import discover as profile_of
+    from gpuspec.facade.live import LARGEST_DUMP
     from gpuspec.manifests.files import content
 
-    return profile_of(content(path), "<stdin>" if path == "-" else path, profile_name=name)
+    dump = content(path, LARGEST_DUMP)
+    return profile_of(dump, "<stdin>" if path == "-" else path, profile_name=name)
 
 
 def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:

@@ -39,7 +39,9 @@ def device_volumes(pod: Pod) -> dict[str, HostDevice]:
     """The volumes that are, or hold, the device files of accelerators, by name."""
     found: dict[str, HostDevice] = {}
     for name, (index, volume) in pod.volumes.items():
-        written = text(mapping(volume.get("hostPath")).get("path"))
+        if "hostPath" not in volume:
+            continue
+        written = text(mapping(volume["hostPath"]).get("path"))
         file = written.rstrip("/") or written[:1]
         if file in _FOLDERS or file.startswith(_DEVICES):
             found[name] = HostDevice(file, pod.path("volumes", index, "hostPath", "path"))

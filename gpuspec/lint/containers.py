@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, Literal
 
-from gpuspec.lint.devices import Device, devices_of
+from gpuspec.lint.devices import WRITTEN, Device, devices_of
+from gpuspec.lint.lazy import lazy
 from gpuspec.lint.objects import items, mapping, text
 from gpuspec.lint.words import Words, words_of
 from gpuspec.manifests import Path, Quantity
@@ -35,30 +36,33 @@ class Container:
         """The path, from the document's root, of a field of the container."""
         return (*self._path, *steps)
 
-    @cached_property
+    @lazy
     def resources(self) -> dict[str, Any]:
         """Its `resources`."""
         return mapping(self.value.get(self.resources_at))
 
-    @cached_property
+    @lazy
     def limits(self) -> dict[str, Any]:
         """Its limits as they are written."""
         return mapping(self.resources.get("limits"))
 
-    @cached_property
+    @lazy
     def requests(self) -> dict[str, Any]:
         """Its requests as they are written."""
         return mapping(self.resources.get("requests"))
 
-    @cached_property
+    @lazy
     def devices(self) -> tuple[Device, ...]:
         """The accelerators that it asks for, in limits or in requests."""
         return devices_of(self.limits, self.requests, self.path(self.resources_at))
 
-    @cached_property
+    @lazy
     def gpus(self) -> int:
         """Accelerators that it asks for, all kinds together; what is no number counts as none."""
-        return sum(device.count or 0 for device in self.devices)
+        total = 0
+        for device in self.devices:
+            total += device.count or 0
+        return total
 
     def amount(self, resource: str) -> Quantity | None:
         """What it asks for of a resource: the request, else the limit, else None."""
@@ -67,7 +71,7 @@ class Container:
                 return found
         return None
 
-    @cached_property
+    @lazy
     def env(self) -> dict[str, tuple[int, dict[str, Any]]]:
         """Environment by name: the index in `env`, and the entry. A later entry wins."""
         found: dict[str, tuple[int, dict[str, Any]]] = {}
@@ -86,17 +90,17 @@ class Container:
         """The path of a variable's entry."""
         return self.path("env", self.env[name][0])
 
-    @cached_property
+    @lazy
     def words(self) -> Words:
         """`command` and `args` as words, shells taken apart."""
         return words_of(self)
 
-    @cached_property
+    @lazy
     def security(self) -> dict[str, Any]:
         """Its own `securityContext`."""
         return mapping(self.value.get("securityContext"))
 
-    @cached_property
+    @lazy
     def mounts(self) -> dict[str, tuple[int, dict[str, Any]]]:
         """Volume mounts by mount path: the index, and the entry."""
         return {
@@ -110,7 +114,7 @@ class Container:
         found = self.value.get(f"{kind}Probe")
         return found if isinstance(found, dict) else None
 
-    @cached_property
+    @lazy
     def ports(self) -> list[dict[str, Any]]:
         """Its container ports."""
         return [port for port in items(self.value.get("ports")) if isinstance(port, dict)]
@@ -118,7 +122,7 @@ class Container:
 
 def quantity(written: object) -> Quantity | None:
     """A quantity as it is written, or None for what is none."""
-    if not isinstance(written, str | int | float) or isinstance(written, bool):
+    if not isinstance(written, WRITTEN) or isinstance(written, bool):
         return None
     return _quantity(written)
 

@@ -8,6 +8,9 @@ import msgspec
 from gpuspec.hardware import DeviceResource, resource
 from gpuspec.manifests import Path, Quantity
 
+WRITTEN = (str, int, float)
+"""What an amount may be written as. Put together once: amounts are asked about all the time."""
+
 
 class Device(msgspec.Struct, frozen=True):
     """One extended resource of accelerators in a container's limits, requests or both."""
@@ -25,7 +28,7 @@ class Device(msgspec.Struct, frozen=True):
     def count(self) -> int | None:
         """How many: the limit, else the request; None for what is no whole number."""
         written = self.limit if self.limit is not None else self.request
-        if not isinstance(written, str | int | float) or isinstance(written, bool):
+        if not isinstance(written, WRITTEN) or isinstance(written, bool):
             return None
         return _count(written)
 

@@ -40,20 +40,18 @@ def enforced(pod: Pod, context: Context) -> Enforced | None:
     A pod that names no namespace is taken to be for `default`.
     """
     name = pod.object.namespace or "default"
-    minor = minor_of(context)
     for one in context.collection.once(_namespaces).get(name, ()):
         level = one.labels.get(_LABEL)
         for known in LEVELS:
             if level == known:
                 evidence = f"the Namespace `{name}` has the label `{_LABEL}: {known}`"
-                return Enforced(
-                    known, _version(one.labels.get(f"{_LABEL}-version"), minor), evidence
-                )
+                version = one.labels.get(f"{_LABEL}-version")
+                return Enforced(known, _version(version, minor_of(context)), evidence)
     if context.cluster is not None:
         for namespace in context.cluster.namespaces:
             if namespace.name == name:
                 evidence = f"the profile says that namespace `{name}` enforces it"
-                return Enforced(namespace.pod_security, minor, evidence)
+                return Enforced(namespace.pod_security, minor_of(context), evidence)
     return None
 
 

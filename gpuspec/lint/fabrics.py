@@ -24,7 +24,9 @@ def fabric_devices(container: Container, context: Context) -> dict[str, Path]:
         name: container.path(container.resources_at, field, name)
         for field, amounts in (("requests", container.requests), ("limits", container.limits))
         for name in amounts
-        if isinstance(name, str) and (name in own or hardware.fabric(name) is not None)
+        if isinstance(name, str)
+        # No fabric's device is called without a domain: most names are of the host's own.
+        and (name in own or ("/" in name and hardware.fabric(name) is not None))
     }
 
 

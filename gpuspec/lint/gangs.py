@@ -66,6 +66,8 @@ class Gang(msgspec.Struct, frozen=True):
 def gang_of(one: Object) -> Gang | None:
     """The pods that an object's groups are made of, where there are several with accelerators."""
     found = [pod for pod in one.pods if (pod.has_gpu or pod.claims) and _meets(pod)]
+    if not found:
+        return None
     if any(device.what.vendor == "tpu" for pod in found for device in _devices(pod)):
         # Its pool of nodes is the group: all of it is taken, or none.
         return None

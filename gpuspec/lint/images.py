@@ -22,7 +22,6 @@ _MOVING = (
     "stable",
     "snapshot",
 )
-_UNRENDERED = ("$", "{", "<")
 
 
 class Image(msgspec.Struct, frozen=True):
@@ -56,9 +55,10 @@ class Image(msgspec.Struct, frozen=True):
 
 def image_of(written: str) -> Image | None:
     """What an image's reference says; None where it is empty or still to be filled in."""
-    if not written.strip() or any(sign in written for sign in _UNRENDERED):
+    whole = written.strip()
+    if not whole or "$" in whole or "{" in whole or "<" in whole:
         return None
-    name, _, digest = written.strip().partition("@")
+    name, _, digest = whole.partition("@")
     folder, slash, last = name.rpartition("/")
     last, _, tag = last.partition(":")
     repository = f"{folder}{slash}{last}"

@@ -12,12 +12,13 @@ Cluster Autoscaler FAQ; Argo CD, sync options and resource hooks.
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 Field = Literal["labels", "annotations"]
 Level = Literal["object", "pod"]
+FIELDS: tuple[Field, ...] = ("labels", "annotations")
 
 
 class Home(msgspec.Struct, frozen=True):
@@ -113,6 +114,15 @@ class Meant(msgspec.Struct, frozen=True):
 def home(key: str) -> Home | None:
     """The one place where a key has an effect; None for those that are not known, or have several."""
     return _HOMES.get(key)
+
+
+def has_home(metadata: dict[str, Any]) -> bool:
+    """Whether any key of an object's metadata has one place."""
+    for field in FIELDS:
+        written = metadata.get(field)
+        if isinstance(written, dict) and not _HOMES.keys().isdisjoint(written):
+            return True
+    return False
 
 
 @cache

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from gpuspec.lint.objects import kept
 from gpuspec.lint.words import Flag, Words
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class Launch(msgspec.Struct, frozen=True):
         return int(part) if part.isdecimal() else None
 
 
+@kept
 def drives_one(container: Container) -> bool:
     """Whether each process drives one of the container's devices: not so where they have cores of
     their own, or are slices of which a process sees one."""
@@ -76,6 +78,7 @@ def drives_one(container: Container) -> bool:
     )
 
 
+@kept
 def launch_of(container: Container) -> Launch | None:
     """The first launcher that a container's command line starts."""
     words = container.words.all

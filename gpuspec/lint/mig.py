@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def owners() -> dict[str, tuple[tuple[GpuModel, MigProfile], ...]]:
     return found
 
 
+@lru_cache(1024)
 def written(name: str) -> str | None:
     """The resource that a name means which looks like a slice; None for one that does not."""
     match = _LOOSE.fullmatch(name)

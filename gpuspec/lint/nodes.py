@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.fleet import SYSTEM_PART, Host, host
 from gpuspec.lint.objects import kept
 from gpuspec.lint.placing import in_all
 from gpuspec.lint.scale import Scale, scale_of
@@ -18,7 +19,6 @@ from gpuspec.lint.sharing import is_part, lands
 from gpuspec.lint.totals import CPU, MEMORY, amounts
 
 if TYPE_CHECKING:
-    from gpuspec.fleet import Host
     from gpuspec.hardware import GpuModel, NodeShape
     from gpuspec.lint.context import Context
     from gpuspec.lint.devices import Device
@@ -76,8 +76,6 @@ def whole_device(pod: Pod) -> Device | None:
 
 def nodes(pod: Pod, context: Context) -> Nodes:
     """The nodes for a pod with whole GPUs; none where a pool of shares or slices takes it too."""
-    from gpuspec.fleet import host
-
     if whole_device(pod) is None:
         return Nodes((), certain=False)
     if context.cluster is None or not context.cluster.pools:
@@ -93,8 +91,6 @@ def nodes(pod: Pod, context: Context) -> Nodes:
 
 def shape(pod: Pod) -> Host:
     """What one pod asks of its node."""
-    from gpuspec.fleet import Host
-
     asked = amounts(pod)
     cpu, memory = asked.get(CPU, 0), asked.get(MEMORY, 0)
     thousandths = cpu.numerator * 1000 // cpu.denominator
@@ -112,6 +108,7 @@ def fewest(pod: Pod, context: Context) -> int:
     return pods(pod, context).least
 
 
+@kept
 def _common(pod: Pod) -> Nodes:
     """The machines of the models, or of the instance types, that every alternative requires."""
     for one in in_all(pod):
@@ -148,8 +145,6 @@ def _instances() -> dict[str, NodeShape]:
 
 
 def _machine(one: NodeShape) -> Node:
-    from gpuspec.fleet import SYSTEM_PART, Host
-
     keep = 100 - SYSTEM_PART
     have = Host(one.cpu * 10 * keep, one.memory * keep // 100, None, one.gpus)
     return Node(f"a node `{one.instance}`", have)

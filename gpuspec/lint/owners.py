@@ -43,6 +43,8 @@ def inert_locks(pod: Pod) -> Iterator[tuple[Container, Path]]:
 
 def roots_folders(pod: Pod) -> Iterator[tuple[Container, Folder]]:
     """Containers that are not root, and folders of the node that nobody hands over to them."""
+    if not any("hostPath" in volume for _, volume in pod.volumes.values()):
+        return
     for one in pod.containers:
         if not is_non_root(pod, one):
             continue

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.hardware.capacity import SPOT_LABELS
+from gpuspec.lint.lazy import kept_in_run
 from gpuspec.lint.objects import items, kept, mapping
 from gpuspec.manifests import Path
 
@@ -52,10 +53,12 @@ def is_whole(pod: Pod) -> bool:
     What is missing in others may come from elsewhere, so that nobody can say that it is missing.
     """
     owner = pod.object
-    if (owner.group, owner.kind) == ("serving.kserve.io", "InferenceService"):
-        # A predictor of containers alone needs no runtime.
-        return all(one.path()[-2:-1] == ("containers",) for one in pod.containers)
-    return (owner.group, owner.kind) not in _PARTS
+    if (owner.group, owner.kind) not in _PARTS:
+        return True
+    # A predictor of containers alone needs no runtime.
+    return owner.kind == "InferenceService" and all(
+        one.path()[-2:-1] == ("containers",) for one in pod.containers
+    )
 
 
 @kept
@@ -69,6 +72,7 @@ def scheduling(pod: Pod) -> dict[str, Any]:
     return found
 
 
+@kept
 def tolerations(pod: Pod) -> list[dict[str, Any]]:
     """The tolerations that count for it."""
     return [one for one in items(scheduling(pod).get("tolerations")) if isinstance(one, dict)]
@@ -86,6 +90,8 @@ def requirements(pod: Pod) -> list[tuple[Requirement, ...]]:
 def in_all(pod: Pod) -> list[Requirement]:
     """What it requires of every node: the conditions that stand in each of its alternatives."""
     first, *others = requirements(pod) or [()]
+    if not others:
+        return list(first)
     shared = [{(one.key, one.operator, one.values) for one in each} for each in others]
     return [one for one in first if all((one.key, one.operator, one.values) in s for s in shared)]
 
@@ -127,16 +133,22 @@ def _means_gpu(name: str) -> bool:
     return hardware.is_gpu_resource(meant_resource(name) or "")
 
 
+@kept_in_run
 def advertisers(pod: Pod, context: Context) -> list[Placed]:
     """The pools whose nodes advertise every accelerator that the pod asks for."""
+    if not context.placed:
+        return []
     from gpuspec.fleet import advertised
 
     names = set(wanted_devices(pod))
     return [one for one in context.placed if names <= {*advertised(one.pool, one.model)}]
 
 
+@kept_in_run
 def reached(pod: Pod, context: Context) -> list[Placed]:
     """The pools, of those that advertise it, that the pod's selectors allow."""
+    if not context.placed:
+        return []
     from gpuspec.fleet import selects
 
     spec = scheduling(pod)

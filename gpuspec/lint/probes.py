@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from gpuspec.lint.objects import items, mapping, text
+from gpuspec.lint.objects import items, kept, mapping, text
 from gpuspec.lint.words import SHELLS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from gpuspec.lint.containers import Container
 
 Kind = Literal["startup", "readiness", "liveness"]
@@ -49,12 +47,11 @@ class Times(msgspec.Struct, frozen=True):
         return self.delay + self.patience
 
 
-def probes(container: Container) -> Iterator[tuple[Kind, dict[str, Any]]]:
+@kept
+def probes(container: Container) -> tuple[tuple[Kind, dict[str, Any]], ...]:
     """A container's probes, by kind."""
-    for kind in KINDS:
-        found = container.probe(kind)
-        if found is not None:
-            yield kind, found
+    each = ((kind, container.probe(kind)) for kind in KINDS)
+    return tuple((kind, probe) for kind, probe in each if probe is not None)
 
 
 def times(probe: dict[str, Any]) -> Times | None:

@@ -1,6 +1,8 @@
 """Names of resources: which are right, and what a wrong one stands for."""
 
-from functools import cache
+from functools import cache, lru_cache
+
+from gpuspec import hardware
 
 # What a container may ask for without a domain (Kubernetes, pkg/apis/core/helper).
 _OWN = ("cpu", "memory", "ephemeral-storage")
@@ -8,10 +10,9 @@ _OWN = ("cpu", "memory", "ephemeral-storage")
 _LIKENESS = 0.9
 
 
+@lru_cache(1024)
 def is_right(name: str) -> bool:
     """Whether a name is fine, or not to be judged: huge pages, devices, placeholders."""
-    from gpuspec import hardware
-
     if name in _OWN or name.startswith("hugepages-") or not name:
         return True
     if name.isupper() or any(sign in name for sign in "${<"):
@@ -41,8 +42,6 @@ def meant_resource(name: str) -> str | None:
 
 @cache
 def _devices() -> tuple[str, ...]:
-    from gpuspec import hardware
-
     return tuple(
         one.name
         for vendor in hardware.vendors()
@@ -54,8 +53,6 @@ def _devices() -> tuple[str, ...]:
 @cache
 def _neighbours() -> frozenset[str]:
     """Names in the makers' domains that are no accelerators of ours, and right all the same."""
-    from gpuspec import hardware
-
     return frozenset(name for vendor in hardware.vendors() for name in vendor.others)
 
 

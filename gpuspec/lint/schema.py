@@ -10,8 +10,6 @@ from gpuspec.manifests import Path, format_path
 from gpuspec.validation import custom_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from gpuspec.lint.context import Context
     from gpuspec.lint.model import Confidence, Severity
     from gpuspec.lint.objects import Object
@@ -21,17 +19,23 @@ if TYPE_CHECKING:
 _INSTALLED = {"kubeflow-training-operator-v1": "training-operator"}
 
 
-def broken(one: Object, context: Context, *reasons: Reason) -> Iterator[Violation]:
+def broken(one: Object, context: Context, *reasons: Reason) -> list[Violation]:
     """What an object's schema does not allow, for some reasons. Paths are from the object.
 
     A value that nobody has filled in is not among it: a rule of its own says so.
     """
-    for found in context.violations(one):
-        if found.reason in reasons and not (
+    every = context.violations(one)
+    if not every:
+        return []
+    return [
+        found
+        for found in every
+        if found.reason in reasons
+        and not (
             found.reason in ("wrong-type", "wrong-value")
             and placeholder(at(one.value, found.path)) is not None
-        ):
-            yield found
+        )
+    ]
 
 
 def field(path: Path) -> str:

@@ -42,7 +42,7 @@ _STAND_INS = (
 )
 # Servers on one's own machines are asked with a key that nobody checks.
 _SHORTEST = 20
-_DUMMIES = (
+_DUMMIES = {
     "empty",
     "none",
     "dummy",
@@ -53,7 +53,7 @@ _DUMMIES = (
     "not-used",
     "na",
     "no-key",
-)
+}
 
 
 CHOSEN = {"VLLM_API_KEY"}
@@ -70,6 +70,8 @@ def _shapes() -> re.Pattern[str]:
 
 def is_credential(value: str) -> bool:
     """Whether a text holds what only a real credential looks like."""
+    if len(value) < _SHORTEST:
+        return False
     found = _shapes().search(value)
     # Made up of one letter, it stands in for one.
     return found is not None and len(set(found[0])) > 10 and not is_stand_in(found[0])
@@ -89,4 +91,4 @@ def is_stand_in(value: str) -> bool:
 def is_nothing(value: str) -> bool:
     """Whether it is no credential at all: empty, made from another variable, or a dummy."""
     plain = value.strip().lower()
-    return not plain or "$(" in plain or any(plain.replace("_", "-") == word for word in _DUMMIES)
+    return not plain or "$(" in plain or plain.replace("_", "-") in _DUMMIES

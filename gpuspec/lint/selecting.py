@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gpuspec.lint.collection import same_namespace
-from gpuspec.lint.objects import mapping
+from gpuspec.lint.objects import kept, mapping
 
 if TYPE_CHECKING:
     from gpuspec.lint.collection import Collection
     from gpuspec.lint.objects import Object
     from gpuspec.lint.pods import Pod
 
-_Index = dict[tuple[str, str], list["Object"]]
+_Index = dict[tuple[str, str], list[tuple["Object", dict[str, str]]]]
 
 
 def services_of(pod: Pod, collection: Collection) -> list[Object]:
@@ -44,23 +44,28 @@ def _budgets(collection: Collection) -> _Index:
 
 
 def _index(objects: list[Object]) -> _Index:
-    """Objects by the first label that they select by."""
+    """Objects, each with all labels that it selects by, by the first of these."""
     made: _Index = {}
     for one in objects:
         wanted = selector(one)
         if wanted:
-            made.setdefault(min(wanted.items()), []).append(one)
+            made.setdefault(min(wanted.items()), []).append((one, wanted))
     return made
 
 
 def _selecting(pod: Pod, index: _Index) -> list[Object]:
     if not index:
         return []
-    labels: dict[str, Any] = {str(key): str(value) for key, value in pod.labels.items()}
+    labels = _labels(pod)
     return [
         one
         for item in labels.items()
-        for one in index.get(item, ())
-        if same_namespace(one.namespace, pod.object.namespace)
-        and selector(one).items() <= labels.items()
+        for one, wanted in index.get(item, ())
+        if same_namespace(one.namespace, pod.object.namespace) and wanted.items() <= labels.items()
     ]
+
+
+@kept
+def _labels(pod: Pod) -> dict[str, str]:
+    """A pod's labels as a selector sees them."""
+    return {str(key): str(value) for key, value in pod.labels.items()}

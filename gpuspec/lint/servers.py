@@ -43,7 +43,7 @@ def server_of(container: Container) -> Runtime | None:
 
     None for a command that starts none: what a script does is not known.
     """
-    words = [word.text for word in container.words]
+    words = [word.text for word in container.words.all]
     name = runtimes.started(words)
     if name is None:
         if items(container.value.get("command")) or runtimes.started_otherwise(words):

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from gpuspec.lint.objects import items, mapping, text
+from gpuspec.lint.lazy import kept_in_run
+from gpuspec.lint.objects import items, kept, mapping, text
 from gpuspec.lint.placing import Placed, flavor_tolerations, queued, reached, tolerations
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ class PluginConfig(msgspec.Struct, frozen=True):
         )
 
 
+@kept_in_run
 def lands(pod: Pod, context: Context) -> list[Placed]:
     """The pools that a pod may run in: they advertise what it asks for, its selectors allow them, and
     it tolerates the taints that set them apart; those of all GPU nodes do not."""
@@ -156,15 +158,15 @@ def splits(pod: Pod, device: Device, context: Context) -> Splits | None:
     return None
 
 
+@kept
 def is_part(pod: Pod) -> bool:
     """Whether it asks for a part of a GPU as HAMi or KAI hand it out."""
-    if any(key in pod.annotations for key in KAI):
+    if not pod.annotations.keys().isdisjoint(KAI):
         return True
     return any(
-        name in amounts
+        not amounts.keys().isdisjoint(HAMI)
         for one in pod.every
         for amounts in (one.limits, one.requests)
-        for name in HAMI
     )
 
 

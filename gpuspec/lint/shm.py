@@ -17,11 +17,12 @@ from gpuspec.lint.objects import kept, mapping
 from gpuspec.lint.placing import is_whole
 from gpuspec.lint.servers import server_of
 from gpuspec.lint.users import mounted
+from gpuspec.manifests import Quantity
 
 if TYPE_CHECKING:
     from gpuspec.lint.containers import Container
     from gpuspec.lint.pods import Pod
-    from gpuspec.manifests import Path, Quantity
+    from gpuspec.manifests import Path
 
 SHM = "/dev/shm"
 MIB = 2**20
@@ -67,10 +68,10 @@ def shm_of(pod: Pod, container: Container) -> Shm | None:
     if SHM not in container.mounts:
         return None
     volume = mounted(pod, container, SHM)
-    path = container.path("volumeMounts", container.mounts[SHM][0])
+    index, entry = container.mounts[SHM]
     if volume is None:
-        return Shm("other", None, path)
-    name = container.mounts[SHM][1].get("name")
+        return Shm("other", None, container.path("volumeMounts", index))
+    name = entry.get("name")
     path = pod.path("volumes", pod.volumes[str(name)][0])
     if is_memory(volume):
         return Shm("memory", quantity(volume["emptyDir"].get("sizeLimit")), path)
@@ -80,6 +81,16 @@ def shm_of(pod: Pod, container: Container) -> Shm | None:
 def is_memory(volume: dict[str, Any]) -> bool:
     """Whether a volume lies in memory."""
     return mapping(volume.get("emptyDir")).get("medium") == "Memory"
+
+
+@kept
+def memory_volumes(pod: Pod) -> list[tuple[str, int, dict[str, Any]]]:
+    """The volumes that lie in memory: name, index, and what their `emptyDir` says."""
+    return [
+        (name, index, volume["emptyDir"])
+        for name, (index, volume) in pod.volumes.items()
+        if is_memory(volume)
+    ]
 
 
 def is_given(pod: Pod) -> bool:
@@ -115,17 +126,14 @@ def is_sample(container: Container) -> bool:
 
 def enough(container: Container, count: int) -> tuple[Quantity, bool]:
     """A size for so many GPUs; and whether it is known of the server, or assumed."""
-    from gpuspec.manifests import Quantity
-
     server = server_of(container) or runtimes.get("custom")
     size = Quantity.of_bytes(server.shm.mib(count) * MIB)
     return size, server.shm.confidence == "source"
 
 
+@kept
 def memory_limit(pod: Pod) -> Quantity | None:
     """The memory that the pod's containers may use together; None where one has no limit."""
-    from gpuspec.manifests import Quantity
-
     whole = quantity(mapping(mapping(pod.spec.get("resources")).get("limits")).get("memory"))
     if whole is not None:
         return whole

@@ -140,13 +140,14 @@ def amounts(pod: Pod) -> dict[str, Fraction]:
     names = {CPU: None, MEMORY: None}
     names |= {device.name: None for one in pod.every for device in one.devices}
     found: dict[str, Fraction] = {}
-    whole = mapping(pod.spec.get("resources"))
+    whole, overhead = mapping(pod.spec.get("resources")), mapping(pod.spec.get("overhead"))
     for name in names:
         total = _together(pod, name)
-        own = mapping(whole.get("requests")).get(name, mapping(whole.get("limits")).get(name))
-        if name in (CPU, MEMORY) and (asks := quantity(own)) is not None:
-            total = asks.value
-        if (over := quantity(mapping(pod.spec.get("overhead")).get(name))) is not None:
+        if whole and name in (CPU, MEMORY):
+            own = mapping(whole.get("requests")).get(name, mapping(whole.get("limits")).get(name))
+            if (asks := quantity(own)) is not None:
+                total = asks.value
+        if overhead and (over := quantity(overhead.get(name))) is not None:
             total += over.value
         if total.numerator > 0:
             found[name] = total

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from gpuspec.lint.pods import Pod
 
 # What is mounted read-only whatever the mount says.
-_READ_ONLY = ("configMap", "secret", "projected", "downwardAPI", "image")
+_READ_ONLY = {"configMap", "secret", "projected", "downwardAPI", "image"}
 # What outlives a pod.
-_LASTING = (
+_LASTING = {
     "persistentVolumeClaim",
     "hostPath",
     "nfs",
@@ -28,7 +28,7 @@ _LASTING = (
     "glusterfs",
     "iscsi",
     "rbd",
-)
+}
 # Folders of a node that hold no data of pods.
 _OF_THE_NODE = ("/dev/", "/etc/", "/proc/", "/run/", "/sys/", "/usr/", "/var/run/", "/lib/")
 
@@ -79,7 +79,7 @@ def is_writable(pod: Pod, container: Container, folder: str) -> bool:
     if volume is None:
         return True
     claim = mapping(volume.get("persistentVolumeClaim"))
-    return claim.get("readOnly") is not True and not any(kind in volume for kind in _READ_ONLY)
+    return claim.get("readOnly") is not True and _READ_ONLY.isdisjoint(volume)
 
 
 def keeps_data(pod: Pod, container: Container) -> bool:
@@ -93,6 +93,6 @@ def keeps_data(pod: Pod, container: Container) -> bool:
         host = mapping(volume.get("hostPath")).get("path")
         if isinstance(host, str) and f"{host}/".startswith(_OF_THE_NODE):
             continue
-        if any(kind in volume for kind in _LASTING):
+        if not _LASTING.isdisjoint(volume):
             return True
     return False

@@ -67,6 +67,8 @@ def _parameters(name: str) -> Fraction | None:
     Not those of a mixture's parts: `8x7B`, `A3B`, `E4B`.
     """
     last = name.rstrip("/").rpartition("/")[2]
+    if "b" not in last and "B" not in last:
+        return None
     found = re.findall(r"(?<![\w.])(\d{1,4}(?:\.\d+)?)[bB](?![A-Za-z0-9])", last.replace("_", "-"))
     return max(map(Fraction, found), default=None)
 

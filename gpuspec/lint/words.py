@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.lint.lazy import lazy
 from gpuspec.lint.objects import items
 from gpuspec.manifests import Path
 
@@ -56,15 +57,19 @@ class Words:
 
     def has(self, *texts: str) -> Word | None:
         """The first word that is one of these, or a path that ends in one (`/usr/bin/torchrun`)."""
-        found = [self._programs[text] for text in texts if text in self._programs]
-        return self.all[min(found)] if found else None
+        there = self._programs
+        if there.keys().isdisjoint(texts):
+            return None
+        return self.all[min(there[text] for text in texts if text in there)]
 
     def flag(self, *names: str) -> Flag | None:
         """The last of these flags; dashes and underscores in names are the same."""
-        found = [self._flags[plain] for name in names if (plain := _plain(name)) in self._flags]
-        return max(found, key=itemgetter(0))[1] if found else None
+        there, wanted = self._flags, _all_plain(names)
+        if there.keys().isdisjoint(wanted):
+            return None
+        return max((there[name] for name in wanted if name in there), key=itemgetter(0))[1]
 
-    @cached_property
+    @lazy
     def _programs(self) -> dict[str, int]:
         """Where each word stands first, and each last part of a path."""
         found: dict[str, int] = {}
@@ -73,7 +78,7 @@ class Words:
             found.setdefault(word.text.rpartition("/")[2], index)
         return found
 
-    @cached_property
+    @lazy
     def _flags(self) -> dict[str, tuple[int, Flag]]:
         """The last flag of each name, and which word it is: rules ask for many, of few."""
         found: dict[str, tuple[int, Flag]] = {}
@@ -94,13 +99,12 @@ class Words:
 
 def words_of(container: Container) -> Words:
     """The words of a container's `command` and `args`."""
-    words = [
-        Word(item, container.path(field, index))
-        for field in ("command", "args")
-        for index, item in enumerate(items(container.value.get(field)))
-        if isinstance(item, str)
-    ]
-    return Words([piece for word in words for piece in _pieces(word)])
+    words: list[Word] = []
+    for field in ("command", "args"):
+        for index, item in enumerate(items(container.value.get(field))):
+            if isinstance(item, str):
+                words += _pieces(Word(item, container.path(field, index)))
+    return Words(words)
 
 
 def _pieces(word: Word) -> list[Word]:
@@ -119,6 +123,12 @@ def _pieces(word: Word) -> list[Word]:
 @lru_cache(4096)
 def _plain(name: str) -> str:
     return name.lstrip("-").replace("_", "-")
+
+
+@lru_cache(1024)
+def _all_plain(names: tuple[str, ...]) -> tuple[str, ...]:
+    # Rules ask each container for the same few.
+    return tuple(map(_plain, names))
 
 
 def _negative(text: str) -> bool:

@@ -1,6 +1,7 @@
 """The pieces that every fact of the table is made of: its source, settings, variables."""
 
 import re
+from functools import cached_property
 from typing import Literal
 
 from msgspec import Struct
@@ -27,7 +28,7 @@ class Fact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Why it matters in a pod, or how a figure was arrived at; one or two sentences for people."""
 
 
-class Setting(Fact, frozen=True, kw_only=True):
+class Setting(Fact, frozen=True, kw_only=True, dict=True):
     """One thing to tell the server, as arguments or as environment variables.
 
     The templates hold named fields in braces, like `{tensor}`; the field of a setting's own value
@@ -45,7 +46,7 @@ class Setting(Fact, frozen=True, kw_only=True):
             name for text in (*self.arguments, *self.environment) for name in _FIELD.findall(text)
         )
 
-    @property
+    @cached_property
     def flags(self) -> frozenset[str]:
         """Names of the server's options that are written, in a variable too."""
         values = (entry.partition("=")[2] for entry in self.environment)

@@ -16,7 +16,8 @@ def recognise(image: str) -> str | None:
     of them change nothing: `mirror.example.com/hub/vllm/vllm-openai:v0.33.0` is vLLM.
     """
     parts = _split(image)[0].split("/")
-    for pattern, runtime in _patterns():
+    known = _patterns()
+    for pattern, runtime in known.get(parts[-1], []) + known.get("*", []):
         tail = parts[-len(pattern) :]
         if len(tail) == len(pattern) and all(
             wanted in ("*", part) for wanted, part in zip(pattern, tail, strict=True)
@@ -40,6 +41,8 @@ def started_otherwise(words: Sequence[str]) -> bool:
 
 def _first(words: Sequence[str], which: str) -> str | None:
     plain = [word.rpartition("/")[2] for word in words]
+    if _beginnings(which).isdisjoint(plain):
+        return None
     for phrase, runtime in _phrases(which):
         at = -1
         while phrase[0] in plain[at + 1 :]:
@@ -79,12 +82,14 @@ def _split(image: str) -> tuple[str, str]:
 
 
 @cache
-def _patterns() -> tuple[tuple[list[str], str], ...]:
-    return tuple(
-        (repository.split("/"), row["runtime"])
-        for row in table("images")["images"]
-        for repository in row["repositories"]
-    )
+def _patterns() -> dict[str, list[tuple[list[str], str]]]:
+    """By their last part, which is `*` where any will do."""
+    found: dict[str, list[tuple[list[str], str]]] = {}
+    for row in table("images")["images"]:
+        for repository in row["repositories"]:
+            parts = repository.split("/")
+            found.setdefault(parts[-1], []).append((parts, row["runtime"]))
+    return found
 
 
 @cache
@@ -94,3 +99,9 @@ def _phrases(which: str) -> tuple[tuple[tuple[str, ...], str], ...]:
         for row in table("images")["commands"]
         for phrase in row.get(which, ())
     )
+
+
+@cache
+def _beginnings(which: str) -> frozenset[str]:
+    """The first words of the phrases."""
+    return frozenset(phrase[0] for phrase, _ in _phrases(which))

@@ -45,6 +45,9 @@ _SYSCTLS = {
 }
 _SELINUX = ("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t")
 _CONFINED = ("RuntimeDefault", "Localhost")
+_OF_BOTH = {"seLinuxOptions", "seccompProfile", "appArmorProfile", "windowsOptions"}
+"""Fields of the security contexts of pods and of containers."""
+_PROBES = tuple(f"{kind}Probe" for kind in KINDS)
 _APPARMOR = "container.apparmor.security.beta.kubernetes.io/"
 
 
@@ -67,9 +70,11 @@ def baseline(pod: Pod, minor: int) -> Iterator[Violation]:
         if name and minor < _SYSCTLS.get(name, 10**6):
             path = pod.path("securityContext", "sysctls", index, "name")
             yield Violation("baseline", path, f"sysctl `{name}` is not a safe one")
-    yield from _context(pod.security, pod.path("securityContext"), None)
+    if not _OF_BOTH.isdisjoint(pod.security):
+        yield from _context(pod.security, pod.path("securityContext"), None)
     for one in pod.every:
-        yield from _context(one.security, one.path("securityContext"), one.name)
+        if not _OF_BOTH.isdisjoint(one.security):
+            yield from _context(one.security, one.path("securityContext"), one.name)
         yield from _container(pod, one, minor)
 
 
@@ -90,14 +95,15 @@ def _context(security: dict[str, Any], path: Path, name: str | None) -> Iterator
 
 
 def _container(pod: Pod, one: Container, minor: int) -> Iterator[Violation]:
-    path = one.path("securityContext")
     if one.security.get("privileged") is True:
-        yield Violation("baseline", (*path, "privileged"), "`privileged` is true", one.name)
+        path = one.path("securityContext", "privileged")
+        yield Violation("baseline", path, "`privileged` is true", one.name)
     mount = text(one.security.get("procMount"))
-    private = pod.spec.get("hostUsers") is False and minor >= USER_NAMESPACES
     if mount not in ("", "Default"):
+        private = pod.spec.get("hostUsers") is False and minor >= USER_NAMESPACES
         level: Level = "restricted" if private else "baseline"
-        yield Violation(level, (*path, "procMount"), f"`procMount` is `{mount}`", one.name)
+        path = one.path("securityContext", "procMount")
+        yield Violation(level, path, f"`procMount` is `{mount}`", one.name)
     for name, where in added(one):
         if name not in BASELINE_CAPABILITIES:
             yield Violation("baseline", where, f"capability `{name}` is added", one.name)
@@ -108,13 +114,18 @@ def _container(pod: Pod, one: Container, minor: int) -> Iterator[Violation]:
             yield Violation("baseline", where, f"`hostPort` {number} is taken", one.name)
     if minor < _HOST_OF_PROBES:
         return
-    lifecycle = mapping(one.value.get("lifecycle"))
-    handlers: dict[tuple[str, ...], object] = {
-        (f"{kind}Probe",): one.value.get(f"{kind}Probe") for kind in KINDS
-    }
-    handlers |= {("lifecycle", kind): lifecycle.get(kind) for kind in ("postStart", "preStop")}
-    for steps, handler in handlers.items():
+    for steps, handler in _handlers(one):
         for action in ("httpGet", "tcpSocket"):
-            if text(mapping(mapping(handler).get(action)).get("host")):
+            if action in handler and text(mapping(handler[action]).get("host")):
                 where = one.path(*steps, action, "host")
                 yield Violation("baseline", where, f"`{steps[-1]}` names a `host`", one.name)
+
+
+def _handlers(one: Container) -> list[tuple[tuple[str, ...], dict[str, Any]]]:
+    """The probes and hooks that a container has, and where each of them is in it."""
+    found: list[tuple[tuple[str, ...], Any]] = [
+        ((field,), one.value[field]) for field in _PROBES if field in one.value
+    ]
+    if lifecycle := mapping(one.value.get("lifecycle")):
+        found += [(("lifecycle", kind), lifecycle.get(kind)) for kind in ("postStart", "preStop")]
+    return [(steps, handler) for steps, handler in found if isinstance(handler, dict)]

@@ -50,6 +50,8 @@ _OTHER_VOLUMES = {
 def restricted(pod: Pod, minor: int) -> Iterator[Violation]:
     """What `restricted` of policy 1.`minor` refuses of a pod that `baseline` lets pass."""
     for name, (index, volume) in pod.volumes.items():
+        if _OTHER_VOLUMES.isdisjoint(volume):
+            continue
         for kind in sorted(_OTHER_VOLUMES & volume.keys()):
             if isinstance(volume[kind], dict):
                 path = pod.path("volumes", index, kind)
@@ -61,9 +63,8 @@ def restricted(pod: Pod, minor: int) -> Iterator[Violation]:
         return
     seccomp = text(mapping(pod.security.get("seccompProfile")).get("type"))
     for one in pod.every:
-        path = one.path("securityContext")
         if one.security.get("allowPrivilegeEscalation") is not False:
-            where = (*path, "allowPrivilegeEscalation")
+            where = one.path("securityContext", "allowPrivilegeEscalation")
             yield Violation(
                 "restricted",
                 where,
@@ -75,7 +76,7 @@ def restricted(pod: Pod, minor: int) -> Iterator[Violation]:
             )
         capabilities = mapping(one.security.get("capabilities"))
         if "ALL" not in items(capabilities.get("drop")):
-            where = (*path, "capabilities", "drop")
+            where = one.path("securityContext", "capabilities", "drop")
             said = "`capabilities.drop` has no `ALL`"
             change = Put(where, ["ALL"])
             yield Violation("restricted", where, said, one.name, False, (change,), safe=True)
@@ -93,27 +94,27 @@ def restricted(pod: Pod, minor: int) -> Iterator[Violation]:
 def _root(pod: Pod) -> Iterator[Violation]:
     """What lets a container run as root."""
     inherited = pod.security.get("runAsNonRoot") is True
-    base = pod.path("securityContext")
     if pod.security.get("runAsNonRoot") is False:
-        where = (*base, "runAsNonRoot")
+        where = pod.path("securityContext", "runAsNonRoot")
         yield Violation(
             "restricted", where, "`runAsNonRoot` is `false`", changes=(Put(where, True),)
         )
     if _is_root(pod.security):
-        yield Violation("restricted", (*base, "runAsUser"), "`runAsUser` is 0")
+        where = pod.path("securityContext", "runAsUser")
+        yield Violation("restricted", where, "`runAsUser` is 0")
     for one in pod.every:
-        path = one.path("securityContext")
         own = one.security.get("runAsNonRoot")
         if own is False:
-            where = (*path, "runAsNonRoot")
+            where = one.path("securityContext", "runAsNonRoot")
             said = "`runAsNonRoot` is `false`"
             yield Violation("restricted", where, said, one.name, changes=(Put(where, True),))
         elif own is not True and not inherited:
-            where = (*base, "runAsNonRoot")
+            where = pod.path("securityContext", "runAsNonRoot")
             said = "`runAsNonRoot` is not `true`"
             yield Violation("restricted", where, said, one.name, False, (Put(where, True),))
         if _is_root(one.security):
-            yield Violation("restricted", (*path, "runAsUser"), "`runAsUser` is 0", one.name)
+            where = one.path("securityContext", "runAsUser")
+            yield Violation("restricted", where, "`runAsUser` is 0", one.name)
 
 
 def _is_root(security: dict[str, Any]) -> bool:

@@ -22,15 +22,15 @@ _DEFAULT = 30
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Training with a place for checkpoints, on nodes whose notice is known."""
-    if not is_whole(pod) or not any(
-        trains(pod, one) and keeps_data(pod, one) for one in pod.gpu_containers
-    ):
-        return
     if _FIELD in pod.spec:
         # Whoever wrote it knew how long a checkpoint takes.
         return
+    if not is_whole(pod):
+        return
     spot = spot_of(pod, context)
     if spot is None or spot.notice <= _DEFAULT:
+        return
+    if not any(trains(pod, one) and keeps_data(pod, one) for one in pod.gpu_containers):
         return
     path = pod.path(_FIELD)
     yield Found(

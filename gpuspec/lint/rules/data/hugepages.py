@@ -27,8 +27,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         pools = fabric_pools(pod, context)
         pages = pools[0].pool.rdma.hugepages if pools and pools[0].pool.rdma else None
-        devices = fabric_devices(one, context)
-        if pages is not None and devices:
+        devices = {} if pages is None else fabric_devices(one, context)
+        if devices:
             yield Found(
                 one.path(one.resources_at, "limits", "hugepages-2Mi"),
                 f"the fabric of pool `{pools[0].pool.name}` wants {pages} of `hugepages-2Mi` for a "

@@ -25,12 +25,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         server, limit = server_of(one), quantity(one.limits.get("memory"))
         if server is None or limit is None or not one.gpus:
             continue
-        path = one.path(one.resources_at, "limits", "memory")
         base = server.memory.mib(one.gpus, 0) * MIB
         if limit.int_value < base * 3 // 4:
             # The table is on the careful side.
             yield Found(
-                path,
+                one.path(one.resources_at, "limits", "memory"),
                 f"a memory limit of {limit} is below what {server.title} takes with {one.gpus} "
                 f"GPU{'s' * (one.gpus > 1)} before any weights, about {Quantity.of_bytes(base)}: "
                 "it is ended with exit code 137 as it loads",
@@ -39,7 +38,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 confidence="likely",
             )
             continue
-        model = hub_model(one, server)
+        model = hub_model(one, server) if context.facts.models else None
         size = context.facts.models.get(model.name) if model is not None else None
         if size is None:
             continue
@@ -48,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         needed = server.memory.mib(one.gpus, -(-size.int_value // MIB)) * MIB + inside
         if limit.int_value < needed:
             yield Found(
-                path,
+                one.path(one.resources_at, "limits", "memory"),
                 f"a memory limit of {limit} has no room for {size} of weights beside {server.title} "
                 f"(about {Quantity.of_bytes(needed)} in all): their pages are dropped and read again, "
                 "and loading takes several times as long",

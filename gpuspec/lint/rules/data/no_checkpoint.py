@@ -21,13 +21,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Training on spot nodes without a volume that outlives the pod, or a store that is named."""
     if pod.life != "finite" or not is_whole(pod):
         return
+    spot = spot_of(pod, context)
+    if spot is None:
+        return
     for one in pod.gpu_containers:
         if not trains(pod, one) or keeps_data(pod, one) or uses_store(one):
             continue
         if one.value.get("envFrom"):
-            continue
-        spot = spot_of(pod, context)
-        if spot is None:
             continue
         yield Found(
             spot.path or one.path("volumeMounts"),

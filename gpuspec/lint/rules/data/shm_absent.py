@@ -26,7 +26,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if is_given(pod):
         return
     for one in pod.containers:
-        if not one.devices or is_sample(one) or shm_of(pod, one) is not None:
+        if not one.devices or shm_of(pod, one) is not None or is_sample(one):
             continue
         if any(each.what.vendor == "tpu" for each in one.devices):
             continue

@@ -6,7 +6,7 @@ from gpuspec.lint.containers import quantity
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.pods import Pod
-from gpuspec.lint.shm import is_memory, memory_limit
+from gpuspec.lint.shm import memory_limit, memory_volumes
 
 RULE = Rule(
     "GPU904",
@@ -18,13 +18,12 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Size limits against memory limits: what lies in the volume counts twice, as a file and as memory."""
-    limit = memory_limit(pod)
+    volumes = memory_volumes(pod)
+    limit = memory_limit(pod) if volumes else None
     if limit is None:
         return
-    for name, (index, volume) in pod.volumes.items():
-        if not is_memory(volume):
-            continue
-        size = quantity(volume["emptyDir"].get("sizeLimit"))
+    for name, index, volume in volumes:
+        size = quantity(volume.get("sizeLimit"))
         if size is None or size.int_value < limit.int_value or not limit.int_value:
             continue
         yield Found(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.pods import Pod
-from gpuspec.lint.shm import SHM, enough, is_memory, memory_limit
+from gpuspec.lint.shm import SHM, enough, memory_limit, memory_volumes
 
 RULE = Rule(
     "GPU903",
@@ -18,9 +18,8 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Volumes in memory of pods with GPUs."""
-    limit = memory_limit(pod)
-    for name, (index, volume) in pod.volumes.items():
-        if not is_memory(volume) or volume["emptyDir"].get("sizeLimit") is not None:
+    for name, index, volume in memory_volumes(pod):
+        if volume.get("sizeLimit") is not None:
             continue
         users = [
             (one, mount)
@@ -33,6 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         path = pod.path("volumes", index, "emptyDir", "sizeLimit")
         one, mount = next((each for each in users if each[1] == SHM), users[0])
         size = str(enough(one, max(one.gpus, 1))[0])
+        limit = memory_limit(pod)
         if limit is None:
             yield Found(
                 path,

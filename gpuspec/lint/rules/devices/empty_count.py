@@ -31,21 +31,24 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 def _first_unfilled(container: Container, device: Device) -> Found | None:
     for where, amounts in (("limits", container.limits), ("requests", container.requests)):
-        if device.name in amounts:
-            found = _unfilled(device, amounts[device.name], device.at(where))
+        if device.name not in amounts:
+            continue
+        amount = amounts[device.name]
+        if amount is None or isinstance(amount, str):
+            found = _unfilled(device, amount, device.at(where))
             if found is not None:
                 return found
     return None
 
 
-def _unfilled(device: Device, written: object, path: Path) -> Found | None:
+def _unfilled(device: Device, written: str | None, path: Path) -> Found | None:
     if written is None:
         return Found(
             path,
             f"`{device.name}` has no value, which counts as 0: the container gets no device",
             note="an empty value in a chart's values, or a key whose number was lost",
         )
-    text = written.strip() if isinstance(written, str) else "0"
+    text = written.strip()
     if not text:
         return Found(path, f"`{device.name}` is empty text: the API server refuses the pod")
     if any(sign in text for sign in ("$", "{{", "}}", "<", "%(", "__")):

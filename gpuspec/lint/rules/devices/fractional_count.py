@@ -24,6 +24,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         for device in container.devices:
             wrong: list[Path] = []
             for where, written in (("limits", device.limit), ("requests", device.request)):
+                if isinstance(written, int) and written >= 0:
+                    continue
                 amount = quantity(written)
                 if amount is not None and (amount < 0 or amount.value.denominator != 1):
                     wrong.append(device.at(where))

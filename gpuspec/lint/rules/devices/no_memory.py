@@ -20,17 +20,19 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """GPU containers with neither a request nor a limit of memory."""
+    bare = [
+        one
+        for one in pod.gpu_containers
+        if "memory" not in one.limits and "memory" not in one.requests and one.gpus
+    ]
+    if not bare or not is_whole(pod):
+        return
     whole = mapping(pod.spec.get("resources"))
-    if not is_whole(pod) or "memory" in {
-        *mapping(whole.get("requests")),
-        *mapping(whole.get("limits")),
-    }:
+    if "memory" in {*mapping(whole.get("requests")), *mapping(whole.get("limits"))}:
         return
     if _has_default(pod, context):
         return
-    for container in pod.gpu_containers:
-        if "memory" in container.limits or "memory" in container.requests or not container.gpus:
-            continue
+    for container in bare:
         if is_sample(container):
             # What only looks at the GPU loads nothing.
             continue

@@ -20,14 +20,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Requests without a limit, and requests that differ from it."""
     for container in pod.gpu_containers:
         for device in container.devices:
-            if device.request is None:
+            if device.request is None or device.request == device.limit:
                 continue
-            at = device.at("limits")
             if device.limit is None:
                 yield Found(
                     device.at("requests"),
                     f"`{device.name}` is requested without a limit: the API server refuses the pod",
-                    fix=Fix("set the limit too", (Put(at, device.request),), safe=True),
+                    fix=Fix(
+                        "set the limit too", (Put(device.at("limits"), device.request),), safe=True
+                    ),
                     key=True,
                 )
                 continue

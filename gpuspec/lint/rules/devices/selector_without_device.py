@@ -18,7 +18,7 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """A selector for GPU nodes, and neither device nor claim."""
-    if not is_whole(pod) or not _is_work(pod) or asks_for_gpu(pod):
+    if asks_for_gpu(pod) or not is_whole(pod) or not _is_work(pod):
         return
     bound = pins(pod, context)
     if not bound:

@@ -55,8 +55,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Pods that, on the nodes that they fit on, strand GPUs for want of CPU or memory."""
     if pod.gpus < 1 or pod.object.is_a("apps", "DaemonSet"):
         return
-    wanted = shape(pod)
     known = nodes(pod, context)
+    if not known.kinds:
+        return
+    if not known.certain and any(node.host.gpus == pod.gpus for node in known.kinds):
+        # Clouds have machines with as many GPUs as it asks for, which leaves none over.
+        return
+    wanted = shape(pod)
     if all(_has_enough(node.host, wanted) for node in known.kinds):
         return
     lost = [found for node in known.kinds if (found := _lost(node, wanted)) is not None]
@@ -75,7 +80,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not known.certain:
         least = min(one.ratio for one in lost)
         # Clouds have machines of the same GPUs with more CPU than the table's, which fits them.
-        if least < _FAR_ABOVE or any(node.host.gpus == pod.gpus for node in known.kinds):
+        if least < _FAR_ABOVE:
             return
         severity = "info"
     yield _found(pod, wanted, main, severity, "certain" if known.certain else "possible")

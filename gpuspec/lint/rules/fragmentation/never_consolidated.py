@@ -26,6 +26,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Annotations that hold a pod for ever, on one that lives for ever."""
     if pod.life != "service" or pod.role.gang or pod.metadata_path is None:
         return
+    if pod.annotations.keys().isdisjoint(_HOLDS):
+        return
     device = whole_device(pod)
     if device is None or fewest(pod, context) < 2:
         return

@@ -9,7 +9,7 @@ from gpuspec.lint.mig import owners, slices
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.nodes import fewest
 from gpuspec.lint.pods import Pod
-from gpuspec.lint.sharing import HAMI_MEMORY, KAI
+from gpuspec.lint.sharing import HAMI_MEMORY, KAI, is_part
 from gpuspec.manifests import Path
 
 RULE = Rule(
@@ -26,7 +26,7 @@ _MIG_REST = 2 / 7
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """KAI's fractions, HAMi's percentages, and MIG profiles that strand a GPU's compute."""
-    for path, written, part in _parts(pod):
+    for path, written, part in _parts(pod) if is_part(pod) else ():
         if not 0 < part < 1:
             continue
         times = int(1 / part + 1e-9)

@@ -78,8 +78,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 def _told(container: Container) -> Told | None:
     server = server_of(container)
     setting = server.settings.memory_fraction if server else None
-    flags = [*_FLAGS, *(sorted(setting.flags) if setting else ())]
-    flag = container.words.flag(*flags)
+    flag = container.words.flag(*_FLAGS, *(setting.flags if setting else ()))
     if flag is not None:
         part = _number(flag.value)
         return None if part is None else Told(part, flag.path)
@@ -92,8 +91,10 @@ def _told(container: Container) -> Told | None:
 
 
 def _number(text: str | None) -> float | None:
+    if not text:
+        return None
     try:
-        found = float(text or "")
+        found = float(text)
     except ValueError:
         return None
     return found if 0 < found <= 1 else None

@@ -45,7 +45,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         # Their operators name the scheduler themselves.
         return
     for pod in pods:
-        yield from _marks(pod)
+        if pod.annotations or _KAI in pod.labels:
+            yield from _marks(pod)
     if gang is not None and schedulers == {"volcano"} and one.is_a("batch", "Job"):
         yield from _alone(one, gang)
 

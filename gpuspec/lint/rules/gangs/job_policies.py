@@ -34,6 +34,8 @@ def _at(job: JobSpec, *steps: str | int) -> Path:
 
 def _restart(job: JobSpec) -> Iterator[Found]:
     """`Never` is what failure policies need; nothing but it and `OnFailure` is a Job's."""
+    if job.restart == "Never":
+        return
     path = _at(job, "template", "spec", "restartPolicy")
     fix = Fix("make a new pod for each attempt", (Put(path, "Never"),))
     if job.restart in ("", "Always"):
@@ -72,13 +74,14 @@ def _index(job: JobSpec) -> Iterator[Found]:
                 f"`completionMode: Indexed` without `completions`: {_REFUSED}",
             )
     else:
-        path = _at(job, "completionMode")
         for field in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"):
             if value.get(field) is not None:
                 yield Found(
                     _at(job, field),
                     f"`{field}` counts by index, and the Job's pods have none: {_REFUSED}",
-                    fix=Fix("give each pod an index", (Put(path, "Indexed"),)),
+                    fix=Fix(
+                        "give each pod an index", (Put(_at(job, "completionMode"), "Indexed"),)
+                    ),
                 )
                 return
     if value.get("maxFailedIndexes") is not None and value.get("backoffLimitPerIndex") is None:
@@ -89,9 +92,9 @@ def _index(job: JobSpec) -> Iterator[Found]:
 
 
 def _replacement(job: JobSpec) -> Iterator[Found]:
-    path = _at(job, "podReplacementPolicy")
     replaced = job.value.get("podReplacementPolicy")
     if replaced == "TerminatingOrFailed" and job.value.get("podFailurePolicy") is not None:
+        path = _at(job, "podReplacementPolicy")
         yield Found(
             path,
             "with a `podFailurePolicy` pods are replaced when they have failed, not while they end: "
@@ -102,6 +105,8 @@ def _replacement(job: JobSpec) -> Iterator[Found]:
 
 def _rules(job: JobSpec) -> Iterator[Found]:
     rules = items(mapping(job.value.get("podFailurePolicy")).get("rules"))
+    if not rules:
+        return
     names = [text(mapping(each).get("name")) for each in items(job.pod.get("containers"))]
     names += [text(mapping(each).get("name")) for each in items(job.pod.get("initContainers"))]
     for index, each in enumerate(rules):

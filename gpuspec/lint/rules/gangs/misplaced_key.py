@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.keys import Home, home
+from gpuspec.lint.keys import FIELDS, Home, has_home, home
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
 from gpuspec.lint.objects import Object, at, mapping
 from gpuspec.lint.placing import QUEUE
@@ -18,16 +18,20 @@ RULE = Rule(
     "A label or annotation for queues, gangs or autoscalers lies where nothing reads it",
     fix="unsafe",
 )
-_FIELDS = ("labels", "annotations")
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Keys that have one place, on kinds that make pods."""
+    if not one.pods:
+        return
     pods = [pod for pod in one.pods if pod.metadata_path is not None]
     if not pods or one.is_a("", "Pod", "PodTemplate") or one.is_referred:
         return
     own = labels_at(one)[:-1]
-    places: list[tuple[str, Path, dict[str, Any]]] = [("object", own, mapping(at(one.value, own)))]
+    made = mapping(at(one.value, own))
+    if not any(map(has_home, (made, one.metadata, *(pod.metadata for pod in pods)))):
+        return
+    places: list[tuple[str, Path, dict[str, Any]]] = [("object", own, made)]
     if own != ("metadata",):
         places.append(("outside", ("metadata",), one.metadata))
     start = len(one.base)
@@ -35,7 +39,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         inside = (pod.metadata_path or ())[start:]
         places.append(("pod", inside, pod.metadata))
     for level, path, metadata in places:
-        for field in _FIELDS:
+        for field in FIELDS:
             for key in mapping(metadata.get(field)):
                 right = home(key) if isinstance(key, str) else None
                 if right is None or (level, field) == (right.level, right.field):

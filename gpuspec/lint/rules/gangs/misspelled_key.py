@@ -31,7 +31,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     ]
     for path, metadata in places:
         for field in ("labels", "annotations"):
-            written = mapping(metadata.get(field))
+            written = metadata.get(field)
+            if not written or not isinstance(written, dict):
+                continue
             for key in written:
                 # Most keys are no one's but the team's.
                 if isinstance(key, str) and "/" in key:

@@ -58,7 +58,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 def _built_for(image: str) -> str | None:
     """The architecture that an image's tag names."""
     tag = image.rpartition("/")[2].partition(":")[2].partition("@")[0].lower()
-    return next((arch for arch, words in _TAGS.items() if any(w in tag for w in words)), None)
+    for arch, words in _TAGS.items():
+        for word in words:
+            if word in tag:
+                return arch
+    return None
 
 
 def _mixed(path: tuple[str | int, ...], why: str, there: set[str]) -> Found:

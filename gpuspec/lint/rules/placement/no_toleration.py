@@ -43,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not devices or not is_whole(pod) or pod.spec.get("nodeName"):
         return
     if context.cluster is None or not context.cluster.pools:
-        if not _injected(context, devices):
+        if not tolerations(pod) and not queued(pod) and not _injected(context, devices):
             yield from _unknown(pod, devices[0])
         return
     given = tolerations(pod) + (flavor_tolerations(context) if queued(pod) else [])
@@ -123,7 +123,7 @@ def _unknown(pod: Pod, device: str) -> Iterator[Found]:
 
     what = hardware.resource(device)
     labeller, key = _OPERATORS.get(what.vendor if what else "", (None, ""))
-    if labeller is None or queued(pod) or tolerations(pod):
+    if labeller is None:
         return
     keys = set(hardware.labellers()[labeller].keys.values())
     if not any(one.key in keys for one in in_all(pod)):

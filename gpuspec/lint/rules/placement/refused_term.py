@@ -24,7 +24,9 @@ _SETS, _BARE, _NUMBERS = ("In", "NotIn"), ("Exists", "DoesNotExist"), ("Gt", "Lt
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """What Kubernetes' validation says of both, beyond their schema."""
     for index, one in enumerate(items(pod.spec.get("tolerations"))):
-        yield from _toleration(mapping(one), pod.path("tolerations", index))
+        yield from _toleration(mapping(one), pod, index)
+    if "affinity" not in pod.spec:
+        return
     affinity: Any = pod.spec
     for step in _REQUIRED:
         affinity = mapping(mapping(affinity).get(step))
@@ -34,28 +36,30 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield from _expression(mapping(row), pod.path(*steps))
 
 
-def _toleration(one: dict[str, Any], path: Path) -> Iterator[Found]:
+def _toleration(one: dict[str, Any], pod: Pod, index: int) -> Iterator[Found]:
     key, operator, value = one.get("key"), one.get("operator"), one.get("value")
     if operator == "Exists" and isinstance(value, str) and value:
+        path = pod.path("tolerations", index, "value")
         yield Found(
-            (*path, "value"),
+            path,
             "`operator: Exists` takes no `value`: the API server refuses the pod",
             note="`Exists` answers to every value of the taint; for one value write `Equal`",
-            fix=Fix("drop the value", (Drop((*path, "value")),)),
+            fix=Fix("drop the value", (Drop(path),)),
         )
     if one and not key and operator != "Exists" and isinstance(operator, str | None):
         yield Found(
-            path,
+            pod.path("tolerations", index),
             "a toleration without a `key` needs `operator: Exists`: the API server refuses the pod",
         )
     if one.get("tolerationSeconds") is not None and one.get("effect") in (
         "NoSchedule",
         "PreferNoSchedule",
     ):
+        path = pod.path("tolerations", index, "tolerationSeconds")
         yield Found(
-            (*path, "tolerationSeconds"),
+            path,
             "`tolerationSeconds` goes with `effect: NoExecute` alone: the API server refuses the pod",
-            fix=Fix("drop it", (Drop((*path, "tolerationSeconds")),), safe=True),
+            fix=Fix("drop it", (Drop(path),), safe=True),
         )
 
 

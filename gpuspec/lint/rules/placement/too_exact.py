@@ -39,6 +39,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             severity=softer,
         )
     for one in in_all(pod):
+        if one.key != HOSTNAME and one.key not in _PASSING:
+            continue
         if one.operator != "In" or len(one.values) != 1 or not _is_told(one.values[0]):
             continue
         if one.key == HOSTNAME:
@@ -49,7 +51,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 note="select nodes by what they have: the GPU's model, a label of the pool",
                 severity=softer,
             )
-        elif one.key in _PASSING:
+        else:
             wider = _PASSING[one.key]
             yield Found(
                 requirement_path(pod, one),

@@ -130,13 +130,13 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[Foun
 
 def _beyond_all(pod: Pod, devices: list[str]) -> Iterator[Found]:
     """More GPUs than any machine has that is known."""
+    asked = max((one.gpus for one in pod.every), default=0)
+    if asked <= _USUAL or len(devices) > 1:
+        return
     from gpuspec import hardware
 
     what = hardware.resource(devices[0])
-    if len(devices) > 1 or what is None or what.kind != "device" or what.vendor != "nvidia":
-        return
-    asked = max((one.gpus for one in pod.every), default=0)
-    if asked <= _USUAL:
+    if what is None or what.kind != "device" or what.vendor != "nvidia":
         return
     most = max(shape.gpus for model in hardware.models() for shape in hardware.node_shapes(model))
     if asked > most:

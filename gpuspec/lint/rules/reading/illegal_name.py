@@ -8,7 +8,8 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.naming import form_of, made_from, port_name
+from gpuspec.lint.naming import form_of, made_from
+from gpuspec.lint.naming import port_name as any_port_name
 from gpuspec.lint.objects import Object, items, mapping
 from gpuspec.lint.placeholders import blank_name, placeholder
 from gpuspec.lint.pods import Pod
@@ -28,17 +29,18 @@ RULE = Rule(
 dns_label = lru_cache(4096)(any_dns_label)
 label_key = lru_cache(4096)(any_label_key)
 label_value = lru_cache(4096)(any_label_value)
+port_name = lru_cache(4096)(any_port_name)
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Names of the object, of what is made from it and of what is in its pods; labels."""
     yield from _own(one, context)
-    base = one.path("metadata")
-    yield from _labels(one.metadata, "labels", base)
-    yield from _keys(one.metadata, "annotations", base)
-    yield from _labels(
-        mapping(one.spec.get("selector")), "matchLabels", one.path("spec", "selector")
-    )
+    if labels := mapping(one.metadata.get("labels")):
+        yield from _labels(labels, one.path("metadata", "labels"))
+    if annotations := mapping(one.metadata.get("annotations")):
+        yield from _keys(annotations, one.path("metadata", "annotations"))
+    if selector := mapping(mapping(one.spec.get("selector")).get("matchLabels")):
+        yield from _labels(selector, one.path("spec", "selector", "matchLabels"))
     for pod in one.pods:
         yield from _in_pod(pod)
 
@@ -66,35 +68,37 @@ def _own(one: Object, context: Context) -> Iterator[Found]:
 
 def _in_pod(pod: Pod) -> Iterator[Found]:
     if pod.metadata_path is not None and pod.metadata_path != pod.object.path("metadata"):
-        yield from _labels(pod.metadata, "labels", pod.metadata_path)
-        yield from _keys(pod.metadata, "annotations", pod.metadata_path)
-    yield from _labels(pod.spec, "nodeSelector", pod.base)
+        if labels := mapping(pod.metadata.get("labels")):
+            yield from _labels(labels, (*pod.metadata_path, "labels"))
+        if annotations := mapping(pod.metadata.get("annotations")):
+            yield from _keys(annotations, (*pod.metadata_path, "annotations"))
+    if selector := mapping(pod.spec.get("nodeSelector")):
+        yield from _labels(selector, pod.path("nodeSelector"))
     for field in ("initContainers", "containers", "volumes"):
         for index, entry in enumerate(items(pod.spec.get(field))):
-            name = mapping(entry).get("name")
+            if not isinstance(entry, dict):
+                continue
+            name = entry.get("name")
             if isinstance(name, str) and (wrong := dns_label(name)) and not placeholder(name):
                 yield _refused(pod.path(field, index, "name"), f"the name `{name}`", wrong)
-            for number, port in enumerate(items(mapping(entry).get("ports"))):
+            for number, port in enumerate(items(entry.get("ports"))):
                 called = mapping(port).get("name")
                 if isinstance(called, str) and called and (wrong := port_name(called)):
                     path = pod.path(field, index, "ports", number, "name")
                     yield _refused(path, f"the port's name `{called}`", wrong)
 
 
-def _labels(holder: dict[str, Any], field: str, base: Path) -> Iterator[Found]:
-    labels = holder.get(field)
-    if not labels or not isinstance(labels, dict):
-        return
+def _labels(labels: dict[str, Any], path: Path) -> Iterator[Found]:
     for key, value in labels.items():
         if isinstance(value, str) and (wrong := label_value(value)) and not placeholder(value):
-            yield _refused((*base, field, key), f"the label value `{value}`", wrong)
-    yield from _keys(holder, field, base)
+            yield _refused((*path, key), f"the label value `{value}`", wrong)
+    yield from _keys(labels, path)
 
 
-def _keys(holder: dict[str, Any], field: str, base: Path) -> Iterator[Found]:
-    for key in mapping(holder.get(field)):
+def _keys(entries: dict[str, Any], path: Path) -> Iterator[Found]:
+    for key in entries:
         if (wrong := label_key(key)) and not placeholder(key):
-            yield _refused((*base, field, key), f"the key `{key}`", wrong, key=True)
+            yield _refused((*path, key), f"the key `{key}`", wrong, key=True)
 
 
 def _refused(path: Path, what: str, wrong: str, *, key: bool = False) -> Found:

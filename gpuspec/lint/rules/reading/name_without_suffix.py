@@ -22,7 +22,9 @@ _HOW = "name the field in a `nameReference` of `configurations`, or set `disable
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """References in what `kustomize build` printed, and in the files that it builds from."""
-    for pod in one.pods if has_names(one, context.collection) else ():
+    if not one.pods or not has_names(one, context.collection):
+        return
+    for pod in one.pods:
         for named in references(pod):
             said = f"the `{one.kind}`'s pods stay in `ContainerCreating`"
             there = built(named.name, named.kind, one, context.collection)

@@ -75,6 +75,8 @@ def _patched(one: Object, context: Context) -> Iterator[Found]:
 def _bare(pod: Pod) -> Iterator[tuple[int, str]]:
     """Index and name of regular containers without an image."""
     for container in pod.containers:
+        if container.value.get("image") not in (None, ""):
+            continue
         path = container.path()
-        if path[:-1] == pod.path("containers") and container.value.get("image") in (None, ""):
+        if path[:-1] == pod.path("containers"):
             yield int(path[-1]), container.name

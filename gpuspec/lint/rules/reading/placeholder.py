@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.hardware import resource
@@ -53,7 +53,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 def _all(one: Object, context: Context) -> Iterator[_Place]:
     for field in ("name", "generateName", "namespace"):
-        yield from _one(one.path("metadata", field), one.metadata.get(field), blank_name)
+        if (sign := blank_name(one.metadata.get(field))) is not None:
+            yield one.path("metadata", field), sign
     for pod in one.pods:
         yield from _names(pod)
     if not one.has_signs:
@@ -70,13 +71,15 @@ def _all(one: Object, context: Context) -> Iterator[_Place]:
 def _names(pod: Pod) -> Iterator[_Place]:
     """Of other objects that the pod needs."""
     for field in _NAMES:
-        if field in pod.spec:
-            yield from _one(pod.path(field), pod.spec[field], blank_name)
+        if (sign := blank_name(pod.spec.get(field))) is not None:
+            yield pod.path(field), sign
     for index, volume in enumerate(items(pod.spec.get("volumes"))):
+        there = mapping(volume)
         for kind, field in _CLAIMS:
-            if kind in mapping(volume):
-                path = pod.path("volumes", index, kind, field)
-                yield from _one(path, at(volume, (kind, field)), blank_name)
+            if kind not in there:
+                continue
+            if (sign := blank_name(mapping(there[kind]).get(field))) is not None:
+                yield pod.path("volumes", index, kind, field), sign
 
 
 def _in_pod(pod: Pod) -> Iterator[_Place]:
@@ -105,10 +108,8 @@ def _map(holder: dict[str, Any], field: str, base: Path) -> Iterator[_Place]:
     yield from _each(mapping(holder.get(field)), tuple(mapping(holder.get(field))), (*base, field))
 
 
-def _one(
-    path: Path, value: object, find: Callable[[object], str | None] = placeholder
-) -> Iterator[_Place]:
-    if (sign := find(value)) is not None:
+def _one(path: Path, value: object) -> Iterator[_Place]:
+    if (sign := placeholder(value)) is not None:
         yield path, sign
 
 

@@ -18,13 +18,14 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Volumes of device files. A DaemonSet is an agent of the node: it may see them all."""
-    if pod.object.kind == "DaemonSet" or refuses_baseline(pod, context):
+    devices = device_volumes(pod)
+    if not devices or pod.object.kind == "DaemonSet" or refuses_baseline(pod, context):
         return
     if any(is_privileged(one) for one in pod.every):
         # Every device is there anyway.
         return
     mounted = [entry.get("name") for one in pod.every for _, entry in one.mounts.values()]
-    for name, device in device_volumes(pod).items():
+    for name, device in devices.items():
         # All of `/dev` is mounted for other reasons too, where no GPU is asked for.
         if name not in mounted or (device.is_folder and not pod.has_gpu):
             continue

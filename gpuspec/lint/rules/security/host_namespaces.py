@@ -29,8 +29,9 @@ _SAID = {
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """`hostPID` and `hostIPC`, of pods that are no agents of the node."""
-    if pod.object.kind == "DaemonSet" or refuses_baseline(pod, context):
+    found = [field for field in _SAID if pod.spec.get(field) is True]
+    if not found or pod.object.kind == "DaemonSet" or refuses_baseline(pod, context):
         return
-    for field, (said, note) in _SAID.items():
-        if pod.spec.get(field) is True:
-            yield Found(pod.path(field), said, note=note)
+    for field in found:
+        said, note = _SAID[field]
+        yield Found(pod.path(field), said, note=note)

@@ -19,9 +19,10 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Folders of the node that are mounted for writing and that no container hands over."""
-    if refuses_baseline(pod, context):
+    folders = list(roots_folders(pod))
+    if not folders or refuses_baseline(pod, context):
         return
-    for one, found in roots_folders(pod):
+    for one, found in folders:
         uid = uid_of(pod, one)
         who = f"user {uid}" if uid else "a user other than root"
         why = "the kubelet makes it for root" if found.made else "such folders are root's"

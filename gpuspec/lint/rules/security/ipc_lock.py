@@ -19,9 +19,10 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Containers that add it and are sure not to be root."""
-    if refuses_baseline(pod, context):
+    found = list(inert_locks(pod))
+    if not found or refuses_baseline(pod, context):
         return
-    for one, path in inert_locks(pod):
+    for one, path in found:
         added = one.security["capabilities"]["add"]
         # Without new privileges not even a file's own capabilities can make use of it.
         sure = one.security.get("allowPrivilegeEscalation") is False

@@ -18,9 +18,10 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Privileged containers that ask for some of a node's devices."""
-    if refuses_baseline(pod, context):
+    found = sees_others(pod, context)
+    if not found or refuses_baseline(pod, context):
         return
-    for one, device in sees_others(pod, context):
+    for one, device in found:
         yield Found(
             one.path("securityContext", "privileged"),
             f"`privileged` shows this container every device of its node, so its limit of "

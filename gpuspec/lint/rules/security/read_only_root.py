@@ -25,10 +25,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         server = server_of(one)
         if server is None or one.security.get("readOnlyRootFilesystem") is not True:
             continue
-        path = one.path("securityContext", "readOnlyRootFilesystem")
         if not server.user.read_only_root:
             yield Found(
-                path,
+                one.path("securityContext", "readOnlyRootFilesystem"),
                 f"{server.title} is not known to work on a read-only root filesystem: "
                 f"{server.user.why}",
                 confidence="likely",
@@ -37,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             is_writable(pod, one, folder) for folder in ("/tmp", one.env_value("TMPDIR") or "/tmp")
         ):
             yield Found(
-                path,
+                one.path("securityContext", "readOnlyRootFilesystem"),
                 f"the root filesystem is read-only and nothing writable is mounted at `/tmp`: "
                 f"{server.title} ends as soon as it makes a temporary file or a socket",
                 note="mount an emptyDir at `/tmp`",

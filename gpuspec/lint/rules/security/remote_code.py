@@ -29,7 +29,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         server = server_of(one)
         if server is None:
             continue
-        model, where = hub_model(one, server), _trusts(one, server)
+        where = _trusts(one, server)
+        model = hub_model(one, server) if where is not None else None
         if model is None or where is None or is_pinned(one, server):
             continue
         yield Found(

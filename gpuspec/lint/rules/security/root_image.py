@@ -25,8 +25,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not is_whole(pod):
         return
     for one in pod.containers:
+        if not demands_non_root(pod, one) or uid_of(pod, one) is not None:
+            continue
         name = runtimes.recognise(one.image)
-        if name is None or not demands_non_root(pod, one) or uid_of(pod, one) is not None:
+        if name is None:
             continue
         user = runtimes.get(name).user
         if not user.root_image or any(word in one.image for word in _OTHER):

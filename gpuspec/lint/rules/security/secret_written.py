@@ -24,12 +24,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _variables(one: Container) -> Iterator[Found]:
-    for name in one.env:
-        value = one.env_value(name)
-        known = name in secrets.NAMES
-        if value is None or secrets.is_nothing(value):
+    for name, (index, entry) in one.env.items():
+        value, known = entry.get("value"), name in secrets.NAMES
+        if not isinstance(value, str) or not (known or secrets.is_credential(value)):
             continue
-        path = (*one.env_path(name), "value")
+        if secrets.is_nothing(value):
+            continue
+        path = one.path("env", index, "value")
         if known and name not in secrets.CHOSEN and secrets.is_stand_in(value):
             yield Found(
                 path,
@@ -38,7 +39,7 @@ def _variables(one: Container) -> Iterator[Found]:
                 note=_note(name),
                 severity="info",
             )
-        elif (known and not value.startswith("$")) or secrets.is_credential(value):
+        elif not value.startswith("$") or secrets.is_credential(value):
             yield Found(
                 path,
                 f"`{name}` holds a credential in plain text: whoever reads this file, the "
@@ -62,7 +63,7 @@ def _words(one: Container) -> Iterator[Found]:
                 confidence="likely",
             )
             return
-    for word in one.words:
+    for word in one.words.all:
         if secrets.is_credential(word.text):
             yield Found(
                 word.path,

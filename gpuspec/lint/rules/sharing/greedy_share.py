@@ -63,11 +63,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         device = container.devices[0]
         if device.count == 0:
             continue
-        greed = _server(container) or _framework(container)
-        if greed is None:
-            continue
         known = splits(pod, device, context)
         if known is None:
+            continue
+        greed = _server(container) or _framework(container)
+        if greed is None:
             continue
         counts = [way.replicas for way in known.ways if way.replicas]
         share = Fraction(1, max(counts, default=2))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
 from gpuspec.lint.pods import Pod
-from gpuspec.lint.sharing import HAMI, HAMI_MEMORY, KAI
+from gpuspec.lint.sharing import HAMI, HAMI_MEMORY, KAI, is_part
 
 RULE = Rule(
     "GPU318",
@@ -24,6 +24,8 @@ _HAMI = "hami"
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """KAI's annotations, then HAMi's amounts."""
+    if not is_part(pod):
+        return
     asked = [key for key in KAI if key in pod.annotations and pod.metadata_path is not None]
     if asked:
         yield from _kai(pod, asked)

@@ -32,6 +32,8 @@ _GPU_CLASSES = {
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Claims for a GPU, by the templates of the set, in pods with a device of the same maker."""
+    if not pod.claims:
+        return
     vendors = {
         one.what.vendor: one for c in pod.gpu_containers for one in c.devices if one.count != 0
     }

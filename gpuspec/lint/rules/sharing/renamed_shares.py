@@ -52,6 +52,8 @@ def _of(device: Device, pools: list[Placed]) -> Found | None:
 def _beside(pod: Pod, context: Context) -> Iterator[Found]:
     """Without pools: what the plugin's configuration in the set says, if it is all there is."""
     configs = [one for one in plugin_configs(context.collection) if one.replicas]
+    if not configs:
+        return
     for container in pod.gpu_containers:
         for device in container.devices:
             plain = device.name.removesuffix(SHARED)

@@ -30,6 +30,8 @@ _PARALLEL = ("--tensor-parallel-size", "-tp", "--tp", "--tp-size", "--num-shard"
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Slices by their profile, and those that the strategy `single` calls GPUs."""
     for container in pod.gpu_containers:
+        if container.gpus < 2:
+            continue
         found = [one for one in slices(container) if one.count]
         total = sum(one.count or 0 for one in found)
         if total > 1:

@@ -34,14 +34,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if pod.life != "finite" or _WAIVER in pod.object.annotations:
         return
     for container in pod.gpu_containers:
-        launched = container.words.has(*_LAUNCHERS)
-        trains = launched or _trains(container.words.all)
-        together = pod.role.gang and (pod.role.count is None or _workers(pod) > 1)
-        if not (trains or together):
-            continue
         device = container.devices[0]
         known = splits(pod, device, context) if device.count != 0 else None
-        if known is not None:
+        if known is None:
+            continue
+        trains = container.words.has(*_LAUNCHERS) or _trains(container.words.all)
+        together = pod.role.gang and (pod.role.count is None or _workers(pod) > 1)
+        if trains or together:
             yield _found(device.path, known, together)
             return
 

@@ -10,7 +10,6 @@ from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.objects import items, mapping
 from gpuspec.lint.pods import Pod
 from gpuspec.lint.servers import gpu_workers, server_of
-from gpuspec.manifests import Path
 
 RULE = Rule(
     "GPU511",
@@ -37,10 +36,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not isinstance(grace, int) or isinstance(grace, bool):
         return
     for container in gpu_workers(pod):
-        wait, sleep = _pre_stop(container)
-        if sleep is not None and wait > grace:
+        wait, sleeps = _pre_stop(container)
+        if sleeps and wait > grace:
             yield Found(
-                sleep,
+                container.path("lifecycle", "preStop", "sleep", "seconds"),
                 f"`preStop` sleeps {wait} s with a grace period of {grace} s"
                 f"{' (the default)' if written is None else ''}: the API server refuses the pod",
                 fix=_fix(pod, wait, written is None),
@@ -68,15 +67,17 @@ def _fix(pod: Pod, needs: int, unset: bool) -> Fix:
     return Fix(f"allow {needs + MARGIN} s", (Put(path, needs + MARGIN),), safe=unset)
 
 
-def _pre_stop(container: Container) -> tuple[int, Path | None]:
-    """Seconds that `preStop` sleeps; and where, if it is by Kubernetes' own action."""
+def _pre_stop(container: Container) -> tuple[int, bool]:
+    """Seconds that `preStop` sleeps; and whether that is Kubernetes' own action."""
     hook = mapping(mapping(container.value.get("lifecycle")).get("preStop"))
     seconds = mapping(hook.get("sleep")).get("seconds")
     if isinstance(seconds, int) and not isinstance(seconds, bool):
-        return seconds, container.path("lifecycle", "preStop", "sleep", "seconds")
+        return seconds, True
     command = items(mapping(hook.get("exec")).get("command"))
+    if not command:
+        return 0, False
     words = " ".join(word for word in command if isinstance(word, str))
-    return sum(int(found) for found in re.findall(r"\bsleep +(\d{1,6})\b", words)), None
+    return sum(int(found) for found in re.findall(r"\bsleep +(\d{1,6})\b", words)), False
 
 
 def _drain(container: Container) -> _Drain | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rule
 from gpuspec.lint.pods import Pod
@@ -29,16 +30,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     owner = pod.object
     if (owner.group, owner.kind) not in PLAIN or owner.is_a("", "Pod") or not answers(pod):
         return
-    most = most_replicas_of(owner, context.collection)
-    if most < 2:
+    bare = [one for one in gpu_workers(pod) if not _has_hook(one)]
+    if not bare or most_replicas_of(owner, context.collection) < 2:
         return
     served = bool(services_of(pod, context.collection))
     moved = scalers_of(owner, context.collection)
     why = f"{moved[0]} ends replicas" if moved else "a rollout or a drain ends one"
-    for container in gpu_workers(pod):
-        lifecycle = container.value.get("lifecycle")
-        if isinstance(lifecycle, dict) and lifecycle.get("preStop") is not None:
-            continue
+    for container in bare:
         server = server_of(container)
         if server is None and not (served and container.ports):
             continue
@@ -57,3 +55,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             confidence="likely",
             fix=Fix(f"wait {wait} s before it is told to stop", tuple(changes)),
         )
+
+
+def _has_hook(container: Container) -> bool:
+    lifecycle = container.value.get("lifecycle")
+    return isinstance(lifecycle, dict) and lifecycle.get("preStop") is not None

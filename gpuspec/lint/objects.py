@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property, update_wrapper
+from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from gpuspec.lint.lazy import lazy
 from gpuspec.manifests import Path, PodPath, pod_paths
 
 if TYPE_CHECKING:
@@ -78,24 +79,26 @@ class Object:
         """Whether it is of one of these kinds; `group` is empty for the core one."""
         return self.group == group and self.kind in kinds
 
-    @cached_property
+    @lazy
     def spec(self) -> dict[str, Any]:
         """Its `spec`; empty where it has none."""
         return mapping(self.value.get("spec"))
 
-    @cached_property
+    @lazy
     def labels(self) -> dict[str, Any]:
         """Its own labels."""
         return mapping(self.metadata.get("labels"))
 
-    @cached_property
+    @lazy
     def annotations(self) -> dict[str, Any]:
         """Its own annotations."""
         return mapping(self.metadata.get("annotations"))
 
-    @cached_property
+    @lazy
     def pods(self) -> tuple[Pod, ...]:
         """The pods that it describes, wherever they lie in it."""
+        if not self.has_pods:
+            return ()
         from gpuspec.lint.pods import pods_of
 
         return pods_of(self)
@@ -106,7 +109,7 @@ class Object:
         for name in [each for each in self.__dict__ if each == "pods" or "." in each]:
             del self.__dict__[name]
 
-    @cached_property
+    @lazy
     def has_pods(self) -> bool:
         """Whether pods lie in it, without looking at them."""
         return bool(self.pod_paths) or (self.group, self.kind) in FLAT
@@ -116,7 +119,7 @@ class Object:
         """Whether others name it, and get its pods."""
         return (self.group, self.kind) in REFERRED
 
-    @cached_property
+    @lazy
     def pod_paths(self) -> tuple[PodPath, ...]:
         """Where pods lie in it: by the table of kinds, and by the configuration for custom ones."""
         return (*pod_paths(self.value), *self._custom)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from gpuspec.lint.containers import Container, Stage
+from gpuspec.lint.lazy import lazy
 from gpuspec.lint.objects import Object, at, items, mapping
 from gpuspec.manifests import Path, inner_objects
 
@@ -39,17 +39,17 @@ class Pod:
         """The path, from the document's root, of a field of the pod's spec."""
         return (*self.base, *steps)
 
-    @cached_property
+    @lazy
     def labels(self) -> dict[str, Any]:
         """Its labels."""
         return mapping(self.metadata.get("labels"))
 
-    @cached_property
+    @lazy
     def annotations(self) -> dict[str, Any]:
         """Its annotations."""
         return mapping(self.metadata.get("annotations"))
 
-    @cached_property
+    @lazy
     def every(self) -> tuple[Container, ...]:
         """All its containers, in the order they are written; init containers come first."""
         found: list[Container] = []
@@ -63,48 +63,48 @@ class Pod:
                 found.append(Container(value, self.path(field, index), here))
         return (*found, *self._loose)
 
-    @cached_property
+    @lazy
     def _loose(self) -> tuple[Container, ...]:
         """Containers that lie outside of `containers`: see `roles.LOOSE`."""
         from gpuspec.lint.roles import loose_containers
 
         return loose_containers(self)
 
-    @cached_property
+    @lazy
     def containers(self) -> tuple[Container, ...]:
         """Its regular containers: what the pod is there for."""
         return tuple(one for one in self.every if one.stage == "main")
 
-    @cached_property
+    @lazy
     def gpu_containers(self) -> tuple[Container, ...]:
         """The containers that ask for accelerators."""
         return tuple(one for one in self.every if one.devices)
 
-    @cached_property
+    @lazy
     def gpus(self) -> int:
         """Accelerators of one pod, as the scheduler counts: init containers overlap the others."""
         running = sum(one.gpus for one in self.every if one.stage in ("main", "sidecar"))
         before = max((one.gpus for one in self.every if one.stage == "init"), default=0)
         return max(running, before)
 
-    @cached_property
+    @lazy
     def claims(self) -> list[dict[str, Any]]:
         """Its `resourceClaims` (DRA)."""
         return [one for one in items(self.spec.get("resourceClaims")) if isinstance(one, dict)]
 
-    @cached_property
+    @lazy
     def has_gpu(self) -> bool:
         """Whether any container asks for accelerators, whatever is written as their number."""
         return bool(self.gpu_containers)
 
-    @cached_property
+    @lazy
     def role(self) -> Role:
         """What part the pod plays in its object, and how many of it there are."""
         from gpuspec.lint.roles import role_of
 
         return role_of(self)
 
-    @cached_property
+    @lazy
     def volumes(self) -> dict[str, tuple[int, dict[str, Any]]]:
         """Volumes by name: the index in `volumes`, and the entry."""
         return {
@@ -113,17 +113,17 @@ class Pod:
             if isinstance(entry, dict) and isinstance(entry.get("name"), str)
         }
 
-    @cached_property
+    @lazy
     def tolerations(self) -> list[dict[str, Any]]:
         """Its tolerations."""
         return [one for one in items(self.spec.get("tolerations")) if isinstance(one, dict)]
 
-    @cached_property
+    @lazy
     def node_selector(self) -> dict[str, Any]:
         """Its `nodeSelector`."""
         return mapping(self.spec.get("nodeSelector"))
 
-    @cached_property
+    @lazy
     def security(self) -> dict[str, Any]:
         """Its pod-level `securityContext`."""
         return mapping(self.spec.get("securityContext"))

@@ -2,7 +2,9 @@
 
 import re
 
-_DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
+_LABEL = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
+_DNS_LABEL = re.compile(_LABEL)
+_DNS_SUBDOMAIN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
 _DNS_1035_LABEL = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _QUALIFIED = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
 
@@ -29,7 +31,7 @@ def dns_subdomain(name: str) -> str | None:
     """RFC 1123 subdomain: names of most objects; labels joined by dots; at most 253 in all."""
     if problem := _length_problem(name, 253):
         return problem
-    if not all(_DNS_LABEL.fullmatch(part) for part in name.split(".")):
+    if not _DNS_SUBDOMAIN.fullmatch(name):
         return (
             "may hold only a-z, 0-9, '-' and '.', and must begin and end with a letter or digit,"
             " between dots too"

@@ -1,11 +1,13 @@
 """Sharing and MIG beyond the rules' pages: what is known without a profile, and what stays quiet."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from yaml import safe_load
 
+import gpuspec
 from gpuspec.lint import Engine, TextFeed
 from gpuspec.manifests import Source, read
 from gpuspec.spec import parse_profile
@@ -272,3 +274,14 @@ def test_shares_of_a_pool_that_can_be_empty(spec, nodes, expected) -> None:
     engine = Engine(lambda code: code in ("GPU301", "GPU303"), cluster)
     feed = TextFeed([Source("pod.yaml", json.dumps(pod({"nvidia.com/gpu": 2})))])
     assert [one.rule.code for one in engine.run(feed)] == expected
+
+
+def test_the_second_place_is_in_the_file_that_holds_it(tmp_path: Path) -> None:
+    """A runtime is judged before the objects with pods, and asks the whole set first."""
+    slicing = TIME_SLICING["timeSlicing"] | {"renameByDefault": True}
+    runtime = (HERE / "bases" / "trainingruntime.yaml").read_text()
+    (tmp_path / "a.yaml").write_text(runtime)
+    (tmp_path / "b.yaml").write_text(json.dumps(plugin({"timeSlicing": slicing})))
+    (tmp_path / "c.yaml").write_text(json.dumps(pod({"nvidia.com/gpu": 1})))
+    found = gpuspec.lint(str(tmp_path), select=["GPU302"]).findings
+    assert {Path(place.file).name for one in found for place in one.related} == {"b.yaml"}

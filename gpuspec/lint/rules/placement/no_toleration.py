@@ -80,14 +80,19 @@ def _pends(
     pod: Pod, context: Context, pools: list[tuple[Placed, list[Taint]]], left: list[Taint]
 ) -> Found:
     """`pools` with the taints that the pod does not tolerate; `left` are those of the nearest."""
-    tainted = ", ".join(
-        f"`{one.pool.name}` with `{written(taints[0])}`" for one, taints in pools[:4]
-    )
+    tainted = [(one.pool.name, written(taints[0])) for one, taints in pools[:4]]
+    (pool, taint), *others = tainted
+    if others:
+        each = ", ".join(f"`{name}` `{with_}`" for name, with_ in tainted)
+        said = (
+            f"pools of `{_profile(context)}` are tainted, {each}, and the pod tolerates none of it"
+        )
+    else:
+        said = f"pool `{pool}` of `{_profile(context)}` is tainted `{taint}`, which the pod does not tolerate"
     soft = queued(pod) and not context.collection.of(KUEUE, "ResourceFlavor")
     return Found(
         pod.path("tolerations"),
-        f"stays Pending: of `{_profile(context)}`, {'pool' if len(pools) == 1 else 'pools'} {tainted} "
-        f"{'is' if len(pools) == 1 else 'are'} tainted, and no toleration of the pod answers",
+        f"stays Pending: {said}",
         note="unless the flavor that Kueue gives it has the toleration" if soft else None,
         fix=tolerate(pod, left),
         severity="warning" if soft else None,

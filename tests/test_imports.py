@@ -32,7 +32,7 @@ JUDGING = {
     "gpuspec.lint.engine",
     "gpuspec.lint.registry",
     "gpuspec.lint.rules",
-    "gpuspec.lint.config",
+    "gpuspec.lint.settings.config",
 }
 FINITE = {
     "gpuspec.plan.finite",
@@ -54,8 +54,8 @@ LINT = (
     | OTHERS
     | {
         *("jinja2", "gpuspec.plan", "gpuspec.render", "gpuspec.spec"),
-        *("gpuspec.lint.fixing", "gpuspec.lint.suppress", "gpuspec.lint.baseline"),
-        *("gpuspec.lint.mending", "gpuspec.lint.config_read", "gpuspec.lint.gate"),
+        *("gpuspec.lint.fixing", "gpuspec.lint.waiving.suppress", "gpuspec.lint.waiving.baseline"),
+        *("gpuspec.lint.mending", "gpuspec.lint.settings.read", "gpuspec.lint.gate"),
     }
 )
 

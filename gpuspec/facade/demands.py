@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
     from gpuspec.fleet.fit import Demand, Near
     from gpuspec.fleet.scheduler import Beside, Shape
-    from gpuspec.lint.collection import Collection
     from gpuspec.lint.engine import Feed
-    from gpuspec.lint.pods import Pod
-    from gpuspec.lint.units import Unit
+    from gpuspec.lint.intake.units import Unit
+    from gpuspec.lint.view.collection import Collection
+    from gpuspec.lint.view.pods import Pod
     from gpuspec.manifests import Path, Place
     from gpuspec.spec import Profile
 
@@ -34,7 +34,7 @@ def demands(
 
     from gpuspec.cluster.platform.priorities import priority_objects
     from gpuspec.fleet.scheduler import beside_of
-    from gpuspec.lint.collection import Collection
+    from gpuspec.lint.view.collection import Collection
 
     collection = Collection()
     for unit in feed.plain():
@@ -68,10 +68,10 @@ def _of(
     told: tuple[str, ...],
 ) -> Iterator[tuple[Demand, Pod]]:
     from gpuspec.fleet.fit import Demand
-    from gpuspec.lint.gangs import gang_of
-    from gpuspec.lint.placing import is_whole
-    from gpuspec.lint.queues import queue_of
-    from gpuspec.lint.scale import Scale, scale_of
+    from gpuspec.lint.subjects.gangs.gangs import gang_of
+    from gpuspec.lint.subjects.gangs.queues import queue_of
+    from gpuspec.lint.subjects.placement.placing import is_whole
+    from gpuspec.lint.subjects.serving.scale import Scale, scale_of
 
     one = unit.object
     gang = gang_of(one)
@@ -148,7 +148,7 @@ def _untold(pod: Pod, shape: Shape, beside: Beside) -> Iterator[str]:
 
 def _spec(pod: Pod) -> dict[str, object]:
     """The pod's spec as the scheduler will see it: with the containers that its kind keeps apart."""
-    from gpuspec.lint.placing import scheduling
+    from gpuspec.lint.subjects.placement.placing import scheduling
 
     written = pod.spec.get("containers")
     held = {id(each) for each in written} if isinstance(written, list) else set[int]()
@@ -178,7 +178,7 @@ def _places(pod: Pod, unit: Unit) -> Iterator[tuple[str, Place]]:
 
     Of equals the first that asks for devices.
     """
-    from gpuspec.lint.containers import quantity
+    from gpuspec.lint.view.containers import quantity
 
     found: dict[str, tuple[Fraction, Path]] = {}
     for one in (*pod.gpu_containers, *pod.every):
@@ -202,8 +202,8 @@ def _invalid(pod: Pod) -> Iterator[str]:
 
     Of what a pod gets from other objects too only what is wrong whatever these say.
     """
-    from gpuspec.lint.containers import quantity
-    from gpuspec.lint.placing import is_whole
+    from gpuspec.lint.subjects.placement.placing import is_whole
+    from gpuspec.lint.view.containers import quantity
 
     for one in pod.every:
         who = one.name or "a container"

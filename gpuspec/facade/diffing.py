@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.diff import Checkout, Diff, Pod, Side, Thing
-    from gpuspec.lint.collection import Collection
-    from gpuspec.lint.config import Found
-    from gpuspec.lint.inputs import Inputs
-    from gpuspec.lint.units import Unit
+    from gpuspec.lint.intake.inputs import Inputs
+    from gpuspec.lint.intake.units import Unit
+    from gpuspec.lint.settings.config import Found
+    from gpuspec.lint.view.collection import Collection
     from gpuspec.manifests import Problem
     from gpuspec.spec import Profile
 
@@ -91,7 +91,7 @@ class _Reading:
         self, path: str, folder: str, configuration: Found, profile: Profile | None
     ) -> None:
         from gpuspec.diff import checkout, is_revision
-        from gpuspec.lint.inputs import gather
+        from gpuspec.lint.intake.inputs import gather
 
         self._name = path
         self._there = checkout(path, folder) if is_revision(path) else None
@@ -103,10 +103,10 @@ class _Reading:
     def side(self, *, is_new: bool) -> Side:
         """All of it. A spec that the profile cannot carry has no objects before, and is an error now."""
         from gpuspec.diff import Side, Written
-        from gpuspec.lint.collection import Collection
-        from gpuspec.lint.custom import Custom
-        from gpuspec.lint.feeds import TextFeed
-        from gpuspec.lint.units import Unread
+        from gpuspec.lint.intake.custom import Custom
+        from gpuspec.lint.intake.feeds import TextFeed
+        from gpuspec.lint.intake.units import Unread
+        from gpuspec.lint.view.collection import Collection
         from gpuspec.manifests import InputError, Problem
 
         feed = TextFeed(self._inputs.sources, Custom(self._configuration.config.pod_paths))
@@ -141,7 +141,7 @@ class _Reading:
 
     def _rendered(self, document: Any) -> Any:
         from gpuspec.facade.reading import made
-        from gpuspec.lint.specs import Specs
+        from gpuspec.lint.intake.specs import Specs
 
         found = Specs()
         found.read(document, lambda one: made(one, self._profile))
@@ -173,7 +173,7 @@ class _Reading:
 
 def _pods(unit: Unit, collection: Collection) -> Iterator[Pod]:
     from gpuspec.diff import Pod
-    from gpuspec.lint.scale import Scale, scale_of
+    from gpuspec.lint.subjects.serving.scale import Scale, scale_of
     from gpuspec.lint.totals import amounts
 
     base = len(unit.object.base)
@@ -218,7 +218,7 @@ def _outer(value: dict[str, Any]) -> dict[str, Any]:
 def _configuration(*paths: str) -> Found:
     """The configuration above the side that lies on disk, the new one first; else the folder's."""
     from gpuspec.diff import is_revision
-    from gpuspec.lint.config_find import find
+    from gpuspec.lint.settings.find import find
 
     on_disk = [path for path in reversed(paths) if path != "-" and not is_revision(path)]
     return find(on_disk[0] if on_disk else ".", __version__)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from gpuspec.facade.fleets import Fleet, Owner
     from gpuspec.fleet.fit import Demand, FitReport, FleetReport, Order, WorkloadFit
     from gpuspec.fleet.scheduler import Beside, Policy, Snapshot
-    from gpuspec.lint.collection import Collection
-    from gpuspec.lint.specs import Specs
+    from gpuspec.lint.intake.specs import Specs
+    from gpuspec.lint.view.collection import Collection
     from gpuspec.spec import Profile
 
 
@@ -87,7 +87,7 @@ def _profile(paths: Sequence[str], given: Profile | None) -> Profile:
     """The profile: given, or of the configuration above the first path; else one without pools."""
     from gpuspec.cluster import preset
     from gpuspec.facade.linting import configured
-    from gpuspec.lint.config_find import find
+    from gpuspec.lint.settings.find import find
 
     if given is not None:
         return given

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from gpuspec.lint import LintResult, Rule, Severity
-    from gpuspec.lint.inputs import Inputs
+    from gpuspec.lint.intake.inputs import Inputs
     from gpuspec.lint.mending import Mended
     from gpuspec.lint.totals import Table
     from gpuspec.render import Rendering
@@ -35,7 +35,7 @@ def lint(
     out. Raises `InputError` for a path that is not there, a configuration
     or a profile that is wrong, and a word that names no rule.
     """
-    from gpuspec.lint.inputs import gather
+    from gpuspec.lint.intake.inputs import gather
 
     return linter(paths, profile, select, ignore, severity, baseline)(gather(paths))
 
@@ -55,7 +55,7 @@ def mend(
     With `write` the files that changed are written. Raises as `lint` does, and `InputError` for
     files that cannot be written.
     """
-    from gpuspec.lint.inputs import gather
+    from gpuspec.lint.intake.inputs import gather
     from gpuspec.lint.mending import mend as mended
     from gpuspec.lint.mending import write as write_all
 
@@ -68,7 +68,7 @@ def mend(
 
 def fails(result: LintResult, severity: Severity = "error") -> bool:
     """Whether any finding is of a severity or worse."""
-    from gpuspec.lint.policy import at_least
+    from gpuspec.lint.settings.policy import at_least
 
     return any(at_least(one.severity, severity) for one in result.findings)
 
@@ -80,7 +80,7 @@ def write_baseline(result: LintResult, file: str) -> int:
     """
     from pathlib import Path
 
-    from gpuspec.lint.baseline import written
+    from gpuspec.lint.waiving.baseline import written
     from gpuspec.manifests import InputError, Problem
 
     path = Path(file)
@@ -93,7 +93,7 @@ def write_baseline(result: LintResult, file: str) -> int:
 
 def baseline_file(*paths: str) -> str | None:
     """The baseline that the configuration of some paths names, as seen from here."""
-    from gpuspec.lint.config_find import find
+    from gpuspec.lint.settings.find import find
 
     return find(paths[0] if paths else ".", __version__).baseline
 
@@ -109,7 +109,7 @@ def rule(name: str) -> tuple[Rule, str]:
     """A rule by its code or name, and its page. Raises `InputError` with the one that was meant."""
     from gpuspec.lint.pages import page
     from gpuspec.lint.registry import rule as known
-    from gpuspec.lint.selection import one
+    from gpuspec.lint.settings.selection import one
 
     code = one(name)
     return known(code), page(code)
@@ -140,8 +140,8 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
     nothing in the specs could break are left out. Raises `InputError` for a configuration that is
     wrong.
     """
-    from gpuspec.lint.config_find import nearby
     from gpuspec.lint.gate import rules
+    from gpuspec.lint.settings.find import nearby
 
     made = list(renderings)
     wanted: set[str] | None = set()
@@ -161,10 +161,10 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
 def _checked(made: list[Rendering], near: str, wanted: set[str] | None) -> LintResult:
     """The errors in renderings, by these rules; None for all."""
     from gpuspec.cluster import GENERIC
-    from gpuspec.lint.config_find import find
-    from gpuspec.lint.policy import Policy
+    from gpuspec.lint.intake.specs import Made
     from gpuspec.lint.run import check
-    from gpuspec.lint.specs import Made
+    from gpuspec.lint.settings.find import find
+    from gpuspec.lint.settings.policy import Policy
 
     profiles = [one.case.profile for one in made if one.case.profile.name != GENERIC]
     pairs = [(one.case.workload, Made(one.rendered, one.case.profile)) for one in made]
@@ -187,10 +187,10 @@ def linter(
     """The linter as it is configured and asked for."""
     from functools import partial
 
-    from gpuspec.lint.config_find import find
-    from gpuspec.lint.policy import Policy, baseline_of
     from gpuspec.lint.run import run
-    from gpuspec.lint.selection import chosen
+    from gpuspec.lint.settings.find import find
+    from gpuspec.lint.settings.policy import Policy, baseline_of
+    from gpuspec.lint.settings.selection import chosen
 
     configuration = find(paths[0] if paths else ".", __version__)
     known = baseline_of(configuration, baseline)

@@ -3,12 +3,12 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gpuspec.lint.engine import Engine, Feed
-    from gpuspec.lint.feeds import TextFeed
+    from gpuspec.lint.intake.feeds import TextFeed
+    from gpuspec.lint.intake.units import Unit, Unread
     from gpuspec.lint.model import Finding, Found, Rule, Severity
     from gpuspec.lint.raised import Raised
     from gpuspec.lint.result import Note, Suppressed
     from gpuspec.lint.result import Result as LintResult
-    from gpuspec.lint.units import Unit, Unread
 
 __all__ = [
     "Engine",
@@ -37,9 +37,9 @@ _HOMES = {
     "Rule": "model",
     "Severity": "model",
     "Suppressed": "result",
-    "TextFeed": "feeds",
-    "Unit": "units",
-    "Unread": "units",
+    "TextFeed": "intake.feeds",
+    "Unit": "intake.units",
+    "Unread": "intake.units",
 }
 
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.collection import Collection
+from gpuspec.lint.view.collection import Collection
 from gpuspec.manifests import Quantity, inner_objects
 from gpuspec.validation import Violation, newest, validate
 
 if TYPE_CHECKING:
-    from gpuspec.lint.objects import Object
-    from gpuspec.lint.placing import Placed
+    from gpuspec.lint.subjects.placement.placing import Placed
+    from gpuspec.lint.view.objects import Object
     from gpuspec.spec import ClusterProfileSpec, Profile
 
 
@@ -53,7 +53,7 @@ class Context:
     def placed(self) -> list[Placed]:
         """The pools of the profile with their labels: many rules ask, of every pod. Not to be
         changed."""
-        from gpuspec.lint.placing import placed
+        from gpuspec.lint.subjects.placement.placing import placed
 
         return placed(self.cluster)
 

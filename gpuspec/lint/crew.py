@@ -18,7 +18,7 @@ import msgspec
 
 from gpuspec.lint.copies import Copy, Numbers, can_copy, processors
 from gpuspec.lint.engine import Learnt
-from gpuspec.lint.feeds import Read
+from gpuspec.lint.intake.feeds import Read
 from gpuspec.lint.model import Finding
 from gpuspec.manifests import Source
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from gpuspec.lint.engine import Engine
-    from gpuspec.lint.feeds import TextFeed
+    from gpuspec.lint.intake.feeds import TextFeed
+    from gpuspec.lint.intake.units import Unit
     from gpuspec.lint.raised import Raised
-    from gpuspec.lint.units import Unit
     from gpuspec.manifests import Chunk
 
     Say = Callable[[Raised], Finding]

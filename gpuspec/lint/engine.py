@@ -13,24 +13,24 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from gpuspec.lint.alternatives import EVERYWHERE, Alternatives, Side, agree
-from gpuspec.lint.annotations import annotations_of
-from gpuspec.lint.collection import Collection, Met, PodFacts, facts_of
 from gpuspec.lint.context import Context, Facts
+from gpuspec.lint.intake.alternatives import EVERYWHERE, Alternatives, Side, agree
+from gpuspec.lint.intake.units import Spec
 from gpuspec.lint.model import Also, Found, Named, Rule
-from gpuspec.lint.objects import is_written
 from gpuspec.lint.raised import Raised, Site, given_way
 from gpuspec.lint.shown import Shown
-from gpuspec.lint.units import Spec
+from gpuspec.lint.view.collection import Collection, Met, PodFacts, facts_of
+from gpuspec.lint.view.objects import is_written
+from gpuspec.lint.waiving.annotations import annotations_of
 from gpuspec.manifests import Document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gpuspec.lint.alternatives import Name
-    from gpuspec.lint.annotations import Annotation
-    from gpuspec.lint.objects import Object
-    from gpuspec.lint.units import Unit
+    from gpuspec.lint.intake.alternatives import Name
+    from gpuspec.lint.intake.units import Unit
+    from gpuspec.lint.view.objects import Object
+    from gpuspec.lint.waiving.annotations import Annotation
     from gpuspec.manifests import Source
     from gpuspec.spec import Profile, Workload
 

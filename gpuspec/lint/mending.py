@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.inputs import STDIN_NAME
+from gpuspec.lint.intake.inputs import STDIN_NAME
 from gpuspec.lint.result import Result
 from gpuspec.manifests import InputError, Problem, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from gpuspec.lint.inputs import Inputs
+    from gpuspec.lint.intake.inputs import Inputs
     from gpuspec.lint.model import Finding
 
 

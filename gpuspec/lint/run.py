@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint import reading
-from gpuspec.lint.custom import Custom
 from gpuspec.lint.engine import Engine
-from gpuspec.lint.feeds import TextFeed
-from gpuspec.lint.kustomize import GROUP as KUSTOMIZE
+from gpuspec.lint.intake import reading
+from gpuspec.lint.intake.custom import Custom
+from gpuspec.lint.intake.feeds import TextFeed
+from gpuspec.lint.intake.kustomize import GROUP as KUSTOMIZE
+from gpuspec.lint.intake.specs import Specs, Together
 from gpuspec.lint.model import Finding
 from gpuspec.lint.result import Note, Result
-from gpuspec.lint.specs import Specs, Together
-from gpuspec.lint.verdict import verdict
+from gpuspec.lint.waiving.verdict import verdict
 from gpuspec.manifests import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.lint.inputs import Inputs
-    from gpuspec.lint.policy import Policy
+    from gpuspec.lint.intake.inputs import Inputs
+    from gpuspec.lint.intake.specs import Compile, Made
     from gpuspec.lint.raised import Raised
-    from gpuspec.lint.specs import Compile, Made
+    from gpuspec.lint.settings.policy import Policy
     from gpuspec.spec import Profile, Workload
 
 _LOCAL = (f"{KUSTOMIZE}/", "krm.gpuspec.dev/")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.queues import queue_of
 from gpuspec.lint.registry import ROWS, Loaded, Row, load
+from gpuspec.lint.subjects.gangs.queues import queue_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Set
 
     from gpuspec.lint.model import Scope
-    from gpuspec.lint.objects import Object
-    from gpuspec.lint.pods import Pod
+    from gpuspec.lint.view.objects import Object
+    from gpuspec.lint.view.pods import Pod
 
 
 class Shown:

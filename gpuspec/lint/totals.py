@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.collection import Collection
-from gpuspec.lint.containers import quantity
 from gpuspec.lint.model import Named
-from gpuspec.lint.objects import kept, mapping
-from gpuspec.lint.scale import Scale, scale_of
+from gpuspec.lint.subjects.serving.scale import Scale, scale_of
+from gpuspec.lint.view.collection import Collection
+from gpuspec.lint.view.containers import quantity
+from gpuspec.lint.view.objects import kept, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from fractions import Fraction
 
     from gpuspec.lint.engine import Feed
-    from gpuspec.lint.pods import Pod
-    from gpuspec.lint.units import Unit
+    from gpuspec.lint.intake.units import Unit
+    from gpuspec.lint.view.pods import Pod
 
 CPU, MEMORY = "cpu", "memory"
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import gpuspec
 from gpuspec.lint import TextFeed
-from gpuspec.lint.alternatives import Alternatives, agree
+from gpuspec.lint.intake.alternatives import Alternatives, agree
 from gpuspec.manifests import Source
 
 SERVER = """\

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuspec.lint import Finding
-from gpuspec.lint.baseline import Entry, apply, note, read, written
-from gpuspec.lint.fingerprint import fingerprint, fingerprints
 from gpuspec.lint.model import Named
+from gpuspec.lint.waiving.baseline import Entry, apply, note, read, written
+from gpuspec.lint.waiving.fingerprint import fingerprint, fingerprints
 from gpuspec.manifests import InputError
 
 CHAT = Named("apps/v1", "Deployment", "serving", "chat")

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gpuspec
-from gpuspec.lint.config import Found
-from gpuspec.lint.config_find import find
-from gpuspec.lint.globs import matches
-from gpuspec.lint.selection import Selection
-from gpuspec.lint.versions import allows
+from gpuspec.lint.settings.config import Found
+from gpuspec.lint.settings.find import find
+from gpuspec.lint.settings.globs import matches
+from gpuspec.lint.settings.selection import Selection
+from gpuspec.lint.settings.versions import allows
 from tests.lint.plain import POD
 
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import gpuspec
 from gpuspec.lint.gate import CAUSES, rules
-from gpuspec.lint.policy import Policy
+from gpuspec.lint.intake.specs import Made
 from gpuspec.lint.registry import ROWS, load
 from gpuspec.lint.run import check
-from gpuspec.lint.specs import Made
+from gpuspec.lint.settings.policy import Policy
 
 TESTS = Path(__file__).parent.parent
 

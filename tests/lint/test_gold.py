@@ -7,7 +7,7 @@ import pytest
 
 import gpuspec
 from gpuspec.lint import LintResult
-from gpuspec.lint.objects import FLAT
+from gpuspec.lint.view.objects import FLAT
 from gpuspec.manifests import read
 from gpuspec.manifests.kind_table import ORDER
 from gpuspec.spec import Profile

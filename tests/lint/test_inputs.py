@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import gpuspec
-from gpuspec.lint.inputs import gather
+from gpuspec.lint.intake.inputs import gather
 from tests.lint.plain import POD
 
 

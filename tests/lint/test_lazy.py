@@ -1,10 +1,10 @@
 """What is worked out when somebody asks: once for each object, and once for each run."""
 
-from gpuspec.lint.collection import Collection
 from gpuspec.lint.context import Context
-from gpuspec.lint.lazy import kept_in_run, lazy
-from gpuspec.lint.objects import Object
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.view.collection import Collection
+from gpuspec.lint.view.lazy import kept_in_run, lazy
+from gpuspec.lint.view.objects import Object
+from gpuspec.lint.view.pods import Pod
 
 
 class Counted:

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuspec.lint import Engine, Finding, TextFeed
-from gpuspec.lint.objects import Object
-from gpuspec.lint.pod_security import violations
+from gpuspec.lint.subjects.pod_security import violations
+from gpuspec.lint.view.objects import Object
 from gpuspec.manifests import Source
 from tests.lint.pages import HERE, merge, named_profile
 from tests.pod_security import restricted

@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
-from gpuspec.lint.names import near
-from gpuspec.lint.signals import emitters, metrics_in
+from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.subjects.serving.signals import emitters, metrics_in
 from tests.lint.patched import cluster, main, of, said
 
 TARGET = "scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: chat}"

@@ -5,11 +5,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuspec.lint.collection import Collection
 from gpuspec.lint.context import Facts
-from gpuspec.lint.objects import Object
-from gpuspec.lint.probes import always_true
-from gpuspec.lint.rollout import replacing
+from gpuspec.lint.subjects.serving.probes import always_true
+from gpuspec.lint.subjects.serving.rollout import replacing
+from gpuspec.lint.view.collection import Collection
+from gpuspec.lint.view.objects import Object
 from gpuspec.manifests import Quantity
 from tests.lint.patched import cluster, main, of, said
 

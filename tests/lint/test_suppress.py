@@ -8,7 +8,7 @@ import pytest
 from gpuspec.lint import Engine, Finding, TextFeed
 from gpuspec.lint.fixing import fixed
 from gpuspec.lint.result import Suppressed
-from gpuspec.lint.suppress import OWN, apply
+from gpuspec.lint.waiving.suppress import OWN, apply
 from gpuspec.manifests import Source, format_path, read
 from tests.lint.pages import page
 

@@ -18,7 +18,7 @@ decides what is released."""
 
 def gitlab_report(result: Result) -> str:
     """A list of issues. Their fingerprints hold no line numbers, so GitLab knows them again."""
-    from gpuspec.lint.fingerprint import fingerprints
+    from gpuspec.lint.waiving.fingerprint import fingerprints
 
     marks = fingerprints(result.findings)
     return dumped(

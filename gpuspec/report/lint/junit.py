@@ -6,7 +6,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.policy import at_least
+from gpuspec.lint.settings.policy import at_least
 from gpuspec.report.lint.words import encodable, remarks, title, where
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": 
 
 def sarif_report(result: Result) -> str:
     """One run: the rules that found something, with their pages; the findings, with their fixes."""
-    from gpuspec.lint.fingerprint import fingerprints
+    from gpuspec.lint.waiving.fingerprint import fingerprints
     from gpuspec.version import __version__
 
     codes = sorted({one.rule for one in result.findings})

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gpuspec.lint.jobs import has_fresh_name
-from gpuspec.lint.objects import Object
+from gpuspec.lint.subjects.gangs.jobs import has_fresh_name
+from gpuspec.lint.view.objects import Object
 from tests.lint.gangs.sets import base, codes, container, lint
 from tests.lint.pages import merge
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuspec.lint.keys import home, meant
+from gpuspec.lint.subjects.reading.keys import home, meant
 from tests.lint.gangs.sets import base, lint
 
 

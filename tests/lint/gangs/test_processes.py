@@ -2,8 +2,8 @@
 
 import pytest
 
-from gpuspec.lint.launch import launch_of
-from gpuspec.lint.objects import Object
+from gpuspec.lint.subjects.gangs.launch import launch_of
+from gpuspec.lint.view.objects import Object
 from tests.lint.gangs.sets import base, codes, container, lint
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
-from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
-from gpuspec.lint.fabrics import EFA, fabric_devices, fabric_pools, literal_env
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.placing import in_all, is_whole
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.shm import is_sample
+from gpuspec.lint.subjects.placement.fabrics import EFA, fabric_devices, fabric_pools, literal_env
+from gpuspec.lint.subjects.placement.placing import in_all, is_whole
+from gpuspec.lint.subjects.serving.shm import is_sample
+from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU910",

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.containers import Container, quantity
 from gpuspec.lint.context import Context
-from gpuspec.lint.fabrics import fabric_devices, fabric_pools
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.placement.fabrics import fabric_devices, fabric_pools
+from gpuspec.lint.view.containers import Container, quantity
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU913",

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.bypass import is_privileged
 from gpuspec.lint.context import Context
-from gpuspec.lint.enforced import refuses_baseline
-from gpuspec.lint.fabrics import fabric_devices, fabric_pools
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.objects import items, mapping
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.users import is_non_root
+from gpuspec.lint.subjects.placement.enforced import refuses_baseline
+from gpuspec.lint.subjects.placement.fabrics import fabric_devices, fabric_pools
+from gpuspec.lint.subjects.security.bypass import is_privileged
+from gpuspec.lint.subjects.security.users import is_non_root
+from gpuspec.lint.view.objects import items, mapping
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU912",

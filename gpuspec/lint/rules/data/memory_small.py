@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.containers import quantity
 from gpuspec.lint.context import Context
-from gpuspec.lint.hub import hub_model
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.servers import server_of
-from gpuspec.lint.shm import MIB, shm_of
+from gpuspec.lint.subjects.serving.hub import hub_model
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.subjects.serving.shm import MIB, shm_of
+from gpuspec.lint.view.containers import quantity
+from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Quantity
 
 RULE = Rule(

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.objects import items, mapping, text
-from gpuspec.lint.placing import is_whole
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.placement.placing import is_whole
+from gpuspec.lint.view.objects import items, mapping, text
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU914",

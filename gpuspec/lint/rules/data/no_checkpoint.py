@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.interruption import spot_of, trains, uses_store
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.placing import is_whole
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.users import keeps_data
+from gpuspec.lint.subjects.placement.interruption import spot_of, trains, uses_store
+from gpuspec.lint.subjects.placement.placing import is_whole
+from gpuspec.lint.subjects.security.users import keeps_data
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU908",

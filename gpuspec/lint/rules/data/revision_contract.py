@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.hub import hub_model, is_pinned
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.servers import server_of
+from gpuspec.lint.subjects.serving.hub import hub_model, is_pinned
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU915",

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.objects import items
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.servers import server_of
-from gpuspec.lint.shm import SHM, enough, is_given, is_sample, ranks, shm_of
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.subjects.serving.shm import SHM, enough, is_given, is_sample, ranks, shm_of
+from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.objects import items
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU901",

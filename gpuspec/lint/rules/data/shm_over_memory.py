@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.containers import quantity
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.shm import memory_limit, memory_volumes
+from gpuspec.lint.subjects.serving.shm import memory_limit, memory_volumes
+from gpuspec.lint.view.containers import quantity
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU904",

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.shm import SHM, enough, memory_limit, memory_volumes
+from gpuspec.lint.subjects.serving.shm import SHM, enough, memory_limit, memory_volumes
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU903",

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.launch import drives_one
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.parallel import degree_of, group_gpus
-from gpuspec.lint.placing import in_all, is_whole, reached
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.servers import server_of
-from gpuspec.lint.weights import weights_of
+from gpuspec.lint.subjects.gangs.launch import drives_one
+from gpuspec.lint.subjects.gangs.parallel import degree_of, group_gpus
+from gpuspec.lint.subjects.placement.placing import in_all, is_whole, reached
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.subjects.serving.weights import weights_of
+from gpuspec.lint.view.pods import Pod
 
 if TYPE_CHECKING:
     from gpuspec.hardware import GpuModel

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.hub import hub_model
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.placing import is_whole
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.scale import scale_of
-from gpuspec.lint.servers import server_of
-from gpuspec.lint.users import keeps_data
+from gpuspec.lint.subjects.placement.placing import is_whole
+from gpuspec.lint.subjects.security.users import keeps_data
+from gpuspec.lint.subjects.serving.hub import hub_model
+from gpuspec.lint.subjects.serving.scale import scale_of
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU905",

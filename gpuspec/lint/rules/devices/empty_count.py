@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
-from gpuspec.lint.devices import Device
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.placing import gpu_toleration, pins
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.placement.placing import gpu_toleration, pins
+from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.devices import Device
+from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 
 RULE = Rule(

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.containers import quantity
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.placing import names
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.view.containers import quantity
+from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 
 RULE = Rule(

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.objects import Object, items, mapping
-from gpuspec.lint.placing import is_whole
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.placement.placing import is_whole
+from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.objects import Object, items, mapping
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU107",

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.containers import quantity
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.view.containers import quantity
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU102",

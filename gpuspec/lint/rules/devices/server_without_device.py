@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.placing import asks_for_gpu, is_whole
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.placement.placing import asks_for_gpu, is_whole
+from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU106",

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Rename, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.resource_names import is_right, meant_resource, plain
+from gpuspec.lint.subjects.placement.resource_names import is_right, meant_resource, plain
+from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 
 RULE = Rule(

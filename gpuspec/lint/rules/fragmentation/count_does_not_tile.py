@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.devices import Device
 from gpuspec.lint.model import Confidence, Found, Rule
-from gpuspec.lint.nodes import Node, nodes, whole_device
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.placement.nodes import Node, nodes, whole_device
+from gpuspec.lint.view.devices import Device
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU402",

@@ -7,9 +7,9 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.nodes import Nodes, nodes, pods
-from gpuspec.lint.objects import items, mapping
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.placement.nodes import Nodes, nodes, pods
+from gpuspec.lint.view.objects import items, mapping
+from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 
 RULE = Rule(

@@ -9,8 +9,8 @@ import msgspec
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Confidence, Found, Rule, Severity
-from gpuspec.lint.nodes import Node, nodes, pods, shape
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.placement.nodes import Node, nodes, pods, shape
+from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path, Quantity
 
 if TYPE_CHECKING:

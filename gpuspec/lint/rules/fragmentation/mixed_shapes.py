@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.collection import Collection, PodFacts
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.objects import items
-from gpuspec.lint.placing import Placed
+from gpuspec.lint.subjects.placement.placing import Placed
+from gpuspec.lint.view.collection import Collection, PodFacts
+from gpuspec.lint.view.objects import items
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.nodes import fewest, nodes, whole_device
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.placement.nodes import fewest, nodes, whole_device
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU408",

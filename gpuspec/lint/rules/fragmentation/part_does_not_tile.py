@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.mig import owners, slices
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.nodes import fewest
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.sharing import HAMI_MEMORY, KAI, is_part
+from gpuspec.lint.subjects.placement.nodes import fewest
+from gpuspec.lint.subjects.sharing.mig import owners, slices
+from gpuspec.lint.subjects.sharing.sharing import HAMI_MEMORY, KAI, is_part
+from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 
 RULE = Rule(

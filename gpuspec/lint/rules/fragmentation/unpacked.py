@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.nodes import Nodes, fewest, nodes, whole_device
-from gpuspec.lint.objects import items, mapping
-from gpuspec.lint.pods import Pod
 from gpuspec.lint.rules.fragmentation.hard_spread import HOST
+from gpuspec.lint.subjects.placement.nodes import Nodes, fewest, nodes, whole_device
+from gpuspec.lint.view.objects import items, mapping
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU406",

@@ -9,15 +9,15 @@ import msgspec
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.nodes import whole_device
-from gpuspec.lint.placing import Placed
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.servers import server_of
-from gpuspec.lint.sharing import lands, splits
+from gpuspec.lint.subjects.placement.nodes import whole_device
+from gpuspec.lint.subjects.placement.placing import Placed
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.subjects.sharing.sharing import lands, splits
+from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 
 if TYPE_CHECKING:
-    from gpuspec.lint.containers import Container
+    from gpuspec.lint.view.containers import Container
 
 RULE = Rule(
     "GPU409",

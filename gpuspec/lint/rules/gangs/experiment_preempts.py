@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.collection import Collection, PodFacts
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.objects import Object
+from gpuspec.lint.view.collection import Collection, PodFacts
+from gpuspec.lint.view.objects import Object
 
 RULE = Rule(
     "GPU751",

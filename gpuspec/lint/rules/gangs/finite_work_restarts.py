@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
-from gpuspec.lint.launch import launch_of
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.selecting import services_of
-from gpuspec.lint.words import Word
+from gpuspec.lint.subjects.gangs.launch import launch_of
+from gpuspec.lint.subjects.serving.selecting import services_of
+from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.pods import Pod
+from gpuspec.lint.view.words import Word
 
 RULE = Rule(
     "GPU722",

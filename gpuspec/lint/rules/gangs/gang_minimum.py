@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.gangs import MIN_MEMBER, gang_of, scheduler_of
-from gpuspec.lint.launch import launch_of
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
-from gpuspec.lint.objects import Object, at, items, mapping, text
-from gpuspec.lint.queues import KUBEFLOW
+from gpuspec.lint.subjects.gangs.gangs import MIN_MEMBER, gang_of, scheduler_of
+from gpuspec.lint.subjects.gangs.launch import launch_of
+from gpuspec.lint.subjects.gangs.queues import KUBEFLOW
+from gpuspec.lint.view.objects import Object, at, items, mapping, text
 from gpuspec.manifests import Path
 
 RULE = Rule(

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.gangs import (
+from gpuspec.lint.model import Change, Fix, Found, Put, Rule
+from gpuspec.lint.subjects.gangs.gangs import (
     DEFAULT,
     GROUP_ANNOTATIONS,
     MIN_MEMBER,
@@ -11,11 +12,10 @@ from gpuspec.lint.gangs import (
     gang_of,
     scheduler_of,
 )
-from gpuspec.lint.model import Change, Fix, Found, Put, Rule
-from gpuspec.lint.objects import Object, mapping, text
-from gpuspec.lint.placing import QUEUE
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.queues import KUBEFLOW
+from gpuspec.lint.subjects.gangs.queues import KUBEFLOW
+from gpuspec.lint.subjects.placement.placing import QUEUE
+from gpuspec.lint.view.objects import Object, mapping, text
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU702",

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.jobs import hooks_of
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.objects import Object, text
+from gpuspec.lint.subjects.gangs.jobs import hooks_of
+from gpuspec.lint.view.objects import Object, text
 
 RULE = Rule(
     "GPU725",

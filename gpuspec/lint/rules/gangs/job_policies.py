@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.jobs import JobSpec, job_specs
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.objects import Object, items, mapping, text
+from gpuspec.lint.subjects.gangs.jobs import JobSpec, job_specs
+from gpuspec.lint.view.objects import Object, items, mapping, text
 from gpuspec.manifests import Path
 
 RULE = Rule(

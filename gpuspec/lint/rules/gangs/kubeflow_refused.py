@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.objects import Object, items, mapping
+from gpuspec.lint.view.objects import Object, items, mapping
 from gpuspec.manifests import Path
 
 RULE = Rule(

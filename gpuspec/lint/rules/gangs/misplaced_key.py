@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.keys import FIELDS, Home, has_home, home
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
-from gpuspec.lint.objects import Object, at, mapping
-from gpuspec.lint.placing import QUEUE
-from gpuspec.lint.queues import SUSPENDED, labels_at
+from gpuspec.lint.subjects.gangs.queues import SUSPENDED, labels_at
+from gpuspec.lint.subjects.placement.placing import QUEUE
+from gpuspec.lint.subjects.reading.keys import FIELDS, Home, has_home, home
+from gpuspec.lint.view.objects import Object, at, mapping
 from gpuspec.manifests import Path
 
 RULE = Rule(

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.keys import meant
 from gpuspec.lint.model import Fix, Found, Rename, Rule
-from gpuspec.lint.objects import Object, at, mapping
+from gpuspec.lint.subjects.reading.keys import meant
+from gpuspec.lint.view.objects import Object, at, mapping
 from gpuspec.manifests import Path
 
 RULE = Rule(

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.launch import drives_one
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.objects import Object
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.words import Flag, Words
+from gpuspec.lint.subjects.gangs.launch import drives_one
+from gpuspec.lint.view.objects import Object
+from gpuspec.lint.view.pods import Pod
+from gpuspec.lint.view.words import Flag, Words
 
 RULE = Rule(
     "GPU735",

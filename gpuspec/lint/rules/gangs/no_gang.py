@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.gangs import Gang, gang_of, is_held
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.objects import Object, items, mapping, text
-from gpuspec.lint.placing import QUEUE
-from gpuspec.lint.queues import (
+from gpuspec.lint.subjects.gangs.gangs import Gang, gang_of, is_held
+from gpuspec.lint.subjects.gangs.queues import (
     OFF_BY_DEFAULT,
     configuration,
     labels_at,
     local_queues,
     profile_queues,
 )
+from gpuspec.lint.subjects.placement.placing import QUEUE
+from gpuspec.lint.view.objects import Object, items, mapping, text
 
 RULE = Rule(
     "GPU701",

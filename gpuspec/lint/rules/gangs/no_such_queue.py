@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.collection import same_namespace
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.objects import Object
-from gpuspec.lint.placing import KUEUE, names
-from gpuspec.lint.queues import Label, local_queues, profile_queues, queue_of
+from gpuspec.lint.subjects.gangs.queues import Label, local_queues, profile_queues, queue_of
+from gpuspec.lint.subjects.placement.placing import KUEUE, names
+from gpuspec.lint.view.collection import same_namespace
+from gpuspec.lint.view.objects import Object
 
 RULE = Rule(
     "GPU711",

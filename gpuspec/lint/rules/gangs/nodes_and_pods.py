@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.jobs import job_specs
-from gpuspec.lint.launch import launch_of
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.objects import at
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.servers import is_first
+from gpuspec.lint.subjects.gangs.jobs import job_specs
+from gpuspec.lint.subjects.gangs.launch import launch_of
+from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.lint.view.objects import at
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU733",

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.objects import Object
-from gpuspec.lint.queues import OFF_BY_DEFAULT, configuration, queue_of
-from gpuspec.lint.versions import allows
+from gpuspec.lint.settings.versions import allows
+from gpuspec.lint.subjects.gangs.queues import OFF_BY_DEFAULT, configuration, queue_of
+from gpuspec.lint.view.objects import Object
 
 RULE = Rule(
     "GPU719",

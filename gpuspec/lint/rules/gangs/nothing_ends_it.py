@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.gangs import gang_of
-from gpuspec.lint.jobs import job_specs
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.objects import Object, at, mapping
-from gpuspec.lint.queues import labels_at
+from gpuspec.lint.subjects.gangs.gangs import gang_of
+from gpuspec.lint.subjects.gangs.jobs import job_specs
+from gpuspec.lint.subjects.gangs.queues import labels_at
+from gpuspec.lint.view.objects import Object, at, mapping
 
 RULE = Rule(
     "GPU727",

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.launch import drives_one, launch_of
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.objects import at
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.gangs.launch import drives_one, launch_of
+from gpuspec.lint.view.objects import at
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU734",

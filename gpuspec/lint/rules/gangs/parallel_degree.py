@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.launch import drives_one
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.objects import at
-from gpuspec.lint.parallel import Degree, degree_of, group_gpus
-from gpuspec.lint.placing import is_whole
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.servers import PLAIN
+from gpuspec.lint.subjects.gangs.launch import drives_one
+from gpuspec.lint.subjects.gangs.parallel import Degree, degree_of, group_gpus
+from gpuspec.lint.subjects.placement.placing import is_whole
+from gpuspec.lint.subjects.serving.servers import PLAIN
+from gpuspec.lint.view.objects import at
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU731",

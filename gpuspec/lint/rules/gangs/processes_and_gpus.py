@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
-from gpuspec.lint.launch import Launch, drives_one, launch_of
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.objects import text
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.gangs.launch import Launch, drives_one, launch_of
+from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.objects import text
+from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 
 RULE = Rule(

@@ -3,13 +3,9 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
-from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.objects import Object
-from gpuspec.lint.placing import names
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.queues import (
+from gpuspec.lint.subjects.gangs.queues import (
     Label,
     cluster_queue,
     configuration,
@@ -17,6 +13,10 @@ from gpuspec.lint.queues import (
     profile_queues,
     queue_of,
 )
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.objects import Object
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU712",

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.collection import Collection
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.names import near
-from gpuspec.lint.objects import Object, mapping, text
-from gpuspec.lint.placing import KUEUE
-from gpuspec.lint.queues import cohort, groups, profile_queues
+from gpuspec.lint.subjects.gangs.queues import cohort, groups, profile_queues
+from gpuspec.lint.subjects.placement.placing import KUEUE
+from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.view.collection import Collection
+from gpuspec.lint.view.objects import Object, mapping, text
 from gpuspec.manifests import Path
 
 RULE = Rule(

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.containers import quantity
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.objects import Object, items, mapping, text
-from gpuspec.lint.placing import names
-from gpuspec.lint.queues import cohort, groups
+from gpuspec.lint.subjects.gangs.queues import cohort, groups
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.view.containers import quantity
+from gpuspec.lint.view.objects import Object, items, mapping, text
 
 RULE = Rule(
     "GPU714",

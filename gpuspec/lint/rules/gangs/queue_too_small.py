@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.containers import quantity
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.objects import Object, items, mapping
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.queues import cluster_queue, cohort, groups, profile_queues, queue_of
+from gpuspec.lint.subjects.gangs.queues import (
+    cluster_queue,
+    cohort,
+    groups,
+    profile_queues,
+    queue_of,
+)
+from gpuspec.lint.view.containers import quantity
+from gpuspec.lint.view.objects import Object, items, mapping
+from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 
 if TYPE_CHECKING:

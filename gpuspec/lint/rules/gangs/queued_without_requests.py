@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.collection import same_namespace
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.objects import Object, items, mapping
-from gpuspec.lint.placing import is_whole
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.queues import queue_of
+from gpuspec.lint.subjects.gangs.queues import queue_of
+from gpuspec.lint.subjects.placement.placing import is_whole
+from gpuspec.lint.view.collection import same_namespace
+from gpuspec.lint.view.objects import Object, items, mapping
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU716",

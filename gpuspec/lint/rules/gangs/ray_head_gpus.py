@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.objects import mapping
-from gpuspec.lint.placing import tolerations
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.rays import group_of
+from gpuspec.lint.subjects.gangs.rays import group_of
+from gpuspec.lint.subjects.placement.placing import tolerations
+from gpuspec.lint.view.objects import mapping
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU737",

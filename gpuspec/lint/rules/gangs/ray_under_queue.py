@@ -5,8 +5,8 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
-from gpuspec.lint.objects import Object, at, items, mapping
-from gpuspec.lint.queues import queue_of
+from gpuspec.lint.subjects.gangs.queues import queue_of
+from gpuspec.lint.view.objects import Object, at, items, mapping
 from gpuspec.manifests import Path
 
 RULE = Rule(

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.jobs import synced_by
 from gpuspec.lint.model import Drop, Fix, Found, Rule
-from gpuspec.lint.objects import Object, at
-from gpuspec.lint.queues import SUSPENDED, queue_of
+from gpuspec.lint.subjects.gangs.jobs import synced_by
+from gpuspec.lint.subjects.gangs.queues import SUSPENDED, queue_of
+from gpuspec.lint.view.objects import Object, at
 
 RULE = Rule(
     "GPU718",

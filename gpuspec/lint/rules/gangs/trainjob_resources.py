@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec import hardware
-from gpuspec.lint.containers import Container, quantity
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.objects import Object, at, items, mapping, text
-from gpuspec.lint.placing import names
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.versions import allows
+from gpuspec.lint.settings.versions import allows
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.view.containers import Container, quantity
+from gpuspec.lint.view.objects import Object, at, items, mapping, text
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU738",

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.jobs import hooks_of, synced_by
 from gpuspec.lint.model import Drop, Fix, Found, Rule
-from gpuspec.lint.objects import Object, at
+from gpuspec.lint.subjects.gangs.jobs import hooks_of, synced_by
+from gpuspec.lint.view.objects import Object, at
 
 RULE = Rule(
     "GPU726",

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.placing import in_all, reached, requirement_path, requirements
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.placement.placing import in_all, reached, requirement_path, requirements
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU209",

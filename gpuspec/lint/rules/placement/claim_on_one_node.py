@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.collection import Collection, PodFacts, same_namespace
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.objects import Object, items
+from gpuspec.lint.view.collection import Collection, PodFacts, same_namespace
+from gpuspec.lint.view.objects import Object, items
 
 RULE = Rule(
     "GPU208",

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.placing import Placed, names, pins, scheduling, tolerations
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.taints import tolerate, written
+from gpuspec.lint.subjects.placement.placing import Placed, names, pins, scheduling, tolerations
+from gpuspec.lint.subjects.placement.taints import tolerate, written
+from gpuspec.lint.view.pods import Pod
 
 if TYPE_CHECKING:
     from gpuspec.spec import Taint

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.placing import (
+from gpuspec.lint.subjects.placement.placing import (
     Placed,
     advertisers,
     names,
@@ -16,7 +16,7 @@ from gpuspec.lint.placing import (
     requirements,
     wanted_devices,
 )
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 
 if TYPE_CHECKING:

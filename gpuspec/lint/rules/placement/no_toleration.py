@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.placing import (
+from gpuspec.lint.subjects.placement.placing import (
     KUEUE,
     Placed,
     flavor_tolerations,
@@ -18,8 +18,8 @@ from gpuspec.lint.placing import (
     tolerations,
     wanted_devices,
 )
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.taints import tolerate, written
+from gpuspec.lint.subjects.placement.taints import tolerate, written
+from gpuspec.lint.view.pods import Pod
 
 if TYPE_CHECKING:
     from gpuspec.spec import Taint

@@ -8,14 +8,20 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.placing import Placed, advertisers, names, reached, wanted_devices
+from gpuspec.lint.subjects.placement.placing import (
+    Placed,
+    advertisers,
+    names,
+    reached,
+    wanted_devices,
+)
 from gpuspec.lint.totals import CPU, MEMORY, amounts
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from gpuspec.lint.context import Context
-    from gpuspec.lint.pods import Pod
+    from gpuspec.lint.view.pods import Pod
     from gpuspec.manifests import Path
 
 RULE = Rule(

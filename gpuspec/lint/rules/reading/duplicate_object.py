@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.lint.collection import Collection
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.view.collection import Collection
 
 RULE = Rule(
     "GPU016",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.kustomizations import gets_selector
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.objects import Object
-from gpuspec.lint.schema import broken, certainty, notes
+from gpuspec.lint.subjects.reading.kustomizations import gets_selector
+from gpuspec.lint.subjects.reading.schema import broken, certainty, notes
+from gpuspec.lint.view.objects import Object
 from gpuspec.manifests import Path, format_path
 
 RULE = Rule(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.kustomizations import built, generated, has_names, is_own
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.objects import Object
-from gpuspec.lint.references import references
+from gpuspec.lint.subjects.reading.kustomizations import built, generated, has_names, is_own
+from gpuspec.lint.subjects.security.references import references
+from gpuspec.lint.view.objects import Object
 
 RULE = Rule(
     "GPU021",

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.hardware import resource
-from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
+from gpuspec.lint.intake.placeholders import blank_name, placeholder
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.objects import Object, at, items, mapping
-from gpuspec.lint.placeholders import blank_name, placeholder
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.objects import Object, at, items, mapping
+from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 
 RULE = Rule(

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.objects import Object, at
-from gpuspec.lint.schema import broken, certainty, field, notes
+from gpuspec.lint.subjects.reading.schema import broken, certainty, field, notes
+from gpuspec.lint.view.objects import Object, at
 from gpuspec.validation import Violation
 
 RULE = Rule(

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.bypass import device_volumes, sees_others
 from gpuspec.lint.context import Context
-from gpuspec.lint.enforced import enforced, minor_of
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.owners import inert_locks, roots_folders
-from gpuspec.lint.pod_security import sentence, violations
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.placement.enforced import enforced, minor_of
+from gpuspec.lint.subjects.pod_security import sentence, violations
+from gpuspec.lint.subjects.security.bypass import device_volumes, sees_others
+from gpuspec.lint.subjects.security.owners import inert_locks, roots_folders
+from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 
 RULE = Rule(

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.enforced import refuses_baseline
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.placement.enforced import refuses_baseline
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU606",

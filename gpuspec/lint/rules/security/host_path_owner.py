@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.enforced import refuses_baseline
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.owners import roots_folders
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.users import uid_of
+from gpuspec.lint.subjects.placement.enforced import refuses_baseline
+from gpuspec.lint.subjects.security.owners import roots_folders
+from gpuspec.lint.subjects.security.users import uid_of
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU608",

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.enforced import refuses_baseline
 from gpuspec.lint.model import Drop, Fix, Found, Rule
-from gpuspec.lint.owners import inert_locks
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.placement.enforced import refuses_baseline
+from gpuspec.lint.subjects.security.owners import inert_locks
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU607",

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.placing import is_whole
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.servers import server_of
-from gpuspec.lint.users import is_writable
+from gpuspec.lint.subjects.placement.placing import is_whole
+from gpuspec.lint.subjects.security.users import is_writable
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU610",

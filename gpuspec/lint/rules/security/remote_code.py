@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
-from gpuspec.lint.hub import hub_model, is_pinned
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.servers import server_of
+from gpuspec.lint.subjects.serving.hub import hub_model, is_pinned
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 from gpuspec.runtimes import Runtime
 

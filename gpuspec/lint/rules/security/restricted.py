@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.enforced import enforced, minor_of
 from gpuspec.lint.model import Change, Fix, Found, Put, Rule
-from gpuspec.lint.objects import text
-from gpuspec.lint.pod_security import Violation, first_written, sentence, violations
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.servers import server_of
-from gpuspec.lint.users import uid_of
+from gpuspec.lint.subjects.placement.enforced import enforced, minor_of
+from gpuspec.lint.subjects.pod_security import Violation, first_written, sentence, violations
+from gpuspec.lint.subjects.security.users import uid_of
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.view.objects import text
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU602",

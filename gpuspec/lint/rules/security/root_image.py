@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.placing import is_whole
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.users import demands_non_root, uid_of
+from gpuspec.lint.subjects.placement.placing import is_whole
+from gpuspec.lint.subjects.security.users import demands_non_root, uid_of
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU619",

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
-from gpuspec.lint.collection import Collection, same_namespace
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.objects import Object
-from gpuspec.lint.placing import is_whole
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.servers import server_of
+from gpuspec.lint.subjects.placement.placing import is_whole
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.view.collection import Collection, same_namespace
+from gpuspec.lint.view.objects import Object
+from gpuspec.lint.view.pods import Pod
 from gpuspec.runtimes import Runtime
 
 RULE = Rule(

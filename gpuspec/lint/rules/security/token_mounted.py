@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.collection import same_namespace
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.objects import items, mapping, text
-from gpuspec.lint.placing import is_whole
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.servers import server_of
+from gpuspec.lint.subjects.placement.placing import is_whole
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.view.collection import same_namespace
+from gpuspec.lint.view.objects import items, mapping, text
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU612",

@@ -5,7 +5,7 @@ from typing import Any, TypeGuard
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.objects import Object, items, mapping, text
+from gpuspec.lint.view.objects import Object, items, mapping, text
 
 RULE = Rule(
     "GPU803",

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.loading import loading
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.room import room
-from gpuspec.lint.scalers import scalers_of
-from gpuspec.lint.servers import gpu_workers, is_first, server_of
-from gpuspec.lint.warm_room import kept_warm
+from gpuspec.lint.subjects.placement.room import room
+from gpuspec.lint.subjects.placement.warm_room import kept_warm
+from gpuspec.lint.subjects.serving.loading import loading
+from gpuspec.lint.subjects.serving.scalers import scalers_of
+from gpuspec.lint.subjects.serving.servers import gpu_workers, is_first, server_of
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU811",

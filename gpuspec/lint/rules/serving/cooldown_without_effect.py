@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.objects import Object
-from gpuspec.lint.scalers import scaler_of
+from gpuspec.lint.subjects.serving.scalers import scaler_of
+from gpuspec.lint.view.objects import Object
 
 RULE = Rule(
     "GPU813",

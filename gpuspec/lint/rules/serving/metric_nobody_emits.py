@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.scalers import scalers_of
-from gpuspec.lint.servers import gpu_workers, is_first, server_of
-from gpuspec.lint.signals import emitters, signals
+from gpuspec.lint.subjects.serving.scalers import scalers_of
+from gpuspec.lint.subjects.serving.servers import gpu_workers, is_first, server_of
+from gpuspec.lint.subjects.serving.signals import emitters, signals
+from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.pods import Pod
 from gpuspec.runtimes import Runtime
 
 RULE = Rule(

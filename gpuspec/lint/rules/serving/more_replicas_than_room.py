@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.room import room
-from gpuspec.lint.scalers import scalers_of
-from gpuspec.lint.servers import PLAIN, is_first
+from gpuspec.lint.subjects.placement.room import room
+from gpuspec.lint.subjects.serving.scalers import scalers_of
+from gpuspec.lint.subjects.serving.servers import PLAIN, is_first
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU810",

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from gpuspec.lint.collection import Collection
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Related, Rule
-from gpuspec.lint.objects import Object, items, mapping, text
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.scalers import scalers_of
-from gpuspec.lint.servers import is_first
+from gpuspec.lint.subjects.serving.scalers import scalers_of
+from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.lint.view.collection import Collection
+from gpuspec.lint.view.objects import Object, items, mapping, text
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU804",

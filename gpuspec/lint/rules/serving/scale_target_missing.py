@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.collection import Collection, PodFacts, same_namespace
 from gpuspec.lint.context import Context
+from gpuspec.lint.intake.placeholders import placeholder
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.names import near
-from gpuspec.lint.placeholders import placeholder
-from gpuspec.lint.scalers import Scaler, scalers
+from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.subjects.serving.scalers import Scaler, scalers
+from gpuspec.lint.view.collection import Collection, PodFacts, same_namespace
 
 RULE = Rule(
     "GPU805",

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from gpuspec.lint.collection import Collection, PodFacts
 from gpuspec.lint.context import Context
+from gpuspec.lint.intake.placeholders import placeholder
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.names import near
-from gpuspec.lint.objects import Object, items, mapping
-from gpuspec.lint.placeholders import placeholder
-from gpuspec.lint.selecting import selector
+from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.subjects.serving.selecting import selector
+from gpuspec.lint.view.collection import Collection, PodFacts
+from gpuspec.lint.view.objects import Object, items, mapping
 
 RULE = Rule(
     "GPU807",

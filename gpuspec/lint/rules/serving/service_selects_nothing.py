@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.collection import Collection, PodFacts, same_namespace
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.names import near
-from gpuspec.lint.objects import Object
-from gpuspec.lint.selecting import selector
+from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.subjects.serving.selecting import selector
+from gpuspec.lint.view.collection import Collection, PodFacts, same_namespace
+from gpuspec.lint.view.objects import Object
 
 RULE = Rule(
     "GPU806",

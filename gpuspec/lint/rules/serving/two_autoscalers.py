@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.scalers import scalers_of
-from gpuspec.lint.servers import is_first
+from gpuspec.lint.subjects.serving.scalers import scalers_of
+from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU812",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gpuspec.lint.claims import FLAT, requests_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
-from gpuspec.lint.objects import Object, mapping
+from gpuspec.lint.view.claims import FLAT, requests_of
+from gpuspec.lint.view.objects import Object, mapping
 from gpuspec.manifests import Path
 
 RULE = Rule(

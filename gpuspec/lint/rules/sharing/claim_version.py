@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.lint.claims import FLAT, GROUP, requests_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
-from gpuspec.lint.objects import Object
+from gpuspec.lint.view.claims import FLAT, GROUP, requests_of
+from gpuspec.lint.view.objects import Object
 
 RULE = Rule(
     "GPU317",

@@ -10,15 +10,15 @@ import msgspec
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.objects import at
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.servers import server_of
-from gpuspec.lint.sharing import Splits, splits
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.subjects.sharing.sharing import Splits, splits
+from gpuspec.lint.view.objects import at
+from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 
 if TYPE_CHECKING:
-    from gpuspec.lint.containers import Container
-    from gpuspec.lint.devices import Device
+    from gpuspec.lint.view.containers import Container
+    from gpuspec.lint.view.devices import Device
 
 RULE = Rule(
     "GPU304",

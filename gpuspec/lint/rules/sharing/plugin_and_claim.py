@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gpuspec.lint.claims import requests_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.objects import Object, text
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.view.claims import requests_of
+from gpuspec.lint.view.objects import Object, text
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU315",

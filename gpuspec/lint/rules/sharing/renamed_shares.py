@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.devices import Device
 from gpuspec.lint.model import Fix, Found, Related, Rename, Rule
-from gpuspec.lint.placing import Placed, names
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.sharing import SHARED, plugin_configs, unoffered
+from gpuspec.lint.subjects.placement.placing import Placed, names
+from gpuspec.lint.subjects.sharing.sharing import SHARED, plugin_configs, unoffered
+from gpuspec.lint.view.devices import Device
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU302",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.devices import Device
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.sharing import Splits, splits
+from gpuspec.lint.subjects.sharing.sharing import Splits, splits
+from gpuspec.lint.view.devices import Device
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU301",

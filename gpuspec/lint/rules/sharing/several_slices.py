@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.mig import PREFIX, slices
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.sharing import lands
+from gpuspec.lint.subjects.sharing.mig import PREFIX, slices
+from gpuspec.lint.subjects.sharing.sharing import lands
+from gpuspec.lint.view.pods import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.lint.containers import Container
-    from gpuspec.lint.devices import Device
+    from gpuspec.lint.view.containers import Container
+    from gpuspec.lint.view.devices import Device
 
 RULE = Rule(
     "GPU313",

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.mig import PREFIX, owners, slices
 from gpuspec.lint.model import Fix, Found, Rename, Rule
-from gpuspec.lint.placing import Placed, in_all, names
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.sharing import unoffered
+from gpuspec.lint.subjects.placement.placing import Placed, in_all, names
+from gpuspec.lint.subjects.sharing.mig import PREFIX, owners, slices
+from gpuspec.lint.subjects.sharing.sharing import unoffered
+from gpuspec.lint.view.pods import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.lint.devices import Device
+    from gpuspec.lint.view.devices import Device
 
 RULE = Rule(
     "GPU312",

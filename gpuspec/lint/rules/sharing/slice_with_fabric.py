@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.mig import slices
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.sharing import lands
+from gpuspec.lint.subjects.sharing.mig import slices
+from gpuspec.lint.subjects.sharing.sharing import lands
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU314",

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.sharing import Splits, splits
-from gpuspec.lint.words import Word
+from gpuspec.lint.subjects.sharing.sharing import Splits, splits
+from gpuspec.lint.view.pods import Pod
+from gpuspec.lint.view.words import Word
 
 RULE = Rule(
     "GPU305",

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.mig import PREFIX, computes_apart, nearest, owners, written
 from gpuspec.lint.model import Fix, Found, Rename, Rule
-from gpuspec.lint.placing import names
-from gpuspec.lint.pods import Pod
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.subjects.sharing.mig import PREFIX, computes_apart, nearest, owners, written
+from gpuspec.lint.view.pods import Pod
 
 if TYPE_CHECKING:
     from gpuspec.hardware import GpuModel
-    from gpuspec.lint.containers import Container
+    from gpuspec.lint.view.containers import Container
 
 RULE = Rule(
     "GPU311",

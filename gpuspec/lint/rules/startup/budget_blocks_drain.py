@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from math import ceil
 from typing import Any
 
-from gpuspec.lint.collection import Collection, PodFacts, same_namespace
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
-from gpuspec.lint.objects import Object
-from gpuspec.lint.scalers import Scaler, scalers
-from gpuspec.lint.selecting import selector
+from gpuspec.lint.subjects.serving.scalers import Scaler, scalers
+from gpuspec.lint.subjects.serving.selecting import selector
+from gpuspec.lint.view.collection import Collection, PodFacts, same_namespace
+from gpuspec.lint.view.objects import Object
 
 RULE = Rule(
     "GPU516",

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.objects import items, mapping
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.servers import gpu_workers, server_of
+from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.objects import items, mapping
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU511",

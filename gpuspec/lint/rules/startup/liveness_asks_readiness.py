@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.probes import http_path
-from gpuspec.lint.servers import gpu_workers, server_of
+from gpuspec.lint.subjects.serving.probes import http_path
+from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU509",

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from math import ceil
 from typing import Any
 
-from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
-from gpuspec.lint.loading import Loading, loading
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.probes import Times, always_true, handler, port_of, times
-from gpuspec.lint.servers import gpu_workers, server_of
+from gpuspec.lint.subjects.serving.loading import Loading, loading
+from gpuspec.lint.subjects.serving.probes import Times, always_true, handler, port_of, times
+from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.pods import Pod
 from gpuspec.runtimes import Runtime
 
 RULE = Rule(

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.rollout import replicas_of
-from gpuspec.lint.selecting import budgets_of, services_of
-from gpuspec.lint.servers import answers, is_first
+from gpuspec.lint.subjects.serving.rollout import replicas_of
+from gpuspec.lint.subjects.serving.selecting import budgets_of, services_of
+from gpuspec.lint.subjects.serving.servers import answers, is_first
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU517",

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
-from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.rollout import most_replicas_of
-from gpuspec.lint.scalers import scalers_of
-from gpuspec.lint.selecting import services_of
-from gpuspec.lint.servers import PLAIN, answers, gpu_workers, server_of
+from gpuspec.lint.subjects.serving.rollout import most_replicas_of
+from gpuspec.lint.subjects.serving.scalers import scalers_of
+from gpuspec.lint.subjects.serving.selecting import services_of
+from gpuspec.lint.subjects.serving.servers import PLAIN, answers, gpu_workers, server_of
+from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU510",

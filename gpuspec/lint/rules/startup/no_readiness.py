@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.containers import Container
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.selecting import services_of
-from gpuspec.lint.servers import PLAIN, answers, gpu_workers, listening, server_of
+from gpuspec.lint.subjects.serving.selecting import services_of
+from gpuspec.lint.subjects.serving.servers import PLAIN, answers, gpu_workers, listening, server_of
+from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.pods import Pod
 from gpuspec.runtimes import Runtime
 
 RULE = Rule(

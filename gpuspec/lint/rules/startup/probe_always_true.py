@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.probes import always_true, probes
-from gpuspec.lint.servers import gpu_workers
+from gpuspec.lint.subjects.serving.probes import always_true, probes
+from gpuspec.lint.subjects.serving.servers import gpu_workers
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU505",

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.rollout import replacing
-from gpuspec.lint.selecting import services_of
-from gpuspec.lint.servers import answers, gpu_workers, is_first, server_of
+from gpuspec.lint.subjects.serving.rollout import replacing
+from gpuspec.lint.subjects.serving.selecting import services_of
+from gpuspec.lint.subjects.serving.servers import answers, gpu_workers, is_first, server_of
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU514",

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Confidence, Fix, Found, Put, Rule, Severity
-from gpuspec.lint.pods import Pod
-from gpuspec.lint.rollout import Replacing, replacing
-from gpuspec.lint.room import Room, room
-from gpuspec.lint.servers import is_first
-from gpuspec.lint.warm_room import kept_warm
+from gpuspec.lint.subjects.placement.room import Room, room
+from gpuspec.lint.subjects.placement.warm_room import kept_warm
+from gpuspec.lint.subjects.serving.rollout import Replacing, replacing
+from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
     "GPU512",

@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
-from gpuspec.lint.objects import Object, mapping
+from gpuspec.lint.view.objects import Object, mapping
 
 RULE = Rule(
     "GPU513",

@@ -1,0 +1,1 @@
+"""What is linted: files, streams and specs, and how objects come out of them."""

@@ -1,0 +1,225 @@
+"""From text to objects: pieces of files, each read when it is its turn.
+
+What a piece holds is guessed from one line of it, so that pieces with pods can wait; a wrong guess
+costs memory and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.lint.intake.custom import Custom, Kind
+from gpuspec.lint.intake.kustomize import GROUP as KUSTOMIZE
+from gpuspec.lint.intake.kustomize import is_kustomization
+from gpuspec.lint.intake.placeholders import has_signs
+from gpuspec.lint.intake.units import Unit, Unread
+from gpuspec.lint.view.objects import REFERRED, Object, mapping, text
+from gpuspec.manifests import (
+    NO_MEANING,
+    Document,
+    Place,
+    Problem,
+    inner_objects,
+    kind_of,
+    kinds_with_pods,
+    read_chunk,
+    split,
+)
+from gpuspec.manifests.yaml_loading import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.lint.intake.alternatives import Name
+    from gpuspec.manifests import Chunk, Path, Source
+
+OURS = "gpuspec.dev/"
+_KIND = re.compile(r"^kind:[ \t]*[\"']?([A-Za-z]+)", re.MULTILINE)
+_VERSION = re.compile(r"^apiVersion:[ \t]*[\"']?([\w./-]+)", re.MULTILINE)
+_OBJECT = r"^(?:\{[ \t]*)?[\"']?(?:apiVersion|kind)[\"']?[ \t]*:"
+_REFERRED = {kind for _, kind in REFERRED}
+# An entry of metadata: in flow style, or in block style at the indent of the first one.
+_ENTRY = (
+    r"^metadata:[ \t]*(?:\{{(?:(?:[^{{}}\n]|\{{[^{{}}\n]*\}})*[ ,])?|\r?\n([ \t]+)(?:[^\n]*\n(?:\1[^\n]*\n)*?\1)?)"
+    r"{}:[ \t]*[\"']?([^\s\"'#,}}]+)"
+)
+_TEMPLATE = re.compile(r"^# Source: (\S.*?)[ \t]*\r?$", re.MULTILINE)
+# Helm 4 tells it to a post-renderer so, and loses the comments.
+_POST_RENDERED = "postrenderer.helm.sh/postrender-filename"
+
+
+class Read(msgspec.Struct, frozen=True):
+    """What was read beside objects."""
+
+    unread: list[Unread]
+    ours: list[Document]
+    documents: int
+    objects: int
+    strangers: dict[Kind, str]
+
+
+class TextFeed:
+    """The objects of some sources; what could not be read of them; the documents that are ours."""
+
+    def __init__(self, sources: Iterable[Source], custom: Custom | None = None) -> None:
+        self.custom = custom or Custom()
+        self.unread: list[Unread] = []
+        self.ours: list[Document] = []
+        """Specs and profiles, for whoever knows what to make of them."""
+        self.documents = 0
+        """Documents that were read, whatever is in them."""
+        self.objects = 0
+        """Kubernetes objects among them; a list counts for its items."""
+        self._words = Words()
+        self.waiting: list[Chunk] = []
+        """Texts that seem to hold objects with pods, and are read one after the other."""
+        self.held: list[Unit] = []
+        """Objects with pods that nobody expected."""
+        self._plain: list[Unit] = []
+        for source in sources:
+            chunks, problems = split(source)
+            self._note(problems, source.name)
+            for chunk in chunks:
+                if _waits(chunk.text):
+                    self.waiting.append(chunk)
+                    continue
+                for unit in self._units(chunk):
+                    waits = unit.object.has_pods and not unit.object.is_referred
+                    (self.held if waits else self._plain).append(unit)
+
+    def plain(self) -> Iterable[Unit]:
+        """The objects without pods, and those that others refer to."""
+        return self._plain
+
+    def names(self) -> Iterator[tuple[str, Name]]:
+        """File and name of each object; of those that wait, as far as some lines of them tell."""
+        for unit in (*self._plain, *self.held):
+            yield unit.file, name_of(unit.object)
+        for chunk in self.waiting:
+            yield chunk.source.name, _name_in(chunk.text)
+
+    def files(self) -> set[str]:
+        """The files that hold objects."""
+        units = (*self._plain, *self.held)
+        return {one.file for one in units} | {one.source.name for one in self.waiting}
+
+    def podded(self) -> Iterator[Unit]:
+        """The objects with pods, one after the other."""
+        yield from self.held
+        yield from self.units(self.waiting)
+
+    def units(self, chunks: Iterable[Chunk]) -> Iterator[Unit]:
+        """The objects of some texts, each read when it is its turn."""
+        for chunk in chunks:
+            yield from self._units(chunk)
+
+    def read(self) -> Read:
+        """What was read since this was last asked. It is forgotten until `take` is told."""
+        strangers = self.custom.strangers
+        read = Read(self.unread, self.ours, self.documents, self.objects, strangers)
+        self.unread, self.ours, self.documents, self.objects = [], [], 0, 0
+        self.custom.strangers = {}
+        return read
+
+    def take(self, read: Read) -> None:
+        """Take in what was read, here or by a copy, of the part that comes next."""
+        self.unread += read.unread
+        self.ours += read.ours
+        self.documents += read.documents
+        self.objects += read.objects
+        for kind, file in read.strangers.items():
+            self.custom.strangers.setdefault(kind, file)
+
+    def _units(self, chunk: Chunk) -> Iterator[Unit]:
+        documents, problems = read_chunk(chunk, self._words)
+        if problems and not re.search(_OBJECT, chunk.text, re.MULTILINE):
+            # Tags are YAML: CloudFormation, GitLab and Ansible have their own.
+            problems = [one for one in problems if not one.message.endswith(NO_MEANING)]
+        self._note(problems, chunk.source.name)
+        self.documents += len(documents)
+        for document in documents:
+            value = document.value
+            if not isinstance(value, dict):
+                continue
+            if is_kustomization(document.source.name):
+                # Kustomize knows them by their file's name.
+                value.setdefault("apiVersion", f"{KUSTOMIZE}/v1beta1")
+                value.setdefault("kind", "Kustomization")
+            version, kind = value.get("apiVersion"), value.get("kind")
+            if not isinstance(version, str) or not isinstance(kind, str):
+                self._half(document, value)
+                continue
+            if version.startswith(OURS):
+                self.ours.append(document)
+                continue
+            written = document.text
+            template = _template(written, value)
+            signs = has_signs(written)
+            for one in objects(value, custom=self.custom, file=document.source.name):
+                self.objects += 1
+                one.has_signs = signs
+                self.custom.meet(one, document.source.name)
+                yield Unit(one, document, document, template, one.file)
+
+    def _half(self, document: Document, value: dict[str, Any]) -> None:
+        """Note an object that lacks one of the two words that make it one."""
+        there = [key for key in ("apiVersion", "kind") if key in value]
+        if len(there) == 1 and "name" in mapping(value.get("metadata")):
+            missing = "kind" if there == ["apiVersion"] else "apiVersion"
+            said = f"the object has no `{missing}`, and so is none"
+            self.unread.append(Unread(document.place(()), said))
+
+    def _note(self, problems: Iterable[Problem], file: str) -> None:
+        for one in problems:
+            self.unread.append(Unread(one.place or Place(file, 1, 1), one.message, one.hint))
+
+
+def _template(written: str, value: dict[str, Any]) -> str | None:
+    """The template of a chart that a document came from, as Helm tells it."""
+    if "# Source: " in written and (named := _TEMPLATE.search(written)):
+        return named[1]
+    annotations = mapping(mapping(value.get("metadata")).get("annotations"))
+    return text(annotations.get(_POST_RENDERED)) or None
+
+
+def name_of(one: Object) -> Name:
+    """What an object is called; without a name where that is to be generated."""
+    return one.kind, one.namespace, text(one.metadata.get("name"))
+
+
+def _name_in(document: str) -> Name:
+    kind = _KIND.search(document)
+    space, name = (_entry(key).search(document) for key in ("namespace", "name"))
+    return kind[1] if kind else "", space[2] if space else "", name[2] if name else ""
+
+
+@cache
+def _entry(key: str) -> re.Pattern[str]:
+    return re.compile(_ENTRY.format(key), re.MULTILINE)
+
+
+def _waits(document: str) -> bool:
+    """Whether there are pods in a text, by two lines of it: `Service` is Knative's kind too."""
+    kind = _KIND.search(document)
+    if kind is None or kind[1] not in kinds_with_pods() or kind[1] in _REFERRED:
+        return False
+    version = _VERSION.search(document)
+    known = kind_of(version[1].rpartition("/")[0], kind[1]) if version else None
+    if known is None:
+        return True
+    return bool(known.templates or known.specs or known.argo or known.objects)
+
+
+def objects(
+    value: dict[str, Any], base: Path = (), custom: Custom | None = None, file: str = ""
+) -> Iterator[Object]:
+    """An object, or those that it holds: a `List` is nothing but its items, a wrapper is both."""
+    inner = inner_objects(value)
+    if not (inner and value.get("kind", "").endswith("List")):
+        yield Object(value, base, custom=custom.pods(value) if custom else (), file=file)
+    for path, one in inner:
+        yield from objects(one, (*base, *path), custom, file)

@@ -1,0 +1,143 @@
+"""Files, folders and standard input: what in them is to be linted is found by its content."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.intake.kustomize import Patches, is_kustomization
+from gpuspec.lint.intake.templates import is_template
+from gpuspec.lint.intake.units import Unread
+from gpuspec.lint.result import Note
+from gpuspec.manifests import InputError, Place, Problem, Source, decode
+from gpuspec.manifests.files import STDIN, content, files, is_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+STDIN_NAME = "<stdin>"
+
+
+class Inputs(msgspec.Struct, frozen=True):
+    """What people named, read."""
+
+    sources: tuple[Source, ...]
+    """The texts in which Kubernetes objects or specs may be."""
+    unread: tuple[Unread, ...]
+    """Files that are no text, or cannot be opened."""
+    notes: tuple[Note, ...]
+    """Files that were passed over, and why."""
+    files: int
+    """All of them."""
+    patches: tuple[Source, ...] = ()
+    """Those of the files passed over that a kustomization names as its patches."""
+
+
+def gather(paths: Iterable[str]) -> Inputs:
+    """Read files, folders (every YAML and JSON file below, hidden ones passed over) and `-`.
+
+    Raises `InputError` for what is not there and for folders that cannot be listed.
+    """
+    named = _all(paths)
+    patches = Patches()
+    for file in named:
+        if file != STDIN:
+            patches.learn(file)
+    sources: list[Source] = []
+    unread: list[Unread] = []
+    notes: list[Note] = []
+    fragments: list[Source] = []
+    for file in named:
+        kustomization = None if file == STDIN else patches.of(file)
+        if kustomization is not None:
+            said = f"passed over: a patch of {kustomization}: lint what `kustomize build` prints"
+            notes.append(Note(file, said))
+            fragments += _fragment(file)
+            continue
+        if file != STDIN and patches.is_spare(file):
+            said = "passed over: by its name a patch, though no kustomization names it"
+            notes.append(Note(file, said))
+            continue
+        name = STDIN_NAME if file == STDIN else file
+        try:
+            source = decode(content(file), name)
+        except InputError as error:
+            unread += [_unread(problem, name) for problem in error.problems]
+            continue
+        if _is_foreign(source):
+            continue
+        if is_template(source):
+            said = "passed over: a template, not YAML: lint what `helm template` prints"
+            notes.append(Note(name, said))
+            continue
+        sources.append(source)
+    return Inputs(tuple(sources), tuple(unread), tuple(notes), len(named), tuple(fragments))
+
+
+def _fragment(file: str) -> list[Source]:
+    """A patch's text; nothing where it has none."""
+    try:
+        return [decode(content(file), file)]
+    except InputError:
+        return []
+
+
+def _all(paths: Iterable[str]) -> list[str]:
+    """Every file once, in the order of the paths."""
+    found: dict[str, str] = {}
+    problems: list[Problem] = []
+    for path in paths:
+        try:
+            for file in _files(path):
+                found.setdefault(file if file == STDIN else os.path.realpath(file), file)
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    return list(found.values())
+
+
+def _files(path: str) -> Iterator[str]:
+    if is_folder(path):
+        # What lies in the folder at hand is known by its own name.
+        yield from (file.removeprefix("./") for file in files(path))
+        return
+    if path != STDIN and not os.path.exists(path):  # noqa: PTH110
+        raise InputError([Problem(f"{path}: no such file or folder")])
+    yield path
+
+
+def _unread(problem: Problem, name: str) -> Unread:
+    return Unread(problem.place or Place(name, 1, 1), problem.message, problem.hint)
+
+
+def _is_foreign(source: Source) -> bool:
+    """Whether no Kubernetes object can be in a text, whatever else it is.
+
+    It may hold tags or comments that mean something to its own program: nothing is wrong with it.
+    """
+    text = source.text
+    if (
+        is_kustomization(source.name)
+        or "apiVersion" in text
+        or ("kind" in text and "metadata" in text)
+    ):
+        return False
+    # JSON with comments and the like is for others too.
+    return source.name.endswith(".json") or _is_well_formed(text)
+
+
+def _is_well_formed(text: str) -> bool:
+    from yaml.error import YAMLError
+
+    from gpuspec.manifests.syntax import CParser
+
+    next_event = CParser(text).get_event
+    try:
+        while next_event() is not None:
+            pass
+    except YAMLError:
+        return False
+    return True

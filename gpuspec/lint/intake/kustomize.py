@@ -1,0 +1,98 @@
+"""Which files are patches of a kustomization: fragments, which are no manifests by themselves."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.settings.folders import above
+from gpuspec.lint.view.objects import items
+from gpuspec.manifests import InputError, read
+from gpuspec.manifests.files import content
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GROUP = "kustomize.config.k8s.io"
+NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_LISTS = (
+    "patches",
+    "patchesStrategicMerge",
+    "patchesJson6902",
+    "replacements",
+    "configurations",
+)
+_PATCH = re.compile(r"(?:\b|_)patch(?:es)?(?:\b|_)")
+_RESOURCES = ("resources", "bases", "generators", "transformers", "components")
+
+
+def is_kustomization(file: str) -> bool:
+    """Whether a file is one by its name."""
+    return os.path.basename(file) in NAMES  # noqa: PTH119
+
+
+class Patches:
+    """The patches that the kustomizations beside and above some files name."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, str] = {}
+        """The kustomization of each patch, by the patch's real path."""
+        self._resources: set[str] = set()
+        """Real paths of what kustomizations build from."""
+        self._seen: dict[str, bool] = {}
+        """Folders that were looked into, and whether a kustomization is in them."""
+
+    def learn(self, file: str) -> None:
+        """Read the kustomizations beside and above a file."""
+        for folder in above(os.path.dirname(os.path.abspath(file))):  # noqa: PTH100, PTH120
+            if folder in self._seen:
+                return
+            self._seen[folder] = False
+            for name in NAMES:
+                path = f"{folder}/{name}"
+                if os.path.isfile(path):  # noqa: PTH113
+                    self._seen[folder] = True
+                    values = _values(path)
+                    for patch in _named(values, _LISTS):
+                        self._of.setdefault(os.path.realpath(f"{folder}/{patch}"), path)
+                    for file in _named(values, _RESOURCES):
+                        self._resources.add(os.path.realpath(f"{folder}/{file}"))
+
+    def of(self, file: str) -> str | None:
+        """The kustomization that names a file as its patch, as seen from here."""
+        if not self._of:
+            return None
+        path = self._of.get(os.path.realpath(file))
+        return None if path is None else os.path.relpath(path)
+
+    def is_spare(self, file: str) -> bool:
+        """Whether a file is called a patch, below a kustomization, and nothing builds from it.
+
+        Projects keep such patches for whoever needs them, behind a comment.
+        """
+        full = os.path.realpath(file)
+        folder, name = os.path.split(full)
+        if not (_PATCH.search(name) or os.path.basename(folder) == "patches"):  # noqa: PTH119
+            return False
+        return full not in self._resources and any(self._seen.get(one) for one in above(folder))
+
+
+def _values(path: str) -> list[dict[str, Any]]:
+    """What a kustomization says; nothing where it is wrong, which whoever lints it is told."""
+    try:
+        documents = read(content(path), path)
+    except InputError:
+        return []
+    return [document.value for document in documents if isinstance(document.value, dict)]
+
+
+def _named(values: list[dict[str, Any]], fields: tuple[str, ...]) -> Iterator[str]:
+    """The files that some fields of a kustomization name."""
+    for value in values:
+        for field in fields:
+            for item in items(value.get(field)):
+                name = item.get("path") if isinstance(item, dict) else item
+                # A patch may also be written out in its place.
+                if isinstance(name, str) and "\n" not in name:
+                    yield name

@@ -1,0 +1,65 @@
+"""What could not be read, as findings: rules of the first family that no check raises."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.model import Finding
+from gpuspec.lint.registry import rule
+from gpuspec.lint.result import Note
+from gpuspec.manifests import Place, Problem
+
+if TYPE_CHECKING:
+    from gpuspec.lint.intake.units import Unread
+    from gpuspec.spec import Workload
+
+UNREADABLE = "GPU001"
+WRONG = "GPU002"
+REFUSED = "GPU003"
+
+
+def unread(one: Unread) -> Finding:
+    """A document or a file that could not be read."""
+    return _finding(UNREADABLE, Problem(one.message, one.place, one.hint))
+
+
+def wrong(problem: Problem) -> Finding:
+    """What is wrong with a spec, or with a cluster profile."""
+    return _finding(WRONG, problem)
+
+
+def refused(reasons: tuple[Problem, ...]) -> list[Finding]:
+    """Why the profile cannot carry a workload. What is in the way in each pool is one finding: no
+    pool alone is wrong."""
+    pools = [one for one in reasons if one.message.startswith("pool ")]
+    found = [one for one in reasons if one not in pools]
+    if pools:
+        said = "; ".join(one.message for one in pools)
+        found.append(Problem(f"no pool can carry it: {said}", pools[0].place))
+    return [_finding(REFUSED, one) for one in found]
+
+
+def not_rendered(workload: Workload, reasons: tuple[Problem, ...]) -> Note:
+    """Why a workload was linted only as it is written: without a profile that is nobody's fault."""
+    why = "; ".join(one.message for one in reasons)
+    said = f"{workload.name} is not linted as rendered without a profile (-c): {why}"
+    return Note(workload.place(()).file, said)
+
+
+def _finding(code: str, problem: Problem) -> Finding:
+    known = rule(code)
+    place = problem.place or Place("", 1, 1)
+    return Finding(
+        rule=code,
+        name=known.name,
+        severity=known.severity,
+        confidence="certain",
+        message=problem.message,
+        file=place.file,
+        line=place.line,
+        column=place.column,
+        end_line=place.line,
+        end_column=place.column,
+        path="",
+        note=problem.hint,
+    )

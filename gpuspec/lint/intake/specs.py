@@ -1,0 +1,171 @@
+"""Specs as they are rendered: what is found in an object is said at the line that caused it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from gpuspec.lint.intake.feeds import name_of, objects
+from gpuspec.lint.intake.units import Unit, span_in
+from gpuspec.manifests import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from gpuspec.lint.engine import Feed
+    from gpuspec.lint.intake.alternatives import Name
+    from gpuspec.manifests import Document, Path, Problem
+    from gpuspec.spec import Profile, Workload
+    from gpuspec.spec.text import Text
+
+    Compile = Callable[[Workload], "Made"]
+
+
+class Origin(Protocol):
+    """Where a value came from."""
+
+    @property
+    def kind(self) -> str:
+        """`spec`, `override` or `profile`: a path of that document. All else has no place."""
+
+    @property
+    def path(self) -> Path:
+        """The path in the document."""
+
+
+class Leaf(Protocol):
+    """A value of a rendered object."""
+
+    @property
+    def origin(self) -> Origin:
+        """Where it came from."""
+
+
+class Rendered(Protocol):
+    """A rendered object."""
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The object."""
+
+    @property
+    def provenance(self) -> Mapping[Path, Leaf]:
+        """The leaf behind each of its paths."""
+
+
+class Made(msgspec.Struct, frozen=True):
+    """What became of a workload."""
+
+    rendered: Sequence[Rendered] = ()
+    profile: Profile | None = None
+    """The profile that it was rendered on."""
+    problems: tuple[Problem, ...] = ()
+    """Why it cannot be rendered anywhere."""
+    refused: tuple[Problem, ...] = ()
+    """Why the profile cannot carry it."""
+
+
+class Cause:
+    """Where the fields of a rendered object are written: in the spec, or in the profile."""
+
+    def __init__(self, made: Rendered, workload: Workload, profile: Profile | None) -> None:
+        self._leaves = made.provenance
+        self._workload = workload
+        self._texts: dict[str, Text | None] = {
+            "spec": workload.document,
+            "override": workload.document,
+            "profile": profile.document if profile else None,
+        }
+
+    def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
+        """The span of what caused a path, or its nearest parent that something written caused.
+
+        Where nothing above was written, what was written of its inside; at last the name.
+        """
+        for end in range(len(path), 0, -1):
+            if (found := self._written(self._leaves.get(path[:end]))) is not None:
+                return found
+        for inner, leaf in self._leaves.items():
+            if inner[: len(path)] == path and (found := self._written(leaf)) is not None:
+                return found
+        return span_in(self._workload.document, ("metadata", "name"))
+
+    def _written(self, leaf: Leaf | None) -> tuple[Place, Place] | None:
+        text = self._texts.get(leaf.origin.kind) if leaf is not None else None
+        if leaf is None or text is None:
+            return None
+        found = span_in(text, leaf.origin.path)
+        # What a profile has from a preset is written in no file.
+        return None if leaf.origin.kind == "profile" and type(found[0]) is not Place else found
+
+
+class Specs:
+    """The documents that are ours: those that hold, rendered; and what is wrong with the others."""
+
+    def __init__(self) -> None:
+        self.workloads: list[Workload] = []
+        self.units: list[Unit] = []
+        """The objects of all workloads, as rules see them."""
+        self.wrong: list[Problem] = []
+        """What is wrong with specs and profiles."""
+        self.refused: list[tuple[Workload, tuple[Problem, ...]]] = []
+        """Why the profile cannot carry workloads."""
+
+    def read(self, document: Document, compile: Compile) -> None:
+        """Look into a document that names one of our versions."""
+        from gpuspec.manifests import InputError
+        from gpuspec.spec import PROFILE_KIND, parse_profile, parse_workload
+
+        value = document.value
+        try:
+            if isinstance(value, dict) and value.get("kind") == PROFILE_KIND:
+                parse_profile(document)
+                return
+            workload = parse_workload(document)
+        except InputError as error:
+            self.wrong += error.problems
+            return
+        self.add(workload, compile(workload))
+
+    def add(self, workload: Workload, made: Made) -> None:
+        """Look into a workload and what became of it."""
+        self.workloads.append(workload)
+        self.wrong += made.problems
+        if made.refused:
+            self.refused.append((workload, made.refused))
+        file = workload.place(("kind",)).file
+        for one in made.rendered:
+            cause = Cause(one, workload, made.profile)
+            self.units += (Unit(inner, cause, file=file) for inner in objects(one.value))
+
+
+class Together:
+    """The objects that were read and those that were rendered, as one set."""
+
+    def __init__(self, read: Feed, rendered: Iterable[Unit]) -> None:
+        self._read = read
+        self._rendered = tuple(rendered)
+
+    def plain(self) -> Iterator[Unit]:
+        """The objects without pods."""
+        yield from self._read.plain()
+        yield from (unit for unit in self._rendered if not unit.object.has_pods)
+
+    def names(self) -> Iterator[tuple[str, Name]]:
+        """File and name of each object."""
+        yield from self._read.names()
+        yield from ((unit.file, name_of(unit.object)) for unit in self._rendered)
+
+    def files(self) -> set[str]:
+        """The files that hold objects, and the specs that objects were rendered from."""
+        return self._read.files() | {unit.file for unit in self._rendered}
+
+    def podded(self) -> Iterator[Unit]:
+        """The objects with pods."""
+        yield from self._read.podded()
+        yield from self.rendered()
+
+    def rendered(self) -> Iterator[Unit]:
+        """The objects with pods that were rendered."""
+        return (unit for unit in self._rendered if unit.object.has_pods)

@@ -1,0 +1,60 @@
+"""What is looked into: one object each, and where its fields are written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from gpuspec.manifests import Document, Path, Place
+
+if TYPE_CHECKING:
+    from gpuspec.lint.view.objects import Object
+    from gpuspec.spec.text import Text
+
+
+class Where(Protocol):
+    """Knows where the fields of one document are written."""
+
+    def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
+        """First place and the place behind the last character; of the nearest parent there is."""
+
+
+class Spec:
+    """Where the fields of a spec are written."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+
+    def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
+        """The span of a path."""
+        return span_in(self._text, path, key=key)
+
+
+def span_in(text: Text, path: Path, *, key: bool = False) -> tuple[Place, Place]:
+    """Where a path is written. Of what an option sets only the beginning is known."""
+    if isinstance(text, Document):
+        return text.span(path, key=key)
+    place = text.place(path, key=key)
+    return place, place
+
+
+class Unit(msgspec.Struct, eq=False):
+    """One object of a run."""
+
+    object: Object
+    where: Where
+    document: Document | None = None
+    """The text that fixes can be spliced into; None for what was rendered."""
+    template: str | None = None
+    """The chart's template that it came from, as Helm's output says."""
+    file: str = ""
+    """The file that it is written in, or the spec that it was rendered from."""
+
+
+class Unread(msgspec.Struct, frozen=True):
+    """A place that could not be read, and why; a finding of GPU0xx."""
+
+    place: Place
+    message: str
+    hint: str | None = None

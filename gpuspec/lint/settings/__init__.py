@@ -1,0 +1,1 @@
+"""What is wanted of a run: the configuration, and which rules are said how loud."""

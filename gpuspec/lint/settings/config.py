@@ -1,0 +1,93 @@
+"""The linter's configuration: `.gpuspec.yaml`, or `[tool.gpuspec]` of `pyproject.toml`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.model import Severity
+from gpuspec.lint.settings.globs import matches
+from gpuspec.lint.settings.selection import Selection
+
+if TYPE_CHECKING:
+    from gpuspec.lint.context import Facts
+
+Words = tuple[str, ...]
+
+
+class PathSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is different for the files that a pattern means."""
+
+    select: Words = ()
+    """Rules that are wanted there too."""
+    ignore: Words = ()
+    """Rules that are not wanted there."""
+    severities: dict[str, Severity] = {}
+
+
+class Config(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
+    """What a repository says of how it is linted. Rules are named by code, by its beginning, or by
+    name; once read, by codes alone."""
+
+    select: Words = ("GPU",)
+    """Rules that are wanted; all unless given."""
+    ignore: Words = ()
+    """Rules that are not wanted. Of `select` and `ignore` the longer word counts."""
+    severities: dict[str, Severity] = {}
+    """How loud rules are here."""
+    per_path: dict[str, PathSettings] = {}
+    """What is different for some files, by pattern, relative to the configuration's folder."""
+    pod_paths: dict[str, Words] = {}
+    """Where custom kinds (`example.com/Kind`) keep what holds `containers`: `spec.template.spec`,
+    with `*` for every item."""
+    models: dict[str, str] = {}
+    """Size of a model's weights by its name in the hub, as a quantity: `140Gi`."""
+    images: dict[str, Words] = {}
+    """What an image is known to need, by its repository: `shm`, `root`, `home` …"""
+    profile: str | None = None
+    """The cluster profile: a file, or a built-in name. `-c` takes its place."""
+    baseline: str | None = None
+    """The file with the findings that are known already. `--baseline` takes its place."""
+    required_version: str | None = None
+    """Versions of gpuspec that may read this: `>=1.2,<2`."""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A configuration, and where it was found."""
+
+    config: Config = Config()
+    file: str = ""
+    """Empty where there is none."""
+    folder: str = ""
+    """The absolute folder that its paths are relative to."""
+
+    def selection(self, select: Words = (), ignore: Words = ()) -> Selection:
+        """What is wanted: a selection on the command line takes the configuration's place."""
+        return Selection(select or self.config.select, (*self.config.ignore, *ignore))
+
+    @property
+    def baseline(self) -> str | None:
+        """The baseline that it names, as seen from here."""
+        name = self.config.baseline
+        return None if name is None else os.path.relpath(os.path.join(self.folder, name))  # noqa: PTH118
+
+    @property
+    def tells(self) -> bool:
+        """Whether it tells anything beside the manifests, or makes rules louder or softer."""
+        config = self.config
+        louder = config.severities or any(each.severities for each in config.per_path.values())
+        return bool(config.models or config.images or louder)
+
+    def facts(self) -> Facts:
+        """What it tells beside the manifests."""
+        from gpuspec.lint.context import Facts
+        from gpuspec.manifests import Quantity
+
+        models = {name: Quantity.parse(size) for name, size in self.config.models.items()}
+        return Facts(models, dict(self.config.images))
+
+    def here(self, path: str) -> list[PathSettings]:
+        """The settings for a file, given relative to the configuration's folder."""
+        return [each for glob, each in self.config.per_path.items() if matches(glob, path)]

@@ -1,0 +1,135 @@
+"""Finding and reading the configuration: above what is linted, as far as the repository reaches."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.settings.folders import above, folder_of
+from gpuspec.manifests import InputError, Place, Problem, read
+from gpuspec.manifests.files import content
+
+if TYPE_CHECKING:
+    from gpuspec.lint.settings.config import Config, Found
+    from gpuspec.manifests import Path
+
+OWN = ".gpuspec.yaml"
+SHARED = "pyproject.toml"
+_TABLE = r"""\btool["'\s]*\.["'\s]*gpuspec\b|^\s*\[\s*["']?tool["']?\s*\]"""
+
+
+def nearby(path: str) -> bool:
+    """Whether there may be a configuration of what is linted: found out without reading one."""
+    return any(
+        os.path.isfile(f"{folder}/{OWN}")  # noqa: PTH113
+        or (os.path.isfile(shared := f"{folder}/{SHARED}") and _mentions(_text(shared)))  # noqa: PTH113
+        for folder in above(folder_of(path))
+    )
+
+
+def find(path: str, version: str) -> Found:
+    """The configuration of what is linted: the nearest one above `path`; an empty one for none.
+
+    `version` is ours, for those that require one. Raises `InputError` with every problem.
+    """
+    for folder in above(folder_of(path)):
+        own = os.path.relpath(f"{folder}/{OWN}")
+        if os.path.isfile(own):  # noqa: PTH113
+            return _checked(_own(own), own, folder, version)
+        shared = os.path.relpath(f"{folder}/{SHARED}")
+        if os.path.isfile(shared) and (config := _shared(shared)) is not None:  # noqa: PTH113
+            return _checked(config, shared, folder, version)
+    from gpuspec.lint.settings.config import Found
+
+    return Found()
+
+
+def _checked(config: Config, file: str, folder: str, version: str) -> Found:
+    from gpuspec.lint.settings.config import Found
+
+    if config.required_version is not None:
+        from gpuspec.lint.settings.versions import allows
+
+        try:
+            allowed = allows(config.required_version, version)
+        except ValueError as error:
+            hint = "write >=1.2, ==1.2.3 or >=1.2,<2"
+            raise InputError([Problem(f"{file}: `required-version`: {error}", hint=hint)]) from None
+        if not allowed:
+            said = f"{file}: gpuspec {config.required_version} is required, and this is {version}"
+            raise InputError([Problem(said, hint="install the version that is required")])
+    return Found(config, file, folder)
+
+
+def _own(file: str) -> Config:
+    from gpuspec.lint.settings.read import config_of
+
+    documents = read(content(file), file)
+    if len(documents) > 1:
+        said = "a configuration is one document"
+        raise InputError([Problem(said, documents[1].place(()))])
+    if not documents:
+        from gpuspec.lint.settings.config import Config
+
+        return Config()
+    document = documents[0]
+    return config_of(document.value, lambda path, key: document.place(path, key=key))
+
+
+def _shared(file: str) -> Config | None:
+    """Our table of a `pyproject.toml`; None where it has none."""
+    text = _text(file)
+    if not _mentions(text):
+        return None
+    import tomllib
+
+    try:
+        value: Any = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"line (\d+), column (\d+)", str(error))
+        place = Place(file, int(at[1]), int(at[2])) if at else Place(file, 1, 1)
+        said = re.sub(r" \(at .*\)$", "", str(error))
+        raise InputError([Problem(f"not TOML: {said[:1].lower()}{said[1:]}", place)]) from None
+    table = value.get("tool", {})
+    if not isinstance(table, dict) or "gpuspec" not in table:
+        return None
+    from gpuspec.lint.settings.read import config_of
+
+    return config_of(table["gpuspec"], lambda path, _: Place(file, *_toml_line(text, path)))
+
+
+def _text(file: str) -> str:
+    return content(file).decode(errors="replace")
+
+
+def _mentions(text: str) -> bool:
+    """Whether it may hold our table: most files name us as a dependency at most, if at all."""
+    return "gpuspec" in text and re.search(_TABLE, text, re.MULTILINE) is not None
+
+
+def _toml_line(text: str, path: Path) -> tuple[int, int]:
+    """Line and column of the deepest step of a path that can be found: TOML has no positions.
+
+    Tables, dotted and quoted keys are followed; what lies inside of a value is at its key.
+    """
+    wanted = ("tool", "gpuspec", *(str(step) for step in path))
+    table: tuple[str, ...] = ()
+    best = 0, 1, 1
+    for number, line in enumerate(text.splitlines(), 1):
+        header = re.match(r"\s*\[+\s*(.*?)\s*\]+\s*(?:#.*)?$", line)
+        entry = None if header else re.match(r"\s*((?:\"[^\"]*\"|'[^']*'|[\w.-])+)\s*=", line)
+        if header:
+            table = here = _keys(header[1])
+        elif entry:
+            here = (*table, *_keys(entry[1]))
+        else:
+            continue
+        depth = len(here)
+        if wanted[:depth] == here and depth > best[0]:
+            best = depth, number, len(line) - len(line.lstrip()) + 1
+    return best[1:]
+
+
+def _keys(text: str) -> tuple[str, ...]:
+    return tuple(part.strip("\"'") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[\w-]+", text))

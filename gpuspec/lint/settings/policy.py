@@ -1,0 +1,95 @@
+"""What is said, and how loud."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.model import SEVERITIES, Finding, Severity
+from gpuspec.lint.settings.config import Found as Configuration
+
+if TYPE_CHECKING:
+    from gpuspec.lint.settings.selection import Selection
+    from gpuspec.lint.waiving.baseline import Entry
+
+
+class Baseline(msgspec.Struct, frozen=True):
+    """The findings that are known already."""
+
+    file: str
+    folder: str
+    """The absolute folder that it lies in."""
+    entries: tuple[Entry, ...]
+
+
+class Policy(msgspec.Struct, frozen=True):
+    """What is said, and how loud: the configuration, and what the command line says beside it."""
+
+    configuration: Configuration = Configuration()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: Severity = "info"
+    """Softer findings are not said."""
+    baseline: Baseline | None = None
+
+    def anywhere(self, code: str) -> bool:
+        """Whether a rule is wanted for any file."""
+        everywhere = self.selection
+        return everywhere.wants(code) or any(
+            everywhere.with_more(each.select, each.ignore).wants(code)
+            for each in self.configuration.config.per_path.values()
+        )
+
+    @property
+    def selection(self) -> Selection:
+        """What is wanted where nothing else is said of a file."""
+        return self.configuration.selection(self.select, self.ignore)
+
+    def judged(self, finding: Finding) -> Finding | None:
+        """The finding as loud as it is in its file; None where it is not wanted there."""
+        wanted, severities = self.selection, self.configuration.config.severities
+        if self.configuration.config.per_path:
+            for each in self.configuration.here(self._relative(finding.file)):
+                wanted = wanted.with_more(each.select, each.ignore)
+                severities = {**severities, **each.severities}
+        if not wanted.wants(finding.rule):
+            return None
+        severity = severities.get(finding.rule)
+        if severity is None or severity == finding.severity:
+            return finding
+        return msgspec.structs.replace(finding, severity=severity)
+
+    def loud(self, finding: Finding) -> bool:
+        """Whether a finding is loud enough to be said."""
+        return at_least(finding.severity, self.severity)
+
+    def says(self, finding: Finding) -> bool:
+        """Whether a finding is wanted in its file, and loud enough there."""
+        judged = self.judged(finding)
+        return judged is not None and self.loud(judged)
+
+    def _relative(self, file: str) -> str:
+        folder = self.configuration.folder
+        return os.path.relpath(os.path.abspath(file), folder).replace(os.sep, "/")  # noqa: PTH100
+
+
+def at_least(severity: Severity, least: Severity) -> bool:
+    """Whether one severity is as loud as another."""
+    return SEVERITIES.index(severity) <= SEVERITIES.index(least)
+
+
+def baseline_of(configuration: Configuration, given: str | None) -> Baseline | None:
+    """The baseline that is given, else the configuration's; None for none, and for an empty text.
+
+    Raises `InputError` for one that cannot be read.
+    """
+    file = configuration.baseline if given is None else given
+    if not file:
+        return None
+    from gpuspec.lint.waiving.baseline import read
+    from gpuspec.manifests.files import content
+
+    folder = os.path.dirname(os.path.abspath(file))  # noqa: PTH100, PTH120
+    return Baseline(file, folder, read(content(file).decode(errors="replace"), file))

@@ -1,0 +1,172 @@
+"""From a configuration's text to its settings, with every problem at its line."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from gpuspec.lint.model import Severity
+from gpuspec.lint.settings.config import Config, PathSettings
+from gpuspec.lint.settings.selection import understood, unknown
+from gpuspec.manifests import InputError, Place, Problem, Quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from gpuspec.manifests import Path
+
+    Wrong = tuple[str, Path, str | None, bool]
+    """What is wrong, where, what to write instead, and whether it is the key at the path."""
+
+_TYPES = {
+    "array": "a list",
+    "bool": "true or false",
+    "float": "a number",
+    "int": "a number",
+    "null": "nothing",
+    "object": "a map",
+    "str": "a text",
+}
+_WHERE = re.compile(r" - at `([^`]*)`$")
+_INDEX = re.compile(r"\[(\d+)\]")
+_KIND = re.compile(r"(?:[a-z0-9.-]+/)?[A-Z][A-Za-z0-9]*")
+
+
+def config_of(value: object, place: Callable[[Path, bool], Place]) -> Config:
+    """The settings that a mapping states.
+
+    `place` says where a path is written; with True, where its key is. Raises `InputError` with
+    every problem.
+    """
+    problems = [
+        Problem(message, place(path, key), hint) for message, path, hint, key in _problems(value)
+    ]
+    if problems:
+        raise InputError(problems)
+    return _by_code(msgspec.convert(value, Config))
+
+
+def _problems(value: object) -> Iterator[Wrong]:
+    if not isinstance(value, dict):
+        yield f"a configuration is a mapping of settings, not {_shown(value)}", (), None, False
+        return
+    yield from _fields(value, Config, ())
+    yield from _rules(value, ())
+    per_path = value.get("per-path")
+    for glob, settings in per_path.items() if isinstance(per_path, dict) else ():
+        path = ("per-path", glob)
+        if isinstance(settings, dict):
+            yield from _fields(settings, PathSettings, path)
+            yield from _rules(settings, path)
+        else:
+            hint = "write what is different there: select, ignore, severities"
+            yield f"{_shown(settings)} is no settings", path, hint, False
+    yield from _meanings(value)
+
+
+def _fields(value: dict[str, Any], model: type[msgspec.Struct], path: Path) -> Iterator[Wrong]:
+    """Unknown settings, and settings of a wrong type."""
+    types = _types(model)
+    for name, inner in value.items():
+        if name not in types:
+            hint = _meant(name, types) or f"known are: {', '.join(types)}"
+            yield f"unknown setting `{name}`", (*path, name), hint, True
+        elif isinstance(inner, dict) and get_origin(types[name]) is dict:
+            kind = get_args(types[name])[1]
+            # The settings of a path are looked into by themselves.
+            each = inner if kind is not PathSettings else {}
+            for key, item in each.items():
+                yield from _type(name, item, kind, (*path, name, key))
+        else:
+            yield from _type(name, inner, types[name], (*path, name))
+
+
+def _type(name: str, value: object, kind: Any, path: Path) -> Iterator[Wrong]:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        where = _WHERE.search(str(error))
+        steps = tuple(map(int, _INDEX.findall(where[1]))) if where else ()
+        said = _plain(_WHERE.sub("", str(error)))
+        hint = "write error, warning or info" if kind is Severity else None
+        yield f"`{name}`: {said[:1].lower()}{said[1:]}", (*path, *steps), hint, False
+
+
+def _plain(said: str) -> str:
+    """A message of msgspec in YAML's words."""
+    said = re.sub(r"^Invalid enum value ('.*')$", r"\1 is none of its values", said)
+    for word, plain in _TYPES.items():
+        said = said.replace(f"`{word}`", plain)
+    return said.replace(", got ", ", not ")
+
+
+def _rules(value: dict[str, Any], path: Path) -> Iterator[Wrong]:
+    """Words that mean no rule."""
+    for field in ("select", "ignore", "severities"):
+        words = value.get(field)
+        if not isinstance(words, list | dict):
+            continue
+        for index, word in enumerate(words):
+            if isinstance(word, str) and understood([word])[1]:
+                message, hint = unknown(word)
+                is_key = isinstance(words, dict)
+                yield message, (*path, field, word if is_key else index), hint, is_key
+
+
+def _meanings(value: dict[str, Any]) -> Iterator[Wrong]:
+    """Texts that must be of a form."""
+    models, kinds = value.get("models"), value.get("pod-paths")
+    for name, size in models.items() if isinstance(models, dict) else ():
+        try:
+            Quantity.parse(size)
+        except (ValueError, TypeError):
+            hint = "write the size of its weights: 140Gi"
+            yield f"{_shown(size)} is no quantity", ("models", name), hint, False
+    for name in kinds if isinstance(kinds, dict) else ():
+        if not _KIND.fullmatch(name):
+            hint = "write its API group and kind: example.com/TrainingRun"
+            yield f"{_shown(name)} is no kind", ("pod-paths", name), hint, True
+
+
+def _by_code(config: Config) -> Config:
+    """The same with every rule by its code."""
+    return msgspec.structs.replace(
+        config,
+        **_coded(config),
+        per_path={
+            glob: msgspec.structs.replace(each, **_coded(each))
+            for glob, each in config.per_path.items()
+        },
+    )
+
+
+def _coded(settings: Config | PathSettings) -> dict[str, Any]:
+    severities = settings.severities
+    return {
+        "select": understood(settings.select)[0],
+        "ignore": understood(settings.ignore)[0],
+        "severities": {understood([word])[0][0]: severities[word] for word in severities},
+    }
+
+
+# A configuration that is right is read without the room of specs.
+def _shown(value: object) -> str:
+    from gpuspec.spec.words import shown
+
+    return shown(value)
+
+
+def _meant(name: str, known: Iterable[str]) -> str | None:
+    from gpuspec.spec.words import did_you_mean
+
+    return did_you_mean(name, known)
+
+
+@cache
+def _types(model: type[msgspec.Struct]) -> dict[str, Any]:
+    """The types of the settings, by their names as they are written."""
+    hints = get_type_hints(model)
+    return {field.encode_name: hints[field.name] for field in msgspec.structs.fields(model)}

@@ -1,0 +1,1 @@
+"""What rules ask about: one subject a file, in folders as the rules are in families."""

@@ -1,0 +1,1 @@
+"""Pods that are of no use alone, and what starts and queues them."""

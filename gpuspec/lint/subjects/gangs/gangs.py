@@ -1,0 +1,132 @@
+"""Pods of one object that are of no use alone, and what holds them together.
+
+Sources: the operators' own documentation and code: training-operator 1.9 (runPolicy, gang scheduler),
+KubeRay 1.7 (batchscheduler), Volcano 1.15 (pkg/controllers/podgroup), KAI Scheduler (podgrouper),
+scheduler-plugins (coscheduling), Kueue 0.19.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.subjects.gangs.launch import launch_of
+from gpuspec.lint.subjects.placement.placing import QUEUE
+from gpuspec.lint.view.objects import at, kept, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.view.devices import Device
+    from gpuspec.lint.view.objects import Object
+    from gpuspec.lint.view.pods import Pod
+
+DEFAULT = "default-scheduler"
+GROUP_ANNOTATIONS = ("scheduling.volcano.sh/group-name", "scheduling.k8s.io/group-name")
+"""By which a pod joins a PodGroup of Volcano."""
+GROUP_LABELS = ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io")
+"""By which a pod joins a PodGroup of the coscheduling plugin."""
+MIN_MEMBER = "scheduling.volcano.sh/group-min-member"
+
+_ANNOTATIONS = (
+    *GROUP_ANNOTATIONS,
+    MIN_MEMBER,
+    "scheduling.volcano.sh/queue-name",
+    "yunikorn.apache.org/task-groups",
+    "gang.scheduling.koordinator.sh/name",
+    # Nodes for all of them are asked for at once.
+    "autoscaling.x-k8s.io/consume-provisioning-request",
+    "cluster-autoscaler.kubernetes.io/consume-provisioning-request",
+)
+_LABELS = (
+    *GROUP_LABELS,
+    QUEUE,
+    "kueue.x-k8s.io/pod-group-name",
+    "kueue.x-k8s.io/prebuilt-workload-name",
+    "kai.scheduler/queue",
+    "runai/queue",
+    "yunikorn.apache.org/queue",
+    "pod-group.scheduling.sigs.k8s.io/name",
+    "volcano.sh/queue-name",
+    "ray.io/gang-scheduling-enabled",
+)
+
+
+class Gang(msgspec.Struct, frozen=True):
+    """The pods with accelerators of one group."""
+
+    pods: tuple[Pod, ...]
+    count: int
+    gpus: int
+    """Of all of them together."""
+
+
+@kept
+def gang_of(one: Object) -> Gang | None:
+    """The pods that an object's groups are made of, where there are several with accelerators."""
+    found = [pod for pod in one.pods if (pod.has_gpu or pod.claims) and _meets(pod)]
+    if not found:
+        return None
+    if any(device.what.vendor == "tpu" for pod in found for device in _devices(pod)):
+        # Its pool of nodes is the group: all of it is taken, or none.
+        return None
+    counts = [pod.role.count for pod in found]
+    known = [count for count in counts if count is not None and count > 0]
+    if len(known) < len(counts) or sum(known) < 2:
+        return None
+    pairs = zip(found, known, strict=True)
+    return Gang(tuple(found), sum(known), sum(pod.gpus * count for pod, count in pairs))
+
+
+def _devices(pod: Pod) -> Iterator[Device]:
+    for container in pod.gpu_containers:
+        yield from container.devices
+
+
+def _meets(pod: Pod) -> bool:
+    if pod.role.gang:
+        return True
+    # Shards are independent; a launcher that expects several nodes is not.
+    if (pod.role.count or 0) < 2:
+        return False
+    launches = (launch_of(container) for container in pod.containers)
+    return any(one is not None and (one.least_nodes or 1) > 1 for one in launches)
+
+
+def scheduler_of(pod: Pod) -> str:
+    """The scheduler of a pod; empty where it names none. A Volcano Job's own counts for its pods."""
+    own = text(pod.spec.get("schedulerName"))
+    if not own and pod.object.is_a("batch.volcano.sh", "Job"):
+        return text(pod.object.spec.get("schedulerName")) or "volcano"
+    return own
+
+
+def is_held(one: Object, pods: tuple[Pod, ...]) -> bool:
+    """Whether anything asks for an object's pods to be started together, or waits for room."""
+    if "components" in one.base:
+        # In an AppWrapper, which is what waits in a queue.
+        return True
+    if one.is_a("batch.volcano.sh", "Job", "CronJob"):
+        return True
+    if mapping(one.spec.get("runPolicy")).get("schedulingPolicy"):
+        return True
+    if any(key in one.labels for key in _LABELS) or any(
+        key in one.annotations for key in _ANNOTATIONS
+    ):
+        return True
+    inner = mapping(at(one.value, ("spec", "jobTemplate", "metadata", "labels")))
+    return QUEUE in inner or all(_is_pod_held(pod) for pod in pods)
+
+
+def _is_pod_held(pod: Pod) -> bool:
+    if scheduler_of(pod) not in ("", DEFAULT):
+        # One of its own, which may do anything.
+        return True
+    if pod.spec.get("schedulingGroup") or pod.spec.get("workloadRef"):
+        return True
+    if pod.spec.get("schedulingGates"):
+        return True
+    return any(key in pod.labels for key in _LABELS) or any(
+        key in pod.annotations for key in _ANNOTATIONS
+    )

@@ -1,0 +1,99 @@
+"""Job specs, wherever an object has them, and who applies an object again and again.
+
+Sources: Kubernetes 1.37, pkg/apis/batch/validation/validation.go; JobSet 0.12,
+pkg/webhooks/jobset_webhook.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.lint.view.objects import at, items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.view.objects import Object
+    from gpuspec.manifests import Path
+
+
+class JobSpec(msgspec.Struct, frozen=True):
+    """The spec of one Job that an object is, or makes."""
+
+    value: dict[str, Any]
+    path: Path
+    """From the document's root."""
+    in_jobset: bool
+    """JobSet fills in `restartPolicy: OnFailure` and `completionMode: Indexed`."""
+
+    @property
+    def pod(self) -> dict[str, Any]:
+        """The spec of its pods."""
+        return mapping(at(self.value, ("template", "spec")))
+
+    @property
+    def restart(self) -> str:
+        """The pods' `restartPolicy`; empty where none is written."""
+        written = text(self.pod.get("restartPolicy"))
+        return written or ("OnFailure" if self.in_jobset else "")
+
+    @property
+    def mode(self) -> str:
+        """The completion mode."""
+        default = "Indexed" if self.in_jobset else "NonIndexed"
+        return text(self.value.get("completionMode")) or default
+
+
+def job_specs(one: Object) -> Iterator[JobSpec]:
+    """The specs of the Jobs that an object is, or makes."""
+    if one.is_a("batch", "Job"):
+        yield JobSpec(one.spec, one.path("spec"), in_jobset=False)
+    elif one.is_a("batch", "CronJob"):
+        inside: tuple[str | int, ...] = ("spec", "jobTemplate", "spec")
+        yield JobSpec(mapping(at(one.value, inside)), one.path(*inside), in_jobset=False)
+    elif one.is_a("jobset.x-k8s.io", "JobSet"):
+        yield from _in_jobset(one, ("spec",))
+    elif one.is_referred:
+        yield from _in_jobset(one, ("spec", "template", "spec"))
+
+
+def _in_jobset(one: Object, inside: tuple[str | int, ...]) -> Iterator[JobSpec]:
+    for index in range(len(items(at(one.value, (*inside, "replicatedJobs"))))):
+        here = (*inside, "replicatedJobs", index, "template", "spec")
+        yield JobSpec(mapping(at(one.value, here)), one.path(*here), in_jobset=True)
+
+
+_HASH = 5
+"""Letters and digits in a row, both, that make a name look as if it changed with the content."""
+
+
+def has_fresh_name(one: Object) -> bool:
+    """Whether an object's name seems to change when its content does: a date, a digest, a version."""
+    if "generateName" in one.metadata:
+        return True
+    last = one.name.rpartition("-")[2]
+    if last[:1] in ("v", "r") and last[1:].isdecimal():
+        return True
+    digits = sum(letter.isdecimal() for letter in one.name)
+    return digits >= 4 or (
+        digits >= 2 and len(last) >= _HASH and last.isalnum() and not last.isalpha()
+    )
+
+
+def synced_by(one: Object) -> str | None:
+    """The GitOps tool whose marks an object carries, or None."""
+    for key in (*one.annotations, *one.labels):
+        domain = key.partition("/")[0] if isinstance(key, str) else ""
+        if domain == "argocd.argoproj.io":
+            return "Argo CD"
+        if domain.endswith(".toolkit.fluxcd.io"):
+            return "Flux"
+    return None
+
+
+def hooks_of(one: Object) -> list[tuple[str, str]]:
+    """The hooks that an object is, as its annotations say: the annotation's key and value."""
+    keys = ("argocd.argoproj.io/hook", "helm.sh/hook")
+    return [(key, text(one.annotations[key])) for key in keys if key in one.annotations]

@@ -1,0 +1,110 @@
+"""Launchers of processes among a container's words: how many they start, on how many nodes.
+
+Sources: PyTorch, torchrun (torch/distributed/run.py) and launch.py; Accelerate, accelerate launch;
+DeepSpeed, deepspeed/launcher/runner.py.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from gpuspec.lint.view.objects import kept
+from gpuspec.lint.view.words import Flag, Words
+
+if TYPE_CHECKING:
+    from gpuspec.lint.view.containers import Container
+    from gpuspec.lint.view.words import Word
+
+Program = Literal["torchrun", "accelerate", "deepspeed"]
+
+_PROGRAMS: dict[str, Program] = {
+    "torchrun": "torchrun",
+    "torch.distributed.run": "torchrun",
+    "torch.distributed.launch": "torchrun",
+    "deepspeed": "deepspeed",
+    "accelerate": "accelerate",
+}
+LAUNCHERS = tuple(_PROGRAMS)
+"""What they are called."""
+_PROCESSES = {
+    "torchrun": ("--nproc-per-node",),
+    "accelerate": ("--num-processes",),
+    "deepspeed": ("--num-gpus",),
+}
+_NODES = {
+    "torchrun": ("--nnodes",),
+    "accelerate": ("--num-machines",),
+    "deepspeed": ("--num-nodes",),
+}
+
+
+class Launch(msgspec.Struct, frozen=True):
+    """A launcher and what it is told."""
+
+    program: Program
+    word: Word
+    processes: Flag | None
+    """As it is written: torchrun counts by node, Accelerate all together, DeepSpeed by node."""
+    nodes: Flag | None
+    told: bool
+    """Other flags or files say more than is looked at."""
+
+    @property
+    def least_nodes(self) -> int | None:
+        """The nodes without which it does not begin; None where nothing says a number."""
+        return self._nodes(0)
+
+    @property
+    def most_nodes(self) -> int | None:
+        """The nodes that it takes; more than the least where it is elastic."""
+        return self._nodes(-1)
+
+    def _nodes(self, which: int) -> int | None:
+        if self.nodes is None:
+            return None
+        part = (self.nodes.value or "").split(":")[which].strip()
+        return int(part) if part.isdecimal() else None
+
+
+@kept
+def drives_one(container: Container) -> bool:
+    """Whether each process drives one of the container's devices: not so where they have cores of
+    their own, or are slices of which a process sees one."""
+    return bool(container.devices) and all(
+        device.what.kind in ("device", "shared") and device.what.vendor not in ("tpu", "neuron")
+        for device in container.devices
+    )
+
+
+@kept
+def launch_of(container: Container) -> Launch | None:
+    """The first launcher that a container's command line starts."""
+    words = container.words.all
+    for index, word in enumerate(words):
+        name = word.text.rpartition("/")[2]
+        program = _PROGRAMS.get(name)
+        if program is None or (program == "accelerate" and _after(words, index) != "launch"):
+            continue
+        own = Words(_own(words[index + 1 :]))
+        return Launch(
+            program,
+            word,
+            own.flag(*_PROCESSES[program]),
+            own.flag(*_NODES[program]),
+            told=own.flag("--config-file", "--hostfile", "--include", "--exclude") is not None,
+        )
+    return None
+
+
+def _after(words: list[Word], index: int) -> str:
+    return words[index + 1].text if index + 1 < len(words) else ""
+
+
+def _own(words: list[Word]) -> list[Word]:
+    """The launcher's words: up to the script, behind which the script's own begin."""
+    for index, word in enumerate(words):
+        if word.text.endswith(".py") or word.text in ("-m", "--module", "&&", "||", "|", ";", "&"):
+            return words[:index]
+    return words

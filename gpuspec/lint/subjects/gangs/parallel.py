@@ -1,0 +1,165 @@
+"""How many GPUs a model server is told to use, and how many its group of pods has.
+
+Sources: vLLM 0.33.0, vllm/engine/arg_utils.py and docs/serving/parallelism_scaling; SGLang,
+server_args.py; Text Generation Inference, launcher; LeaderWorkerSet 0.10; KServe 0.20.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.view.objects import kept
+
+if TYPE_CHECKING:
+    from gpuspec.lint.view.containers import Container
+    from gpuspec.lint.view.pods import Pod
+    from gpuspec.lint.view.words import Flag
+    from gpuspec.manifests import Path
+
+
+class Dialect(msgspec.Struct, frozen=True):
+    """How one server calls what divides a model, or copies it."""
+
+    tensor: tuple[str, ...]
+    pipeline: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    """Other flags whose number multiplies the GPUs."""
+    nodes: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    """Variables that mean the same as the tensor flag."""
+    alone: bool = False
+    """It uses one GPU when it is told nothing; others take all that they see."""
+
+
+_DIALECTS = {
+    "vllm": Dialect(
+        ("--tensor-parallel-size", "-tp"),
+        ("--pipeline-parallel-size", "-pp"),
+        ("--data-parallel-size", "-dp"),
+        ("--prefill-context-parallel-size", "-pcp"),
+        ("--nnodes",),
+        alone=True,
+    ),
+    "sglang": Dialect(
+        ("--tensor-parallel-size", "--tp-size", "--tp"),
+        ("--pipeline-parallel-size", "--pp-size"),
+        ("--data-parallel-size", "--dp-size", "--dp"),
+        nodes=("--nnodes",),
+        alone=True,
+    ),
+    "tgi": Dialect(("--num-shard",), env=("NUM_SHARD",)),
+}
+# Ranks of other pods, or settings from elsewhere: what is written here is not all.
+_ELSEWHERE = {
+    "vllm": (
+        "--config",
+        "--data-parallel-rank",
+        "--data-parallel-start-rank",
+        "--data-parallel-address",
+        "--data-parallel-external-lb",
+        "--data-parallel-hybrid-lb",
+    ),
+    "sglang": ("--config", "--enable-dp-attention"),
+    "tgi": (),
+}
+_LOCAL = ("--data-parallel-size-local", "-dpl")
+_LAUNCHERS = ("mpirun", "torchrun", "accelerate")
+
+
+class Degree(msgspec.Struct, frozen=True):
+    """The GPUs that a server divides its model over, copies included."""
+
+    server: str
+    title: str
+    tensor: int
+    total: int
+    flag: Flag | None
+    """The tensor flag, else another one that was found."""
+    path: Path
+    """Where it is said; the command, where nothing says it."""
+    words: str
+    """`--tensor-parallel-size 4 × --pipeline-parallel-size 2`."""
+    nodes: int
+    local: int | None
+    """GPUs of this pod alone, where it is told how many of the copies are its own."""
+
+
+@kept
+def degree_of(container: Container) -> Degree | None:
+    """What a server's command line asks for; None where that cannot be told."""
+    server = server_of(container)
+    dialect = _DIALECTS.get(server.name) if server is not None else None
+    if server is None or dialect is None:
+        return None
+    words = container.words
+    if words.flag(*_ELSEWHERE[server.name]) is not None or words.has(*_LAUNCHERS) is not None:
+        return None
+    flags = [words.flag(*names) for names in (dialect.tensor, dialect.pipeline, dialect.data)]
+    flags += [words.flag(*dialect.more)] if dialect.more else []
+    numbers = [1 if flag is None else flag.number for flag in flags]
+    if any(not number for number in numbers):
+        return None
+    known = [number or 1 for number in numbers]
+    nodes = words.flag(*dialect.nodes) if dialect.nodes else None
+    if nodes is not None and not nodes.number:
+        return None
+    local = words.flag(*_LOCAL) if server.name == "vllm" else None
+    written = [flag for flag in flags if flag is not None]
+    if not written:
+        return _untold(container, dialect, server.name, server.title)
+    total = 1
+    for number in known:
+        total *= number
+    own = None if local is None else local.number
+    if local is not None and own is None:
+        return None
+    return Degree(
+        server.name,
+        server.title,
+        known[0],
+        total,
+        written[0],
+        written[0].path,
+        " × ".join(f"{flag.name} {flag.value}" for flag in written),
+        1 if nodes is None else nodes.number or 1,
+        None if own is None else own * total // known[2],
+    )
+
+
+def _untold(container: Container, dialect: Dialect, name: str, title: str) -> Degree | None:
+    for variable in dialect.env:
+        value = container.env_value(variable)
+        if value is not None and value.isdecimal() and int(value):
+            path = (*container.env_path(variable), "value")
+            return Degree(
+                name, title, int(value), int(value), None, path, f"{variable}={value}", 1, None
+            )
+    if not dialect.alone or _is_open(container):
+        return None
+    field = "args" if container.value.get("args") else "command"
+    if not container.value.get(field):
+        # Nothing at all is said of how it starts.
+        return None
+    return Degree(name, title, 1, 1, None, container.path(field), "", 1, None)
+
+
+def _is_open(container: Container) -> bool:
+    """Whether words come from variables, a flag among them perhaps."""
+    return any(word.text.startswith(("$", "{")) or "$@" in word.text for word in container.words)
+
+
+def group_gpus(pod: Pod) -> int | None:
+    """Accelerators of a pod's group, of all its pods; None where that cannot be told."""
+    role = pod.role
+    if not role.gang:
+        return pod.gpus
+    total = 0
+    for other in pod.object.pods:
+        if not other.role.gang or other.role.count is None:
+            return None
+        total += other.gpus * other.role.count
+    return total

@@ -1,0 +1,157 @@
+"""Queues: which one an object waits in, what Kueue does with its kind, and what the set tells of it.
+
+Sources: Kueue 0.19: pkg/controller/jobs, pkg/controller/constants, config/components/manager, the
+pages "Run ..." of its documentation; its CRDs for the fields of both versions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.lint.subjects.placement.placing import KUEUE, QUEUE
+from gpuspec.lint.view.collection import same_namespace
+from gpuspec.lint.view.objects import at, items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.context import Context
+    from gpuspec.lint.view.collection import Collection
+    from gpuspec.lint.view.objects import Object
+    from gpuspec.manifests import Path
+    from gpuspec.spec import Queue
+
+KUBEFLOW = ("PyTorchJob", "TFJob", "JAXJob", "XGBoostJob", "PaddleJob", "MPIJob")
+SUSPENDED: dict[tuple[str, str], tuple[str, ...]] = {
+    ("batch", "Job"): ("spec", "suspend"),
+    ("batch", "CronJob"): ("spec", "jobTemplate", "spec", "suspend"),
+    ("jobset.x-k8s.io", "JobSet"): ("spec", "suspend"),
+    ("trainer.kubeflow.org", "TrainJob"): ("spec", "suspend"),
+    ("ray.io", "RayJob"): ("spec", "suspend"),
+    ("ray.io", "RayCluster"): ("spec", "suspend"),
+    ("ray.io", "RayService"): ("spec", "suspend"),
+    ("workload.codeflare.dev", "AppWrapper"): ("spec", "suspend"),
+    **{("kubeflow.org", kind): ("spec", "runPolicy", "suspend") for kind in KUBEFLOW},
+}
+"""Kinds that Kueue holds back by suspending them, and where. Their own label counts; one of their
+pods' does not, since pods of an owner that Kueue manages are left alone."""
+
+OFF_BY_DEFAULT = {
+    ("kubeflow.org", kind): f"kubeflow.org/{kind.lower()}" for kind in KUBEFLOW if kind != "MPIJob"
+}
+"""Kinds that Kueue manages only when its configuration lists them, and how it calls them."""
+
+
+class Label(msgspec.Struct, frozen=True):
+    """The label by which an object waits in a queue."""
+
+    queue: str
+    path: Path
+
+
+def queue_of(one: Object) -> Label | None:
+    """The queue that an object names where Kueue looks for it; a CronJob's in what it makes."""
+    inside = labels_at(one)
+    queue = mapping(at(one.value, inside)).get(QUEUE)
+    return Label(queue, one.path(*inside, QUEUE)) if isinstance(queue, str) and queue else None
+
+
+def labels_at(one: Object) -> tuple[str, ...]:
+    """Where Kueue looks for the labels of what an object is or makes; from the object's root."""
+    if one.is_a("batch", "CronJob"):
+        return ("spec", "jobTemplate", "metadata", "labels")
+    return ("metadata", "labels")
+
+
+def local_queues(collection: Collection, namespace: str) -> list[Object]:
+    """The LocalQueues of a set that lie in a namespace, or may."""
+    found = collection.of(KUEUE, "LocalQueue")
+    return [one for one in found if same_namespace(one.namespace, namespace)]
+
+
+def cluster_queue(collection: Collection, queue: str, one: Object) -> Object | None:
+    """The ClusterQueue of a set that an object's LocalQueue leads to; None where several may be it."""
+    local = _nearest([x for x in local_queues(collection, one.namespace) if x.name == queue], one)
+    if local is None:
+        return None
+    name = text(local.spec.get("clusterQueue"))
+    return _nearest([x for x in collection.of(KUEUE, "ClusterQueue") if x.name == name], local)
+
+
+def _nearest(found: list[Object], one: Object) -> Object | None:
+    """The only one of its name, else the only one in an object's file: samples, and the setups of
+    several clusters, lie side by side in one tree, and a folder's need not belong together."""
+    beside = found if len(found) < 2 else [each for each in found if each.file == one.file]
+    return beside[0] if len(beside) == 1 else None
+
+
+def groups(queue: Object) -> Iterator[tuple[Path, list[str], list[tuple[Path, dict[str, Any]]]]]:
+    """The resource groups of a ClusterQueue or a Cohort: path, what it covers, its flavors."""
+    for index, group in enumerate(items(queue.spec.get("resourceGroups"))):
+        path = queue.path("spec", "resourceGroups", index)
+        covered = [name for name in items(mapping(group).get("coveredResources")) if text(name)]
+        flavors = [
+            ((*path, "flavors", place), flavor)
+            for place, flavor in enumerate(items(mapping(group).get("flavors")))
+            if isinstance(flavor, dict)
+        ]
+        yield path, covered, flavors
+
+
+def covered(queue: Object) -> set[str]:
+    """The resources that a ClusterQueue has quota for, in whatever group."""
+    return {name for _, names, _ in groups(queue) for name in names}
+
+
+def cohort(queue: Object) -> str:
+    """The cohort of a ClusterQueue, by the field of either version; empty where it has none."""
+    return text(queue.spec.get("cohortName")) or text(queue.spec.get("cohort"))
+
+
+def profile_queues(context: Context) -> tuple[Queue, ...]:
+    """The queues that the profile knows."""
+    return () if context.cluster is None else context.cluster.queues
+
+
+class Configuration(msgspec.Struct, frozen=True):
+    """What is read of Kueue's own configuration, where a set has it."""
+
+    frameworks: tuple[str, ...]
+    every_job: bool
+    """Jobs without a queue's name are managed too."""
+    uncovered: bool
+    """What no queue covers may be asked for."""
+    left_out: tuple[str, ...]
+    """Prefixes of resources, and names, that do not count as they are written."""
+
+
+def configuration(collection: Collection) -> Configuration | None:
+    """Kueue's configuration in a set, or None."""
+    return collection.once(_configuration)
+
+
+def _configuration(collection: Collection) -> Configuration | None:
+    from gpuspec.manifests import InputError, read
+
+    for one in collection.of("", "ConfigMap"):
+        written = mapping(one.value.get("data")).get("controller_manager_config.yaml")
+        if not isinstance(written, str) or "config.kueue.x-k8s.io" not in written:
+            continue
+        try:
+            documents = read(written, one.name)
+        except InputError:
+            return None
+        value = mapping(documents[0].value) if documents else {}
+        frameworks = items(mapping(value.get("integrations")).get("frameworks"))
+        resources = mapping(value.get("resources"))
+        inputs = [mapping(each).get("input") for each in items(resources.get("transformations"))]
+        out = (*items(resources.get("excludeResourcePrefixes")), *inputs)
+        return Configuration(
+            tuple(text(each) for each in frameworks),
+            value.get("manageJobsWithoutQueueName") is True,
+            resources.get("quotaCheckStrategy") == "IgnoreUndeclared",
+            tuple(each for each in out if isinstance(each, str)),
+        )
+    return None

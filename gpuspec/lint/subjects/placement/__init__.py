@@ -1,0 +1,1 @@
+"""Nodes, and what decides where a pod may go."""

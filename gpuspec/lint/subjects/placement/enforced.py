@@ -1,0 +1,79 @@
+"""The Pod Security level that a pod's namespace enforces, as far as anything says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from gpuspec.lint.view.objects import text
+
+if TYPE_CHECKING:
+    from gpuspec.lint.context import Context
+    from gpuspec.lint.view.collection import Collection
+    from gpuspec.lint.view.objects import Object
+    from gpuspec.lint.view.pods import Pod
+
+Level = Literal["privileged", "baseline", "restricted"]
+LEVELS: tuple[Level, ...] = ("privileged", "baseline", "restricted")
+
+_LABEL = "pod-security.kubernetes.io/enforce"
+
+
+class Enforced(msgspec.Struct, frozen=True):
+    """A level, and how it is known."""
+
+    level: Level
+    minor: int
+    """The policy's version, 1.N."""
+    evidence: str
+
+    @property
+    def refuses_baseline(self) -> bool:
+        """Whether what breaks `baseline` is refused."""
+        return self.level != "privileged"
+
+
+def enforced(pod: Pod, context: Context) -> Enforced | None:
+    """What the Namespace beside it, else the profile, says; None where nothing does.
+
+    A pod that names no namespace is taken to be for `default`.
+    """
+    name = pod.object.namespace or "default"
+    for one in context.collection.once(_namespaces).get(name, ()):
+        level = one.labels.get(_LABEL)
+        for known in LEVELS:
+            if level == known:
+                evidence = f"the Namespace `{name}` has the label `{_LABEL}: {known}`"
+                version = one.labels.get(f"{_LABEL}-version")
+                return Enforced(known, _version(version, minor_of(context)), evidence)
+    if context.cluster is not None:
+        for namespace in context.cluster.namespaces:
+            if namespace.name == name:
+                evidence = f"the profile says that namespace `{name}` enforces it"
+                return Enforced(namespace.pod_security, minor_of(context), evidence)
+    return None
+
+
+def _namespaces(collection: Collection) -> dict[str, list[Object]]:
+    """The Namespaces of a set by their names: each pod asks, some times over."""
+    found: dict[str, list[Object]] = {}
+    for one in collection.of("", "Namespace"):
+        found.setdefault(one.name, []).append(one)
+    return found
+
+
+def refuses_baseline(pod: Pod, context: Context) -> bool:
+    """Whether what breaks `baseline` is refused in its namespace: another rule says so then."""
+    level = enforced(pod, context)
+    return level is not None and level.refuses_baseline
+
+
+def minor_of(context: Context) -> int:
+    """The N of the API server's version 1.N."""
+    return _version(f"v{context.kubernetes}", 0)
+
+
+def _version(written: object, default: int) -> int:
+    _, _, minor = text(written).partition("v1.")
+    return int(minor) if minor.isdecimal() else default

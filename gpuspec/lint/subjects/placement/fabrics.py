@@ -1,0 +1,49 @@
+"""The fabric of a pod: which of its resources are devices of one, which pools would give it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec import hardware
+from gpuspec.lint.subjects.placement.placing import reached
+
+if TYPE_CHECKING:
+    from gpuspec.lint.context import Context
+    from gpuspec.lint.subjects.placement.placing import Placed
+    from gpuspec.lint.view.containers import Container
+    from gpuspec.lint.view.pods import Pod
+    from gpuspec.manifests import Path
+
+EFA = "vpc.amazonaws.com/efa"
+
+
+def fabric_devices(container: Container, context: Context) -> dict[str, Path]:
+    """The container's resources that stand for devices of a fabric, and where they are asked for."""
+    own = _of_profile(context)
+    return {
+        name: container.path(container.resources_at, field, name)
+        for field, amounts in (("requests", container.requests), ("limits", container.limits))
+        for name in amounts
+        if isinstance(name, str)
+        # No fabric's device is called without a domain: most names are of the host's own.
+        and (name in own or ("/" in name and hardware.fabric(name) is not None))
+    }
+
+
+def fabric_pools(pod: Pod, context: Context) -> list[Placed]:
+    """The pools that take the pod, where all of them have a fabric; else none."""
+    pools = reached(pod, context) if context.cluster is not None else []
+    return pools if all(one.pool.rdma is not None for one in pools) else []
+
+
+def literal_env(container: Container) -> dict[str, str]:
+    """The environment as far as it is written out."""
+    found = {name: container.env_value(name) for name in container.env}
+    return {name: value for name, value in found.items() if value is not None and "$" not in value}
+
+
+def _of_profile(context: Context) -> set[str]:
+    if context.cluster is None:
+        return set()
+    fabrics = [pool.rdma for pool in context.cluster.pools if pool.rdma is not None]
+    return {name for each in fabrics for name in (each.resource, *each.resources)}

@@ -1,0 +1,90 @@
+"""Nodes that are taken away at short notice, and work that would be lost with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import hardware
+from gpuspec.lint.subjects.gangs.launch import LAUNCHERS
+from gpuspec.lint.subjects.placement.placing import in_all, reached, requirement_path
+
+if TYPE_CHECKING:
+    from gpuspec.lint.context import Context
+    from gpuspec.lint.view.containers import Container
+    from gpuspec.lint.view.pods import Pod
+    from gpuspec.manifests import Path
+
+_WORDS = ("train", "finetune", "fine_tune", "fine-tune", "pretrain", "sft", "lora")
+_STORES = (
+    "s3://",
+    "gs://",
+    "az://",
+    "abfs://",
+    "abfss://",
+    "hdfs://",
+    "oss://",
+    "r2://",
+    "https://",
+)
+_OPERATORS = ("PyTorchJob", "TFJob", "JAXJob", "PaddleJob", "XGBoostJob")
+
+
+class Spot(msgspec.Struct, frozen=True):
+    """Why a pod is sure to run on such nodes, and how long before their end they say so."""
+
+    notice: int
+    """Seconds."""
+    evidence: str
+    path: Path | None
+    """Where the pod asks for them; None where only the profile knows."""
+
+
+def spot_of(pod: Pod, context: Context) -> Spot | None:
+    """Whether a pod runs on spot nodes, by its selectors or by all pools that take it."""
+    pools = reached(pod, context) if context.cluster is not None else []
+    if pools and all(one.pool.capacity == "spot" for one in pools):
+        notice = int(min(one.pool.notice.seconds for one in pools))
+        names = ", ".join(f"`{one.pool.name}`" for one in pools)
+        return Spot(notice, f"the profile's pools that take it ({names}) are of spot nodes", None)
+    if pools:
+        return None
+    for one in in_all(pod):
+        value = hardware.SPOT_LABELS.get(one.key)
+        if value is not None and one.operator == "In" and one.values == (value,):
+            evidence = f"it asks for nodes with `{one.key}: {value}`"
+            return Spot(_notice(one.key), evidence, requirement_path(pod, one))
+    return None
+
+
+def _notice(key: str) -> int:
+    """Seconds that the provider of a label gives; the least of all where it names another one."""
+    known = {
+        each.spot.label[0].partition("/")[0]: each.spot.notice
+        for each in hardware.providers().values()
+        if each.spot is not None and each.spot.label is not None
+    }
+    return known.get(key.partition("/")[0], min(known.values()))
+
+
+def trains(pod: Pod, container: Container) -> bool:
+    """Whether a container of a finite pod trains a model."""
+    if pod.life != "finite" or not container.gpus:
+        return False
+    if pod.object.is_a("kubeflow.org", *_OPERATORS):
+        return True
+    if container.words.has(*LAUNCHERS) is not None:
+        return True
+    for word in container.words:
+        name = word.text.rpartition("/")[2].lower()
+        if not name.startswith("-") and any(part in name for part in _WORDS):
+            return True
+    return False
+
+
+def uses_store(container: Container) -> bool:
+    """Whether an object store is named, where results may go."""
+    values = [value for name in container.env if (value := container.env_value(name))]
+    texts = [word.text for word in container.words] + values
+    return any(store in text for text in texts for store in _STORES)

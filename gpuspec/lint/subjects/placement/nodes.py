@@ -1,0 +1,150 @@
+"""The nodes that a pod may run on, and how many pods of its shape one of them has room for.
+
+With a profile the nodes of its pools; without, common machines with the GPU model or of the instance
+type that the pod's selectors name.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.fleet import SYSTEM_PART, Host, host
+from gpuspec.lint.subjects.placement.placing import in_all
+from gpuspec.lint.subjects.serving.scale import Scale, scale_of
+from gpuspec.lint.subjects.sharing.sharing import is_part, lands
+from gpuspec.lint.totals import CPU, MEMORY, amounts
+from gpuspec.lint.view.objects import kept
+
+if TYPE_CHECKING:
+    from gpuspec.hardware import GpuModel, NodeShape
+    from gpuspec.lint.context import Context
+    from gpuspec.lint.view.devices import Device
+    from gpuspec.lint.view.pods import Pod
+    from gpuspec.spec import Pool
+
+_INSTANCE = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
+
+
+class Node(msgspec.Struct, frozen=True):
+    """One kind of node with whole GPUs."""
+
+    words: str
+    """In a sentence: `a node of pool `h100``."""
+    host: Host
+    pool: Pool | None = None
+    """None for a common machine."""
+
+    @property
+    def most(self) -> int | None:
+        """The most nodes there can be; None where nothing tells."""
+        return None if self.pool is None else node_bounds(self.pool)[1]
+
+    @property
+    def weight(self) -> int:
+        """GPUs of all nodes of this kind, as far as that is known; of one node where it is not."""
+        return self.host.gpus * (self.most or 1)
+
+
+class Nodes(msgspec.Struct, frozen=True):
+    """All kinds of nodes that a pod may run on."""
+
+    kinds: tuple[Node, ...]
+    certain: bool
+    """From a profile, not from what is common."""
+
+
+def node_bounds(pool: Pool) -> tuple[int | None, int | None]:
+    """Fewest and most nodes of a pool; None where the profile does not say."""
+    if pool.nodes is None or isinstance(pool.nodes, int):
+        return pool.nodes, pool.nodes
+    return pool.nodes.min, pool.nodes.max
+
+
+@kept
+def whole_device(pod: Pod) -> Device | None:
+    """The one kind of whole GPU that a pod asks for; None for shares, slices, several kinds."""
+    if pod.gpus < 1 or is_part(pod) or pod.claims:
+        return None
+    found = [one for c in pod.gpu_containers for one in c.devices if one.count != 0]
+    if len({one.name for one in found}) != 1 or found[0].what.kind != "device":
+        return None
+    return found[0]
+
+
+def nodes(pod: Pod, context: Context) -> Nodes:
+    """The nodes for a pod with whole GPUs; none where a pool of shares or slices takes it too."""
+    if whole_device(pod) is None:
+        return Nodes((), certain=False)
+    if context.cluster is None or not context.cluster.pools:
+        return _common(pod)
+    found: list[Node] = []
+    for one in lands(pod, context):
+        have = host(one.pool, one.model)
+        if one.pool.sharing is not None or have is None:
+            return Nodes((), certain=True)
+        found.append(Node(f"a node of pool `{one.pool.name}`", have, one.pool))
+    return Nodes(tuple(found), certain=True)
+
+
+def shape(pod: Pod) -> Host:
+    """What one pod asks of its node."""
+    asked = amounts(pod)
+    cpu, memory = asked.get(CPU, 0), asked.get(MEMORY, 0)
+    thousandths = cpu.numerator * 1000 // cpu.denominator
+    return Host(cpu=thousandths, memory=int(memory), disk=None, gpus=pod.gpus, pods=1)
+
+
+def pods(pod: Pod, context: Context) -> Scale:
+    """How many pods like this run at once; at least one where nothing tells."""
+    found = scale_of(pod, context.collection)
+    return found if isinstance(found, Scale) else Scale(1, None)
+
+
+def fewest(pod: Pod, context: Context) -> int:
+    """Pods like this that run at least."""
+    return pods(pod, context).least
+
+
+@kept
+def _common(pod: Pod) -> Nodes:
+    """The machines of the models, or of the instance types, that every alternative requires."""
+    for one in in_all(pod):
+        if one.operator == "In" and one.values:
+            found = _machines(one.key, one.values)
+            if found is not None:
+                kinds = tuple(node for node in found if node.host.gpus >= pod.gpus)
+                return Nodes(kinds, certain=False)
+    return Nodes((), certain=False)
+
+
+@lru_cache(256)
+def _machines(key: str, values: tuple[str, ...]) -> tuple[Node, ...] | None:
+    """Common machines that a node label's values name; None where they name none that is known."""
+    from gpuspec import hardware
+
+    if key in _INSTANCE:
+        by_name = [_instances().get(value) for value in values]
+        known = tuple(_machine(one) for one in by_name if one is not None)
+        return known if len(known) == len(values) else None
+    models: list[GpuModel] = []
+    for value in values:
+        models += hardware.from_label(key, value)
+    if not models:
+        return None
+    return tuple(_machine(one) for model in models for one in hardware.node_shapes(model))
+
+
+@cache
+def _instances() -> dict[str, NodeShape]:
+    from gpuspec import hardware
+
+    return {one.instance: one for model in hardware.models() for one in hardware.node_shapes(model)}
+
+
+def _machine(one: NodeShape) -> Node:
+    keep = 100 - SYSTEM_PART
+    have = Host(one.cpu * 10 * keep, one.memory * keep // 100, None, one.gpus)
+    return Node(f"a node `{one.instance}`", have)

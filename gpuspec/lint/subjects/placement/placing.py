@@ -1,0 +1,249 @@
+"""Where a pod may go: what its object says of nodes, and which pools of a profile take it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.hardware.capacity import SPOT_LABELS
+from gpuspec.lint.view.lazy import kept_in_run
+from gpuspec.lint.view.objects import items, kept, mapping
+from gpuspec.manifests import Path
+
+if TYPE_CHECKING:
+    from gpuspec.fleet import NodeLabels, Requirement
+    from gpuspec.hardware import GpuModel
+    from gpuspec.lint.context import Context
+    from gpuspec.lint.view.pods import Pod
+    from gpuspec.spec import ClusterProfileSpec, Pool
+
+FIELDS = ("nodeSelector", "affinity", "tolerations")
+QUEUE = "kueue.x-k8s.io/queue-name"
+KUEUE = "kueue.x-k8s.io"
+
+# Kinds whose pods get scheduling fields, or resources, from another object too: a runtime, a
+# template, what refers to it.
+_PARTS = {
+    ("", "PodTemplate"),
+    ("trainer.kubeflow.org", "TrainJob"),
+    ("trainer.kubeflow.org", "TrainingRuntime"),
+    ("trainer.kubeflow.org", "ClusterTrainingRuntime"),
+    ("serving.kserve.io", "InferenceService"),
+    ("serving.kserve.io", "LLMInferenceService"),
+    ("serving.kserve.io", "LLMInferenceServiceConfig"),
+    ("serving.kserve.io", "ServingRuntime"),
+    ("serving.kserve.io", "ClusterServingRuntime"),
+}
+
+
+class Placed(msgspec.Struct, frozen=True):
+    """A pool that advertises what a pod asks for."""
+
+    index: int
+    pool: Pool
+    model: GpuModel
+    labels: NodeLabels
+
+
+def is_whole(pod: Pod) -> bool:
+    """Whether its object is all that decides where the pod goes and what it asks for.
+
+    What is missing in others may come from elsewhere, so that nobody can say that it is missing.
+    """
+    owner = pod.object
+    if (owner.group, owner.kind) not in _PARTS:
+        return True
+    # A predictor of containers alone needs no runtime.
+    return owner.kind == "InferenceService" and all(
+        one.path()[-2:-1] == ("containers",) for one in pod.containers
+    )
+
+
+@kept
+def scheduling(pod: Pod) -> dict[str, Any]:
+    """Its `nodeSelector`, `affinity` and `tolerations`; in Argo the workflow's where it has none."""
+    found = {field: pod.spec[field] for field in FIELDS if pod.spec.get(field)}
+    owner = pod.object
+    if owner.group == "argoproj.io" and owner.kind != "Rollout":
+        inner = mapping(owner.spec.get("workflowSpec")) or owner.spec
+        found = {field: inner[field] for field in FIELDS if inner.get(field)} | found
+    return found
+
+
+@kept
+def tolerations(pod: Pod) -> list[dict[str, Any]]:
+    """The tolerations that count for it."""
+    return [one for one in items(scheduling(pod).get("tolerations")) if isinstance(one, dict)]
+
+
+@kept
+def requirements(pod: Pod) -> list[tuple[Requirement, ...]]:
+    """What it requires of a node's labels, as an OR of ANDs; paths are from the pod's spec."""
+    from gpuspec.fleet import alternatives
+
+    return alternatives(scheduling(pod))
+
+
+@kept
+def in_all(pod: Pod) -> list[Requirement]:
+    """What it requires of every node: the conditions that stand in each of its alternatives."""
+    first, *others = requirements(pod) or [()]
+    if not others:
+        return list(first)
+    shared = [{(one.key, one.operator, one.values) for one in each} for each in others]
+    return [one for one in first if all((one.key, one.operator, one.values) in s for s in shared)]
+
+
+def requirement_path(pod: Pod, requirement: Requirement) -> Path:
+    """From the document's root; where only the workflow has it, of the pod all the same."""
+    return pod.path(*requirement.path)
+
+
+@kept
+def wanted_devices(pod: Pod) -> list[str]:
+    """The accelerators that it asks for, without those of which it wants none."""
+    found = (d.name for one in pod.gpu_containers for d in one.devices if d.count != 0)
+    return list(dict.fromkeys(found))
+
+
+def asks_for_gpu(pod: Pod) -> bool:
+    """Whether it asks for a GPU in any way: a device or a claim, a name that means one, an amount
+    of one (HAMi), an annotation (KAI). Zero devices are none."""
+    from gpuspec.lint.subjects.sharing.sharing import KAI
+
+    if wanted_devices(pod) or pod.claims:
+        return True
+    if any(key in KAI for key in pod.annotations):
+        return True
+    named = (name for one in pod.every for name in (*one.limits, *one.requests))
+    return any(isinstance(name, str) and _means_gpu(name) for name in named)
+
+
+def _means_gpu(name: str) -> bool:
+    from gpuspec import hardware
+    from gpuspec.lint.subjects.placement.resource_names import meant_resource
+    from gpuspec.lint.subjects.sharing.mig import written
+
+    if hardware.is_gpu_resource(name):
+        return False  # counted already, or 0
+    if "gpu" in name.lower() or written(name) is not None:
+        return True
+    return hardware.is_gpu_resource(meant_resource(name) or "")
+
+
+@kept_in_run
+def advertisers(pod: Pod, context: Context) -> list[Placed]:
+    """The pools whose nodes advertise every accelerator that the pod asks for."""
+    if not context.placed:
+        return []
+    from gpuspec.fleet import advertised
+
+    names = set(wanted_devices(pod))
+    return [one for one in context.placed if names <= {*advertised(one.pool, one.model)}]
+
+
+@kept_in_run
+def reached(pod: Pod, context: Context) -> list[Placed]:
+    """The pools, of those that advertise it, that the pod's selectors allow."""
+    if not context.placed:
+        return []
+    from gpuspec.fleet import selects
+
+    spec = scheduling(pod)
+    return [one for one in advertisers(pod, context) if selects(spec, one.labels)]
+
+
+def placed(cluster: ClusterProfileSpec | None) -> list[Placed]:
+    """All pools of a profile."""
+    if cluster is None or not cluster.pools:
+        return []
+    from gpuspec import hardware
+    from gpuspec.fleet import pool_labels
+
+    found: list[Placed] = []
+    for index, pool in enumerate(cluster.pools):
+        model = hardware.find(pool.gpu.model)[0]
+        labels = pool_labels(pool, model, cluster.provider)
+        found.append(Placed(index, pool, model, labels))
+    return found
+
+
+def is_gpu_key(key: str) -> bool:
+    """Whether a node label of this key is there for its accelerators: model, count, sharing …"""
+    from gpuspec import hardware
+
+    if key in _gpu_keys():
+        return True
+    return key.startswith(("nvidia.com/gpu", "nvidia.com/mig", "amd.com/gpu")) and (
+        hardware.is_label_key(key)
+    )
+
+
+def pins(pod: Pod, context: Context) -> list[Requirement]:
+    """The conditions that bind it to GPU nodes: a label of accelerators, or, with a profile, one
+    that its pools have."""
+    own = {item for one in context.placed for item in one.pool.labels.items()}
+    return [
+        one
+        for one in in_all(pod)
+        if (one.operator in ("Exists", "Gt") and is_gpu_key(one.key))
+        or (one.operator == "In" and _binds(one, own))
+    ]
+
+
+def _binds(one: Requirement, own: set[tuple[str, str]]) -> bool:
+    if not one.values or set(one.values) <= {"false", "0", ""}:
+        return False
+    if is_gpu_key(one.key):
+        return True
+    general = one.key.rpartition("/")[0].endswith("kubernetes.io") or one.key in SPOT_LABELS
+    return not general and all((one.key, value) in own for value in one.values)
+
+
+def gpu_toleration(pod: Pod, context: Context) -> int | None:
+    """The index of a toleration that is there for GPU nodes, or None; a blanket one is not."""
+    from gpuspec import hardware
+
+    keys = {taint.key for one in context.placed for taint in one.pool.taints}
+    for index, one in enumerate(tolerations(pod)):
+        key = one.get("key")
+        if isinstance(key, str) and (hardware.is_gpu_resource(key) or key in keys):
+            return index
+    return None
+
+
+def queued(pod: Pod) -> bool:
+    """Whether Kueue admits it, and puts a flavor's selectors and tolerations into it."""
+    owner = pod.object
+    return QUEUE in owner.labels or QUEUE in pod.labels
+
+
+def flavor_tolerations(context: Context) -> list[dict[str, Any]]:
+    """The tolerations that the flavors of the set give."""
+    return [
+        one
+        for flavor in context.collection.of(KUEUE, "ResourceFlavor")
+        for one in items(flavor.spec.get("tolerations"))
+        if isinstance(one, dict)
+    ]
+
+
+def names(words: list[str], most: int = 4) -> str:
+    """Some names in a sentence, in backquotes."""
+    shown = ", ".join(f"`{word}`" for word in words[:most])
+    return shown if len(words) <= most else f"{shown} and {len(words) - most} more"
+
+
+@cache
+def _gpu_keys() -> frozenset[str]:
+    from gpuspec import hardware
+
+    # The name of an Azure machine is not there for its GPUs.
+    return frozenset(
+        key
+        for labeller in hardware.labellers().values()
+        for what, key in labeller.keys.items()
+        if what != "instance"
+    )

@@ -1,0 +1,57 @@
+"""How many pods of a shape the profile's pools have room for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.subjects.placement.nodes import node_bounds
+from gpuspec.lint.subjects.placement.placing import reached
+
+if TYPE_CHECKING:
+    from gpuspec.lint.context import Context
+    from gpuspec.lint.view.pods import Pod
+
+
+class Room(msgspec.Struct, frozen=True):
+    """Slots of all pools that a pod may land on, together; GPUs alone are counted."""
+
+    pools: tuple[str, ...]
+    now: int | None
+    """On the nodes that are there at least; None where the profile does not say how many."""
+    most: int | None
+    """With all nodes that an autoscaler may add; None where the profile does not say."""
+    spare: int
+    """Promised to rollouts."""
+
+    @property
+    def grows(self) -> bool:
+        """Whether an autoscaler may add nodes."""
+        return self.most is not None and self.now is not None and self.most > self.now
+
+
+def room(pod: Pod, context: Context) -> Room | None:
+    """Room for a pod; None without a profile, or where none of its pools takes the pod.
+
+    Taints, CPU and memory are not asked about: too much room rather than too little, so that what
+    does not fit here does not fit.
+    """
+    names = {device.name for one in pod.gpu_containers for device in one.devices}
+    if context.cluster is None or pod.gpus < 1 or len(names) != 1:
+        return None
+    from gpuspec.fleet import advertised
+
+    resource = names.pop()
+    found: list[str] = []
+    now: int | None = 0
+    most: int | None = 0
+    spare = 0
+    for one in reached(pod, context):
+        found.append(one.pool.name)
+        spare += one.pool.spare
+        slots = advertised(one.pool, one.model)[resource] // pod.gpus
+        least, largest = node_bounds(one.pool)
+        now = None if now is None or least is None else now + least * slots
+        most = None if most is None or largest is None else most + largest * slots
+    return Room(tuple(found), now, most, spare) if found else None

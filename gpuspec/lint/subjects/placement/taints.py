@@ -1,0 +1,50 @@
+"""Taints in words, and the tolerations that a fix adds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.model import Fix, Put
+from gpuspec.lint.subjects.placement.placing import names, scheduling
+
+if TYPE_CHECKING:
+    from gpuspec.lint.view.pods import Pod
+    from gpuspec.spec import Taint
+
+
+def written(taint: Taint) -> str:
+    """As kubectl writes it."""
+    return f"{taint.key}{'=' if taint.value else ''}{taint.value}:{taint.effect}"
+
+
+def tolerate(pod: Pod, taints: list[Taint]) -> Fix | None:
+    """Tolerations behind the pod's own.
+
+    Safe where the taints say no more than that the nodes have GPUs, which the pod is meant for; what
+    a team taints for itself, or because nodes are taken away, is for people to decide. None where
+    the pod's tolerations stand elsewhere, or are none.
+    """
+    from gpuspec import hardware
+
+    there = pod.spec.get("tolerations")
+    if there and not isinstance(there, list):
+        return None
+    if scheduling(pod).get("tolerations") and not there:
+        return None  # a workflow's, which some of the pod's own would replace
+    made = [_toleration(taint) for taint in taints]
+    path = pod.path("tolerations")
+    safe = all(hardware.is_gpu_resource(taint.key) for taint in taints)
+    title = f"tolerate {names([written(taint) for taint in taints])}"
+    if not there:
+        return Fix(title, (Put(path, made),), safe)
+    puts = (Put((*path, len(there) + index), one) for index, one in enumerate(made))
+    return Fix(title, tuple(puts), safe)
+
+
+def _toleration(taint: Taint) -> dict[str, str]:
+    """GPU nodes' own taint by its key alone: its value differs between clusters."""
+    from gpuspec import hardware
+
+    if hardware.is_gpu_resource(taint.key) or not taint.value:
+        return {"key": taint.key, "operator": "Exists", "effect": taint.effect}
+    return {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}

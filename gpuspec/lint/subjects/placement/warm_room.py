@@ -1,0 +1,56 @@
+"""Pods that keep room warm, and give it up to whoever needs it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gpuspec.lint.context import Context
+    from gpuspec.lint.view.collection import Collection, PodFacts
+    from gpuspec.lint.view.pods import Pod
+
+_WORDS = ("placeholder", "overprovision", "balloon")
+
+
+def kept_warm(pod: Pod, context: Context) -> Callable[[Collection], bool]:
+    """Asks whether a placeholder of the run holds the devices that one more such pod needs."""
+    devices = {device.name for one in pod.gpu_containers for device in one.devices}
+    # Plain data: the question goes from one process to another.
+    return partial(_is_held, _classes(context), pod.object.number, pod.gpus, devices)
+
+
+def _is_held(
+    classes: frozenset[str], number: int, gpus: int, devices: set[str], collection: Collection
+) -> bool:
+    """Whether a placeholder, of another object than `number`, holds so many of these devices."""
+    return any(
+        _gives_way(other, classes)
+        and other.object != number
+        and other.gpus >= gpus
+        and devices <= set(other.devices)
+        for other in collection.pods
+        if other.priority
+    )
+
+
+def _gives_way(pod: PodFacts, classes: frozenset[str]) -> bool:
+    return pod.priority in classes or any(word in pod.priority for word in _WORDS)
+
+
+def _classes(context: Context) -> frozenset[str]:
+    """PriorityClasses whose pods give way to those without one."""
+    found = {
+        one.name
+        for one in context.collection.of("scheduling.k8s.io", "PriorityClass")
+        if _negative(one.value.get("value"))
+    }
+    if context.cluster is not None and context.cluster.priorities.placeholder:
+        found.add(context.cluster.priorities.placeholder)
+    return frozenset(found)
+
+
+def _negative(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value < 0

@@ -1,0 +1,34 @@
+"""The Pod Security Standards: what of a pod the levels `baseline` and `restricted` refuse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.subjects.placement.placing import is_whole
+from gpuspec.lint.subjects.pod_security.baseline import baseline
+from gpuspec.lint.subjects.pod_security.model import Level, Violation
+from gpuspec.lint.subjects.pod_security.restricted import restricted
+from gpuspec.lint.subjects.pod_security.words import first_written, sentence
+
+if TYPE_CHECKING:
+    from gpuspec.lint.view.pods import Pod
+
+__all__ = ["Level", "Violation", "first_written", "is_plain", "sentence", "violations"]
+
+
+def violations(pod: Pod, minor: int) -> list[Violation]:
+    """What the levels refuse, `baseline` first. `minor`: the policy's version, 1.N.
+
+    Of a pod that another object completes only what is written counts: the rest may come from there.
+    """
+    known: dict[int, list[Violation]] = pod.__dict__.setdefault("pod_security", {})
+    if minor not in known:
+        # A rule for each level asks.
+        found = [*baseline(pod, minor), *restricted(pod, minor)]
+        known[minor] = found if is_plain(pod) else [one for one in found if one.written]
+    return known[minor]
+
+
+def is_plain(pod: Pod) -> bool:
+    """Whether the pod is as it is written: nothing else sets its security contexts."""
+    return is_whole(pod) and "containers" in pod.spec

@@ -1,0 +1,59 @@
+"""What a level of the Pod Security Standards refuses of a pod."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from gpuspec.lint.view.objects import items, mapping
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.model import Change
+    from gpuspec.lint.view.containers import Container
+    from gpuspec.manifests import Path
+
+Level = Literal["baseline", "restricted"]
+BASELINE_CAPABILITIES = {
+    "AUDIT_WRITE",
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "FOWNER",
+    "FSETID",
+    "KILL",
+    "MKNOD",
+    "NET_BIND_SERVICE",
+    "SETFCAP",
+    "SETGID",
+    "SETPCAP",
+    "SETUID",
+    "SYS_CHROOT",
+}
+# In the policy's version 1.N.
+USER_NAMESPACES = 35
+
+
+class Violation(msgspec.Struct, frozen=True):
+    """One thing that a level refuses."""
+
+    level: Level
+    path: Path
+    said: str
+    """What is wrong, without where: `` `privileged` is true ``."""
+    container: str | None = None
+    """The container's name; None for what stands at the pod's level."""
+    written: bool = True
+    """Something is written that is refused; else something that is needed is not there."""
+    changes: tuple[Change, ...] | None = None
+    """What mends it; None where nobody but its author can say."""
+    safe: bool = False
+    """The change cannot alter what the pod does, once it runs at all."""
+
+
+def added(one: Container) -> Iterator[tuple[str, Path]]:
+    """The capabilities that a container adds, and where it says so."""
+    for index, name in enumerate(items(mapping(one.security.get("capabilities")).get("add"))):
+        if isinstance(name, str):
+            yield name, one.path("securityContext", "capabilities", "add", index)

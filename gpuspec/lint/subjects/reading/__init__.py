@@ -1,0 +1,1 @@
+"""Names, keys and fields as they are written."""

@@ -1,0 +1,149 @@
+"""What a kustomization does to objects that Kustomize does not know, as far as files tell it.
+
+Kustomize has the schemas of Kubernetes' own kinds. In others, lists have no merge keys for it, and
+names are no references, unless the kustomization says so.
+
+Sources: kubernetes-sigs/kustomize, `api/internal/konfig/builtinpluginconsts` (the references that
+are known), `api/hasher` (the alphabet of the suffix).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from os.path import dirname, join, normpath
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.intake.kustomize import GROUP
+from gpuspec.lint.view.collection import same_namespace
+from gpuspec.lint.view.objects import Object, items, mapping, text
+from gpuspec.manifests import InputError, Path, read
+
+if TYPE_CHECKING:
+    from gpuspec.lint.view.collection import Collection
+
+_PATCHES = ("patches", "patchesStrategicMerge")
+_GENERATORS = {"ConfigMap": "configMapGenerator", "Secret": "secretGenerator"}
+_OWN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"})
+
+
+def is_own(group: str) -> bool:
+    """Whether a group is Kubernetes' own, and so known to Kustomize."""
+    return group in _OWN or (group.endswith(".k8s.io") and not group.endswith(".x-k8s.io"))
+
+
+def patches_of(one: Object, collection: Collection) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The strategic-merge patches of a kustomization that can be read, and where it names them."""
+    for field in _PATCHES:
+        for index, item in enumerate(items(one.value.get(field))):
+            path: Path = (field, index)
+            written = item
+            if isinstance(item, dict):
+                key = "patch" if "patch" in item else "path"
+                path, written = (*path, key), item.get(key)
+            if not isinstance(written, str):
+                continue
+            if "\n" not in written and path[-1] != "patch":
+                source = collection.patches.get(_beside(one, written))
+                written = source.text if source is not None else ""
+            for value in _values(written):
+                yield path, value
+
+
+def generated(name: str, kind: str, one: Object, collection: Collection) -> tuple[int, Path] | None:
+    """The generator that gives a ConfigMap or Secret of this name a suffix that a custom object of
+    its kustomization does not learn: the kustomization's `number`, and the generator's path."""
+    for maker in _builders(one, collection):
+        value = maker.value
+        if value.get("configurations") or value.get("crds") or value.get("replacements"):
+            # Whoever wrote them knows; whether they are right, only a build can tell.
+            continue
+        field = _GENERATORS[kind]
+        for index, entry in enumerate(items(value.get(field))):
+            if text(mapping(entry).get("name")) == name and _is_hashed(value, mapping(entry)):
+                return maker.number, (field, index, "name")
+    return None
+
+
+def gets_selector(one: Object, collection: Collection) -> bool:
+    """Whether a kustomization that builds from an object's file adds labels to selectors."""
+    for maker in _builders(one, collection):
+        labels = [maker.value.get("commonLabels")] + [
+            each
+            for each in items(maker.value.get("labels"))
+            if mapping(each).get("includeSelectors")
+        ]
+        if any(labels):
+            return True
+    return False
+
+
+def built(name: str, kind: str, one: Object, collection: Collection) -> Object | None:
+    """The one object of a set that has this name with a suffix of Kustomize's, where none has it
+    without."""
+    alike = [
+        each
+        for each in collection.once(_suffixed).get((kind, name), ())
+        if same_namespace(each.namespace, one.namespace)
+    ]
+    if len(alike) != 1 or collection.named("", kind, name, one.namespace) is not None:
+        return None
+    return alike[0]
+
+
+def has_names(one: Object, collection: Collection) -> bool:
+    """Whether anything at all has a suffix, or gets one where an object is built."""
+    return bool(collection.once(_suffixed)) or bool(_builders(one, collection))
+
+
+def _suffixed(collection: Collection) -> dict[tuple[str, str], list[Object]]:
+    """ConfigMaps and Secrets with a suffix, by their kind and the name before it."""
+    found: dict[tuple[str, str], list[Object]] = {}
+    for kind in _GENERATORS:
+        for one in collection.of("", kind):
+            name, _, suffix = one.name.rpartition("-")
+            if name and _suffix().fullmatch(suffix):
+                found.setdefault((kind, name), []).append(one)
+    return found
+
+
+def _builders(one: Object, collection: Collection) -> list[Object]:
+    """The kustomizations that build from an object's file."""
+    known = collection.once(_built_from)
+    return known.get(normpath(one.file), []) if known else []
+
+
+def _built_from(collection: Collection) -> dict[str, list[Object]]:
+    """The kustomizations, by the files that they build from."""
+    found: dict[str, list[Object]] = {}
+    for maker in collection.of(GROUP, "Kustomization"):
+        for file in items(maker.value.get("resources")):
+            if isinstance(file, str):
+                found.setdefault(_beside(maker, file), []).append(maker)
+    return found
+
+
+def _is_hashed(kustomization: dict[str, Any], generator: dict[str, Any]) -> bool:
+    options = (kustomization.get("generatorOptions"), generator.get("options"))
+    return not any(mapping(each).get("disableNameSuffixHash") for each in options)
+
+
+def _beside(one: Object, file: str) -> str:
+    """A file that a kustomization names, as the run names it."""
+    return normpath(join(dirname(one.file), file))  # noqa: PTH118, PTH120
+
+
+def _values(written: str) -> list[dict[str, Any]]:
+    """The objects in a patch; none in a JSON patch, and in what cannot be read."""
+    try:
+        documents = read(written, "")
+    except InputError:
+        return []
+    return [each.value for each in documents if isinstance(each.value, dict)]
+
+
+@cache
+def _suffix() -> re.Pattern[str]:
+    # Hexadecimal, with letters in place of 0, 1, 3, a and e, so that no word comes out.
+    return re.compile("[2456789bcdfghkmt]{10}")

@@ -1,0 +1,90 @@
+"""What schemas say of an object, as rules ask about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.intake.placeholders import placeholder
+from gpuspec.lint.view.objects import at
+from gpuspec.manifests import Path, format_path
+from gpuspec.validation import custom_kinds
+
+if TYPE_CHECKING:
+    from gpuspec.lint.context import Context
+    from gpuspec.lint.model import Confidence, Severity
+    from gpuspec.lint.view.objects import Object
+    from gpuspec.validation import CustomKind, Reason, Violation
+
+# Projects that profiles call otherwise than the bundles do.
+_INSTALLED = {"kubeflow-training-operator-v1": "training-operator"}
+
+
+def broken(one: Object, context: Context, *reasons: Reason) -> list[Violation]:
+    """What an object's schema does not allow, for some reasons. Paths are from the object.
+
+    A value that nobody has filled in is not among it: a rule of its own says so.
+    """
+    every = context.violations(one)
+    if not every:
+        return []
+    return [
+        found
+        for found in every
+        if found.reason in reasons
+        and not (
+            found.reason in ("wrong-type", "wrong-value")
+            and placeholder(at(one.value, found.path)) is not None
+        )
+    ]
+
+
+def field(path: Path) -> str:
+    """A field as people call it: the last word of its path, and what is behind that."""
+    words = (
+        at
+        for at in range(len(path) - 1, -1, -1)
+        if isinstance(step := path[at], str) and step.isidentifier()
+    )
+    return f"`{format_path(path[next(words, 0) :])}`"
+
+
+def custom(one: Object) -> CustomKind | None:
+    """The project that an object's kind is from; None for Kubernetes' own."""
+    for known in custom_kinds() if "." in one.group else ():
+        if (known.api_version, known.kind) == (one.api_version, one.kind):
+            return known
+    return None
+
+
+def skew(known: CustomKind, context: Context) -> str | None:
+    """In words, that a cluster has another release than the schema is of; None where it has not."""
+    if context.cluster is None:
+        return None
+    name = _INSTALLED.get(known.project, known.project)
+    there = context.cluster.installed.get(name)
+    if there is None or _minor(there) == _minor(known.release):
+        return None
+    return f"the schema is of {known.project} {known.release}, the profile has {there}"
+
+
+def certainty(one: Object, context: Context) -> tuple[Severity | None, Confidence, str | None]:
+    """How sure a verdict is: of a custom kind, whether the cluster's release is the schema's.
+
+    Severity (None: the rule's own), confidence, and a note where there is a doubt.
+    """
+    known = custom(one)
+    if known is None:
+        return None, "certain", None
+    doubt = skew(known, context)
+    if doubt is None:
+        return None, "certain", None
+    return "warning", "likely", doubt
+
+
+def notes(*parts: str | None) -> str | None:
+    """What is there of some sentences, a line each."""
+    return "\n".join(part for part in parts if part) or None
+
+
+def _minor(version: str) -> tuple[str, ...]:
+    return tuple(version.removeprefix("v").split(".")[:2])

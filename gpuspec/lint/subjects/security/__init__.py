@@ -1,0 +1,1 @@
+"""Who a container is, what it can see, and what is secret."""

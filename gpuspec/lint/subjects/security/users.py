@@ -1,0 +1,98 @@
+"""Whom a container runs as, and where it can write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.view.objects import mapping, whole
+
+if TYPE_CHECKING:
+    from gpuspec.lint.view.containers import Container
+    from gpuspec.lint.view.pods import Pod
+
+# What is mounted read-only whatever the mount says.
+_READ_ONLY = {"configMap", "secret", "projected", "downwardAPI", "image"}
+# What outlives a pod.
+_LASTING = {
+    "persistentVolumeClaim",
+    "hostPath",
+    "nfs",
+    "csi",
+    "image",
+    "azureFile",
+    "cephfs",
+    "flexVolume",
+    "gcePersistentDisk",
+    "awsElasticBlockStore",
+    "azureDisk",
+    "glusterfs",
+    "iscsi",
+    "rbd",
+}
+# Folders of a node that hold no data of pods.
+_OF_THE_NODE = ("/dev/", "/etc/", "/proc/", "/run/", "/sys/", "/usr/", "/var/run/", "/lib/")
+
+
+def uid_of(pod: Pod, container: Container) -> int | None:
+    """The user that is written for it; None where the image decides."""
+    for security in (container.security, pod.security):
+        user = whole(security.get("runAsUser"))
+        if user is not None:
+            return user
+    return None
+
+
+def demands_non_root(pod: Pod, container: Container) -> bool:
+    """Whether `runAsNonRoot` is true for it."""
+    own = container.security.get("runAsNonRoot", pod.security.get("runAsNonRoot"))
+    return own is True
+
+
+def is_non_root(pod: Pod, container: Container) -> bool:
+    """Whether it is sure not to run as root."""
+    uid = uid_of(pod, container)
+    return uid != 0 if uid is not None else demands_non_root(pod, container)
+
+
+def mount_of(container: Container, folder: str) -> str | None:
+    """The mount that a folder lies in: the deepest one."""
+    wanted = folder.rstrip("/") + "/"
+    found = [one for one in container.mounts if wanted.startswith(one.rstrip("/") + "/")]
+    return max(found, key=len, default=None)
+
+
+def mounted(pod: Pod, container: Container, mount: str) -> dict[str, Any] | None:
+    """The volume behind a mount; None for one that a claim template makes, or that is not there."""
+    name = container.mounts[mount][1].get("name")
+    found = pod.volumes.get(name) if isinstance(name, str) else None
+    return None if found is None else found[1]
+
+
+def is_writable(pod: Pod, container: Container, folder: str) -> bool:
+    """Whether a user other than root can be thought to write to a folder."""
+    mount = mount_of(container, folder)
+    if mount is None:
+        return container.security.get("readOnlyRootFilesystem") is not True and folder != "/"
+    if container.mounts[mount][1].get("readOnly") is True:
+        return False
+    volume = mounted(pod, container, mount)
+    if volume is None:
+        return True
+    claim = mapping(volume.get("persistentVolumeClaim"))
+    return claim.get("readOnly") is not True and _READ_ONLY.isdisjoint(volume)
+
+
+def keeps_data(pod: Pod, container: Container) -> bool:
+    """Whether anything is mounted that outlives the pod and can hold its data."""
+    for mount in container.mounts:
+        volume = mounted(pod, container, mount)
+        if mount == "/dev/shm":
+            continue
+        if volume is None:
+            return True
+        host = mapping(volume.get("hostPath")).get("path")
+        if isinstance(host, str) and f"{host}/".startswith(_OF_THE_NODE):
+            continue
+        if not _LASTING.isdisjoint(volume):
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""Model servers: what they load, how they are probed, replaced and scaled."""

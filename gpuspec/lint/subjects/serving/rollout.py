@@ -1,0 +1,110 @@
+"""How an object replaces its pods: how many it may add, how many it may take away."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.lint.subjects.serving.scalers import scalers_of
+from gpuspec.lint.view.objects import mapping, text, whole
+
+if TYPE_CHECKING:
+    from gpuspec.lint.view.collection import Collection
+    from gpuspec.lint.view.objects import Object
+
+
+_FIELDS: dict[tuple[str, str], tuple[str, str, str | int, str | int]] = {
+    ("apps", "Deployment"): ("strategy", "rollingUpdate", "25%", "25%"),
+    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): (
+        "rolloutStrategy",
+        "rollingUpdateConfiguration",
+        0,
+        1,
+    ),
+}
+"""By kind: the strategy's field, the numbers' one in it, defaults of `maxSurge` and
+`maxUnavailable`."""
+
+
+class Replacing(msgspec.Struct, frozen=True):
+    """One rollout, in whole pods (groups of an LWS)."""
+
+    replicas: int
+    """Pods that run: what is written, or the least that an autoscaler keeps."""
+    surge: int
+    unavailable: int
+    at_once: bool
+    """`Recreate`: all end before the first new one starts."""
+    strategy: str
+    """The field of the spec that says so: `strategy`, `rolloutStrategy`."""
+    away: int | str
+    """`maxUnavailable` before it is rounded: as it is written, or its default."""
+
+    @property
+    def chosen(self) -> bool:
+        """Whether 0 is written for it, and so is meant."""
+        return self.away in (0, "0%")
+
+
+def replacing(owner: Object, collection: Collection) -> Replacing | None:
+    """How an object's pods are replaced; None for kinds that do not say, and for values that make
+    no sense.
+
+    Source: Kubernetes, pkg/controller/deployment/util (ResolveFenceposts): surge rounds up,
+    unavailable down, and when both come out as 0 one may be unavailable. Defaults are 25 % each; of
+    a LeaderWorkerSet 0 and 1.
+    """
+    known = _FIELDS.get((owner.group, owner.kind))
+    if known is None:
+        return None
+    field, inner, most_added, most_away = known
+    replicas = replicas_of(owner, collection)
+    if replicas is None:
+        return None
+    strategy = mapping(owner.spec.get(field))
+    if text(strategy.get("type")) == "Recreate":
+        return Replacing(replicas, 0, replicas, True, field, replicas)
+    rolling = mapping(strategy.get(inner))
+    surge = _share(rolling.get("maxSurge"), most_added, replicas, up=True)
+    written = rolling.get("maxUnavailable")
+    away = most_away if written is None else written
+    unavailable = _share(away, most_away, replicas, up=False)
+    if surge is None or unavailable is None:
+        return None
+    if surge == 0 and unavailable == 0:
+        unavailable = 1
+    return Replacing(
+        replicas,
+        surge,
+        min(unavailable, replicas),
+        False,
+        field,
+        away,
+    )
+
+
+def replicas_of(owner: Object, collection: Collection) -> int | None:
+    """The fewest pods (groups) that an object has: an autoscaler's least, else what is written."""
+    moved = scalers_of(owner, collection)
+    if moved:
+        return max(1, min(one.least for one in moved))
+    return whole(owner.spec.get("replicas"), 1)
+
+
+def most_replicas_of(owner: Object, collection: Collection) -> int:
+    """The most pods (groups) that an object comes to: an autoscaler's most, else what is written."""
+    moved = [one.most for one in scalers_of(owner, collection) if one.most is not None]
+    return max([*moved, replicas_of(owner, collection) or 0])
+
+
+def _share(value: Any, default: str | int, of: int, *, up: bool) -> int | None:
+    """A number, or a percentage of one, in whole pods."""
+    value = default if value is None else value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if value >= 0 else None
+    if isinstance(value, str) and value.endswith("%") and value[:-1].isdecimal():
+        part = of * int(value[:-1]) / 100
+        return math.ceil(part) if up else math.floor(part)
+    return None

@@ -1,0 +1,111 @@
+"""Autoscalers beside the objects that they scale."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.view.collection import same_namespace
+from gpuspec.lint.view.objects import Object, mapping, text, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.view.collection import Collection
+    from gpuspec.manifests import Path
+
+KEDA_MOST = 100
+"""KEDA's `maxReplicaCount` when unset."""
+
+
+class Scaler(msgspec.Struct, frozen=True):
+    """One autoscaler."""
+
+    object: Object
+    kind: str
+    """Kind of what it scales."""
+    name: str
+    """Name of what it scales."""
+    least: int
+    most: int | None
+    least_at: str
+    """The field that says the fewest."""
+    most_at: str
+    """The field that says the most."""
+
+    @property
+    def keda(self) -> bool:
+        """Whether KEDA runs it."""
+        return self.object.group == "keda.sh"
+
+    def path(self, *steps: str | int) -> Path:
+        """The path of a field of its spec."""
+        return self.object.path("spec", *steps)
+
+    def __str__(self) -> str:
+        return f"{self.object.kind} `{self.object.name}`"
+
+
+def scalers(collection: Collection) -> list[Scaler]:
+    """All autoscalers of the run."""
+    return collection.once(_all)
+
+
+def scalers_of(owner: Object, collection: Collection) -> list[Scaler]:
+    """The autoscalers whose target is this object."""
+    return [
+        one
+        for one in collection.once(_by_target).get((owner.kind, owner.name), ())
+        if same_namespace(one.object.namespace, owner.namespace)
+    ]
+
+
+def scaler_of(one: Object) -> Scaler | None:
+    """An object as an autoscaler, or None."""
+    target = mapping(one.spec.get("scaleTargetRef"))
+    name = text(target.get("name"))
+    if not name:
+        return None
+    if one.is_a("autoscaling", "HorizontalPodAutoscaler"):
+        least, most = whole(one.spec.get("minReplicas"), 1), whole(one.spec.get("maxReplicas"))
+        kind = text(target.get("kind"))
+        return Scaler(one, kind, name, 1 if least is None else least, most, *_PLAIN)
+    if one.is_a("keda.sh", "ScaledObject"):
+        least = whole(one.spec.get("minReplicaCount"), 0)
+        most = whole(one.spec.get("maxReplicaCount"), KEDA_MOST)
+        kind = text(target.get("kind")) or "Deployment"
+        return Scaler(one, kind, name, least or 0, most, *_KEDA)
+    if one.is_a("autoscaling.aibrix.ai", "PodAutoscaler"):
+        least, most = whole(one.spec.get("minReplicas"), 1), whole(one.spec.get("maxReplicas"))
+        kind = text(target.get("kind"))
+        return Scaler(one, kind, name, 1 if least is None else least, most, *_PLAIN)
+    return None
+
+
+_PLAIN = ("minReplicas", "maxReplicas")
+_KEDA = ("minReplicaCount", "maxReplicaCount")
+_SCALERS = (
+    ("autoscaling", "HorizontalPodAutoscaler"),
+    ("keda.sh", "ScaledObject"),
+    ("autoscaling.aibrix.ai", "PodAutoscaler"),
+)
+
+
+def _all(collection: Collection) -> list[Scaler]:
+    return list(_each(collection))
+
+
+def _each(collection: Collection) -> Iterator[Scaler]:
+    for group, kind in _SCALERS:
+        for one in collection.of(group, kind):
+            found = scaler_of(one)
+            if found is not None:
+                yield found
+
+
+def _by_target(collection: Collection) -> dict[tuple[str, str], list[Scaler]]:
+    made: dict[tuple[str, str], list[Scaler]] = {}
+    for one in _each(collection):
+        made.setdefault((one.kind, one.name), []).append(one)
+    return made

@@ -1,0 +1,108 @@
+"""Model servers among containers: which one it is, where it listens, which pods serve."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.lint.view.objects import items, kept, mapping
+
+if TYPE_CHECKING:
+    from gpuspec.lint.view.containers import Container
+    from gpuspec.lint.view.pods import Pod
+    from gpuspec.manifests import Path
+    from gpuspec.runtimes import Runtime
+
+PLAIN = {
+    ("", "Pod"),
+    ("", "ReplicationController"),
+    ("apps", "Deployment"),
+    ("apps", "ReplicaSet"),
+    ("apps", "StatefulSet"),
+    ("argoproj.io", "Rollout"),
+    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"),
+}
+"""Kinds whose pods are as they are written: no operator adds probes or ports to them."""
+
+_CONFIG_FLAGS = ("--config", "--config-file", "-f")
+
+
+class Listening(msgspec.Struct, frozen=True):
+    """The port that a server takes requests on."""
+
+    port: int
+    path: Path | None
+    """Where the manifest says so; None for the server's default."""
+
+
+@kept
+def server_of(container: Container) -> Runtime | None:
+    """The model server that a container runs, by its command, else by its image.
+
+    None for a command that starts none: what a script does is not known.
+    """
+    words = [word.text for word in container.words.all]
+    name = runtimes.started(words)
+    if name is None:
+        if items(container.value.get("command")) or runtimes.started_otherwise(words):
+            return None
+        name = runtimes.recognise(container.image)
+    return None if name is None else runtimes.get(name)
+
+
+def listening(container: Container, server: Runtime) -> Listening | None:
+    """Where a server listens; None where that cannot be told."""
+    if not server.ports:
+        return None
+    main = server.ports[0]
+    if main.setting is not None:
+        flag = container.words.flag(*main.setting.flags) if main.setting.flags else None
+        if flag is not None:
+            return None if flag.number is None else Listening(flag.number, flag.path)
+        for entry in main.setting.environment:
+            name = entry.partition("=")[0]
+            if name in container.env:
+                value = container.env_value(name)
+                if value is None or not value.isdecimal():
+                    return None
+                return Listening(int(value), container.env_path(name))
+    told = container.words.flag(*_CONFIG_FLAGS) is not None or "PORT" in container.env
+    # Variables that come from elsewhere may hold anything.
+    if told or container.value.get("envFrom") or _shell_variable(container):
+        return None
+    return Listening(main.default, None)
+
+
+def _shell_variable(container: Container) -> bool:
+    """Whether the command line is put together from variables, flags among them perhaps."""
+    return any(word.text.startswith(("$", "{")) for word in container.words)
+
+
+@kept
+def gpu_workers(pod: Pod) -> tuple[Container, ...]:
+    """The main containers that have accelerators, by a device or by a claim."""
+    return tuple(
+        one
+        for one in pod.containers
+        if one.devices or (pod.claims and items(mapping(one.resources).get("claims")))
+    )
+
+
+def answers(pod: Pod) -> bool:
+    """Whether clients ask this pod: a service's, and no worker of a group behind its leader."""
+    worker = pod.role.gang and pod.role.name.startswith("worker")
+    if pod.object.is_a("leaderworkerset.x-k8s.io", "LeaderWorkerSet") and worker:
+        # Without a leader's template the leader is made from the workers'.
+        template = mapping(pod.object.spec.get("leaderWorkerTemplate"))
+        worker = "leaderTemplate" in template
+    return not worker and (pod.life == "service" or pod.object.is_a("", "Pod"))
+
+
+def is_first(pod: Pod) -> bool:
+    """Whether it is its object's first pod with accelerators: what is said once per object."""
+    for other in pod.object.pods:
+        if other.has_gpu or other.claims:
+            return other is pod
+    return True

@@ -1,0 +1,149 @@
+"""`/dev/shm` of a container: what it is, how large, and how many processes meet in it.
+
+A container has 64 MiB unless something is mounted there; what is written to a memory-backed volume
+counts against the memory limits of the pod.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.lint.subjects.gangs.launch import launch_of
+from gpuspec.lint.subjects.placement.placing import is_whole
+from gpuspec.lint.subjects.security.users import mounted
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.view.containers import quantity
+from gpuspec.lint.view.objects import kept, mapping
+from gpuspec.manifests import Quantity
+
+if TYPE_CHECKING:
+    from gpuspec.lint.view.containers import Container
+    from gpuspec.lint.view.pods import Pod
+    from gpuspec.manifests import Path
+
+SHM = "/dev/shm"
+MIB = 2**20
+
+# Each process holds a GPU or more, and they meet within the pod.
+_PARALLEL = (
+    ("--tensor-parallel-size", "-tp", "--tp-size", "--tp", "--num-shard"),
+    ("--pipeline-parallel-size", "-pp", "--pp-size", "--pp"),
+    ("--data-parallel-size", "-dp", "--dp-size", "--dp"),
+)
+_PARALLEL_ENV = ("NUM_SHARD", "NIM_TENSOR_PARALLEL_SIZE", "TENSOR_PARALLEL_SIZE")
+# Programs that use several GPUs, and let no processes meet.
+_SAMPLES = (
+    "cuda-sample",
+    "devicequery",
+    "dcgm",
+    "gpu-burn",
+    "gpu_burn",
+    "hl-smi",
+    "nccl-test",
+    "nvidia-smi",
+    "rocm-smi",
+    "sleep",
+    "vectoradd",
+    "_perf",
+)
+
+
+class Shm(msgspec.Struct, frozen=True):
+    """What is at `/dev/shm`."""
+
+    kind: Literal["memory", "host", "other"]
+    """`memory`: a volume of the pod; `host`: the node's; `other`: a volume that is no memory."""
+    size: Quantity | None
+    """Its size limit."""
+    path: Path
+
+
+def shm_of(pod: Pod, container: Container) -> Shm | None:
+    """What is mounted at a container's `/dev/shm`; None for its own 64 MiB."""
+    if pod.spec.get("hostIPC") is True:
+        return Shm("host", None, pod.path("hostIPC"))
+    if SHM not in container.mounts:
+        return None
+    volume = mounted(pod, container, SHM)
+    index, entry = container.mounts[SHM]
+    if volume is None:
+        return Shm("other", None, container.path("volumeMounts", index))
+    name = entry.get("name")
+    path = pod.path("volumes", pod.volumes[str(name)][0])
+    if is_memory(volume):
+        return Shm("memory", quantity(volume["emptyDir"].get("sizeLimit")), path)
+    return Shm("host" if "hostPath" in volume else "other", None, path)
+
+
+def is_memory(volume: dict[str, Any]) -> bool:
+    """Whether a volume lies in memory."""
+    return mapping(volume.get("emptyDir")).get("medium") == "Memory"
+
+
+@kept
+def memory_volumes(pod: Pod) -> list[tuple[str, int, dict[str, Any]]]:
+    """The volumes that lie in memory: name, index, and what their `emptyDir` says."""
+    return [
+        (name, index, volume["emptyDir"])
+        for name, (index, volume) in pod.volumes.items()
+        if is_memory(volume)
+    ]
+
+
+def is_given(pod: Pod) -> bool:
+    """Whether an operator, or another object, may mount one: KubeRay does, runtimes do."""
+    return pod.object.group == "ray.io" or not is_whole(pod) or "containers" not in pod.spec
+
+
+def ranks(container: Container) -> int:
+    """Processes of the container that each hold a GPU and meet the others; 1 where none is seen."""
+    gpus = container.gpus
+    product = 1
+    for names in _PARALLEL:
+        flag = container.words.flag(*names)
+        product *= (flag.number or 1) if flag is not None else 1
+    for name in _PARALLEL_ENV:
+        value = container.env_value(name)
+        if value is not None and value.isdecimal() and product == 1:
+            product = int(value)
+    launch = launch_of(container) if product == 1 else None
+    if launch is not None:
+        number = None if launch.processes is None else launch.processes.number
+        product = gpus if number is None else number
+    return max(1, min(product, gpus))
+
+
+@kept
+def is_sample(container: Container) -> bool:
+    """Whether it only looks at its GPUs, waits, or measures them."""
+    # No name of theirs goes over a line's end.
+    said = "\n".join((container.image, *(word.text for word in container.words))).lower()
+    return any(sample in said for sample in _SAMPLES)
+
+
+def enough(container: Container, count: int) -> tuple[Quantity, bool]:
+    """A size for so many GPUs; and whether it is known of the server, or assumed."""
+    server = server_of(container) or runtimes.get("custom")
+    size = Quantity.of_bytes(server.shm.mib(count) * MIB)
+    return size, server.shm.confidence == "source"
+
+
+@kept
+def memory_limit(pod: Pod) -> Quantity | None:
+    """The memory that the pod's containers may use together; None where one has no limit."""
+    whole = quantity(mapping(mapping(pod.spec.get("resources")).get("limits")).get("memory"))
+    if whole is not None:
+        return whole
+    limits: list[Quantity] = []
+    for one in pod.every:
+        if one.stage in ("main", "sidecar"):
+            limit = quantity(one.limits.get("memory"))
+            if limit is None:
+                return None
+            limits.append(limit)
+    if len(limits) == 1:
+        return limits[0]
+    return Quantity.of_bytes(sum(each.int_value for each in limits))

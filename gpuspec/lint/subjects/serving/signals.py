@@ -1,0 +1,154 @@
+"""What an autoscaler looks at."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.lint.view.objects import items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.subjects.serving.scalers import Scaler
+    from gpuspec.lint.view.pods import Pod
+    from gpuspec.manifests import Path
+    from gpuspec.runtimes import Runtime
+
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'|\{[^}]*\}|\[[^\]]*\]")
+_GROUPING = re.compile(r"\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_:]*(?!\s*\(|[A-Za-z0-9_:])")
+_WORDS = {"and", "or", "unless", "bool", "offset", "inf", "nan", "atan2"}
+_CLASS = "serving.kserve.io/metric"
+_KNATIVE = "autoscaling.knative.dev/metric"
+
+
+class Signal(msgspec.Struct, frozen=True):
+    """One thing that an autoscaler looks at."""
+
+    kind: Literal["resource", "metric", "query", "other"]
+    """`resource`: CPU or memory. `query`: PromQL, with several metrics perhaps."""
+    text: str
+    """The resource, the metric's name, the query, or the trigger's type."""
+    path: Path
+    container: str = ""
+    """The container that a resource is measured of; empty for the pod."""
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics."""
+        if self.kind == "metric":
+            return (self.text,)
+        return metrics_in(self.text) if self.kind == "query" else ()
+
+
+def signals(scaler: Scaler) -> Iterator[Signal]:
+    """What an autoscaler beside an object looks at."""
+    spec = scaler.object.spec
+    if scaler.keda:
+        for index, trigger in enumerate(items(spec.get("triggers"))):
+            yield from _trigger(mapping(trigger), scaler.path("triggers", index))
+        return
+    if "targetCPUUtilizationPercentage" in spec:
+        yield Signal("resource", "cpu", scaler.path("targetCPUUtilizationPercentage"))
+        return
+    metrics = items(spec.get("metrics"))
+    if scaler.object.group == "autoscaling" and "metrics" not in spec:
+        # Kubernetes' own default: 80 % of the CPU that is requested.
+        yield Signal("resource", "cpu", scaler.path("metrics"))
+    for index, metric in enumerate(metrics):
+        yield from _metric(mapping(metric), scaler.path("metrics", index))
+    for index, source in enumerate(items(spec.get("metricsSources"))):
+        at = scaler.path("metricsSources", index, "targetMetric")
+        name = text(mapping(source).get("targetMetric"))
+        if name in ("cpu", "memory"):
+            yield Signal("resource", name, at)
+        elif name:
+            yield Signal("metric", name, at)
+
+
+def own_signals(pod: Pod) -> Iterator[Signal]:
+    """What an object says of its own scaling: KServe's, Knative's, the NIM operator's."""
+    owner = pod.object
+    if owner.is_a("serving.kserve.io", "InferenceService") and len(pod.base) >= 2:
+        part = pod.base[len(owner.base) : len(owner.base) + 2]
+        held = mapping(owner.spec.get(str(part[-1])))
+        if text(held.get("scaleMetric")) in ("cpu", "memory"):
+            yield Signal("resource", held["scaleMetric"], owner.path(*part, "scaleMetric"))
+        elif text(owner.annotations.get(_CLASS)) in ("cpu", "memory"):
+            at = owner.path("metadata", "annotations", _CLASS)
+            yield Signal("resource", owner.annotations[_CLASS], at)
+    if text(pod.annotations.get(_KNATIVE)) in ("cpu", "memory") and pod.metadata_path:
+        at = (*pod.metadata_path, "annotations", _KNATIVE)
+        yield Signal("resource", pod.annotations[_KNATIVE], at)
+    if owner.is_a("apps.nvidia.com", "NIMService"):
+        hpa = mapping(mapping(owner.spec.get("scale")).get("hpa"))
+        for index, metric in enumerate(items(hpa.get("metrics"))):
+            yield from _metric(
+                mapping(metric), owner.path("spec", "scale", "hpa", "metrics", index)
+            )
+
+
+def metrics_in(query: str) -> tuple[str, ...]:
+    """Names of the series that a PromQL query reads."""
+    plain = _GROUPING.sub(" ", _QUOTED.sub(" ", query))
+    names = (found[0] for found in _NAME.finditer(plain))
+    return tuple(dict.fromkeys(name for name in names if name.lower() not in _WORDS))
+
+
+def emitters(metric: str) -> frozenset[str]:
+    """The model servers that emit a metric, by the beginning of its name; empty for none."""
+    # Google's adapter spells `prometheus.googleapis.com|vllm:num_requests_waiting|gauge`.
+    for part in metric.split("|"):
+        for beginning, names in _beginnings().items():
+            if part.replace(":", "_").startswith(beginning):
+                return names
+    return frozenset()
+
+
+def beginnings(server: Runtime) -> set[str]:
+    """How the names of a server's metrics begin, colons as underscores."""
+    if server.metrics is None:
+        return set()
+    names = (server.metrics.queue, server.metrics.running, server.metrics.cache)
+    return {_beginning(name) for name in names if name}
+
+
+@cache
+def _beginnings() -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for name in runtimes.names():
+        for beginning in beginnings(runtimes.get(name)):
+            found[beginning] = found.get(beginning, frozenset()) | {name}
+    return found
+
+
+def _beginning(metric: str) -> str:
+    """`vllm:num_requests_waiting` and `tgi_queue_size` begin with `vllm_` and `tgi_`."""
+    return metric.replace(":", "_").partition("_")[0] + "_"
+
+
+def _metric(metric: dict[str, Any], at: Path) -> Iterator[Signal]:
+    for field in ("resource", "containerResource"):
+        held = metric.get(field)
+        if isinstance(held, dict) and text(held.get("name")) in ("cpu", "memory"):
+            container = text(held.get("container"))
+            yield Signal("resource", held["name"], (*at, field, "name"), container)
+    for field in ("pods", "object", "external"):
+        name = text(mapping(mapping(metric.get(field)).get("metric")).get("name"))
+        if name:
+            yield Signal("metric", name, (*at, field, "metric", "name"))
+
+
+def _trigger(trigger: dict[str, Any], at: Path) -> Iterator[Signal]:
+    kind, metadata = text(trigger.get("type")), mapping(trigger.get("metadata"))
+    if kind in ("cpu", "memory"):
+        yield Signal("resource", kind, (*at, "type"), text(metadata.get("containerName")))
+    elif text(metadata.get("query")):
+        yield Signal("query", metadata["query"], (*at, "metadata", "query"))
+    elif kind:
+        yield Signal("other", kind, (*at, "type"))

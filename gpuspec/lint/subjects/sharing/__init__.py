@@ -1,0 +1,1 @@
+"""Parts of GPUs: shares and slices."""

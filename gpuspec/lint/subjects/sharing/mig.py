@@ -1,0 +1,75 @@
+"""MIG slices among devices: what they are called, and on which models they are."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gpuspec.hardware import GpuModel, MigProfile
+    from gpuspec.lint.view.containers import Container
+    from gpuspec.lint.view.devices import Device
+
+PREFIX = "nvidia.com/mig-"
+# Anything that someone who means a slice writes: without the domain or the prefix, with an
+# underscore, in capitals.
+_LOOSE = re.compile(
+    r"(?:(?:nvidia\.com|mig\.nvidia\.com)/)?(?:mig[-_.]?)?((?:\d+c\.)?\d+g[.\-_]?\d+gb?)"
+    r"((?:[.+\-](?:me|gfx)(?:\.all)?)?)",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"(?:(\d+)c\.)?(\d+)g\.(\d+)gb")
+
+
+def slices(container: Container) -> list[Device]:
+    """The slices that a container asks for by their profile."""
+    return [one for one in container.devices if one.name.startswith(PREFIX)]
+
+
+@cache
+def owners() -> dict[str, tuple[tuple[GpuModel, MigProfile], ...]]:
+    """By resource: the models that have such a slice, and what it is there."""
+    from gpuspec import hardware
+
+    found: dict[str, tuple[tuple[GpuModel, MigProfile], ...]] = {}
+    for model in hardware.models():
+        for profile in model.mig:
+            found[profile.resource] = (*found.get(profile.resource, ()), (model, profile))
+    return found
+
+
+@lru_cache(1024)
+def written(name: str) -> str | None:
+    """The resource that a name means which looks like a slice; None for one that does not."""
+    match = _LOOSE.fullmatch(name)
+    if match is None:
+        return None
+    parts = re.fullmatch(r"((?:\d+c\.)?)(\d+g)[.\-_]?(\d+)gb?", match[1], re.IGNORECASE)
+    if parts is None:
+        return None
+    attribute = match[2].lower()
+    if attribute.startswith("+"):
+        attribute = "." + attribute[1:]
+    return f"{PREFIX}{parts[1].lower()}{parts[2].lower()}.{parts[3]}gb{attribute}"
+
+
+def nearest(resource: str, among: tuple[GpuModel, ...]) -> str | None:
+    """The slice of these models that is likely meant: as many compute slices, and memory nearest."""
+    match = _PARTS.match(resource.removeprefix(PREFIX))
+    if match is None:
+        return None
+    wanted = int(match[2]), int(match[3])
+    found: list[tuple[int, int, str]] = []
+    for model in among:
+        for profile in model.mig:
+            have = _PARTS.fullmatch(profile.name)
+            if have is not None and int(have[2]) == wanted[0]:
+                found.append((abs(int(have[3]) - wanted[1]), int(have[3]), profile.resource))
+    return min(found)[2] if found else None
+
+
+def computes_apart(resource: str) -> bool:
+    """Whether the name is of a compute instance (`1c.3g.20gb`), which no plugin advertises."""
+    match = _PARTS.match(resource.removeprefix(PREFIX))
+    return match is not None and match[1] is not None and match[1] != match[2]

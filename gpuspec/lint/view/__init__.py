@@ -1,0 +1,1 @@
+"""Objects, pods and containers as rules see them."""

@@ -1,0 +1,213 @@
+"""All objects of a run together: what rules across documents look into."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from gpuspec.lint.view.objects import Object, mapping, text
+from gpuspec.manifests import Identity, Path, identity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gpuspec.lint.view.pods import Pod
+    from gpuspec.manifests import Source
+
+_T = TypeVar("_T")
+
+
+class PodFacts(msgspec.Struct, frozen=True):
+    """What is kept of a pod when its object has been looked into: enough to be selected by."""
+
+    object: int
+    """The object's `number`."""
+    api_version: str
+    kind: str
+    namespace: str
+    name: str
+    labels: dict[str, str]
+    ports: tuple[tuple[str, int], ...]
+    """Name (may be empty) and number of each port, as a Service finds them: sidecars' too. 0 for
+    what is no number."""
+    gpus: int
+    devices: tuple[str, ...]
+    role: str
+    count: int | None
+    groups: int | None
+    life: str
+    claims: tuple[str, ...]
+    """Names of the PersistentVolumeClaims that it mounts."""
+    priority: str
+    """Its `priorityClassName`; empty where it names none."""
+    selector: dict[str, str] = {}
+    """Its `nodeSelector`."""
+    path: Path = ()
+    """The path of its spec, from the document's root."""
+    scheduling: dict[str, Any] = {}
+    """Of a pod with accelerators, what decides on which nodes it may run: see `placing.scheduling`."""
+
+
+class Spot(msgspec.Struct, frozen=True):
+    """Where an object is that was met."""
+
+    object: int
+    """Its `number`."""
+    base: Path
+    """Steps from its document's root."""
+    namespace: str
+    """As it is written."""
+
+
+_HOOK = "helm.sh/hook"
+Met = dict[tuple[str, Identity], list[Spot]]
+"""The objects of each identity in each file, in their order."""
+
+
+class Collection:
+    """Objects without pods, whole; and the facts of all pods.
+
+    Objects without pods are all there before the first rule runs, so that a rule for a pod may ask
+    for the Services, autoscalers, queues and namespaces beside it. The facts of pods are complete
+    only for rules that see the whole set.
+    """
+
+    def __init__(self) -> None:
+        self._by_kind: dict[tuple[str, str], list[Object]] = {}
+        self.pods: list[PodFacts] = []
+        self.patches: dict[str, Source] = {}
+        """Files that kustomizations name as patches, by their path: no objects by themselves."""
+        self.met: Met = {}
+        self._made: dict[object, Any] = {}
+
+    def add(self, one: Object) -> None:
+        """Keep an object without pods."""
+        self._by_kind.setdefault((one.group, one.kind), []).append(one)
+
+    def meet(self, one: Object) -> None:
+        """Remember where an object of a file is, by its identity.
+
+        Not a hook of Helm, which comes and goes beside the release's own object of that name.
+        """
+        if one.file and _HOOK not in one.annotations and (named := _identity(one)) is not None:
+            spot = Spot(one.number, one.base, one.namespace)
+            self.met.setdefault((one.file, named), []).append(spot)
+
+    def extend(self, pods: list[PodFacts], met: Met) -> None:
+        """Add what another set learnt of the objects behind those that were met here."""
+        self.pods += pods
+        for key, spots in met.items():
+            self.met.setdefault(key, []).extend(spots)
+
+    def of(self, group: str, kind: str) -> list[Object]:
+        """The objects of a kind without pods; `group` is empty for the core one."""
+        return self._by_kind.get((group, kind), [])
+
+    def named(self, group: str, kind: str, name: str, namespace: str = "") -> Object | None:
+        """An object by its name; a namespace that either side leaves open matches any."""
+        for one in self.of(group, kind):
+            if one.name == name and same_namespace(one.namespace, namespace):
+                return one
+        return None
+
+    @property
+    def kinds(self) -> set[tuple[str, str]]:
+        """Group and kind of all objects without pods."""
+        return set(self._by_kind)
+
+    def selected(self, namespace: str, labels: dict[str, Any]) -> Iterator[PodFacts]:
+        """The pods of a namespace that carry all these labels."""
+        wanted = {key: str(value) for key, value in labels.items()}
+        for pod in self._with(wanted):
+            if same_namespace(pod.namespace, namespace) and wanted.items() <= pod.labels.items():
+                yield pod
+
+    def once(self, make: Callable[[Collection], _T]) -> _T:
+        """What `make` makes of the objects without pods: an index, say. Made when first asked for.
+
+        It must not look at the pods, which come later.
+        """
+        if make not in self._made:
+            self._made[make] = make(self)
+        found: _T = self._made[make]
+        return found
+
+    def _with(self, labels: dict[str, str]) -> list[PodFacts]:
+        """The pods that carry the rarest of some labels: what keeps a large run linear."""
+        if not labels:
+            return self.pods
+        index = self._index()
+        return min((index.get(item, []) for item in labels.items()), key=len)
+
+    def _index(self) -> dict[tuple[str, str], list[PodFacts]]:
+        if self._labels is None:
+            self._labels = {}
+            for pod in self.pods:
+                for item in pod.labels.items():
+                    self._labels.setdefault(item, []).append(pod)
+        return self._labels
+
+    _labels: dict[tuple[str, str], list[PodFacts]] | None = None
+
+
+def _identity(one: Object) -> Identity | None:
+    """Which object an object is; None for one whose name is to be generated, or that has none."""
+    if not text(one.metadata.get("name")):
+        return None
+    try:
+        return identity(one.value)
+    except ValueError:
+        return None
+
+
+def same_namespace(one: str, other: str) -> bool:
+    """Whether two objects can be in one namespace: what is left open is whoever applies it."""
+    return one == other or not one or not other
+
+
+def facts_of(pod: Pod) -> PodFacts:
+    """What is kept of a pod."""
+    owner = pod.object
+    return PodFacts(
+        object=owner.number,
+        api_version=owner.api_version,
+        kind=owner.kind,
+        namespace=owner.namespace,
+        name=owner.name,
+        labels={str(key): str(value) for key, value in pod.labels.items()},
+        ports=tuple(
+            (str(port.get("name") or ""), number if isinstance(number, int) else 0)
+            for one in pod.every
+            if one.stage in ("main", "sidecar")
+            for port in one.ports
+            for number in (port.get("containerPort"),)
+        ),
+        gpus=pod.gpus,
+        devices=tuple(dict.fromkeys(d.name for one in pod.gpu_containers for d in one.devices)),
+        role=pod.role.name,
+        count=pod.role.count,
+        groups=pod.role.groups,
+        life=pod.role.life,
+        claims=tuple(
+            str(mapping(volume.get("persistentVolumeClaim")).get("claimName"))
+            for _, volume in pod.volumes.values()
+            if "persistentVolumeClaim" in volume
+        ),
+        priority=text(pod.spec.get("priorityClassName")),
+        selector={
+            key: value
+            for key, value in pod.node_selector.items()
+            if isinstance(key, str) and isinstance(value, str)
+        },
+        path=pod.base,
+        scheduling=_scheduling(pod),
+    )
+
+
+def _scheduling(pod: Pod) -> dict[str, Any]:
+    if not pod.has_gpu:
+        return {}
+    from gpuspec.lint.subjects.placement.placing import scheduling
+
+    return scheduling(pod)

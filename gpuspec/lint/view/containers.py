@@ -1,0 +1,136 @@
+"""A container as rules see it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Literal
+
+from gpuspec.lint.view.devices import WRITTEN, Device, devices_of
+from gpuspec.lint.view.lazy import lazy
+from gpuspec.lint.view.objects import items, mapping, text
+from gpuspec.lint.view.words import Words, words_of
+from gpuspec.manifests import Path, Quantity
+
+Stage = Literal["init", "sidecar", "main", "ephemeral"]
+
+
+class Container:
+    """One container, and where it lies."""
+
+    def __init__(
+        self, value: dict[str, Any], path: Path, stage: Stage, resources: str = "resources"
+    ) -> None:
+        self.value = value
+        self._path = path
+        self.resources_at = resources
+        """The key of its resources: a TrainJob calls them `resourcesPerNode`."""
+        self.stage: Stage = stage
+        """`init`: runs to its end before the others; `sidecar`: starts then and stays."""
+        self.name = text(value.get("name"))
+        self.image = text(value.get("image"))
+
+    def __repr__(self) -> str:
+        return f"Container({self.name})"
+
+    def path(self, *steps: str | int) -> Path:
+        """The path, from the document's root, of a field of the container."""
+        return (*self._path, *steps)
+
+    @lazy
+    def resources(self) -> dict[str, Any]:
+        """Its `resources`."""
+        return mapping(self.value.get(self.resources_at))
+
+    @lazy
+    def limits(self) -> dict[str, Any]:
+        """Its limits as they are written."""
+        return mapping(self.resources.get("limits"))
+
+    @lazy
+    def requests(self) -> dict[str, Any]:
+        """Its requests as they are written."""
+        return mapping(self.resources.get("requests"))
+
+    @lazy
+    def devices(self) -> tuple[Device, ...]:
+        """The accelerators that it asks for, in limits or in requests."""
+        return devices_of(self.limits, self.requests, self.path(self.resources_at))
+
+    @lazy
+    def gpus(self) -> int:
+        """Accelerators that it asks for, all kinds together; what is no number counts as none."""
+        total = 0
+        for device in self.devices:
+            total += device.count or 0
+        return total
+
+    def amount(self, resource: str) -> Quantity | None:
+        """What it asks for of a resource: the request, else the limit, else None."""
+        for written in (self.requests.get(resource), self.limits.get(resource)):
+            if written is not None and (found := quantity(written)) is not None:
+                return found
+        return None
+
+    @lazy
+    def env(self) -> dict[str, tuple[int, dict[str, Any]]]:
+        """Environment by name: the index in `env`, and the entry. A later entry wins."""
+        found: dict[str, tuple[int, dict[str, Any]]] = {}
+        for index, entry in enumerate(items(self.value.get("env"))):
+            if isinstance(entry, dict) and isinstance(entry.get("name"), str):
+                found[entry["name"]] = index, entry
+        return found
+
+    def env_value(self, name: str) -> str | None:
+        """The literal value of a variable; None where it is not set, or set from elsewhere."""
+        entry = self.env.get(name)
+        value = entry[1].get("value") if entry else None
+        return value if isinstance(value, str) else None
+
+    def env_path(self, name: str) -> Path:
+        """The path of a variable's entry."""
+        return self.path("env", self.env[name][0])
+
+    @lazy
+    def words(self) -> Words:
+        """`command` and `args` as words, shells taken apart."""
+        return words_of(self)
+
+    @lazy
+    def security(self) -> dict[str, Any]:
+        """Its own `securityContext`."""
+        return mapping(self.value.get("securityContext"))
+
+    @lazy
+    def mounts(self) -> dict[str, tuple[int, dict[str, Any]]]:
+        """Volume mounts by mount path: the index, and the entry."""
+        return {
+            entry["mountPath"].rstrip("/") or "/": (index, entry)
+            for index, entry in enumerate(items(self.value.get("volumeMounts")))
+            if isinstance(entry, dict) and isinstance(entry.get("mountPath"), str)
+        }
+
+    def probe(self, kind: Literal["startup", "readiness", "liveness"]) -> dict[str, Any] | None:
+        """A probe, or None."""
+        found = self.value.get(f"{kind}Probe")
+        return found if isinstance(found, dict) else None
+
+    @lazy
+    def ports(self) -> list[dict[str, Any]]:
+        """Its container ports."""
+        return [port for port in items(self.value.get("ports")) if isinstance(port, dict)]
+
+
+def quantity(written: object) -> Quantity | None:
+    """A quantity as it is written, or None for what is none."""
+    if not isinstance(written, WRITTEN) or isinstance(written, bool):
+        return None
+    return _quantity(written)
+
+
+@lru_cache(1024, typed=True)
+def _quantity(written: str | float) -> Quantity | None:
+    # A run meets the same few amounts over and over.
+    try:
+        return Quantity.parse(written)
+    except ValueError:
+        return None

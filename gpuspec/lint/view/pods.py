@@ -1,0 +1,156 @@
+"""A pod as rules see it, wherever in an object it lies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from gpuspec.lint.view.containers import Container, Stage
+from gpuspec.lint.view.lazy import lazy
+from gpuspec.lint.view.objects import Object, at, items, mapping
+from gpuspec.manifests import Path, inner_objects
+
+if TYPE_CHECKING:
+    from gpuspec.lint.view.roles import Role
+
+_LISTS: tuple[tuple[str, Stage], ...] = (
+    ("initContainers", "init"),
+    ("containers", "main"),
+    ("ephemeralContainers", "ephemeral"),
+)
+
+
+class Pod:
+    """One pod that an object describes: a template, or the pod itself."""
+
+    def __init__(self, owner: Object, spec: Path, metadata: Path | None) -> None:
+        self.object = owner
+        self.base = spec
+        """The path, from the document's root, of what holds `containers`."""
+        self.metadata_path = metadata
+        """The path of the pod's own metadata; None where the kind has no place for it."""
+        self.spec: dict[str, Any] = mapping(at(owner.value, spec[len(owner.base) :]))
+        found = None if metadata is None else at(owner.value, metadata[len(owner.base) :])
+        self.metadata: dict[str, Any] = mapping(found)
+
+    def __repr__(self) -> str:
+        return f"Pod({self.object.kind} {self.object.name} {self.role.name})"
+
+    def path(self, *steps: str | int) -> Path:
+        """The path, from the document's root, of a field of the pod's spec."""
+        return (*self.base, *steps)
+
+    @lazy
+    def labels(self) -> dict[str, Any]:
+        """Its labels."""
+        return mapping(self.metadata.get("labels"))
+
+    @lazy
+    def annotations(self) -> dict[str, Any]:
+        """Its annotations."""
+        return mapping(self.metadata.get("annotations"))
+
+    @lazy
+    def every(self) -> tuple[Container, ...]:
+        """All its containers, in the order they are written; init containers come first."""
+        found: list[Container] = []
+        for field, stage in _LISTS:
+            for index, value in enumerate(items(self.spec.get(field))):
+                if not isinstance(value, dict):
+                    continue
+                here: Stage = stage
+                if stage == "init" and value.get("restartPolicy") == "Always":
+                    here = "sidecar"
+                found.append(Container(value, self.path(field, index), here))
+        return (*found, *self._loose)
+
+    @lazy
+    def _loose(self) -> tuple[Container, ...]:
+        """Containers that lie outside of `containers`: see `roles.LOOSE`."""
+        from gpuspec.lint.view.roles import loose_containers
+
+        return loose_containers(self)
+
+    @lazy
+    def containers(self) -> tuple[Container, ...]:
+        """Its regular containers: what the pod is there for."""
+        return tuple(one for one in self.every if one.stage == "main")
+
+    @lazy
+    def gpu_containers(self) -> tuple[Container, ...]:
+        """The containers that ask for accelerators."""
+        return tuple(one for one in self.every if one.devices)
+
+    @lazy
+    def gpus(self) -> int:
+        """Accelerators of one pod, as the scheduler counts: init containers overlap the others."""
+        running = sum(one.gpus for one in self.every if one.stage in ("main", "sidecar"))
+        before = max((one.gpus for one in self.every if one.stage == "init"), default=0)
+        return max(running, before)
+
+    @lazy
+    def claims(self) -> list[dict[str, Any]]:
+        """Its `resourceClaims` (DRA)."""
+        return [one for one in items(self.spec.get("resourceClaims")) if isinstance(one, dict)]
+
+    @lazy
+    def has_gpu(self) -> bool:
+        """Whether any container asks for accelerators, whatever is written as their number."""
+        return bool(self.gpu_containers)
+
+    @lazy
+    def role(self) -> Role:
+        """What part the pod plays in its object, and how many of it there are."""
+        from gpuspec.lint.view.roles import role_of
+
+        return role_of(self)
+
+    @lazy
+    def volumes(self) -> dict[str, tuple[int, dict[str, Any]]]:
+        """Volumes by name: the index in `volumes`, and the entry."""
+        return {
+            entry["name"]: (index, entry)
+            for index, entry in enumerate(items(self.spec.get("volumes")))
+            if isinstance(entry, dict) and isinstance(entry.get("name"), str)
+        }
+
+    @lazy
+    def tolerations(self) -> list[dict[str, Any]]:
+        """Its tolerations."""
+        return [one for one in items(self.spec.get("tolerations")) if isinstance(one, dict)]
+
+    @lazy
+    def node_selector(self) -> dict[str, Any]:
+        """Its `nodeSelector`."""
+        return mapping(self.spec.get("nodeSelector"))
+
+    @lazy
+    def security(self) -> dict[str, Any]:
+        """Its pod-level `securityContext`."""
+        return mapping(self.spec.get("securityContext"))
+
+    @property
+    def life(self) -> Literal["service", "finite", "unknown"]:
+        """Whether it runs until it is stopped, or until it is done."""
+        return self.role.life
+
+
+def pods_of(owner: Object) -> tuple[Pod, ...]:
+    """The pods that an object describes."""
+    if inner_objects(owner.value):
+        # They are objects of their own.
+        return ()
+    found = [
+        Pod(
+            owner,
+            (*owner.base, *one.spec),
+            None if one.metadata is None else (*owner.base, *one.metadata),
+        )
+        for one in owner.pod_paths
+    ]
+    if owner.is_a("apps.nvidia.com", "NIMService"):
+        # It has no pod spec: image, resources and scheduling lie flat in its own.
+        found.append(Pod(owner, owner.path("spec"), None))
+    if owner.is_a("trainer.kubeflow.org", "TrainJob") and "trainer" in owner.spec:
+        # Its runtime has the pod; image, command and resources of the node are told here.
+        found.append(Pod(owner, owner.path("spec", "trainer"), None))
+    return tuple(found)

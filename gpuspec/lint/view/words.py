@@ -1,0 +1,135 @@
+"""`command` and `args` as words, so that rules can ask for a flag by name."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.view.lazy import lazy
+from gpuspec.lint.view.objects import items
+from gpuspec.manifests import Path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.view.containers import Container
+
+SHELLS = ("sh", "bash", "ash", "dash", "zsh")
+
+
+class Word(msgspec.Struct, frozen=True):
+    """One word of a command line, and the item of `command` or `args` that it stands in."""
+
+    text: str
+    path: Path
+
+
+class Flag(msgspec.Struct, frozen=True):
+    """A flag with its value: `--tensor-parallel-size 4` or `--tensor-parallel-size=4`."""
+
+    name: str
+    value: str | None
+    """None where nothing follows, or another flag does."""
+    path: Path
+    """Where the value is written, or the flag where it has none."""
+
+    @property
+    def number(self) -> int | None:
+        """The value as a whole number, or None."""
+        text = (self.value or "").strip()
+        return int(text) if text.isdigit() else None
+
+
+class Words:
+    """A command line. A script for a shell is taken apart into its words."""
+
+    def __init__(self, words: list[Word]) -> None:
+        self.all = words
+
+    def __iter__(self) -> Iterator[Word]:
+        return iter(self.all)
+
+    def __bool__(self) -> bool:
+        return bool(self.all)
+
+    def has(self, *texts: str) -> Word | None:
+        """The first word that is one of these, or a path that ends in one (`/usr/bin/torchrun`)."""
+        there = self._programs
+        if there.keys().isdisjoint(texts):
+            return None
+        return self.all[min(there[text] for text in texts if text in there)]
+
+    def flag(self, *names: str) -> Flag | None:
+        """The last of these flags; dashes and underscores in names are the same."""
+        there, wanted = self._flags, _all_plain(names)
+        if there.keys().isdisjoint(wanted):
+            return None
+        return max((there[name] for name in wanted if name in there), key=itemgetter(0))[1]
+
+    @lazy
+    def _programs(self) -> dict[str, int]:
+        """Where each word stands first, and each last part of a path."""
+        found: dict[str, int] = {}
+        for index, word in enumerate(self.all):
+            found.setdefault(word.text, index)
+            found.setdefault(word.text.rpartition("/")[2], index)
+        return found
+
+    @lazy
+    def _flags(self) -> dict[str, tuple[int, Flag]]:
+        """The last flag of each name, and which word it is: rules ask for many, of few."""
+        found: dict[str, tuple[int, Flag]] = {}
+        for index, word in enumerate(self.all):
+            if not word.text.startswith("-"):
+                continue
+            name, joined, value = word.text.partition("=")
+            after = self.all[index + 1] if index + 1 < len(self.all) else None
+            if joined:
+                flag = Flag(name, value, word.path)
+            elif after is None or (after.text.startswith("-") and not _negative(after.text)):
+                flag = Flag(name, None, word.path)
+            else:
+                flag = Flag(name, after.text, after.path)
+            found[_plain(name)] = index, flag
+        return found
+
+
+def words_of(container: Container) -> Words:
+    """The words of a container's `command` and `args`."""
+    words: list[Word] = []
+    for field in ("command", "args"):
+        for index, item in enumerate(items(container.value.get(field))):
+            if isinstance(item, str):
+                words += _pieces(Word(item, container.path(field, index)))
+    return Words(words)
+
+
+def _pieces(word: Word) -> list[Word]:
+    """A word, or the words of a script; comments, line ends and quotes are gone."""
+    if " " not in word.text and "\n" not in word.text:
+        return [word]
+    found: list[Word] = []
+    for line in word.text.replace("\\\n", " ").splitlines():
+        code = line.strip()
+        if code.startswith("#"):
+            continue
+        found += [Word(piece.strip("'\";()"), word.path) for piece in code.split()]
+    return [piece for piece in found if piece.text]
+
+
+@lru_cache(4096)
+def _plain(name: str) -> str:
+    return name.lstrip("-").replace("_", "-")
+
+
+@lru_cache(1024)
+def _all_plain(names: tuple[str, ...]) -> tuple[str, ...]:
+    # Rules ask each container for the same few.
+    return tuple(map(_plain, names))
+
+
+def _negative(text: str) -> bool:
+    return text[1:].replace(".", "", 1).isdigit()

@@ -1,0 +1,140 @@
+"""Findings that a repository has already, so that only new ones are said.
+
+The file is JSON with one mark a line, sorted, without line numbers: an edit above a finding does not
+touch it, and a diff of it reads as what was mended and what was let in. Files are named as they lie
+to the baseline's folder, so it holds wherever the command is run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.model import Finding
+from gpuspec.lint.result import Note
+from gpuspec.lint.waiving.fingerprint import Mark, mark
+from gpuspec.manifests import InputError, Place, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+VERSION = 1
+_HINT = "write the baseline anew with --write-baseline"
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A mark as the file has it, and how many findings share it."""
+
+    file: str
+    rule: str
+    object: str
+    path: str
+    count: int = 1
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What a baseline makes of a run."""
+
+    kept: tuple[Finding, ...]
+    """New findings: of several with one mark the last ones."""
+    hidden: tuple[Finding, ...]
+    """Those that the baseline knows."""
+    stale: tuple[Entry, ...]
+    """What the baseline knows and is no more, with how many of it."""
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    version: int
+    findings: tuple[Entry, ...]
+
+
+def written(findings: Iterable[Finding], folder: str) -> str:
+    """The text of a baseline that knows all these findings and lies in a folder."""
+    counts = Counter(_mark(one, folder) for one in findings)
+    lines = [json.dumps(_fields(one, counts[one]), ensure_ascii=False) for one in sorted(counts)]
+    return f'{{"version": {VERSION}, "findings": [\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def read(text: str, name: str) -> tuple[Entry, ...]:
+    """The entries of a baseline's text. Raises `InputError` for what is none."""
+    try:
+        file = msgspec.json.decode(text, type=_File)
+    except msgspec.MsgspecError as error:
+        message = f"this is no baseline: {error}"
+        raise InputError([Problem(message, Place(name, 1, 1), _HINT)]) from None
+    if file.version != VERSION:
+        message = f"the baseline is of version {file.version}, this gpuspec reads {VERSION}"
+        raise InputError([Problem(message, Place(name, 1, 1), _HINT)])
+    return file.findings
+
+
+def apply(
+    findings: Iterable[Finding],
+    entries: Iterable[Entry],
+    folder: str,
+    files: Iterable[str],
+    ran: Callable[[str], bool] = lambda code: True,
+) -> Known:
+    """Take off what a baseline knows.
+
+    Args:
+        findings: Those that are left after suppressions.
+        entries: Of the baseline.
+        folder: The one that the baseline lies in.
+        files: Names of the files that were looked at; of others nothing is called stale.
+        ran: Whether a rule, by its code, was among those that ran; likewise.
+    """
+    left = Counter({Mark(one.file, one.rule, one.object, one.path): one.count for one in entries})
+    kept: list[Finding] = []
+    hidden: list[Finding] = []
+    for finding in findings:
+        one = _mark(finding, folder)
+        if left[one] > 0:
+            left[one] -= 1
+            hidden.append(finding)
+        else:
+            kept.append(finding)
+    looked = {_name(file, folder) for file in files}
+    stale = [
+        Entry(one.file, one.rule, one.object, one.path, count)
+        for one, count in sorted(left.items())
+        if count > 0 and one.file in looked and ran(one.rule)
+    ]
+    return Known(tuple(kept), tuple(hidden), tuple(stale))
+
+
+def note(stale: tuple[Entry, ...], name: str) -> Note | None:
+    """What to say of a baseline's stale entries; None if it has none."""
+    if not stale:
+        return None
+    count = sum(one.count for one in stale)
+    first = stale[0]
+    where = f"{first.rule} in {first.file}"
+    what = "1 finding that is no more" if count == 1 else f"{count} findings that are no more"
+    more = ", …" if len(stale) > 1 else ""
+    return Note(name, f"knows {what} ({where}{more}): {_HINT}")
+
+
+def _fields(one: Mark, count: int) -> dict[str, str | int]:
+    named: dict[str, str | int] = {
+        "file": one.file,
+        "rule": one.rule,
+        "object": one.object,
+        "path": one.path,
+    }
+    return named | {"count": count} if count > 1 else named
+
+
+def _mark(finding: Finding, folder: str) -> Mark:
+    return msgspec.structs.replace(mark(finding), file=_name(finding.file, folder))
+
+
+def _name(file: str, folder: str) -> str:
+    """A file's name as it lies to a folder; what is no file keeps its name."""
+    if file.startswith("<"):
+        return file
+    return os.path.relpath(os.path.abspath(file), folder).replace(os.sep, "/")  # noqa: PTH100

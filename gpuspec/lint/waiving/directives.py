@@ -1,0 +1,98 @@
+"""What a suppression says: which rules, until when, and why."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from gpuspec.lint.settings.selection import understood, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date
+
+EXAMPLE = "# gpuspec: ignore[GPU203] why it is right here"
+"""How a suppression is written."""
+_COMMENT = re.compile(r"(ignore(?:-file)?)[ \t]*\[([^\]]*)\](.*)")
+_UNTIL = re.compile(r"(?:^|\s)until=([^\s:;,]*)[:;,]?")
+
+
+class Wrong(msgspec.Struct, frozen=True):
+    """What is no suppression though it means to be one, and so waves nothing through."""
+
+    message: str
+    hint: str
+
+
+class Directive(msgspec.Struct, frozen=True):
+    """Rules that are waved through."""
+
+    scope: Literal["here", "file"]
+    codes: tuple[str, ...]
+    """Codes, or beginnings of codes, as they are written."""
+    reason: str
+    until: date | None
+    """The last day on which it holds."""
+
+
+def in_comment(text: str) -> Directive | Wrong | None:
+    """A comment's text behind `gpuspec:`. None where it means something else."""
+    match = _COMMENT.fullmatch(text)
+    if match is not None:
+        rest, until = _dated(match[3])
+        scope: Literal["here", "file"] = "file" if match[1] == "ignore-file" else "here"
+        return _directive(scope, match[2], until, rest)
+    word = re.match(r"([A-Za-z-]+)[ \t]*(\[?)", text)
+    if word is not None and word[1] in ("ignore", "ignore-file"):
+        return Wrong("the suppression names no rules in brackets", f"write `{EXAMPLE}`")
+    if word is not None and word[2]:
+        return Wrong(f"`{word[1]}` is no suppression", f"write `{EXAMPLE}`")
+    return None
+
+
+def in_annotation(text: str) -> Iterator[Directive | Wrong]:
+    """An annotation's text: suppressions with semicolons between."""
+    for part in filter(None, (each.strip() for each in text.split(";"))):
+        head, _, reason = part.partition(":")
+        names, until = _dated(head)
+        yield _directive("here", names, until, reason)
+
+
+def _dated(text: str) -> tuple[str, str | None]:
+    """A text without its `until=`, and what stands there."""
+    match = _UNTIL.search(text)
+    if match is None:
+        return text, None
+    return f"{text[: match.start()]} {text[match.end() :]}", match[1]
+
+
+def _directive(
+    scope: Literal["here", "file"], names: str, until: str | None, rest: str
+) -> Directive | Wrong:
+    codes, strangers = understood(re.split(r"[\s,]+", names.strip(" \t,")))
+    if strangers:
+        if strangers == ("",):
+            return Wrong("nothing is suppressed: no rule is named", f"write `{EXAMPLE}`")
+        message, hint = unknown(strangers[0])
+        return Wrong(f"nothing is suppressed: {message}", hint)
+    day = _day(until) if until is not None else None
+    if until is not None and day is None:
+        return Wrong(f"`until={until}` is no day", "write the last day as `until=2027-03-01`")
+    reason = rest.strip().lstrip(":-– \t")
+    if not reason:
+        listed = ", ".join(codes)
+        hint = "say why it is right here, behind the rules, for who reads it next"
+        return Wrong(f"the suppression of `{listed}` gives no reason, and so does not hold", hint)
+    return Directive(scope, codes, reason, day)
+
+
+def _day(text: str) -> date | None:
+    # Few suppressions end.
+    from datetime import date
+
+    try:
+        return date.fromisoformat(text) if re.fullmatch(r"\d{4}-\d\d-\d\d", text) else None
+    except ValueError:
+        return None

@@ -1,0 +1,215 @@
+"""Findings that somebody has looked at and waved through, with the reason; and suppressions that
+are none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.fixing.splices import Lines, Splice
+from gpuspec.lint.model import Finding, Named, TextFix
+from gpuspec.lint.registry import ROWS, rule
+from gpuspec.lint.result import Suppressed
+from gpuspec.lint.waiving.comments import Comment, comments_of
+from gpuspec.lint.waiving.directives import Directive, Wrong, in_annotation, in_comment
+from gpuspec.manifests import format_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from datetime import date
+
+    from gpuspec.lint.waiving.annotations import Annotation
+    from gpuspec.manifests import Path, Source
+
+UNUSED = "GPU091"
+EXPIRED = "GPU092"
+MALFORMED = "GPU093"
+OWN = (UNUSED, EXPIRED, MALFORMED)
+
+
+class Spot(msgspec.Struct, frozen=True):
+    """Where a suppression is written, and what findings it is for."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    source: Source | None = None
+    comment: Comment | None = None
+    path: str = ""
+    """Of an annotation."""
+    objects: tuple[tuple[Named, Path], ...] = ()
+    """The objects that an annotation is for, and the paths in them."""
+
+    def is_for(self, finding: Finding, directive: Directive) -> bool:
+        """Whether a finding is where the suppression points, whatever its rule."""
+        if self.comment is None:
+            return finding.file == self.file and any(
+                finding.object == named and _below(finding.path, format_path(covers))
+                for named, covers in self.objects
+            )
+        if finding.file != self.file or directive.scope == "file":
+            return finding.file == self.file
+        lines, one = self.comment.lines, self.comment
+        span = (finding.line, finding.column, finding.end_line, finding.end_column)
+        return (
+            (lines is not None and lines[0] <= finding.line <= lines[1])
+            or finding.line in one.also
+            or span in one.spans
+        )
+
+
+def apply(
+    findings: Iterable[Finding],
+    sources: Iterable[Source],
+    annotations: Iterable[Annotation],
+    today: date,
+    ran: Callable[[str], bool] = lambda code: True,
+) -> tuple[list[Finding], list[Suppressed], list[Finding]]:
+    """Take off what comments and annotations wave through.
+
+    Args:
+        findings: Of all files, as loud as the rules say.
+        sources: The texts in which comments may be.
+        annotations: Of all objects.
+        today: A suppression holds to the end of its last day.
+        ran: Whether a rule, by its code, was among those that ran: what another one would find is
+            not known, and a suppression of it not called unused.
+
+    Returns:
+        The findings that are left, in their order; the others with the reason; and what is wrong
+        with the suppressions themselves. The last cannot be suppressed, only not selected.
+    """
+    said = [*_in_comments(sources), *_in_annotations(annotations)]
+    directives = [(spot, one) for spot, one in said if isinstance(one, Directive)]
+    holding = [(s, one) for s, one in directives if one.until is None or today <= one.until]
+    used: set[tuple[int, str]] = set()
+    kept: list[Finding] = []
+    suppressed: list[Suppressed] = []
+    for finding in findings:
+        reason = None
+        for number, (spot, one) in enumerate(holding):
+            codes = [code for code in one.codes if finding.rule.startswith(code)]
+            if codes and spot.is_for(finding, one):
+                used.update((number, code) for code in codes)
+                reason = reason or one.reason
+        if reason is None:
+            kept.append(finding)
+        else:
+            suppressed.append(Suppressed(finding, reason))
+    own = [_malformed(spot, one) for spot, one in said if isinstance(one, Wrong)]
+    own += [
+        _expired(s, one) for s, one in directives if one.until is not None and one.until < today
+    ]
+    for number, (spot, one) in enumerate(holding):
+        idle = [code for code in one.codes if (number, code) not in used and _all_ran(code, ran)]
+        if idle:
+            own.append(_unused(spot, one, idle))
+    return kept, suppressed, sorted(own, key=lambda one: (one.file, one.line, one.column, one.rule))
+
+
+def _in_comments(sources: Iterable[Source]) -> Iterator[tuple[Spot, Directive | Wrong]]:
+    for source in sources:
+        for comment in comments_of(source):
+            said = in_comment(comment.text)
+            if said is not None:
+                end = comment.column + comment.end - comment.start
+                span = (comment.line, comment.column, comment.line, end)
+                yield Spot(source.name, *span, source, comment), said
+
+
+def _in_annotations(annotations: Iterable[Annotation]) -> Iterator[tuple[Spot, Directive | Wrong]]:
+    # What is written once may come to stand in several objects.
+    together: dict[tuple[object, ...], list[Annotation]] = {}
+    for one in annotations:
+        together.setdefault((one.start, one.end, one.text), []).append(one)
+    for some in together.values():
+        first = some[0]
+        spot = Spot(
+            first.start.file,
+            first.start.line,
+            first.start.column,
+            first.end.line,
+            first.end.column,
+            path=format_path(first.path),
+            objects=tuple((one.object, one.covers) for one in some),
+        )
+        for said in in_annotation(first.text):
+            yield spot, said
+
+
+def _below(path: str, covers: str) -> bool:
+    return not covers or path == covers or path.startswith((f"{covers}.", f"{covers}["))
+
+
+def _all_ran(beginning: str, ran: Callable[[str], bool]) -> bool:
+    return all(ran(row.code) for row in ROWS if row.code.startswith(beginning))
+
+
+def _malformed(spot: Spot, wrong: Wrong) -> Finding:
+    return _finding(MALFORMED, spot, wrong.message, wrong.hint)
+
+
+def _expired(spot: Spot, one: Directive) -> Finding:
+    message = (
+        f"the suppression of {_listed(one.codes)} held until {one.until}: what it hid is shown"
+    )
+    note = f"the reason was: {one.reason}; mend what it hid, or set a new day"
+    return _finding(EXPIRED, spot, message, note)
+
+
+def _unused(spot: Spot, one: Directive, idle: list[str]) -> Finding:
+    if spot.comment is not None and spot.comment.lines is None:
+        message = f"nothing stands below the suppression of {_listed(idle)} in its document"
+        note = "write it above the entry that it is for, behind any `---`"
+    else:
+        message = (
+            f"the suppression of {_listed(idle)} suppresses nothing: it would hide a new fault"
+        )
+        note = f"the reason was: {one.reason}"
+    finding = _finding(UNUSED, spot, message, note)
+    return msgspec.structs.replace(finding, fix=_removal(spot, one, idle))
+
+
+def _removal(spot: Spot, one: Directive, idle: list[str]) -> TextFix | None:
+    """Without the rules that are not needed; not safe, for another run may need them."""
+    comment, source = spot.comment, spot.source
+    if comment is None or source is None:
+        return None
+    text = source.text
+    if needed := [code for code in one.codes if code not in idle]:
+        start, end = text.index("[", comment.start) + 1, text.index("]", comment.start)
+        splice = Splice(start, end, ", ".join(needed))
+    else:
+        line = max(text.rfind("\n", 0, comment.start) + 1, int(text.startswith("\ufeff")))
+        behind = len(text[line : comment.start].rstrip(" \t"))
+        end = text.find("\n", comment.end)
+        whole = (line, len(text) if end < 0 else end + 1)
+        splice = Splice(*(whole if comment.alone else (line + behind, comment.end)), "")
+    edits = Lines(text).edits([splice])
+    return TextFix(f"remove the suppression of {_listed(idle)}", safe=False, edits=edits)
+
+
+def _finding(code: str, spot: Spot, message: str, note: str) -> Finding:
+    known = rule(code)
+    return Finding(
+        rule=code,
+        name=known.name,
+        severity=known.severity,
+        confidence="certain",
+        message=message,
+        file=spot.file,
+        line=spot.line,
+        column=spot.column,
+        end_line=spot.end_line,
+        end_column=spot.end_column,
+        path=spot.path,
+        object=spot.objects[0][0] if spot.objects else None,
+        note=note,
+    )
+
+
+def _listed(codes: Iterable[str]) -> str:
+    return ", ".join(f"`{code}`" for code in codes)

@@ -1,0 +1,68 @@
+"""What is left of findings when all is taken off that somebody has waved through or knows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.model import Finding
+from gpuspec.lint.result import Note, Result, Suppressed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.lint.settings.policy import Policy
+    from gpuspec.lint.waiving.annotations import Annotation
+    from gpuspec.manifests import Source
+
+MARK = "gpuspec:"
+"""What stands in every text with a comment for the linter."""
+
+
+def verdict(
+    found: Iterable[Finding],
+    policy: Policy,
+    sources: Iterable[Source],
+    annotations: list[Annotation],
+) -> Result:
+    """Findings as loud as the policy has them, without those that are suppressed, known or too soft."""
+    texts = {source.name: source for source in sources}
+    judged = [one for each in found if (one := policy.judged(each)) is not None]
+    suppressed: list[Suppressed] = []
+    if annotations or any(MARK in source.text for source in texts.values()):
+        from datetime import UTC, datetime
+
+        from gpuspec.lint.waiving.suppress import apply
+
+        # A suppression ends with a day, the same one everywhere.
+        today = datetime.now(UTC).date()
+        judged, suppressed, own = apply(judged, texts.values(), annotations, today, policy.anywhere)
+        judged += (one for each in own if (one := policy.judged(each)) is not None)
+    left, hidden, notes = _known(sorted(judged, key=_position), policy, texts)
+    findings = tuple(filter(policy.loud, left))
+    waved = sorted(suppressed, key=lambda one: _position(one.finding))
+    shown = {one.file for one in (*findings, *(each.finding for each in waved), *hidden)}
+    return Result(
+        findings=findings,
+        suppressed=tuple(one for one in waved if policy.loud(one.finding)),
+        baselined=tuple(filter(policy.loud, hidden)),
+        notes=notes,
+        texts={name: texts[name].text for name in sorted(shown) if name in texts},
+    )
+
+
+def _known(
+    findings: list[Finding], policy: Policy, files: Iterable[str]
+) -> tuple[Iterable[Finding], Iterable[Finding], tuple[Note, ...]]:
+    """What is new, what the baseline knows, and a note where it knows what is no more."""
+    if policy.baseline is None:
+        return findings, (), ()
+    from gpuspec.lint.waiving.baseline import apply, note
+
+    given = policy.baseline
+    known = apply(findings, given.entries, given.folder, files, policy.anywhere)
+    stale = note(known.stale, given.file)
+    return known.kept, known.hidden, () if stale is None else (stale,)
+
+
+def _position(finding: Finding) -> tuple[str, int, int, str, str]:
+    return finding.file, finding.line, finding.column, finding.rule, finding.path

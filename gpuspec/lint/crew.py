@@ -87,13 +87,14 @@ def look(engine: Engine, plain: list[Unit], feed: TextFeed, say: Say) -> list[Fi
     parts = _cut(waiting[FIRST:], count * PARTS)
     crew = _Crew(engine, feed, say, parts, Numbers(len(parts)))
     first = crew.told(engine.look((*feed.held, *feed.units(waiting[:FIRST]))))
+    # While there is one process: what a copy's original writes to is shared no more.
+    known = crew.told(engine.judge(plain))
     copies: list[Copy] = []
     try:
         # Where there is no room for one more process, the others do its work.
         with suppress(OSError):
             for _ in range(1, count):
                 copies.append(Copy(partial(_work, crew)))  # noqa: PERF401 # keeps those there are
-        known = crew.told(engine.judge(plain))
         told = crew.work(crew.left)
         for copy in copies:
             if (answer := copy.result()) is not None:

@@ -37,7 +37,7 @@ class UnusualError(Exception):
     """The text holds something that the fast way does not read."""
 
 
-MOST_WORDS = 20_000
+MOST_WORDS = 4_000
 """How many words are remembered. Names and digests, of which there is no end, come once."""
 _MANY = 100
 

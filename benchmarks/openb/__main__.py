@@ -10,7 +10,7 @@ import sys
 
 from benchmarks.openb.published import published
 from benchmarks.openb.runs import BUILD, SEEDS, Job, data, outcomes
-from benchmarks.openb.tables import against_published, held, verdict
+from benchmarks.openb.tables import DIGIT, against_published, held, verdict
 from benchmarks.openb.trace import WORKLOADS
 
 POLICIES = ("Random", "DotProd", "GpuClustering", "GpuPacking", "BestFit", "FGD")
@@ -36,6 +36,12 @@ def main(arguments: list[str]) -> None:
             row["published_mean"] = round(known.allocated, 3)
             row["published_sd"] = round(known.deviation, 3)
             row["published_fragment"] = round(known.fragment, 3)
+            row["runs"] = len(runs)
+            row["equal"] = sum(
+                abs(one.allocated - known.runs[seed]) <= DIGIT
+                for seed, one in zip(SEEDS, runs, strict=True)
+                if seed in known.runs
+            )
         rows.append(row)
     BUILD.mkdir(exist_ok=True)
     (BUILD / "openb.json").write_text(json.dumps(rows, indent=1) + "\n")

@@ -1,8 +1,8 @@
 """The nodes during a replay, and of each shape of task which nodes suit it how well."""
 
 from collections.abc import Iterable, Sequence
-from random import Random
 
+from benchmarks.openb.gorand import GoRand
 from benchmarks.openb.trace import FULL, Machine, Task
 
 
@@ -98,9 +98,9 @@ class Board:
         """Of the nodes with the highest score the one whose name is first; -1 where there is none."""
         return min(self._ranks[max(self._ranks)]) if self._ranks else -1
 
-    def any(self, random: Random) -> int:
+    def any(self, random: GoRand) -> int:
         """Any of the nodes with the highest score, all equally likely; -1 where there is none."""
         if not self._ranks:
             return -1
         rank = self._ranks[max(self._ranks)]
-        return rank[int(random.random() * len(rank))]
+        return rank[random.intn(len(rank))]

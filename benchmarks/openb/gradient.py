@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from math import exp
-from random import Random
+from typing import Protocol
 
 from benchmarks.openb.fleet import Fleet
+from benchmarks.openb.gorand import GoRand
 from benchmarks.openb.policies import TOP, Policy
 from benchmarks.openb.trace import FULL, Task
 from gpuspec.fleet.fragments import Class, Metric, State, common
@@ -49,11 +50,21 @@ def _class(task: Task, weight: int) -> Class:
     )
 
 
+class Amounts(Protocol):
+    """What tells how much of a node is fragment; `scale` of it is one GPU."""
+
+    @property
+    def scale(self) -> float: ...
+
+    def of(self, model: str, cpu: int, left: tuple[int, ...]) -> float: ...
+
+
 class Fragments:
-    """Expected fragment of nodes of the trace, times the weight of all classes."""
+    """Expected fragment of nodes of the trace, times the weight of all classes: exact."""
 
     def __init__(self, metric: Metric) -> None:
         self.metric = metric
+        self.scale = float(metric.weight * FULL)
         self._found: dict[tuple[str, int, tuple[int, ...]], int] = {}
 
     def of(self, model: str, cpu: int, left: tuple[int, ...]) -> int:
@@ -78,9 +89,9 @@ class Gradient(Policy):
     step of it is some 40 thousandths of a GPU.
     """
 
-    def __init__(self, fragments: Fragments) -> None:
-        self._of = fragments.of
-        self._scale = fragments.metric.weight * FULL
+    def __init__(self, amounts: Amounts) -> None:
+        self._of = amounts.of
+        self._scale = amounts.scale
 
     def state(self, fleet: Fleet, node: int) -> Hashable:
         left = tuple(sorted(fleet.left[node]))
@@ -99,7 +110,7 @@ class Gradient(Policy):
             if free >= task.milli
         )
 
-    def gpu(self, task: Task, fleet: Fleet, node: int, random: Random) -> int:
+    def gpu(self, task: Task, fleet: Fleet, node: int, random: GoRand) -> int:
         left = fleet.left[node]
         model, cpu = fleet.machines[node].model, fleet.cpu[node]
         before = self._of(model, cpu, tuple(sorted(left)))
@@ -113,11 +124,11 @@ class Gradient(Policy):
             key=lambda index: rates[left[index]],
         )
 
-    def _after(self, model: str, cpu: int, left: Sequence[int], free: int, milli: int) -> int:
+    def _after(self, model: str, cpu: int, left: Sequence[int], free: int, milli: int) -> float:
         rest = list(left)
         rest[rest.index(free)] -= milli
         rest.sort()
         return self._of(model, cpu, tuple(rest))
 
-    def _rate(self, gain: int) -> int:
-        return int(TOP / (1 + exp(-gain / self._scale)))
+    def _rate(self, gain: float) -> int:
+        return int(1 / (1 + exp(-gain / self._scale)) * TOP)

@@ -7,9 +7,9 @@ pkg/scheduler/framework/plugins/noderesources.
 """
 
 from collections.abc import Callable, Hashable
-from random import Random
 
 from benchmarks.openb.fleet import Fleet, kind_of
+from benchmarks.openb.gorand import GoRand
 from benchmarks.openb.trace import FULL, Task
 
 TOP = 100
@@ -27,7 +27,7 @@ class Policy:
         """From 0 to 100, for a node that has room."""
         raise NotImplementedError
 
-    def gpu(self, task: Task, fleet: Fleet, node: int, random: Random) -> int:
+    def gpu(self, task: Task, fleet: Fleet, node: int, random: GoRand) -> int:
         """The GPU for a part of one."""
         left = fleet.left[node]
         return min(
@@ -45,9 +45,9 @@ class Anywhere(Policy):
     def score(self, task: Task, fleet: Fleet, node: int) -> int:
         return 0
 
-    def gpu(self, task: Task, fleet: Fleet, node: int, random: Random) -> int:
-        left = fleet.left[node]
-        return random.choice([index for index, free in enumerate(left) if free >= task.milli])
+    def gpu(self, task: Task, fleet: Fleet, node: int, random: GoRand) -> int:
+        able = [index for index, free in enumerate(fleet.left[node]) if free >= task.milli]
+        return able[random.intn(len(able))]
 
 
 class DotProduct(Policy):

@@ -19,6 +19,8 @@ class Published(msgspec.Struct, frozen=True):
     allocated: float
     deviation: float
     fragment: float
+    runs: dict[int, float]
+    """What was allocated in each run, by its seed, to a hundredth of a percent."""
 
 
 def published(folder: Path) -> dict[tuple[str, str], Published]:
@@ -28,19 +30,20 @@ def published(folder: Path) -> dict[tuple[str, str], Published]:
     allocated, fragments = _read(folder / _ALLOCATED), _read(folder / _FRAGMENT)
     return {
         cell: Published(
-            statistics.mean(values),
-            statistics.stdev(values),
-            statistics.mean(fragments[cell]),
+            statistics.mean(runs.values()),
+            statistics.stdev(runs.values()),
+            statistics.mean(fragments[cell].values()),
+            runs,
         )
-        for cell, values in allocated.items()
+        for cell, runs in allocated.items()
     }
 
 
-def _read(file: Path) -> dict[tuple[str, str], list[float]]:
-    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+def _read(file: Path) -> dict[tuple[str, str], dict[int, float]]:
+    found: dict[tuple[str, str], dict[int, float]] = defaultdict(dict)
     with file.open(newline="") as text:
         for row in csv.DictReader(text):
             workload = row["workload"].removeprefix(_PREFIX)
             policy = row["sc_policy"].partition("-")[2]
-            found[workload, policy].append(float(row[_FULL_LOAD]))
+            found[workload, policy][int(row["seed"])] = float(row[_FULL_LOAD])
     return found

@@ -1,10 +1,10 @@
 """Scores, worked out by hand from the formulas of the authors' plugins and of kube-scheduler."""
 
-from random import Random
-
 import pytest
 
+from benchmarks.openb.doubles import Doubles
 from benchmarks.openb.fleet import Fleet
+from benchmarks.openb.gorand import GoRand
 from benchmarks.openb.gradient import Fragments, Gradient, by_demand, published
 from benchmarks.openb.policies import PLAIN
 from benchmarks.openb.trace import FULL, Machine, Task
@@ -57,9 +57,9 @@ def test_scores(policy, task, placed, score) -> None:
 def test_a_part_goes_to_the_fullest_gpu_that_holds_it() -> None:
     made = fleet(PART, WHOLE._replace(milli=700))
     assert made.left[0][:3] == [540, 300, 1000]
-    assert PLAIN["BestFit"]().gpu(PART, made, 0, Random(1)) == 0
-    assert PLAIN["BestFit"]().gpu(PART._replace(milli=300), made, 0, Random(1)) == 1
-    drawn = {PLAIN["Random"]().gpu(PART, made, 0, Random(seed)) for seed in range(50)}
+    assert PLAIN["BestFit"]().gpu(PART, made, 0, GoRand(1)) == 0
+    assert PLAIN["BestFit"]().gpu(PART._replace(milli=300), made, 0, GoRand(1)) == 1
+    drawn = {PLAIN["Random"]().gpu(PART, made, 0, GoRand(seed)) for seed in range(50)}
     assert drawn == {0, 2, 3, 4, 5, 6, 7}
 
 
@@ -93,6 +93,33 @@ def test_the_gradient_is_a_sigmoid_of_the_change() -> None:
     assert gradient.score(HOST_ONLY, made, 0) == 50
 
 
+def test_in_doubles_the_fragment_is_the_same_but_for_its_last_bits() -> None:
+    exact, doubles = Fragments(Metric(published(TASKS))), Doubles(TASKS)
+    for cpu in (0, 6000, 12_000, 32_000):
+        for left in ((), (0, 0), (230, 540, 1000), (1000,) * 8):
+            for model in ("G2", "T4"):
+                found = doubles.of(model, cpu, left) / doubles.scale
+                assert found == pytest.approx(exact.of(model, cpu, left) / exact.scale)
+
+
+def test_doubles_know_models() -> None:
+    """Half of the tasks may run on G3 only: to them all of another node is fragment."""
+    doubles = Doubles([WHOLE, WHOLE._replace(models=frozenset({"G3"}))])
+    assert doubles.of("G2", 96_000, (1000,) * 8) == 4000
+    assert doubles.of("G3", 96_000, (1000,) * 8) == 0
+
+
+def test_the_last_bits_decide_of_a_node_that_loses_nothing() -> None:
+    """No class fits before or after, and exactly the score is 50; in doubles, with other sums, 49."""
+    tasks = [WHOLE] * 6 + [PART] * 7 + [HOST_ONLY] * 2 + [TWO] * 4
+    made = Fleet([Machine(40_000, 384_000, 8, "G2")])
+    for gpu in range(8):
+        made.place(0, Task(0, 0, 1, 700), gpu)
+    small = HOST_ONLY._replace(cpu=30_000)
+    assert Gradient(Fragments(Metric(published(tasks)))).score(small, made, 0) == 50
+    assert Gradient(Doubles(tasks)).score(small, made, 0) == 49
+
+
 def test_the_gradient_sees_the_cpu_that_a_task_takes() -> None:
     """With its last cores the node loses its other seven GPUs to all classes."""
     gradient = Gradient(Fragments(Metric(by_demand(TASKS))))
@@ -106,4 +133,4 @@ def test_the_gradient_puts_a_part_where_it_fills_a_gpu() -> None:
     gradient = Gradient(Fragments(Metric(by_demand(TASKS))))
     made = fleet(WHOLE, PART)
     assert made.left[0][:3] == [0, 540, 1000]
-    assert gradient.gpu(PART, made, 0, Random(1)) == 1
+    assert gradient.gpu(PART, made, 0, GoRand(1)) == 1

@@ -8,9 +8,10 @@ import pytest
 
 from benchmarks.openb import __main__ as command
 from benchmarks.openb import ablation, runs, ties
-from benchmarks.openb.arrivals import arrivals
+from benchmarks.openb.arrivals import drawn
+from benchmarks.openb.doubles import Doubles
 from benchmarks.openb.fleet import Fleet
-from benchmarks.openb.gradient import Fragments, Gradient, by_demand, published
+from benchmarks.openb.gradient import Fragments, Gradient, by_demand
 from benchmarks.openb.policies import PLAIN
 from benchmarks.openb.replay import replay
 from benchmarks.openb.trace import FULL, machines, tasks
@@ -29,22 +30,25 @@ def holds(fleet, node, task):
     )
 
 
+def plain_policy(name, known):
+    if name == "FGD":
+        return Gradient(Doubles(known))
+    if name == "FGD by demand":
+        return Gradient(Fragments(Metric(by_demand(known))))
+    return PLAIN[name]()
+
+
 def plainly(known, fleet_of, policy_name, seed):
     """Allocation at full load, the protocol word for word."""
-    random = Random(seed)
-    line = arrivals(known, fleet_of, random)
-    shuffled = list(fleet_of)
-    random.shuffle(shuffled)
-    fleet = Fleet(shuffled)
-    classes = by_demand if policy_name == "FGD by demand" else published
-    gradient = "FGD" in policy_name
-    policy = Gradient(Fragments(Metric(classes(known)))) if gradient else PLAIN[policy_name]()
+    line, order, random = drawn(known, fleet_of, seed)
+    fleet = Fleet(order)
+    policy = plain_policy(policy_name, known)
     total = sum(one.gpus for one in fleet_of) * FULL
     arrived = used = 0
     seen: dict[int, list[int]] = {}
     for task in line:
         arrived += task.demand
-        able = [node for node in range(len(shuffled)) if holds(fleet, node, task)]
+        able = [node for node in range(len(order)) if holds(fleet, node, task)]
         if able:
             node = max(able, key=lambda node: (policy.score(task, fleet, node), -node))
             part = 0 < task.milli < FULL
@@ -122,6 +126,7 @@ def test_published_results_stand_beside_ours(trace, short, capsys, tmp_path) -> 
         command.main([str(home)])
     cells = json.loads((short / "openb.json").read_text())
     assert cells[5]["published_mean"] == 85.5 and cells[5]["published_sd"] == 0.707
+    assert (cells[5]["runs"], cells[5]["equal"]) == (2, 0)
     out = capsys.readouterr().out
     assert re.search(r"\(\+|\(-", out) and "allocation: 12 cells" in out
 

@@ -15,6 +15,8 @@ def cell(policy, mean, published, workload="default"):
         "fragment": 5.0,
         "published_mean": published,
         "published_fragment": 5.25,
+        "runs": 10,
+        "equal": 7,
     }
 
 
@@ -42,6 +44,7 @@ def test_the_verdict_names_the_worst_cell() -> None:
     )
     assert "1 above" in verdict([cell("FGD", 95, 95.602)])
     assert "fragment: mean difference 0.250" in text
+    assert "runs: 14 of 20 allocate what the published run" in text
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from gpuspec.cluster.discover.input import field
 from gpuspec.facade.fleets import Fleet, Owner
+from gpuspec.fleet.scheduler.reading import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from gpuspec.spec import Pool, Profile
 
 _DONE = ("Succeeded", "Failed")
-LARGEST_DUMP = 1 << 31
-"""Bytes of a dump: a large cluster is hundreds of MB of JSON."""
 _OWNERS = {
     "jobset.sigs.k8s.io/jobset-name": "JobSet",
     "leaderworkerset.sigs.k8s.io/name": "LeaderWorkerSet",
@@ -40,7 +40,7 @@ def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
     profile, nodes whose GPUs are of no model that is known will do.
     """
     from gpuspec.cluster.discover import about_others, read_inventory
-    from gpuspec.cluster.discover.input import BESIDE
+    from gpuspec.cluster.discover.input import BESIDE, LARGEST_DUMP
     from gpuspec.fleet.scheduler import Snapshot, beside_of
     from gpuspec.fleet.scheduler.reading import table
     from gpuspec.manifests.files import content
@@ -144,12 +144,8 @@ def _has_gpus(node: LiveNode) -> bool:
 
 def _newest(nodes: Iterable[LiveNode]) -> str:
     """The minor of the newest kubelet, below which the scheduler cannot be; empty if none says."""
-    found = [0]
-    for node in nodes:
-        major, minor, *_ = *node.kubelet.split("."), "", ""
-        if major == "v1" and minor.isascii() and minor.isdigit():
-            found.append(int(minor))
-    return f"1.{max(found)}" if max(found) else ""
+    newest = max((node.minor or 0 for node in nodes), default=0)
+    return f"1.{newest}" if newest else ""
 
 
 def _version(newest: str, profile: Profile | None) -> str:
@@ -243,8 +239,5 @@ def _made(found: Survey | None) -> Profile:
     return parse_profile(document)
 
 
-def _text(value: Any, *keys: str) -> str:
-    found: Any = value
-    for key in keys:
-        found = found.get(key) if isinstance(found, dict) else None
-    return found if isinstance(found, str) else ""
+def _text(value: object, *keys: str) -> str:
+    return text(field(value, *keys))

@@ -70,7 +70,7 @@ def discover(path: str, name: str = "cluster") -> Discovery:
     input. Raises `InputError` when it holds no GPU node.
     """
     from gpuspec.cluster.discover import discover as profile_of
-    from gpuspec.facade.live import LARGEST_DUMP
+    from gpuspec.cluster.discover.input import LARGEST_DUMP
     from gpuspec.manifests.files import content
 
     dump = content(path, LARGEST_DUMP)

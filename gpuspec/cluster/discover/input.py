@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from functools import cache
 from typing import Any
@@ -21,6 +22,10 @@ BESIDE = {
     "ResourceQuota",
     "RuntimeClass",
 }
+
+LARGEST_DUMP = 1 << 31
+"""Bytes of an input: a large cluster is hundreds of MB of JSON."""
+_MINOR = re.compile(r"v1\.([0-9]{2})\b")
 
 
 class Node(msgspec.Struct, frozen=True):
@@ -49,6 +54,12 @@ class Node(msgspec.Struct, frozen=True):
         """Allocatable in thousandths. Raises like `amount`."""
         found = self._quantity(resource, False)
         return None if found is None else found.milli_value
+
+    @property
+    def minor(self) -> int | None:
+        """Of its kubelet, 37 for `v1.37.1-eks`; None where it does not say."""
+        match = _MINOR.match(self.kubelet)
+        return int(match[1]) if match else None
 
     def number(self, label: str) -> int:
         """A label's value as a whole number; 0 where it is none."""

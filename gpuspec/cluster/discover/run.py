@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from gpuspec.cluster.discover.input import Inventory
     from gpuspec.spec import Provider
 
-_MINOR = re.compile(r"v1\.([0-9]{2})\b")
 UNMEASURED = (
     "what DaemonSets take is not measured (1 CPU, 4Gi and 10Gi unless said); it is when the input "
     "is that of kubectl get nodes,pods -A -o json",
@@ -127,8 +125,8 @@ def _kubernetes(nodes: Iterable[Node]) -> _Version:
     """The oldest kubelet's version, or the nearest to it that a profile may state."""
     minors: dict[int, list[str]] = defaultdict(list)
     for node in nodes:
-        if match := _MINOR.match(node.kubelet):
-            minors[int(match[1])].append(node.name)
+        if node.minor is not None:
+            minors[node.minor].append(node.name)
     if not minors:
         raise InputError([Problem("no node says its kubelet's version (status.nodeInfo)")])
     oldest, newest = min(minors), max(minors)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.fleet.fit.reasons import reasons
-from gpuspec.fleet.scheduler import Placed, Placer, Refusal
+from gpuspec.fleet.scheduler import Placed, Placer
+from gpuspec.fleet.scheduler.filters.node_affinity import OTHER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.sight import Sight
     from gpuspec.fleet.scheduler import Policy, Verdict
 
-_ELSEWHERE = Refusal("NodeAffinity", ("node(s) didn't match Pod's node affinity/selector",))
 _SOONER = ("NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity")
 """The plugins that the scheduler asks before it comes to labels."""
 _SERVICES = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
@@ -244,10 +244,10 @@ def _within(flavor: frozenset[int] | None, verdict: Verdict) -> Verdict:
     refusals = {
         at: verdict.refusals[at]
         if at in flavor or verdict.refusals[at].plugin in _SOONER
-        else _ELSEWHERE
+        else OTHER
         for at in verdict.refusals
     }
-    refusals |= dict.fromkeys((at for at in verdict.nodes if at not in flavor), _ELSEWHERE)
+    refusals |= dict.fromkeys((at for at in verdict.nodes if at not in flavor), OTHER)
     taking = tuple(at for at in verdict.nodes if at in flavor)
     ordered = {at: refusals[at] for at in sorted(refusals)}
     return msgspec.structs.replace(verdict, nodes=taking, refusals=ordered)

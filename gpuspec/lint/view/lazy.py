@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-class lazy(Generic[_T]):  # noqa: N801
+class lazy(Generic[_T]):  # noqa: N801 # a decorator, as `property` is
     """A property that is made at the first question and kept: `functools.cached_property` without
     the lock that Python 3.11 takes there, which costs more than most of what is made.
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 CONFLICT = "pod affinity terms conflict"
 # Of nodes that are not looked at, since each term names others.
 NOT_NAMED = Refusal("NodeAffinity", ("node(s) didn't satisfy plugin(s) [NodeAffinity]",))
-_OTHER = Refusal("NodeAffinity", ("node(s) didn't match Pod's node affinity/selector",))
+OTHER = Refusal("NodeAffinity", ("node(s) didn't match Pod's node affinity/selector",))
 
 
 def prepare(shape: Shape, snapshot: Snapshot) -> NodeAffinity | None:
@@ -36,4 +36,4 @@ class NodeAffinity(Still):
 
     def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
         """See `Filter`."""
-        return None if self._wanted.met(node.name, node.labels) else _OTHER
+        return None if self._wanted.met(node.name, node.labels) else OTHER

@@ -113,11 +113,12 @@ class _Builder:
                 continue
             if key in written:
                 first = self.chunk.place(*written[key].start)
-                self.report(
-                    f"duplicate key {key!r}",
-                    key_node.start,
-                    f"it is already written at {first}; kubectl would silently use this one",
-                )
+                then = "kubectl would silently use this one"
+                if depth == 0 and key == "apiVersion":
+                    # As where files are joined that do not begin with one.
+                    then = "if another object begins here, it needs a line `---` before it"
+                hint = f"it is already written at {first}; {then}"
+                self.report(f"duplicate key {key!r}", key_node.start, hint)
             written.setdefault(key, key_node)
             out[key] = value
 

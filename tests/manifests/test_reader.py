@@ -87,6 +87,7 @@ def test_json(text: str, expected: list[object]) -> None:
     ("text", "where", "what", "hint"),
     [
         ("a: 1\nb: 2\na: 3\n", "3:1", "duplicate key 'a'", "already written at x.yaml:1:1"),
+        ("apiVersion: v1\napiVersion: v1\n", "2:1", "duplicate key 'apiVersion'", "a line `---`"),
         ("x: {y: 1, true: 2}\n", "1:11", "duplicate key 'true'", "x.yaml:1:5"),
         ('{"a": {"b": 1,\n "b": 2}}', "2:2", "duplicate key 'b'", "x.yaml:1:8"),
         ("a: !Ref b\n", "1:4", "the tag !Ref", "remove the tag"),

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from gpuspec.lint.mending import Mended
     from gpuspec.lint.totals import Table
     from gpuspec.manifests import Document, InputError, Place, Problem
+    from gpuspec.manifests.writing import write_file
     from gpuspec.plan import Decision, Note, Refusal
     from gpuspec.render import InternalError, Rendering, Written
     from gpuspec.render.compare import Differences
@@ -134,6 +135,7 @@ __all__ = [
     "starter",
     "table",
     "write_baseline",
+    "write_file",
     "write_folder",
     "write_folders",
 ]
@@ -200,6 +202,7 @@ _HOMES = {
     "starter": "facade.workloads",
     "table": "facade.linting",
     "write_baseline": "facade.linting",
+    "write_file": "manifests.writing",
     "write_folder": "facade.workloads",
     "write_folders": "facade.workloads",
 }

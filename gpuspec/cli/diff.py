@@ -85,8 +85,6 @@ def diff(
     if output is None:
         data(diff_report(found, format, width=width(sys.stdout), color=color(sys.stdout)))
     else:
-        from gpuspec.cli.files import write
-
-        write(output, diff_report(found, format))
+        gpuspec.write_file(output, diff_report(found, format))
     if found.reaches(fail_on):
         raise Stop(REFUSED)

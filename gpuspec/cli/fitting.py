@@ -86,9 +86,9 @@ def _deliver(reports: Any, kind: str, found: Any, format: str, output: str | Non
     if output is None:
         data(text)
         return
-    from gpuspec.cli.files import write
+    from gpuspec import write_file
 
-    write(output, text)
+    write_file(output, text)
 
 
 def _progress() -> "Callable[[int, int], None] | None":

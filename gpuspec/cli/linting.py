@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gpuspec.cli import codes
 from gpuspec.cli.compose import STDIN, missing, one_profile
-from gpuspec.cli.files import write
 from gpuspec.cli.reports import Report, wanted_reports
 from gpuspec.cli.terminal import color, data, is_terminal, talk, width
 
@@ -127,7 +126,9 @@ def _deliver(
         color=place is None and color(sys.stdout),
     )
     if place is not None:
-        write(place, text)
+        from gpuspec import write_file
+
+        write_file(place, text)
         return
     if format == "text" and os.environ.get("GITHUB_ACTIONS") == "true":
         text += lint_report(result, "github")

@@ -47,6 +47,7 @@ def _say_in(report: str) -> None:
     from gpuspec import InputError, Problem
 
     try:
-        sys.stderr = open(report, "a", encoding="utf-8")  # noqa: PTH123, SIM115 # until the end
+        # Until the end, and with file names as the usual stderr has them.
+        sys.stderr = open(report, "a", encoding="utf-8", errors="backslashreplace")  # noqa: PTH123, SIM115
     except OSError as error:
         raise InputError([Problem(f"--report {report}: {error.strerror}")]) from None

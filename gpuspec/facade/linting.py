@@ -81,13 +81,9 @@ def write_baseline(result: LintResult, file: str) -> int:
     from pathlib import Path
 
     from gpuspec.lint.waiving.baseline import written
-    from gpuspec.manifests import InputError, Problem
+    from gpuspec.manifests.writing import write_file
 
-    path = Path(file)
-    try:
-        path.write_text(written(result.findings, str(path.absolute().parent)), encoding="utf-8")
-    except OSError as error:
-        raise InputError([Problem(f"{file}: {error.strerror}")]) from None
+    write_file(file, written(result.findings, str(Path(file).absolute().parent)))
     return len(result.findings)
 
 

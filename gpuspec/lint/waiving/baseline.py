@@ -2,7 +2,8 @@
 
 The file is JSON with one mark a line, sorted, without line numbers: an edit above a finding does not
 touch it, and a diff of it reads as what was mended and what was let in. Files are named as they lie
-to the baseline's folder, so it holds wherever the command is run.
+to the baseline's folder, so it holds wherever the command is run. The bytes of a name that are no
+UTF-8 are escaped as half surrogates, as Python knows them.
 """
 
 from __future__ import annotations
@@ -62,8 +63,9 @@ def written(findings: Iterable[Finding], folder: str) -> str:
 def read(text: str, name: str) -> tuple[Entry, ...]:
     """The entries of a baseline's text. Raises `InputError` for what is none."""
     try:
-        file = msgspec.json.decode(text, type=_File)
-    except msgspec.MsgspecError as error:
+        # Not msgspec's own reader, which takes no name that is no UTF-8.
+        file = msgspec.convert(json.loads(text), type=_File)
+    except (ValueError, RecursionError) as error:
         message = f"this is no baseline: {error}"
         raise InputError([Problem(message, Place(name, 1, 1), _HINT)]) from None
     if file.version != VERSION:

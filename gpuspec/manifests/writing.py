@@ -1,0 +1,109 @@
+"""Putting a new text in a file's place: all of it or nothing, whatever goes wrong."""
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from typing import BinaryIO
+
+from gpuspec.manifests.problems import InputError, Problem
+
+PREFIX = ".gpuspec-"
+"""Begins the names of what is there for a moment only: hidden, and of no ending that is read."""
+
+# What a shell hands over as a file, be it one or not.
+_HANDED = ("/dev/fd/", "/proc/")
+
+
+def write_file(path: str, text: str) -> None:
+    """Write a text to a file, in one step. Raises `InputError` where that cannot be done.
+
+    The bytes of a file's name that are no UTF-8 are written as JSON and Python escape them.
+    """
+    try:
+        replace(path, text.encode(errors="backslashreplace"))
+    except OSError as error:
+        raise InputError([Problem(f"{path}: {error.strerror}")]) from None
+
+
+def replace(path: str, content: bytes) -> None:
+    """Put content in the place of a file's, or of none, in one step.
+
+    Mode stays, and so does the owner where the system lets it. A link stays: the file that it names
+    is replaced. FIFOs, devices and streams of this process are written to as they are.
+
+    Raises:
+        OSError: it cannot be written; the old content is there.
+    """
+    try:
+        there = _stat(path)
+    except ValueError as error:
+        # A name that no file can have.
+        raise OSError(errno.EINVAL, str(error)) from None
+    if there is not None:
+        if stream := _stream(path, there):
+            with stream:
+                stream.write(content)
+            return
+        # Who may write into the folder may not want this file to be written.
+        if not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    _replace(os.path.realpath(path), content, there)
+
+
+def _stat(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)  # noqa: PTH116
+    except FileNotFoundError:
+        return None
+
+
+def _stream(path: str, there: os.stat_result) -> BinaryIO | None:
+    """What to write to as it is; None for a file that can be replaced."""
+    for ours in (1, 2):
+        # Opened anew, a file that the shell has opened for us would lose what was printed to it.
+        with suppress(OSError):
+            if os.path.samestat(there, os.fstat(ours)):
+                return open(ours, "wb", closefd=False)
+    if stat.S_ISREG(there.st_mode) and not path.startswith(_HANDED):
+        return None
+    return open(path, "wb")  # noqa: PTH123
+
+
+def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
+    new = os.path.join(os.path.dirname(target), f"{PREFIX}{os.urandom(6).hex()}.new")  # noqa: PTH118, PTH120
+    try:
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if old else 0o666)
+    except OSError as error:
+        raise _as_a_whole(error) if old else error from None
+    try:
+        with open(handle, "wb") as file:  # noqa: PTH123
+            file.write(content)
+            file.flush()
+            if old is not None:
+                _keep(handle, old)
+            os.fsync(handle)
+        try:
+            os.replace(new, target)  # noqa: PTH105
+        except OSError as error:
+            raise _as_a_whole(error) from None
+    except BaseException:
+        os.unlink(new)  # noqa: PTH108
+        raise
+
+
+def _keep(handle: int, old: os.stat_result) -> None:
+    """Give a new file what the old one has. The group may be given where the owner may not."""
+    for owner in (old.st_uid, -1):
+        with suppress(PermissionError):
+            os.fchown(handle, owner, old.st_gid)
+            break
+    # After the owner, whose change takes special bits away.
+    with suppress(PermissionError):
+        os.fchmod(handle, stat.S_IMODE(old.st_mode))
+
+
+def _as_a_whole(error: OSError) -> OSError:
+    """Tell of a folder that takes no new file: a mounted file, say, that is writable itself."""
+    said = f"its folder lets no file be replaced, and none is written over: {error.strerror}"
+    return OSError(error.errno, said)

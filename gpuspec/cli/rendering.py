@@ -134,6 +134,9 @@ def _compare(
             for name in names:
                 differ = True
                 talk(f"{folder / name} {what}\n")
+        if found.begun:
+            differ = True
+            talk(f"{folder}/: a run was cut short here; the next one finishes or undoes it\n")
     if differ:
         talk("render again without --check\n")
         raise Stop(REFUSED)
@@ -143,6 +146,8 @@ def say_written(folder: "Path", done: "Written") -> None:
     """Say what was done to a folder."""
     counts = {"written": done.written, "unchanged": done.unchanged, "removed": done.removed}
     said = ", ".join(f"{len(names)} {what}" for what, names in counts.items() if names)
+    if done.settled:
+        talk(f"note: {folder}/: a run was cut short here; what it had begun was {done.settled}\n")
     talk(f"{folder}/: {said}\n")
     for name in done.kept:
         talk(f"note: {folder / name} is no longer made, but was edited by hand: kept\n")

@@ -9,6 +9,8 @@ from gpuspec.manifests.sources import MAX_BYTES
 
 STDIN = "-"
 ENDINGS = (".yaml", ".yml", ".json")
+MAX_FOLDERS = 200
+"""How deep folders may lie in each other. Repositories of charts in charts have about twenty."""
 
 
 def is_folder(path: str) -> bool:
@@ -20,23 +22,29 @@ def is_folder(path: str) -> bool:
 def files(folder: str) -> list[str]:
     """The YAML and JSON files below a folder, sorted; hidden files and folders are passed over.
 
-    Raises `InputError` for a folder that cannot be listed.
+    Raises `InputError` for a folder that cannot be listed, and for folders that are too deep.
     """
     return sorted(_files(folder))
 
 
 def _files(folder: str) -> Iterator[str]:
-    try:
-        entries = list(os.scandir(folder))
-    except OSError as error:
-        raise InputError([Problem(f"{folder}: {error.strerror}")]) from None
-    for entry in entries:
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            yield from _files(entry.path)
-        elif entry.name.endswith(ENDINGS) and _is_file(entry):
-            yield entry.path
+    waiting = [(folder, 0)]
+    while waiting:
+        here, depth = waiting.pop()
+        if depth > MAX_FOLDERS:
+            said = f"{folder}: folders lie more than {MAX_FOLDERS} deep in each other"
+            raise InputError([Problem(said, hint="name the folders that hold manifests")])
+        try:
+            entries = list(os.scandir(here))
+        except OSError as error:
+            raise InputError([Problem(f"{here}: {error.strerror}")]) from None
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append((entry.path, depth + 1))
+            elif entry.name.endswith(ENDINGS) and _is_file(entry):
+                yield entry.path
 
 
 def _is_file(entry: "os.DirEntry[str]") -> bool:

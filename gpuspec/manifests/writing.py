@@ -70,12 +70,12 @@ def _stream(path: str, there: os.stat_result) -> BinaryIO | None:
     return open(path, "wb")  # noqa: PTH123
 
 
-def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
-    new = os.path.join(os.path.dirname(target), f"{PREFIX}{os.urandom(6).hex()}.new")  # noqa: PTH118, PTH120
-    try:
-        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if old else 0o666)
-    except OSError as error:
-        raise _as_a_whole(error) if old else error from None
+def create(path: str, content: bytes, old: os.stat_result | None = None) -> None:
+    """Make a file that is to stay even if the power fails, alike to the one that it will replace.
+
+    Raises `OSError`, also where there is a file already.
+    """
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if old else 0o666)
     try:
         with open(handle, "wb") as file:  # noqa: PTH123
             file.write(content)
@@ -83,13 +83,22 @@ def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
             if old is not None:
                 _keep(handle, old)
             os.fsync(handle)
-        try:
-            os.replace(new, target)  # noqa: PTH105
-        except OSError as error:
-            raise _as_a_whole(error) from None
     except BaseException:
-        os.unlink(new)  # noqa: PTH108
+        os.unlink(path)  # noqa: PTH108
         raise
+
+
+def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
+    new = os.path.join(os.path.dirname(target), f"{PREFIX}{os.urandom(6).hex()}.new")  # noqa: PTH118, PTH120
+    try:
+        create(new, content, old)
+    except PermissionError as error:
+        raise _as_a_whole(error) if old else error from None
+    try:
+        os.replace(new, target)  # noqa: PTH105
+    except OSError as error:
+        os.unlink(new)  # noqa: PTH108
+        raise _as_a_whole(error) from None
 
 
 def _keep(handle: int, old: os.stat_result) -> None:

@@ -4,8 +4,12 @@ from collections.abc import Iterable
 
 import msgspec
 
+from gpuspec.manifests import InputError
+from gpuspec.render.contents import digest, digest_of
 from gpuspec.render.folder import Output
+from gpuspec.render.lock import watched
 from gpuspec.render.record import read_record, run_inputs
+from gpuspec.render.transaction import unwritable
 
 
 class Differences(msgspec.Struct, frozen=True):
@@ -15,27 +19,41 @@ class Differences(msgspec.Struct, frozen=True):
     different: tuple[str, ...]
     left: tuple[str, ...]
     """Files of an earlier run of the same inputs that are no longer made, and still there."""
+    begun: bool
+    """A run was cut short there, and what it has begun is neither finished nor undone."""
 
     def __bool__(self) -> bool:
-        return bool(self.missing or self.different or self.left)
+        return bool(self.missing or self.different or self.left or self.begun)
 
 
 def compare_folders(outputs: Iterable[Output]) -> list[Differences]:
-    """What differs in each folder. Raises `InputError` for a record that cannot be read."""
-    return [_compare(output) for output in outputs]
+    """What differs in each folder. Raises `InputError` for what cannot be read."""
+    found: list[Differences] = []
+    for output in outputs:
+        with watched(output.folder):
+            try:
+                found.append(_compare(output))
+            except OSError as error:
+                raise InputError([unwritable(output.folder, error)]) from None
+    return found
 
 
 def _compare(output: Output) -> Differences:
     folder = output.folder
     record = read_record(folder)
     mine = record.runs.get(run_inputs(folder, output.inputs), {})
-    there = {name for name in {**mine, **output.files} if (folder / name).is_file()}
+    there = {
+        name: found
+        for name in sorted({*mine, *output.files})
+        if (found := digest(str(folder / name))) is not None
+    }
     return Differences(
-        missing=tuple(sorted(set(output.files) - there)),
+        missing=tuple(sorted(set(output.files) - set(there))),
         different=tuple(
             name
-            for name, text in sorted(output.files.items())
-            if name in there and (folder / name).read_bytes() != text.encode()
+            for name, found in there.items()
+            if name in output.files and found != digest_of(output.files[name].encode())
         ),
-        left=tuple(sorted(there - set(output.files))),
+        left=tuple(name for name in there if name not in output.files),
+        begun=record.begun is not None,
     )

@@ -7,21 +7,64 @@ from pathlib import Path
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder against other runs of gpuspec; they wait.
+def locked(folder: Path) -> Iterator[bool]:
+    """Hold a folder, made where it is missing, against other runs of gpuspec; they wait.
 
-    The lock is on the folder itself, so nothing is left behind. Where the system has no such lock
-    (Windows, some network file systems), there is none.
+    The lock is on the folder itself, so nothing is left behind. Yields whether there is one: some
+    network file systems have none. Raises `OSError` for a folder that cannot be made or opened.
     """
+    import fcntl
+
+    handle = None
+    while handle is None:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Who had the lock before may have removed a folder that stayed empty.
+        with suppress(FileNotFoundError):
+            handle = _open(folder)
+            held = _lock(handle, fcntl.LOCK_EX)
+            if not _is(handle, folder):
+                os.close(handle)
+                handle = None
     try:
-        import fcntl
-    except ImportError:
+        yield held
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def watched(folder: Path) -> Iterator[None]:
+    """Hold a folder against runs that write, if it is there to be held."""
+    import fcntl
+
+    try:
+        handle = _open(folder)
+    except OSError:
         yield
         return
-    handle = os.open(folder, os.O_RDONLY)
     try:
-        with suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        _lock(handle, fcntl.LOCK_SH)
         yield
     finally:
         os.close(handle)
+
+
+def _open(folder: Path) -> int:
+    return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+
+
+def _lock(handle: int, kind: int) -> bool:
+    import fcntl
+
+    try:
+        fcntl.flock(handle, kind)
+    except OSError:
+        return False
+    return True
+
+
+def _is(handle: int, folder: Path) -> bool:
+    """Whether a folder is still the one that was opened."""
+    try:
+        return os.path.samestat(os.fstat(handle), folder.stat())
+    except FileNotFoundError:
+        return False

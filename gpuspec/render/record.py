@@ -1,4 +1,4 @@
-"""The record of a folder: which run wrote which file.
+"""The record of a folder: which run wrote which file, and what a run has begun there.
 
 It lies in the folder itself. Its name has no ending that `kubectl apply -f` or Argo CD would read.
 """
@@ -7,40 +7,72 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path as FilePath
+from typing import Annotated, Any
 
 import msgspec
 
 from gpuspec.manifests import InputError, Problem
+from gpuspec.manifests.writing import PREFIX
+from gpuspec.render.contents import StrangeError, regular
 
 RECORD = ".gpuspec-record"
 FORMAT = 1
+_LARGEST = 16 * 1024 * 1024
+"""In bytes: some hundred thousand files."""
 
 Inputs = tuple[str, ...]
 Files = dict[str, str]
 """File name to SHA-256 of its content."""
+Runs = dict[Inputs, Files]
+
+
+class Begun(msgspec.Struct, frozen=True):
+    """What a run is about to do, in case it is killed meanwhile."""
+
+    number: str
+    """The run's own: the same in all folders that it writes."""
+    others: tuple[str, ...]
+    """These folders but this one, as seen from here."""
+    changes: dict[str, tuple[str | None, str | None]]
+    """File name to digests before and after; None for no file. By name."""
+    runs: Runs
+    """What the record says when it is done."""
 
 
 class Record(msgspec.Struct):
     """What runs wrote into a folder."""
 
-    runs: dict[Inputs, Files] = msgspec.field(default_factory=dict)
+    runs: Runs = msgspec.field(default_factory=dict)
+    begun: Begun | None = None
 
-    def assign(self, inputs: Inputs, files: Files) -> None:
-        """These files are that run's from now on, and no other's."""
+    def assigned(self, inputs: Inputs, files: Files) -> Runs:
+        """The runs, with these files that run's from now on, and no other's."""
         left = {
             run: {name: digest for name, digest in names.items() if name not in files}
             for run, names in self.runs.items()
         }
         left[inputs] = files
-        self.runs = {run: names for run, names in left.items() if names}
+        return {run: names for run, names in left.items() if names}
 
-    def text(self) -> str:
-        """The record as the file has it: the same for the same runs, whatever their order."""
-        runs = [
-            {"inputs": list(inputs), "files": files} for inputs, files in sorted(self.runs.items())
-        ]
-        made = {"format": FORMAT, "runs": runs}
-        return json.dumps(made, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    def content(self) -> bytes:
+        """The record as the file has it: the same for the same runs, whatever their order.
+
+        Bytes of a path that are no UTF-8 are half surrogates, which JSON escapes.
+        """
+        made: dict[str, Any] = {"format": FORMAT, "runs": _listed(self.runs)}
+        if self.begun is not None:
+            made["begun"] = {
+                "number": self.begun.number,
+                "others": self.begun.others,
+                "changes": self.begun.changes,
+                "runs": _listed(self.begun.runs),
+            }
+        text = json.dumps(made, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+        return text.encode(errors="backslashreplace")
+
+
+def _listed(runs: Runs) -> list[dict[str, Any]]:
+    return [{"inputs": list(inputs), "files": files} for inputs, files in sorted(runs.items())]
 
 
 def run_inputs(folder: FilePath, inputs: Iterable[str | FilePath]) -> Inputs:
@@ -56,37 +88,69 @@ def run_inputs(folder: FilePath, inputs: Iterable[str | FilePath]) -> Inputs:
 def _seen_from(here: str, item: str | FilePath) -> str:
     if isinstance(item, str):
         return item
-    there = os.path.realpath(item)
-    try:
-        return FilePath(os.path.relpath(there, here)).as_posix()
-    except ValueError:  # another drive
-        return FilePath(there).as_posix()
+    return FilePath(os.path.relpath(os.path.realpath(item), here)).as_posix()
 
 
 def read_record(folder: FilePath) -> Record:
     """The folder's record; an empty one where there is none. Raises `InputError`."""
     path = folder / RECORD
     try:
-        return _parse(json.loads(path.read_text(encoding="utf-8")))
+        content = regular(str(path), _LARGEST)
     except FileNotFoundError:
         return Record()
+    except StrangeError:
+        hint = "delete it: gpuspec keeps its record in a file"
+        raise InputError([Problem(f"{path} is not a regular file", hint=hint)]) from None
     except OSError as error:
         raise InputError([Problem(f"{path}: {error.strerror}")]) from None
+    try:
+        if len(content) > _LARGEST:
+            raise ValueError
+        return _parse(json.loads(content.decode()))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         hint = "delete it, and the files that gpuspec wrote beside it"
         text = f"{path} is no record that this version of gpuspec wrote"
         raise InputError([Problem(text, hint=hint)]) from None
 
 
-def _parse(value: dict[str, object]) -> Record:
-    runs = value["runs"]
-    if value["format"] != FORMAT or not isinstance(runs, list):
+def _parse(value: dict[str, Any]) -> Record:
+    if value["format"] != FORMAT:
         raise ValueError
-    record = Record()
-    for run in runs:
-        files = {str(name): str(digest) for name, digest in run["files"].items()}
-        # A record may come with somebody's repository: it must not lead out of the folder.
-        if any(FilePath(name).name != name or name in ("", "..") for name in files):
+    record = Record(_runs(value["runs"]))
+    if "begun" in value:
+        begun = msgspec.convert(value["begun"], _Begun)
+        if not all(map(_is_name, begun.changes)) or not all(map(_is_path, begun.others)):
             raise ValueError
-        record.runs[tuple(map(str, run["inputs"]))] = files
+        changes = dict(sorted(begun.changes.items()))
+        record.begun = Begun(begun.number, begun.others, changes, _runs(begun.runs))
     return record
+
+
+class _Begun(msgspec.Struct, frozen=True):
+    number: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{12}\Z")]
+    others: tuple[str, ...]
+    changes: dict[str, tuple[str | None, str | None]]
+    runs: list[Any]
+
+
+def _runs(value: object) -> Runs:
+    if not isinstance(value, list):
+        raise TypeError
+    runs: Runs = {}
+    for run in value:
+        files = {str(name): str(digest) for name, digest in run["files"].items()}
+        if not all(map(_is_name, files)):
+            raise ValueError
+        runs[tuple(map(str, run["inputs"]))] = files
+    return runs
+
+
+def _is_name(name: str) -> bool:
+    """Whether a name stays in the folder, wherever a record came from, and is none of our own."""
+    inside = os.path.basename(name) == name and name not in ("", ".", "..")  # noqa: PTH119
+    return inside and _is_path(name) and not name.startswith(PREFIX)
+
+
+def _is_path(name: str) -> bool:
+    """Whether the system can look for it. Raises `ValueError` for halves of surrogate pairs."""
+    return b"\0" not in os.fsencode(name)

@@ -1,5 +1,7 @@
 """Writing a folder: what a run replaces and removes, and what it leaves alone."""
 
+import fcntl
+import os
 import subprocess
 import sys
 import textwrap
@@ -10,6 +12,9 @@ import pytest
 
 from gpuspec import InputError
 from gpuspec.render import Output, write_folder, write_folders
+from gpuspec.render.compare import compare_folders
+from gpuspec.render.contents import digest_of
+from gpuspec.render.record import Begun, read_record
 
 A, B = {"a.yaml": "a: 1\n"}, {"b.yaml": "b: 1\n"}
 
@@ -96,11 +101,40 @@ def test_what_was_changed_by_hand_is_kept_when_it_is_no_longer_made(tmp_path: Pa
     assert write_folder(tmp_path, A, ["x"]).kept == ()
 
 
-def test_what_was_changed_by_hand_is_replaced_when_it_is_made_again(tmp_path: Path) -> None:
-    write_folder(tmp_path, A, ["x"])
+def test_what_was_changed_by_hand_is_not_replaced(tmp_path: Path) -> None:
+    write_folder(tmp_path, A | B, ["x"])
     (tmp_path / "a.yaml").write_text("by hand\n")
+    said = refused(tmp_path, {"a.yaml": "a: 2\n", "b.yaml": "b: 2\n"})
+    assert "a.yaml was edited by hand since gpuspec wrote it" in said
+    assert "delete it to have it made anew" in said
+    assert "edited by hand" in refused(tmp_path, A)
+    (tmp_path / "a.yaml").unlink()
     assert write_folder(tmp_path, A, ["x"]).written == ("a.yaml",)
-    assert content(tmp_path) == A
+
+
+def test_what_was_changed_by_hand_into_what_is_made_is_no_edit(tmp_path: Path) -> None:
+    write_folder(tmp_path, A, ["x"])
+    (tmp_path / "a.yaml").write_text("a: 2\n")
+    assert write_folder(tmp_path, {"a.yaml": "a: 2\n"}, ["x"]).unchanged == ("a.yaml",)
+    assert write_folder(tmp_path, A, ["x"]).written == ("a.yaml",)
+
+
+def test_line_ends_that_git_changed_are_no_edit(tmp_path: Path) -> None:
+    write_folder(tmp_path, A | B, ["x"])
+    for name in ("a.yaml", "b.yaml", ".gpuspec-record"):
+        there = (tmp_path / name).read_bytes().replace(b"\n", b"\r\n")
+        (tmp_path / name).write_bytes(there)
+    (same,) = compare_folders([Output(tmp_path, A | B, ["x"])])
+    assert not same
+    done = write_folder(tmp_path, {"a.yaml": "a: 2\n"}, ["x"])
+    assert (done.written, done.removed, done.kept) == (("a.yaml",), ("b.yaml",), ())
+
+
+def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path) -> None:
+    write_folder(tmp_path, A, ["x"])
+    (tmp_path / "a.yaml").chmod(0o600)
+    write_folder(tmp_path, {"a.yaml": "a: 2\n"}, ["x"])
+    assert (tmp_path / "a.yaml").stat().st_mode & 0o7777 == 0o600
 
 
 def test_what_was_deleted_by_hand_is_written_again(tmp_path: Path) -> None:
@@ -126,14 +160,33 @@ def test_links_are_never_followed(tmp_path: Path) -> None:
     assert elsewhere.read_text() == "precious\n"
 
 
-def test_a_record_that_is_a_link_is_replaced_not_written_through(tmp_path: Path) -> None:
+def test_a_record_that_is_no_file_is_refused(tmp_path: Path) -> None:
     out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    record = out / ".gpuspec-record"
     out.mkdir()
     elsewhere.write_text('{"format": 1, "runs": []}')
-    (out / ".gpuspec-record").symlink_to(elsewhere)
-    write_folder(out, A, ["x"])
+    for target in (elsewhere, Path("/dev/zero"), tmp_path / "none", record):
+        record.symlink_to(target)
+        assert ".gpuspec-record is not a regular file" in refused(out, A)
+        record.unlink()
+    os.mkfifo(record)
+    assert ".gpuspec-record is not a regular file" in refused(out, A)
+    record.unlink()
+    record.mkdir()
+    assert ".gpuspec-record is not a regular file" in refused(out, A)
     assert elsewhere.read_text() == '{"format": 1, "runs": []}'
-    assert not (out / ".gpuspec-record").is_symlink()
+
+
+def test_a_record_without_end_is_refused(tmp_path: Path) -> None:
+    with (tmp_path / ".gpuspec-record").open("wb") as record:
+        record.truncate(1 << 40)
+    assert "is no record that this version of gpuspec wrote" in refused(tmp_path, A)
+
+
+def begun(number: str = "0" * 12, others: str = "[]", changes: str = "{}") -> str:
+    """The text of a record in which something was begun."""
+    doing = f'{{"number": "{number}", "others": {others}, "changes": {changes}, "runs": []}}'
+    return f'{{"format": 1, "runs": [], "begun": {doing}}}'
 
 
 @pytest.mark.parametrize(
@@ -151,7 +204,16 @@ def test_a_record_that_is_a_link_is_replaced_not_written_through(tmp_path: Path)
         '{"format": 1, "runs": [{"inputs": ["x"], "files": {"../b": "0"}}]}',
         '{"format": 1, "runs": [{"inputs": ["x"], "files": {"/b": "0"}}]}',
         '{"format": 1, "runs": [{"inputs": ["x"], "files": {"..": "0"}}]}',
+        '{"format": 1, "runs": [{"inputs": ["x"], "files": {"a\\u0000b": "0"}}]}',
+        '{"format": 1, "runs": [{"inputs": ["x"], "files": {"\\ud800": "0"}}]}',
+        '{"format": 1, "runs": [{"inputs": ["x"], "files": {".gpuspec-record": "0"}}]}',
+        '{"format": 1, "runs": [], "begun": 1}',
+        begun(number="../elsewhere"),
+        begun(others='["\\u0000"]'),
+        begun(changes='{"../b": [null, null]}'),
+        begun(changes='{"b": 1}'),
         "[" * 100_000,
+        "\0",
         "\xff",
     ],
 )
@@ -267,6 +329,55 @@ def test_the_record_is_the_same_bytes_for_the_same_runs(tmp_path: Path) -> None:
     record = (tmp_path / "one" / ".gpuspec-record").read_bytes()
     assert record == (tmp_path / "two" / ".gpuspec-record").read_bytes()
     assert str(tmp_path).encode() not in record
+
+
+def test_what_a_killed_run_left_is_cleared_once_nobody_holds_the_folder(tmp_path: Path) -> None:
+    for name in (".gpuspec-0123456789ab", ".gpuspec-_abcd123"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "0").write_text("new")
+    (tmp_path / ".gpuspec-mine").mkdir()
+    (tmp_path / ".gpuspec-0123456789ac").mkdir()
+    (tmp_path / ".gpuspec-0123456789ac" / "mine").write_text("mine")
+    before = entries(tmp_path)
+    other = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(other, fcntl.LOCK_EX)
+    run = Thread(target=write_folder, args=(tmp_path, A, ["x"]))
+    run.start()
+    run.join(timeout=0.5)
+    assert entries(tmp_path) == before
+    os.close(other)
+    run.join(timeout=30)
+    assert entries(tmp_path) == [
+        ".gpuspec-0123456789ac",
+        ".gpuspec-mine",
+        ".gpuspec-record",
+        "a.yaml",
+    ]
+
+
+def test_a_run_that_was_cut_short_overwrites_no_edit_and_leads_nowhere(tmp_path: Path) -> None:
+    """What was begun is finished by what is staged alone, whoever says so."""
+    out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    write_folder(out, A | B | {"c.yaml": "c: 1\n"}, ["x"])
+    elsewhere.mkdir()
+    (elsewhere / "0").write_text("a: 2\n")
+    (out / ".gpuspec-0123456789ab").symlink_to(elsewhere)
+    record = read_record(out)
+    (files,) = record.runs.values()
+    new = {"a.yaml": digest_of(b"a: 2\n"), "c.yaml": files["c.yaml"]}
+    changes = {
+        "a.yaml": (files["a.yaml"], new["a.yaml"]),
+        "b.yaml": (files["b.yaml"], None),
+        "d.yaml": (None, new["a.yaml"]),
+    }
+    record.begun = Begun("0123456789ab", ("../elsewhere",), changes, {("x",): new})
+    (out / ".gpuspec-record").write_bytes(record.content())
+    (out / "b.yaml").write_text("by hand\n")
+    (out / "d.yaml").write_text("by hand\n")
+    assert write_folder(out, A | {"c.yaml": "c: 1\n"}, ["x"]).unchanged == ("a.yaml", "c.yaml")
+    assert content(out) == A | {"b.yaml": "by hand\n", "c.yaml": "c: 1\n", "d.yaml": "by hand\n"}
+    assert content(elsewhere) == {"0": "a: 2\n"}
+    assert entries(tmp_path) == ["elsewhere", "out"]
 
 
 def test_kubectl_passes_over_the_record_and_what_a_killed_run_leaves(tmp_path: Path) -> None:

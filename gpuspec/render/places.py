@@ -1,0 +1,40 @@
+"""Where a folder may be written."""
+
+# Homes are asked for as texts: Path would take an empty one for the folder at hand, and fail over one
+# that is out of reach.
+# ruff: noqa: PTH111, PTH112
+
+import os
+from pathlib import Path as FilePath
+
+from gpuspec.manifests import Problem
+
+
+def check_place(folder: FilePath) -> Problem | None:
+    """The problem with a place for files that come and go; None for a good one.
+
+    A root or a home is never meant: a variable in the folder's name was empty, say.
+    """
+    if not folder.exists():
+        return None
+    if not folder.is_dir():
+        return Problem(f"{folder} is not a folder")
+    hint = "name a folder of its own for what is rendered"
+    if folder.samefile("/"):
+        return Problem(f"{folder} is the root of the file system", hint=hint)
+    if any(os.path.isdir(home) and folder.samefile(home) for home in _homes(folder)):
+        return Problem(f"{folder} is a home folder", hint=hint)
+    return None
+
+
+def _homes(folder: FilePath) -> set[str]:
+    """The homes of who runs this and of who owns the folder."""
+    import pwd
+
+    homes = {os.path.expanduser("~")}
+    for user in (os.geteuid(), folder.stat().st_uid):
+        try:
+            homes.add(pwd.getpwuid(user).pw_dir)
+        except KeyError:  # a container's user may have no name
+            continue
+    return homes

@@ -1,0 +1,238 @@
+"""Changing several folders at once, so that a run which is killed leaves all of it or nothing.
+
+A run puts all that is new into a hidden folder inside each folder, then writes into each record what
+it is about to do, then renames file by file, and then writes the records that it wants. Whoever comes
+next finds in the records that something was begun, and in the hidden folders how far it came. What
+is not in all records yet, and has moved no file, is undone; all else is finished.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path as FilePath
+from typing import Literal
+
+import msgspec
+
+from gpuspec.manifests import InputError, Problem
+from gpuspec.manifests.writing import PREFIX, create
+from gpuspec.render.contents import digest, digest_of
+from gpuspec.render.record import RECORD, Begun, Record, Runs, read_record
+
+Settled = Literal["finished", "undone"]
+
+_STAGE = re.compile(rf"{re.escape(PREFIX)}[0-9a-z_]{{8,12}}")
+_STAGED = re.compile(r"\d+|record|begun")
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What a run wants to do to one folder."""
+
+    folder: FilePath
+    record: Record
+    """As it is."""
+    texts: Mapping[str, bytes | None]
+    """File name to what it will hold, None for one that goes; only those that change."""
+    before: Mapping[str, str | None]
+    """Digests of these files."""
+    runs: Runs
+    """What the record will say."""
+
+
+def change(changes: Iterable[Change]) -> None:
+    """Make all of these changes or none. The folders are locked and settled.
+
+    Raises `InputError` for folders that cannot be written.
+    """
+    wanted = [one for one in changes if one.texts or one.runs != one.record.runs]
+    number = os.urandom(6).hex()
+    records = {one.folder: Record(one.record.runs, _begun(one, number, wanted)) for one in wanted}
+    try:
+        for one in wanted:
+            with _writing(one.folder):
+                _stage(one, records[one.folder])
+        for folder, record in records.items():
+            with _writing(folder):
+                _put(record, folder, number)
+    except BaseException:
+        with suppress(InputError, OSError):
+            settle(records)
+            for folder in records:
+                _clear(folder / f"{PREFIX}{number}")
+        raise
+    _finish(records)
+
+
+def _begun(one: Change, number: str, wanted: list[Change]) -> Begun:
+    here = os.path.realpath(one.folder)
+    others = sorted(os.path.relpath(os.path.realpath(other.folder), here) for other in wanted)
+    changes = {
+        name: (one.before[name], None if text is None else digest_of(text))
+        for name, text in sorted(one.texts.items())
+    }
+    return Begun(number, tuple(other for other in others if other != "."), changes, one.runs)
+
+
+def settle(folders: Iterable[FilePath]) -> dict[FilePath, Settled]:
+    """Finish or undo what killed runs began in folders; they and all that is `linked` are locked.
+
+    Raises `InputError`.
+    """
+    records = {folder: read_record(folder) for folder in folders}
+    settled: dict[FilePath, Settled] = {}
+    for number in sorted({one.begun.number for one in records.values() if one.begun}):
+        members = {
+            folder: record
+            for folder, record in records.items()
+            if record.begun and record.begun.number == number
+        }
+        begun = {folder: record.begun for folder, record in members.items() if record.begun}
+        there = {os.path.realpath(folder) for folder in begun}
+        complete = all(
+            os.path.realpath(folder / other) in there
+            for folder, one in begun.items()
+            for other in one.others
+        )
+        if complete or any(_has_moved(folder, one) for folder, one in begun.items()):
+            _finish(members)
+            settled |= dict.fromkeys(members, "finished")
+        else:
+            _undo(members, number)
+            settled |= dict.fromkeys(members, "undone")
+    return settled
+
+
+def linked(folders: Iterable[FilePath]) -> Iterator[FilePath]:
+    """The folders that killed runs were changing together with these."""
+    for folder in folders:
+        if begun := read_record(folder).begun:
+            for other in begun.others:
+                with suppress(InputError):
+                    there = read_record(folder / other).begun
+                    if there and there.number == begun.number:
+                        yield folder / other
+
+
+def clear(folder: FilePath) -> None:
+    """Remove what killed runs have left in a folder, which is locked and settled."""
+    for entry in os.scandir(folder):
+        if _STAGE.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False):
+            _clear(folder / entry.name)
+
+
+def _stage(one: Change, record: Record) -> None:
+    """Write all that will be renamed into place: from there on no room is needed."""
+    assert record.begun is not None
+    stage = _stage_of(one.folder, record.begun.number)
+    # Numbers for names: what a killed run leaves behind must not look like a manifest.
+    for at, name in enumerate(record.begun.changes):
+        if (text := one.texts[name]) is not None:
+            create(str(stage / str(at)), text, _lstat(one.folder / name))
+    create(str(stage / "begun"), record.content(), _lstat(one.folder / RECORD))
+    create(str(stage / "record"), Record(one.runs).content(), _lstat(one.folder / RECORD))
+
+
+def _stage_of(folder: FilePath, number: str) -> FilePath:
+    """The hidden folder of a run, made where it is missing, and never a link to elsewhere."""
+    stage = folder / f"{PREFIX}{number}"
+    if stage.is_symlink():
+        stage.unlink()
+    stage.mkdir(mode=0o700, exist_ok=True)
+    return stage
+
+
+def _put(record: Record, folder: FilePath, number: str) -> None:
+    """Put a record in the place of the old one."""
+    stage, content = _stage_of(folder, number), record.content()
+    new = stage / ("begun" if record.begun else "record")
+    if digest(str(new)) != digest_of(content):
+        new.unlink(missing_ok=True)
+        create(str(new), content, _lstat(folder / RECORD))
+    new.replace(folder / RECORD)
+
+
+def _has_moved(folder: FilePath, begun: Begun) -> bool:
+    """Whether a file was renamed: what comes is staged before, and what goes is afterwards."""
+    stage = folder / f"{PREFIX}{begun.number}"
+    return any(
+        (stage / str(at)).exists() == (after is None)
+        for at, (_, after) in enumerate(begun.changes.values())
+    )
+
+
+def _finish(records: Mapping[FilePath, Record]) -> None:
+    done: dict[FilePath, Record] = {}
+    for folder, record in records.items():
+        with _writing(folder):
+            done[folder] = _moved(folder, record)
+    for folder, record in records.items():
+        assert record.begun is not None
+        with _writing(folder):
+            _put(done[folder], folder, record.begun.number)
+            _clear(folder / f"{PREFIX}{record.begun.number}")
+
+
+def _moved(folder: FilePath, record: Record) -> Record:
+    """Rename file by file, but over nothing that is not as it was. Returns what the record says then."""
+    begun = record.begun
+    assert begun is not None
+    stage = _stage_of(folder, begun.number)
+    old: dict[str, str] = {}
+    for at, (name, (before, after)) in enumerate(begun.changes.items()):
+        path, staged = folder / name, stage / str(at)
+        if digest(str(path)) not in (before, after):
+            continue
+        if after is None:
+            with suppress(FileNotFoundError):
+                path.replace(staged)
+        elif digest(str(staged)) == after:
+            staged.replace(path)
+        elif before is not None and digest(str(path)) == before:
+            # Somebody has removed what was staged: the file is still an earlier run's.
+            old[name] = before
+    return Record({run: files | _only(old, files) for run, files in begun.runs.items()})
+
+
+def _only(some: dict[str, str], names: Mapping[str, str]) -> dict[str, str]:
+    return {name: digest for name, digest in some.items() if name in names}
+
+
+def _undo(records: Mapping[FilePath, Record], number: str) -> None:
+    for folder, record in records.items():
+        with _writing(folder):
+            if record.runs:
+                _put(Record(record.runs), folder, number)
+            else:
+                (folder / RECORD).unlink()
+            _clear(folder / f"{PREFIX}{number}")
+
+
+def _clear(stage: FilePath) -> None:
+    """Remove a run's hidden folder; what gpuspec did not put there stays."""
+    with suppress(OSError):
+        if not stage.is_symlink():
+            for name in filter(_STAGED.fullmatch, os.listdir(stage)):  # noqa: PTH208
+                (stage / name).unlink()
+            stage.rmdir()
+
+
+def _lstat(path: FilePath) -> os.stat_result | None:
+    try:
+        return path.lstat()
+    except FileNotFoundError:
+        return None
+
+
+@contextmanager
+def _writing(folder: FilePath) -> Iterator[None]:
+    """Raise `InputError` for what the system says of a folder."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError([unwritable(folder, error)]) from None
+
+
+def unwritable(folder: FilePath, error: OSError) -> Problem:
+    """The problem with a folder that cannot be written."""
+    return Problem(f"{folder} cannot be written: {error.strerror}")

@@ -24,6 +24,8 @@ def failed(error: Exception) -> int:
         problems = error.problems
     elif isinstance(error, OutputFailed):
         problems = (Problem(str(error)),)
+    elif isinstance(error, FileNotFoundError) and error.filename is None and not _is_somewhere():
+        problems = (Problem("the folder that this runs in was removed"),)
     elif isinstance(error, OSError) and error.filename is None:
         silence()
         problems = (Problem(f"standard output: {error.strerror}"),)
@@ -32,6 +34,14 @@ def failed(error: Exception) -> int:
         return codes.WRONG
     _fault(error)
     return codes.FAULT
+
+
+def _is_somewhere() -> bool:
+    try:
+        os.getcwd()  # noqa: PTH109
+    except OSError:
+        return False
+    return True
 
 
 def _fault(error: Exception) -> None:

@@ -4,12 +4,11 @@ from collections.abc import Iterable
 
 import msgspec
 
-from gpuspec.manifests import InputError
+from gpuspec.manifests import InputError, Problem
 from gpuspec.render.contents import digest, digest_of
 from gpuspec.render.folder import Output
 from gpuspec.render.lock import watched
 from gpuspec.render.record import read_record, run_inputs
-from gpuspec.render.transaction import unwritable
 
 
 class Differences(msgspec.Struct, frozen=True):
@@ -34,7 +33,8 @@ def compare_folders(outputs: Iterable[Output]) -> list[Differences]:
             try:
                 found.append(_compare(output))
             except OSError as error:
-                raise InputError([unwritable(output.folder, error)]) from None
+                said = f"{output.folder} cannot be read: {error.strerror}"
+                raise InputError([Problem(said)]) from None
     return found
 
 

@@ -107,3 +107,10 @@ def test_folders_too_deep_are_an_error(shell: Program, folder: Path) -> None:
     assert shell("gpuspec lint d").code == 0
     # Python itself cannot remove folders as deep as these.
     assert shell("rm -rf d rest").code == 0
+
+
+@pytest.mark.parametrize("command", ["lint .", "render ../train.yaml -o out", "lint - < /dev/null"])
+def test_a_folder_that_was_removed_is_no_place_to_run_in(shell: Program, command: str) -> None:
+    done = shell(f"mkdir gone; cd gone; rmdir ../gone; gpuspec {command}")
+    assert (done.code, done.out) == (2, "")
+    assert "error: the folder that this runs in was removed\n" in done.err

@@ -70,10 +70,13 @@ def _stream(path: str, there: os.stat_result) -> BinaryIO | None:
     return open(path, "wb")  # noqa: PTH123
 
 
-def create(path: str, content: bytes, old: os.stat_result | None = None) -> None:
-    """Make a file that is to stay even if the power fails, alike to the one that it will replace.
+def create(
+    path: str, content: bytes, old: os.stat_result | None = None, *, lasting: bool = True
+) -> None:
+    """Make a file, alike to the one that it will replace.
 
-    Raises `OSError`, also where there is a file already.
+    It is on the disk then even if the power fails, unless it need not be `lasting`: that takes some
+    milliseconds for each file. Raises `OSError`, also where there is a file already.
     """
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if old else 0o666)
     try:
@@ -82,7 +85,8 @@ def create(path: str, content: bytes, old: os.stat_result | None = None) -> None
             file.flush()
             if old is not None:
                 _keep(handle, old)
-            os.fsync(handle)
+            if lasting:
+                os.fsync(handle)
     except BaseException:
         os.unlink(path)  # noqa: PTH108
         raise

@@ -55,13 +55,14 @@ def change(changes: Iterable[Change]) -> None:
         for folder, record in records.items():
             with _writing(folder):
                 _put(record, folder, number)
+        _finish(records)
     except BaseException:
+        # Whatever it was, an interrupt too: nobody need come by to settle it if that can be done.
         with suppress(InputError, OSError):
             settle(records)
             for folder in records:
                 _clear(folder / f"{PREFIX}{number}")
         raise
-    _finish(records)
 
 
 def _begun(one: Change, number: str, wanted: list[Change]) -> Begun:
@@ -128,7 +129,8 @@ def _stage(one: Change, record: Record) -> None:
     # Numbers for names: what a killed run leaves behind must not look like a manifest.
     for at, name in enumerate(record.begun.changes):
         if (text := one.texts[name]) is not None:
-            create(str(stage / str(at)), text, _lstat(one.folder / name))
+            # There may be thousands, and who comes next knows by its digest what is whole.
+            create(str(stage / str(at)), text, _lstat(one.folder / name), lasting=False)
     create(str(stage / "begun"), record.content(), _lstat(one.folder / RECORD))
     create(str(stage / "record"), Record(one.runs).content(), _lstat(one.folder / RECORD))
 

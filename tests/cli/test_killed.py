@@ -25,9 +25,9 @@ CLASH = ("render", "--no-lint", "clash.yaml", "-c", "clusters/eu.yaml", "-o", "o
 
 STAGE = re.compile(r"\.gpuspec-[0-9a-f]{12}")
 
-# Runs the program in copies of itself: a number and arguments on each line it reads, an exit code on
-# each line it prints. Before the call of that number which changes what lies on the disk, the copy is
-# killed.
+# Runs the program in copies of itself: a number, a signal and arguments on each line it reads, an exit
+# code on each line it prints. The copy gets the signal before the call of that number which changes what
+# lies on the disk.
 SERVER = """\
 import io, json, os, signal, sys
 import gpuspec
@@ -37,7 +37,7 @@ def counted(call):
         global left
         left -= 1
         if left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), sent)
         return call(*given, **named)
     return counting
 sys.argv = ["gpuspec", *json.loads(sys.stdin.readline())]
@@ -45,9 +45,9 @@ talk, sys.stderr = sys.stderr, io.StringIO()
 main()
 sys.stderr = talk
 for line in sys.stdin:
-    left, *arguments = json.loads(line)
+    left, sent, *arguments = json.loads(line)
     if (copy := os.fork()) == 0:
-        for name in ("replace", "rename", "unlink", "mkdir", "rmdir", "fsync"):
+        for name in ("fchown", "replace", "rename", "unlink", "mkdir", "rmdir", "fsync"):
             setattr(os, name, counted(getattr(os, name)))
         sys.argv = ["gpuspec", *arguments]
         sys.stdout = sys.stderr = io.TextIOWrapper(io.BytesIO())
@@ -79,8 +79,8 @@ def program(folder: Path) -> Iterator[Callable[..., int]]:
         assert server.stdout is not None
         lines, answers = server.stdin, server.stdout
 
-        def run(number: int, *arguments: str) -> int:
-            print(json.dumps([number, *arguments]), file=lines, flush=True)
+        def run(number: int, *arguments: str, sent: int = signal.SIGKILL) -> int:
+            print(json.dumps([number, sent, *arguments]), file=lines, flush=True)
             return int(answers.readline())
 
         # Once without consequences: all is imported then, and copied with the process.
@@ -206,3 +206,17 @@ def test_a_run_that_is_killed_while_it_finishes_another_is_finished_too(
             settled(folder, states)
             if code == 0:
                 break
+
+
+def test_a_run_that_is_interrupted_leaves_nothing_to_be_settled(
+    folder: Path, states: dict[str, Tree], program: Callable[..., int]
+) -> None:
+    seen = []
+    for number in itertools.count(1):
+        again(folder)
+        code = program(number, *RENDER, sent=signal.SIGINT)
+        seen += [name for name, state in states.items() if state == tree(folder / "out")]
+        assert (len(seen), code in (0, 130)) == (number, True)
+        if code == 0:
+            break
+    assert {*seen} == {"before", "after"}

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import stat
 from contextlib import suppress
 from typing import BinaryIO
@@ -11,6 +12,7 @@ from gpuspec.manifests.problems import InputError, Problem
 PREFIX = ".gpuspec-"
 """Begins the names of what is there for a moment only: hidden, and of no ending that is read."""
 
+_LEFT = re.compile(rf"{re.escape(PREFIX)}[0-9a-f]{{12}}\.new")
 # What a shell hands over as a file, be it one or not.
 _HANDED = ("/dev/fd/", "/proc/")
 
@@ -70,39 +72,84 @@ def _stream(path: str, there: os.stat_result) -> BinaryIO | None:
     return open(path, "wb")  # noqa: PTH123
 
 
-def create(
-    path: str, content: bytes, old: os.stat_result | None = None, *, lasting: bool = True
-) -> None:
+def create(path: str, content: bytes, old: os.stat_result | None = None) -> None:
     """Make a file, alike to the one that it will replace.
 
-    It is on the disk then even if the power fails, unless it need not be `lasting`: that takes some
-    milliseconds for each file. Raises `OSError`, also where there is a file already.
+    Raises `OSError`, also where there is a file already.
     """
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if old else 0o666)
+    handle = _made(path, old)
     try:
-        with open(handle, "wb") as file:  # noqa: PTH123
-            file.write(content)
-            file.flush()
-            if old is not None:
-                _keep(handle, old)
-            if lasting:
-                os.fsync(handle)
-    except BaseException:
-        os.unlink(path)  # noqa: PTH108
-        raise
+        _fill(handle, content, old)
+    finally:
+        os.close(handle)
 
 
 def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
-    new = os.path.join(os.path.dirname(target), f"{PREFIX}{os.urandom(6).hex()}.new")  # noqa: PTH118, PTH120
+    folder = os.path.dirname(target)  # noqa: PTH120
+    _clear(folder)
+    new = os.path.join(folder, f"{PREFIX}{os.urandom(6).hex()}.new")  # noqa: PTH118
     try:
-        create(new, content, old)
-    except PermissionError as error:
-        raise _as_a_whole(error) if old else error from None
-    try:
-        os.replace(new, target)  # noqa: PTH105
+        handle = _held(new, old)
     except OSError as error:
-        os.unlink(new)  # noqa: PTH108
+        if old is None or error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise
         raise _as_a_whole(error) from None
+    try:
+        _fill(handle, content, old)
+        # A power failure must not leave the new name without the new content.
+        os.fsync(handle)
+        try:
+            os.replace(new, target)  # noqa: PTH105
+        except OSError as error:
+            raise _as_a_whole(error) from None
+    except BaseException:
+        os.unlink(new)  # noqa: PTH108
+        raise
+    finally:
+        os.close(handle)
+
+
+def _made(path: str, old: os.stat_result | None) -> int:
+    """A new file, for nobody else's eyes until it is like the old one."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if old else 0o666)
+
+
+def _held(path: str, old: os.stat_result | None) -> int:
+    """A new file with a lock on it, which ends with this process."""
+    import fcntl
+
+    while True:
+        handle = _made(path, old)
+        # Where there are no locks, nothing is cleared either.
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        if os.fstat(handle).st_nlink:
+            return handle
+        # Another run has cleared it away before the lock was there.
+        os.close(handle)
+
+
+def _fill(handle: int, content: bytes, old: os.stat_result | None) -> None:
+    with open(handle, "wb", closefd=False) as file:
+        file.write(content)
+    if old is not None:
+        _keep(handle, old)
+
+
+def _clear(folder: str) -> None:
+    """Remove the new files that runs which were killed have left in a folder."""
+    import fcntl
+
+    with suppress(OSError):
+        for name in filter(_LEFT.fullmatch, os.listdir(folder)):  # noqa: PTH208
+            path = os.path.join(folder, name)  # noqa: PTH118
+            with suppress(OSError), open(path, "rb", opener=_at_once) as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.unlink(path)  # noqa: PTH108
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
 def _keep(handle: int, old: os.stat_result) -> None:

@@ -129,8 +129,8 @@ def _stage(one: Change, record: Record) -> None:
     # Numbers for names: what a killed run leaves behind must not look like a manifest.
     for at, name in enumerate(record.begun.changes):
         if (text := one.texts[name]) is not None:
-            # There may be thousands, and who comes next knows by its digest what is whole.
-            create(str(stage / str(at)), text, _lstat(one.folder / name), lasting=False)
+            # Nobody waits for the disk: who comes next knows by its digest what is whole.
+            create(str(stage / str(at)), text, _lstat(one.folder / name))
     create(str(stage / "begun"), record.content(), _lstat(one.folder / RECORD))
     create(str(stage / "record"), Record(one.runs).content(), _lstat(one.folder / RECORD))
 

@@ -1,5 +1,6 @@
 """Files that commands write: replaced as a whole or left as they were, under any name."""
 
+import fcntl
 import os
 import shutil
 import stat
@@ -184,3 +185,21 @@ def test_a_patch_names_any_file_so_that_git_finds_it(shell: Program, name: str) 
         "gpuspec lint . --diff > ../patch; git apply ../patch && gpuspec lint . --diff"
     )
     assert (done.code, done.err) == (0, "nothing to fix\n")
+
+
+@every_command
+def test_what_a_killed_run_left_is_cleared_unless_it_is_at_work(
+    shell: Program, folder: Path, command: str
+) -> None:
+    for name in (".gpuspec-0123456789ab.new", ".gpuspec-ba9876543210.new", ".gpuspec-mine.new"):
+        (folder / "out" / name).write_text("half")
+    (folder / "out/.gpuspec-0000000000ff.new").mkdir()
+    with (folder / "out/.gpuspec-ba9876543210.new").open() as work:
+        fcntl.flock(work, fcntl.LOCK_EX)
+        assert shell(f"gpuspec {command.format('out/old')}").code == 0
+    assert entries(folder / "out") == [
+        ".gpuspec-0000000000ff.new",
+        ".gpuspec-ba9876543210.new",
+        ".gpuspec-mine.new",
+        "old",
+    ]

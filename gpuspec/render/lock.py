@@ -17,7 +17,7 @@ def locked(folder: Path) -> Iterator[bool]:
 
     handle = None
     while handle is None:
-        folder.mkdir(parents=True, exist_ok=True)
+        _make(folder)
         # Who had the lock before may have removed a folder that stayed empty.
         with suppress(FileNotFoundError):
             handle = _open(folder)
@@ -46,6 +46,12 @@ def watched(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+def _make(folder: Path) -> None:
+    """Make a folder and those above it. Not by `parents=True`, which calls itself for each of them."""
+    for path in reversed([one for one in (folder, *folder.parents) if not one.exists()]):
+        path.mkdir(exist_ok=True)
 
 
 def _open(folder: Path) -> int:

@@ -114,3 +114,13 @@ def test_a_folder_that_was_removed_is_no_place_to_run_in(shell: Program, command
     done = shell(f"mkdir gone; cd gone; rmdir ../gone; gpuspec {command}")
     assert (done.code, done.out) == (2, "")
     assert "error: the folder that this runs in was removed\n" in done.err
+
+
+def test_an_output_folder_may_be_as_deep_as_the_system_lets_it(shell: Program) -> None:
+    deep = "d/" * 1500
+    assert shell(f"gpuspec render train.yaml -o {deep}").code == 0
+    assert shell(f"gpuspec render train.yaml -o {deep} --check").code == 0
+    assert shell("rm -rf d").code == 0
+    done = shell(f"gpuspec render train.yaml -o {'d/' * 2500}")
+    assert done.code == 2
+    assert done.err.endswith("/d cannot be written: File name too long\n")

@@ -117,9 +117,9 @@ def linked(folders: Iterable[FilePath]) -> Iterator[FilePath]:
 
 def clear(folder: FilePath) -> None:
     """Remove what killed runs have left in a folder, which is locked and settled."""
-    for entry in os.scandir(folder):
-        if _STAGE.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False):
-            _clear(folder / entry.name)
+    with _writing(folder):
+        for name in filter(_STAGE.fullmatch, os.listdir(folder)):  # noqa: PTH208
+            _clear(folder / name)
 
 
 def _stage(one: Change, record: Record) -> None:
@@ -140,7 +140,7 @@ def _stage_of(folder: FilePath, number: str) -> FilePath:
     stage = folder / f"{PREFIX}{number}"
     if stage.is_symlink():
         stage.unlink()
-    stage.mkdir(mode=0o700, exist_ok=True)
+    stage.mkdir(exist_ok=True)
     return stage
 
 
@@ -157,10 +157,11 @@ def _put(record: Record, folder: FilePath, number: str) -> None:
 def _has_moved(folder: FilePath, begun: Begun) -> bool:
     """Whether a file was renamed: what comes is staged before, and what goes is afterwards."""
     stage = folder / f"{PREFIX}{begun.number}"
-    return any(
-        (stage / str(at)).exists() == (after is None)
-        for at, (_, after) in enumerate(begun.changes.values())
-    )
+    with _writing(folder):
+        return any(
+            (stage / str(at)).exists() == (after is None)
+            for at, (_, after) in enumerate(begun.changes.values())
+        )
 
 
 def _finish(records: Mapping[FilePath, Record]) -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import re
 import shutil
 import signal
@@ -192,6 +193,24 @@ def test_what_was_begun_is_told(
     done = gpuspec(*RENDER)
     said = "note: out/us/: a run was cut short here; what it had begun was finished\n"
     assert (done.code, said in done.err) == (0, True)
+
+
+def test_what_was_begun_is_left_alone_by_whoever_may_not_see_it(
+    folder: Path, states: dict[str, Tree], program: Callable[..., int], shell: Program
+) -> None:
+    weak = "setpriv --bounding-set=-all" if os.geteuid() == 0 else ""
+    if weak and not shutil.which("setpriv"):
+        pytest.skip("setpriv is not installed")
+    for _ in kills(folder, program, *RENDER):
+        if "begun" in (folder / "out/us/.gpuspec-record").read_text():
+            break
+    (stage,) = (one for one in (folder / "out/eu").iterdir() if STAGE.fullmatch(one.name))
+    stage.chmod(0)
+    done = shell(f"{weak} gpuspec {' '.join(OTHER)}")
+    stage.chmod(0o755)
+    assert (done.code, done.err) == (2, "error: out/eu cannot be written: Permission denied\n")
+    assert shell(f"{weak} gpuspec {' '.join(RENDER)}").code == 0
+    assert tree(folder / "out") == states["after"]
 
 
 def test_a_run_that_is_killed_while_it_finishes_another_is_finished_too(

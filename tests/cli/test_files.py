@@ -178,15 +178,6 @@ def test_a_report_of_helm_takes_a_name_that_is_no_utf8(shell: Program, folder: P
     assert "\\udcff.yaml: no such file" in (folder / "report").read_text()
 
 
-@pytest.mark.parametrize("name", [r"\xff.yaml", r"a\tb.yaml", r"q\"\\.yaml", r"\u00e9 é.yaml"])
-def test_a_patch_names_any_file_so_that_git_finds_it(shell: Program, name: str) -> None:
-    done = shell(
-        f"mkdir it && cd it && git init -q . && mv ../wrong.yaml $'{name}' && "
-        "gpuspec lint . --diff > ../patch; git apply ../patch && gpuspec lint . --diff"
-    )
-    assert (done.code, done.err) == (0, "nothing to fix\n")
-
-
 @every_command
 def test_what_a_killed_run_left_is_cleared_unless_it_is_at_work(
     shell: Program, folder: Path, command: str

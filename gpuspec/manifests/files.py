@@ -9,14 +9,16 @@ from gpuspec.manifests.sources import MAX_BYTES
 
 STDIN = "-"
 ENDINGS = (".yaml", ".yml", ".json")
-MAX_FOLDERS = 200
-"""How deep folders may lie in each other. Repositories of charts in charts have about twenty."""
 
 
 def is_folder(path: str) -> bool:
     """Whether a path is a folder; standard input is none."""
     # Path would take an empty name for the folder at hand.
     return path != STDIN and os.path.isdir(path)  # noqa: PTH112
+
+
+MAX_FOLDERS = 200
+"""How deep folders may lie in each other. Repositories of charts in charts have about twenty."""
 
 
 def files(folder: str) -> list[str]:

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from gpuspec.diff import Diff
     from gpuspec.facade.diffing import cluster_profile, diff
     from gpuspec.facade.fitting import fit, fleet_report
-    from gpuspec.facade.hosting import ClusterVerdict, compare_cluster, find_specs, settable
+    from gpuspec.facade.hosting import (
+        ClusterVerdict,
+        compare_cluster,
+        find_specs,
+        settable,
+        standard_input,
+    )
     from gpuspec.facade.linting import (
         baseline_file,
         fails,
@@ -131,6 +137,7 @@ __all__ = [
     "rules",
     "schema",
     "settable",
+    "standard_input",
     "starter",
     "table",
     "write_baseline",
@@ -197,6 +204,7 @@ _HOMES = {
     "rules": "facade.linting",
     "schema": "facade.workloads",
     "settable": "facade.hosting",
+    "standard_input": "facade.hosting",
     "starter": "facade.workloads",
     "table": "facade.linting",
     "write_baseline": "facade.linting",

@@ -40,6 +40,19 @@ def find_specs(*paths: str) -> Iterator[str]:
                 yield file
 
 
+def standard_input() -> bytes:
+    """All that a host hands over. Raises `InputError` where that is more than is read, or nothing can be."""
+    from gpuspec.manifests import InputError
+    from gpuspec.manifests.files import STDIN, content
+    from gpuspec.manifests.limits import MAX_BYTES
+    from gpuspec.manifests.sources import too_large
+
+    found = content(STDIN)
+    if len(found) > MAX_BYTES:
+        raise InputError([too_large("<stdin>")])
+    return found
+
+
 def _holds_spec(text: bytes, file: str) -> bool:
     from gpuspec.manifests import InputError, read
 

@@ -1,14 +1,18 @@
 """Files and folders that people name, and what is in them. Every failure is an `InputError`."""
 
+import io
 import os
 import sys
 from collections.abc import Iterator
+from typing import BinaryIO
 
+from gpuspec.manifests.limits import MAX_BYTES
 from gpuspec.manifests.problems import InputError, Problem
-from gpuspec.manifests.sources import MAX_BYTES
+from gpuspec.manifests.sources import too_large
 
 STDIN = "-"
 ENDINGS = (".yaml", ".yml", ".json")
+_STEP = 1024 * 1024
 
 
 def is_folder(path: str) -> bool:
@@ -46,19 +50,19 @@ def _is_file(entry: "os.DirEntry[str]") -> bool:
         raise InputError([Problem(f"{entry.path}: {error.strerror}")]) from None
 
 
-def content(path: str, most: int = MAX_BYTES) -> bytes:
+def content(path: str, json: int = MAX_BYTES) -> bytes:
     """The bytes of a file or of standard input.
 
-    One byte more than can be read (`most`) is enough to refuse it, and all there is of an endless
-    file. Raises `InputError` when it cannot be read.
+    One byte more than can be read is enough to refuse it, and all there is of an endless file; of
+    what begins as a JSON object, `json` bytes can be read. Raises `InputError` when it cannot be read.
     """
     if path == STDIN:
         if sys.stdin is None:
             raise InputError([Problem("-: standard input is closed")])
-        return sys.stdin.buffer.read(most + 1)
+        return _read(sys.stdin.buffer, json)
     try:
         with open(path, "rb") as file:  # noqa: PTH123
-            return file.read(most + 1)
+            return _read(file, json)
     except FileNotFoundError:
         raise InputError([Problem(f"{path}: no such file or folder")]) from None
     except OSError as error:
@@ -66,3 +70,27 @@ def content(path: str, most: int = MAX_BYTES) -> bytes:
     except ValueError as error:
         # A name that no file can have.
         raise InputError([Problem(f"{path!r}: {error}")]) from None
+
+
+def _read(file: BinaryIO, json: int) -> bytes:
+    """The bytes of a file. A read of all that there can be would set memory aside for them."""
+    found = file.read(_STEP)
+    if len(found) < _STEP:
+        return found
+    most = (json if found.lstrip()[:1] == b"{" else MAX_BYTES) + 1
+    whole = io.BytesIO()
+    while found:
+        whole.write(found)
+        found = file.read(min(_STEP, most - whole.tell()))
+    return whole.getvalue()
+
+
+def loose_text(path: str) -> str:
+    """The text of a file or of standard input, whatever its bytes are, of a size that is read.
+
+    Raises `InputError` when it cannot be read.
+    """
+    found = content(path)
+    if len(found) > MAX_BYTES:
+        raise InputError([too_large(path)])
+    return found.decode(errors="replace")

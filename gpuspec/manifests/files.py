@@ -2,17 +2,23 @@
 
 import io
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from gpuspec.manifests.limits import MAX_BYTES
-from gpuspec.manifests.problems import InputError, Problem
+from gpuspec.manifests.problems import InputError, Place, Problem
 from gpuspec.manifests.sources import too_large
 
 STDIN = "-"
 ENDINGS = (".yaml", ".yml", ".json")
 _STEP = 1024 * 1024
+_SPECIAL = (
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
 
 
 def is_folder(path: str) -> bool:
@@ -83,6 +89,30 @@ def _read(file: BinaryIO, json: int) -> bytes:
         whole.write(found)
         found = file.read(min(_STEP, most - whole.tell()))
     return whole.getvalue()
+
+
+def plain_content(path: str, most: int) -> bytes:
+    """The bytes of a file and nothing else: a pipe is waited for, and a device may have no end.
+
+    Raises `InputError` for what is none, cannot be read, or has more bytes than `most`.
+    """
+    try:
+        with open(path, "rb", opener=_at_once) as file:
+            mode = os.fstat(file.fileno()).st_mode
+            if not stat.S_ISREG(mode):
+                what = next((name for is_one, name in _SPECIAL if is_one(mode)), "no file")
+                raise InputError([Problem(f"{what}, and no file", Place(path, 1, 1))])
+            found = file.read(most + 1)
+    except OSError as error:
+        raise InputError([Problem(f"{error.strerror}", Place(path, 1, 1))]) from None
+    if len(found) > most:
+        raise InputError([too_large(path, most)])
+    return found
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open a file without waiting for whoever writes to the other end of a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def loose_text(path: str) -> str:

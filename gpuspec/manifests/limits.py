@@ -21,7 +21,7 @@ MAX_DIGITS = 1000
 MAX_NODES = 200_000
 """Nodes of a profile's pools together; Kubernetes is built for five thousand."""
 
-MAX_TEMPLATE = MIB
+MAX_TEMPLATE = 64 * 1024
 """Bytes of one template; ours have less than two thousand."""
 MAX_TEMPLATE_STEPS = 1_000_000
 """Parts of templates that are gone through for one object; ours take some hundreds."""
@@ -39,4 +39,7 @@ MAX_REVISION_BYTES = 1024 * MIB
 
 def mib(size: int) -> str:
     """A limit in bytes as people read it."""
-    return f"{size // (1024 * MIB)} GiB" if size % (1024 * MIB) == 0 else f"{size // MIB} MiB"
+    for unit, name in ((1024 * MIB, "GiB"), (MIB, "MiB")):
+        if size % unit == 0:
+            return f"{size // unit} {name}"
+    return f"{size // 1024} KiB"

@@ -11,7 +11,7 @@ from gpuspec.manifests import InputError, Problem
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
 _SAFE = ("--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
 _ENVIRONMENT = {
@@ -23,6 +23,8 @@ _ENVIRONMENT = {
     "LC_ALL": "C",
 }
 _NOWHERE = ("dangling", "loop", "notdir", "symlink")
+_AT_ONCE = 500
+"""Objects that git is asked for before any is read: more would not fit into the pipe to it."""
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -120,25 +122,28 @@ class Objects:
         self._git.kill()
         self._git.communicate()
 
-    def ask(self, name: str) -> Stored | None:
-        """Kind and size of an object, which is to be taken next; None for one that is not here.
+    def ask(self, names: Sequence[str]) -> Iterator[Stored | None]:
+        """Kind and size of objects, each of which is to be taken before the next; None for one that
+        is not here.
 
         Of an object that is elsewhere, or broken, git may also make an end.
         """
         assert self._git.stdin is not None
         assert self._git.stdout is not None
-        try:
-            self._git.stdin.write(f"{name}\n".encode())
-            self._git.stdin.flush()
-        except BrokenPipeError:
-            pass
-        about = self._git.stdout.readline().split()
-        if len(about) == 3:
-            return Stored(about[1].decode(), int(about[2]))
-        return None
+        for start in range(0, len(names), _AT_ONCE):
+            part = names[start : start + _AT_ONCE]
+            try:
+                self._git.stdin.write("".join(f"{name}\n" for name in part).encode())
+                self._git.stdin.flush()
+            except BrokenPipeError:
+                pass
+            for _ in part:
+                about = self._git.stdout.readline().split()
+                found = len(about) == 3
+                yield Stored(about[1].decode(), int(about[2])) if found else None
 
     def take(self, size: int) -> bytes:
-        """The content of the object that was asked for."""
+        """The content of the object that is told of."""
         assert self._git.stdout is not None
         found = self._git.stdout.read(size)
         self._git.stdout.read(1)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.diff import git
-from gpuspec.diff.trees import LINK, MODULE, Entry, content, entries
+from gpuspec.diff.trees import LINK, MODULE, Entry, contents, entries
 from gpuspec.manifests import InputError, Problem
 from gpuspec.manifests.files import ENDINGS
 from gpuspec.manifests.limits import MAX_REVISION_BYTES, mib
@@ -75,7 +75,8 @@ def checkout(asked: str, folder: str) -> Checkout:
     with git.Objects() as objects:
         if how == "blob":
             place = os.path.join(folder, posixpath.basename(at))  # noqa: PTH118
-            _write(place, content(objects, number, asked), asked)
+            (text,) = contents(objects, [(number, asked)])
+            _write(place, text, asked)
             return Checkout(asked, folder, place)
         if how != "tree":
             raise InputError([_no_path(asked, how, entries(objects, root, asked))])
@@ -97,25 +98,28 @@ def _lay_out(there: Checkout, found: list[Entry], objects: git.Objects, tree: st
     led = dict(
         zip(links, git.led(root, [posixpath.join(at, one.path) for one in links]), strict=True)
     )
-    total = 0
+    files: dict[str, str] = {}
+    """The object of each place."""
     for one in wanted:
         place = _placed(there, one)
-        shown = there.shown(place)
         how, number = led.get(one, git.Led("blob", one.id))
         if how == "loop":
-            raise InputError([Problem(f"{shown}: links that lead in a circle")])
+            raise InputError([Problem(f"{there.shown(place)}: links that lead in a circle")])
         if how == "symlink":
-            notes.append(f"passed over: {shown}: a link that leads out of the repository")
-        if how != "blob":
-            continue
-        text = content(objects, number, shown)
+            notes.append(
+                f"passed over: {there.shown(place)}: a link that leads out of the repository"
+            )
+        if how == "blob":
+            files[place] = number
+    total = 0
+    named = [(number, there.shown(place)) for place, number in files.items()]
+    for place, text in zip(files, contents(objects, named), strict=True):
         total += len(text)
         if total > MAX_REVISION_BYTES:
-            said = (
-                f"{there.name}: more than the {mib(MAX_REVISION_BYTES)} that are read of a revision"
-            )
+            most = mib(MAX_REVISION_BYTES)
+            said = f"{there.name}: more than the {most} that are read of a revision"
             raise InputError([Problem(said, hint="name a folder of it")])
-        _write(place, text, shown)
+        _write(place, text, there.shown(place))
     return notes
 
 

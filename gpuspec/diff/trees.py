@@ -14,7 +14,7 @@ from gpuspec.manifests.limits import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from gpuspec.diff.git import Objects
 
@@ -34,30 +34,50 @@ def entries(objects: Objects, tree: str, asked: str) -> Iterator[Entry]:
 
     Raises `InputError` for trees that git itself does not write, and for those without an end.
     """
-    count, waiting = 0, [("", tree, 0)]
-    while waiting:
-        under, number, depth = waiting.pop()
-        for mode, name, inner in _parsed(objects, number, under, asked):
-            count += 1
-            if count > MAX_REVISION_ENTRIES:
-                said = f"{asked}: more than the {MAX_REVISION_ENTRIES:,} files and folders that are read"
-                raise InputError([Problem(said, hint="name a folder of it")])
-            if name.startswith("."):
-                continue
-            yield Entry(under + name, mode, inner)
-            if mode == FOLDER:
-                if depth == MAX_REVISION_DEPTH:
-                    said = f"{asked}: folders lie deeper than {MAX_REVISION_DEPTH} levels"
-                    raise InputError([Problem(said, hint="name a folder of it")])
-                waiting.append((f"{under}{name}/", inner, depth + 1))
+    count, level = 0, [("", tree)]
+    for _ in range(MAX_REVISION_DEPTH):
+        # Of many trees that are the same, one is read.
+        unique = {number: f"{asked}: {under or 'its tree'}" for under, number in level}
+        found = {
+            number: _parsed(data, len(number) // 2, asked)
+            for number, data in zip(unique, contents(objects, unique.items()), strict=True)
+        }
+        below: list[tuple[str, str]] = []
+        for under, number in level:
+            for mode, name, inner in found[number]:
+                count += 1
+                if count > MAX_REVISION_ENTRIES:
+                    most = f"{MAX_REVISION_ENTRIES:,} files and folders"
+                    raise InputError([_endless(f"{asked}: more than the {most} that are read")])
+                if not name.startswith("."):
+                    yield Entry(under + name, mode, inner)
+                    if mode == FOLDER:
+                        below.append((f"{under}{name}/", inner))
+        if not below:
+            return
+        level = below
+    raise InputError([_endless(f"{asked}: folders lie deeper than {MAX_REVISION_DEPTH} levels")])
 
 
-def _parsed(
-    objects: Objects, number: str, under: str, asked: str
-) -> Iterator[tuple[str, str, str]]:
-    """Mode, name and object of each entry of one tree."""
-    data = content(objects, number, f"{asked}: {under or 'its tree'}")
-    length, at = len(number) // 2, 0
+def contents(objects: Objects, wanted: Iterable[tuple[str, str]]) -> Iterator[bytes]:
+    """What objects hold, each with the name that it has in errors.
+
+    Raises `InputError` for one that is not here, or is too large.
+    """
+    named = [*wanted]
+    asked = objects.ask([number for number, _ in named])
+    for (_, name), stored in zip(named, asked, strict=True):
+        if stored is None:
+            hint = "nothing is fetched: git archive REVISION does in a partial clone; else see git fsck"
+            raise InputError([Problem(f"{name}: git does not have it here", hint=hint)])
+        if stored.size > MAX_BYTES:
+            raise InputError([Problem(f"{name}: more than the {mib(MAX_BYTES)} that are read")])
+        yield objects.take(stored.size)
+
+
+def _parsed(data: bytes, length: int, asked: str) -> list[tuple[str, str, str]]:
+    """Mode, name and object of each entry of one tree; ids have so many bytes."""
+    at, found = 0, []
     seen: set[bytes] = set()
     while at < len(data):
         space = data.find(b" ", at)
@@ -70,23 +90,14 @@ def _parsed(
             )
             raise InputError([Problem(said, hint="git fsck says what is wrong")])
         seen.add(name)
-        yield (
-            data[at:space].decode(errors="replace"),
-            os.fsdecode(name),
-            data[end + 1 : after].hex(),
-        )
+        mode = data[at:space].decode(errors="replace")
+        found.append((mode, os.fsdecode(name), data[end + 1 : after].hex()))
         at = after
+    return found
 
 
-def content(objects: Objects, number: str, name: str) -> bytes:
-    """What an object holds. Raises `InputError` for one that is not here, or is too large."""
-    stored = objects.ask(number)
-    if stored is None:
-        hint = "nothing is fetched: git archive REVISION does in a partial clone; else see git fsck"
-        raise InputError([Problem(f"{name}: git does not have it here", hint=hint)])
-    if stored.size > MAX_BYTES:
-        raise InputError([Problem(f"{name}: more than the {mib(MAX_BYTES)} that are read")])
-    return objects.take(stored.size)
+def _endless(said: str) -> Problem:
+    return Problem(said, hint="name a folder of it")
 
 
 def _is_odd(name: bytes) -> bool:

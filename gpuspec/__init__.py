@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gpuspec.facade.hosting import (
         ClusterVerdict,
         compare_cluster,
+        confined,
         find_specs,
         settable,
         standard_input,
@@ -111,6 +112,7 @@ __all__ = [
     "cluster_profile",
     "compare_cluster",
     "compare_folders",
+    "confined",
     "diff",
     "discover",
     "dump",
@@ -177,6 +179,7 @@ _HOMES = {
     "check_profile": "facade.profiles",
     "cluster_profile": "facade.diffing",
     "compare_cluster": "facade.hosting",
+    "confined": "facade.hosting",
     "compare_folders": "facade.workloads",
     "diff": "facade.diffing",
     "discover": "facade.profiles",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
+    from contextlib import AbstractContextManager
 
     from gpuspec.manifests import Problem
     from gpuspec.render import Rendering
@@ -24,6 +25,16 @@ class ClusterVerdict(NamedTuple):
     """Objects that it will refuse, or of which it will forget fields."""
     notes: tuple[str, ...]
     """How it is not what the profile says."""
+
+
+def confined(root: str, name: str) -> AbstractContextManager[None]:
+    """Read nothing from outside of a folder, wherever links lead; `name` is what people call it.
+
+    For a host that hands over what somebody else wrote.
+    """
+    from gpuspec.manifests.files import confined
+
+    return confined(root, name)
 
 
 def find_specs(*paths: str) -> Iterator[str]:

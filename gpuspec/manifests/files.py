@@ -5,6 +5,8 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import BinaryIO
 
 from gpuspec.manifests.limits import MAX_BYTES
@@ -19,6 +21,26 @@ _SPECIAL = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
+
+
+_BOUNDARY: ContextVar[tuple[str, str] | None] = ContextVar("boundary", default=None)
+"""The folder out of which nothing is read, links followed, and what people call it."""
+
+
+@contextmanager
+def confined(root: str, name: str) -> Iterator[None]:
+    """Read nothing from outside of a folder, wherever links lead, for who reads what others wrote."""
+    before = _BOUNDARY.set((os.path.realpath(root), name))
+    try:
+        yield
+    finally:
+        _BOUNDARY.reset(before)
+
+
+def boundary() -> str | None:
+    """The folder out of which nothing is read; None where everything may be."""
+    set_ = _BOUNDARY.get()
+    return None if set_ is None else set_[0]
 
 
 def is_folder(path: str) -> bool:
@@ -67,6 +89,7 @@ def content(path: str, json: int = MAX_BYTES) -> bytes:
             raise InputError([Problem("-: standard input is closed")])
         return _read(sys.stdin.buffer, json)
     try:
+        _check_boundary(path)
         with open(path, "rb") as file:  # noqa: PTH123
             return _read(file, json)
     except FileNotFoundError:
@@ -76,6 +99,16 @@ def content(path: str, json: int = MAX_BYTES) -> bytes:
     except ValueError as error:
         # A name that no file can have.
         raise InputError([Problem(f"{path!r}: {error}")]) from None
+
+
+def _check_boundary(path: str) -> None:
+    """Raises `InputError` for what lies outside of the folder that is confined to."""
+    if (found := _BOUNDARY.get()) is None:
+        return
+    root, name = found
+    if os.path.commonpath([os.path.realpath(path), root]) != root:
+        said = f"{path}: leads out of {name}"
+        raise InputError([Problem(said, hint="put the file itself there, in the place of a link")])
 
 
 def _read(file: BinaryIO, json: int) -> bytes:

@@ -18,6 +18,9 @@ MAX_ALIASED = 100_000
 1.5 MiB, which is about that many; beyond it lie only bombs."""
 MAX_DIGITS = 1000
 """Characters of a quantity: beyond them a number is refused anyway, and converting it takes time."""
+MAX_PROBLEMS = 200
+"""Problems of one document that are told: nobody mends more at a time, and each costs a look into the
+text."""
 MAX_NODES = 200_000
 """Nodes of a profile's pools together; Kubernetes is built for five thousand."""
 

@@ -54,12 +54,13 @@ check: $(DEV) ## check format, lint, types and which room imports which
 	$(PY) -m pytest tests/test_rooms.py
 
 docs: $(DEV) ## write the generated pages and schemas anew
-	@echo "==> schemas, reference, rules, coverage"
+	@echo "==> schemas, reference, rules, coverage, limits"
 	$(PY) docs/make_quick.py
 	$(PY) schemas/make_gpuspec.py
 	$(PY) docs/make_reference.py
 	$(PY) docs/make_rules.py
 	$(PY) docs/make_coverage.py
+	$(PY) docs/make_limits.py
 
 tools: $(DEV) ## build the pinned real programs that we are judged by, into a cache folder
 	@echo "==> real programs, pinned in tests/tools/go.mod"

@@ -21,7 +21,14 @@ if TYPE_CHECKING:
     from gpuspec.diff import Diff
     from gpuspec.facade.diffing import cluster_profile, diff
     from gpuspec.facade.fitting import fit, fleet_report
-    from gpuspec.facade.hosting import ClusterVerdict, compare_cluster, find_specs, settable
+    from gpuspec.facade.hosting import (
+        ClusterVerdict,
+        compare_cluster,
+        confined,
+        find_specs,
+        settable,
+        standard_input,
+    )
     from gpuspec.facade.linting import (
         baseline_file,
         fails,
@@ -106,6 +113,7 @@ __all__ = [
     "cluster_profile",
     "compare_cluster",
     "compare_folders",
+    "confined",
     "diff",
     "discover",
     "dump",
@@ -132,6 +140,7 @@ __all__ = [
     "rules",
     "schema",
     "settable",
+    "standard_input",
     "starter",
     "table",
     "write_baseline",
@@ -172,6 +181,7 @@ _HOMES = {
     "check_profile": "facade.profiles",
     "cluster_profile": "facade.diffing",
     "compare_cluster": "facade.hosting",
+    "confined": "facade.hosting",
     "compare_folders": "facade.workloads",
     "diff": "facade.diffing",
     "discover": "facade.profiles",
@@ -199,6 +209,7 @@ _HOMES = {
     "rules": "facade.linting",
     "schema": "facade.workloads",
     "settable": "facade.hosting",
+    "standard_input": "facade.hosting",
     "starter": "facade.workloads",
     "table": "facade.linting",
     "write_baseline": "facade.linting",

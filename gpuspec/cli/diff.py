@@ -61,6 +61,7 @@ def diff(
     from gpuspec import InputError, Problem
     from gpuspec.cli.codes import REFUSED, Stop
     from gpuspec.cli.compose import STDIN, missing
+    from gpuspec.cli.scratch import scratch
     from gpuspec.report.diff import diff_report
 
     given = cluster or []
@@ -75,13 +76,14 @@ def diff(
     # What has a colon may be a revision's.
     if problems := missing([path for path in (old, new) if ":" not in path]):
         raise InputError(problems)
-    profiles = [gpuspec.cluster_profile(name) for name in given]
-    found = gpuspec.diff(
-        old,
-        new,
-        profile=profiles[-1] if profiles else None,
-        old_profile=profiles[0] if profiles else None,
-    )
+    with scratch():
+        profiles = [gpuspec.cluster_profile(name) for name in given]
+        found = gpuspec.diff(
+            old,
+            new,
+            profile=profiles[-1] if profiles else None,
+            old_profile=profiles[0] if profiles else None,
+        )
     if output is None:
         data(diff_report(found, format, width=width(sys.stdout), color=color(sys.stdout)))
     else:

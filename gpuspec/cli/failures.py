@@ -29,6 +29,9 @@ def failed(error: Exception) -> int:
     elif isinstance(error, OSError) and error.filename is None:
         silence()
         problems = (Problem(f"standard output: {error.strerror}"),)
+    elif isinstance(error, MemoryError):
+        hint = "give it more, or fewer files at a time"
+        problems = (Problem("there is not enough memory for this input", hint=hint),)
     if problems:
         talk(problems_text(problems, width=columns, color=paint))
         return codes.WRONG

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gpuspec import LintResult, Problem, Rendering, Workload
+    from gpuspec.hosts.argocd import Request
 
 
 def generate(specs: list[str]) -> None:
@@ -21,10 +22,17 @@ def generate(specs: list[str]) -> None:
     Raises `InputError`, `Refusals`, or `Stop` for what the cluster will not take and for errors that
     the linter finds, unless the parameter `lint` lets them pass; nothing is printed then.
     """
+    from gpuspec.hosts import argocd
+
+    with argocd.entered(os.environ) as root:
+        asked = argocd.request(os.environ, root, specs)
+        _generate(asked)
+
+
+def _generate(asked: "Request") -> None:
     from gpuspec import InputError, Problem, dump, lint_renderings
     from gpuspec.hosts import argocd
 
-    asked = argocd.request(os.environ, specs)
     wanted = read_all(asked.specs, [asked.profile] if asked.profile else None, asked.settings)
     if len(wanted.profiles) > 1:
         names = ", ".join(profile.name for profile in wanted.profiles)
@@ -44,7 +52,9 @@ def discover() -> None:
     """Print a file that holds a spec, and nothing where there is none: either is an answer."""
     from gpuspec.hosts import argocd
 
-    if found := argocd.discover(os.environ):
+    with argocd.entered(os.environ):
+        found = argocd.discover()
+    if found:
         data(f"{found}\n")
 
 
@@ -54,12 +64,19 @@ def parameters() -> None:
     What is wrong with its specs or its parameters is said, and no reason to announce none: they are
     edited where they are announced.
     """
+    from gpuspec.hosts import argocd
+
+    with argocd.entered(os.environ) as root:
+        _parameters(root)
+
+
+def _parameters(root: str) -> None:
     from gpuspec import InputError, find_specs, load
     from gpuspec.hosts import argocd
 
     problems: list[Problem] = []
     try:
-        specs = argocd.request(os.environ).specs
+        specs = argocd.request(os.environ, root).specs
     except InputError as error:
         problems += error.problems
         specs = ["."]

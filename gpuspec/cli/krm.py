@@ -42,17 +42,10 @@ def _run(arguments: list[str]) -> int:
         talk(USAGE)
         return WRONG
     import_msgspec()
+    from gpuspec import standard_input
     from gpuspec.hosts.krm import answer
 
-    out, said, code = answer(_input())
+    out, said, code = answer(standard_input())
     talk(said)
     data(out)
     return code
-
-
-def _input() -> bytes:
-    from gpuspec import InputError, Problem
-
-    if sys.stdin is None:
-        raise InputError([Problem("standard input is closed")])
-    return sys.stdin.buffer.read()

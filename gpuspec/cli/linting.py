@@ -56,7 +56,10 @@ def lint_paths(
     if not (fix or unsafe_fixes or diff):
         result = gpuspec.lint(*paths, **asked)
     else:
-        mended = gpuspec.mend(*paths, **asked, unsafe=unsafe_fixes, write=not diff)
+        from gpuspec.cli.scratch import scratch
+
+        with scratch():
+            mended = gpuspec.mend(*paths, **asked, unsafe=unsafe_fixes, write=not diff)
         if diff:
             _show(mended)
             return

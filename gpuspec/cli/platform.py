@@ -57,11 +57,14 @@ def _write(made: "Platform", path: str, output: str, format: Literal["yaml", "js
     from pathlib import Path
 
     from gpuspec import profile_names, write_folder
+    from gpuspec.cli.scratch import scratch
 
     named = path == STDIN or path in profile_names()
     # The word tells this run from one that renders workloads for the same profile.
     inputs: list[str | Path] = ["platform", path if named else Path(path)]
-    say_written(Path(output), write_folder(Path(output), made.objects, inputs, format))
+    with scratch():
+        written = write_folder(Path(output), made.objects, inputs, format)
+    say_written(Path(output), written)
 
 
 def _say(made: "Platform") -> None:

@@ -20,7 +20,7 @@ def postrender(
     cluster: str | None, severity: "Severity", fail_on: "Severity", fix: "Fix", report: str | None
 ) -> None:
     """Pass manifests through. Raises `InputError`, and `Stop` for findings; then nothing is printed."""
-    from gpuspec import InputError, Problem, fails
+    from gpuspec import InputError, Problem, fails, standard_input
     from gpuspec.hosts.helm import post_render
     from gpuspec.report.lint.notes import notes_text
     from gpuspec.report.lint.text import text_report
@@ -31,7 +31,7 @@ def postrender(
         hint = "Helm runs this: helm template NAME CHART --post-renderer gpuspec"
         raise InputError([Problem("standard input has no manifests", hint=hint)])
     profile = one_profile([cluster] if cluster else None)
-    out, result, gone = post_render(sys.stdin.buffer.read(), profile, severity, fix)
+    out, result, gone = post_render(standard_input(), profile, severity, fix)
     talk(notes_text(result.notes))
     wide, colored = width(sys.stderr), color(sys.stderr)
     talk(text_report(result, width=wide, color=colored, ways=WAYS))

@@ -92,9 +92,12 @@ def _write(
     made: "list[tuple[Profile, list[Rendering]]]", output: str, specs: list[str], format: Format
 ) -> None:
     from gpuspec import write_folders
+    from gpuspec.cli.scratch import scratch
 
     outputs = _outputs(made, output, specs)
-    for (folder, *_), done in zip(outputs, write_folders(outputs, format), strict=True):
+    with scratch():
+        written = write_folders(outputs, format)
+    for (folder, *_), done in zip(outputs, written, strict=True):
         say_written(folder, done)
 
 

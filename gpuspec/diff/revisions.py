@@ -7,19 +7,24 @@ from __future__ import annotations
 
 import os
 import posixpath
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.diff import git
+from gpuspec.diff.trees import LINK, MODULE, Entry, contents, entries
 from gpuspec.manifests import InputError, Problem
 from gpuspec.manifests.files import ENDINGS
+from gpuspec.manifests.limits import MAX_REVISION_BYTES, mib
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 _KUSTOMIZATION = "Kustomization"
 """A name without an ending that Kustomize knows."""
-_LINK = "120000"
+_COMPARED = 10_000
+"""Names that a misspelt one is compared with."""
 
 
 class Checkout(msgspec.Struct, frozen=True):
@@ -30,6 +35,8 @@ class Checkout(msgspec.Struct, frozen=True):
     folder: str
     path: str
     """What stands for it: in the folder, or the folder itself."""
+    notes: tuple[str, ...] = ()
+    """What could not be laid out."""
 
     def shown(self, file: str) -> str:
         """The name of a file that was laid out, as git knows it: `main:k8s/chat.yaml`."""
@@ -55,148 +62,119 @@ def checkout(asked: str, folder: str) -> Checkout:
     """Lay out the YAML and JSON files of `REVISION:PATH` in an empty folder.
 
     A path is seen from the repository's root, with `./` before it from the folder at hand, as git
-    has it. Raises `InputError`: no git, no repository, no such revision or path.
+    has it. Links within the repository are followed, as on disk. Raises `InputError`: no git, no
+    repository, no such revision or path, more than is read.
     """
     revision, _, path = asked.partition(":")
     if not revision:
         hint = "write a revision before it, such as HEAD:k8s"
         raise InputError([Problem(f"{asked}: no revision before the `:`", hint=hint)])
-    # Git knows the folder at hand as `./` alone.
-    bare = path.rstrip("/")
-    tree = _object(asked, revision, f"{bare}/" if bare.endswith(".") else bare)
-    if _git("cat-file", "-t", tree).strip() == b"blob":
-        name = posixpath.basename(path.rstrip("/"))
-        place = os.path.join(folder, name)  # noqa: PTH118
-        _write(place, _contents([tree])[tree])
-        return Checkout(asked, folder, place)
-    entries = _entries(tree)
-    wanted = {at: one for at, one in entries.items() if _is_wanted(at)}
-    contents = _contents(one.id for one in wanted.values())
-    for at, one in wanted.items():
-        text = contents[one.id]
-        if one.mode == _LINK:
-            behind = _target(at, text, entries)
-            if behind is None:
-                continue
-            text = _contents([behind])[behind]
-        _write(os.path.join(folder, *at.split("/")), text)  # noqa: PTH118
-    return Checkout(asked, folder, folder)
+    root = _root(asked, revision)
+    at = _from_root(path.rstrip("/"))
+    how, number = git.led(root, [at])[0] if at else git.Led("tree", root)
+    with git.Objects() as objects:
+        if how == "blob":
+            place = os.path.join(folder, posixpath.basename(at))  # noqa: PTH118
+            (text,) = contents(objects, [(number, asked)])
+            _write(place, text, asked)
+            return Checkout(asked, folder, place)
+        if how != "tree":
+            raise InputError([_no_path(asked, how, entries(objects, root, asked))])
+        there = Checkout(asked, folder, folder)
+        notes = _lay_out(there, sorted(entries(objects, number, asked)), objects, f"{root}:{at}")
+    return msgspec.structs.replace(there, notes=tuple(notes))
 
 
-class _Entry(NamedTuple):
-    mode: str
-    id: str
+def _lay_out(there: Checkout, found: list[Entry], objects: git.Objects, tree: str) -> list[str]:
+    """Lay out the files of a tree, and say what could not be."""
+    notes = [
+        f"passed over: {there.shown(_placed(there, one))}: a submodule"
+        for one in found
+        if one.mode == MODULE
+    ]
+    wanted = [one for one in found if _is_wanted(one.path) and one.mode.startswith(("100", LINK))]
+    links = [one for one in wanted if one.mode == LINK]
+    root, _, at = tree.partition(":")
+    led = dict(
+        zip(links, git.led(root, [posixpath.join(at, one.path) for one in links]), strict=True)
+    )
+    files: dict[str, str] = {}
+    """The object of each place."""
+    for one in wanted:
+        place = _placed(there, one)
+        how, number = led.get(one, git.Led("blob", one.id))
+        if how == "loop":
+            raise InputError([Problem(f"{there.shown(place)}: links that lead in a circle")])
+        if how == "symlink":
+            notes.append(
+                f"passed over: {there.shown(place)}: a link that leads out of the repository"
+            )
+        if how == "blob":
+            files[place] = number
+    total = 0
+    named = [(number, there.shown(place)) for place, number in files.items()]
+    for place, text in zip(files, contents(objects, named), strict=True):
+        total += len(text)
+        if total > MAX_REVISION_BYTES:
+            most = mib(MAX_REVISION_BYTES)
+            said = f"{there.name}: more than the {most} that are read of a revision"
+            raise InputError([Problem(said, hint="name a folder of it")])
+        _write(place, text, there.shown(place))
+    return notes
 
 
-def _object(asked: str, revision: str, path: str) -> str:
-    """The object that a revision has at a path."""
-    if _try("rev-parse", "--git-dir") is None:
-        hint = "run it in the repository, or name files"
-        raise InputError([Problem(f"{asked}: no git repository here", hint=hint)])
-    if not any(_verify(f"{revision}^{{{kind}}}") for kind in ("commit", "tree")):
-        known = _lines(_git("for-each-ref", "--format=%(refname:short)"))
+def _placed(there: Checkout, one: Entry) -> str:
+    return os.path.join(there.folder, *one.path.split("/"))  # noqa: PTH118
+
+
+def _root(asked: str, revision: str) -> str:
+    """The tree of a revision."""
+    if (answer := git.run("rev-parse", "--git-dir")).code:
+        raise InputError([git.no_repository(asked, answer.error)])
+    found = git.verified(f"{revision}^{{tree}}")
+    if found is None:
+        known = git.lines("for-each-ref", f"--count={_COMPARED}", "--format=%(refname:short)")
         meant = _nearest(revision, known)
         advice = f"did you mean `{meant}`?" if meant else None
-        if (_try("rev-parse", "--is-shallow-repository") or b"").strip() == b"true":
+        if git.lines("rev-parse", "--is-shallow-repository") == ["true"]:
             advice = f"this clone holds few revisions: git fetch origin {revision}"
         raise InputError([Problem(f"{asked}: git knows no revision `{revision}`", hint=advice)])
-    found = _verify(f"{revision}:{path}")
-    if found is None:
-        paths = _lines(_git("ls-tree", "-r", "-t", "--name-only", "--full-tree", revision))
-        near = _nearest(path, paths)
-        advice = f"did you mean `{revision}:{near}`?" if near else None
-        advice = advice or "to compare with nothing: /dev/null"
-        raise InputError([Problem(f"{asked}: no such file or folder there", hint=advice)])
     return found
 
 
-def _entries(tree: str) -> dict[str, _Entry]:
-    """All files below a tree, by path."""
-    found: dict[str, _Entry] = {}
-    for line in _git("ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"):
-        about, tab, name = line.partition(b"\t")
-        if tab:
-            mode, kind, number = about.decode().split()
-            if kind == "blob":
-                found[os.fsdecode(name)] = _Entry(mode, number)
-    return found
+def _from_root(path: str) -> str:
+    """A path as the repository's root sees it; empty for the root itself."""
+    if path not in (".", "..") and not path.startswith(("./", "../")):
+        return path
+    prefix = "".join(git.lines("rev-parse", "--show-prefix"))
+    found = posixpath.normpath(posixpath.join(prefix, path))
+    return "" if found == "." else found
+
+
+def _no_path(asked: str, how: str, known: Iterable[Entry]) -> Problem:
+    """Why a path of a revision cannot be laid out."""
+    revision, _, path = asked.partition(":")
+    if how in ("loop", "symlink"):
+        where = "in a circle" if how == "loop" else "out of the repository"
+        return Problem(f"{asked}: links that lead {where}")
+    near = _nearest(path.rstrip("/"), (one.path for one in islice(known, _COMPARED)))
+    advice = f"did you mean `{revision}:{near}`?" if near else "to compare with nothing: /dev/null"
+    return Problem(f"{asked}: no such file or folder there", hint=advice)
 
 
 def _is_wanted(at: str) -> bool:
-    """Whether a file can hold objects; hidden ones are passed over, as everywhere."""
-    *folders, name = at.split("/")
-    if any(part.startswith(".") or not part for part in (*folders, name)):
-        return False
+    """Whether a file can hold objects."""
+    name = posixpath.basename(at)
     return name.endswith(ENDINGS) or name == _KUSTOMIZATION
 
 
-def _target(at: str, text: bytes, entries: Mapping[str, _Entry]) -> str | None:
-    """The object of the file that a link leads to; None where that is not in the tree."""
-    path = posixpath.normpath(posixpath.join(posixpath.dirname(at), os.fsdecode(text)))
-    found = entries.get(path)
-    return found.id if found is not None and found.mode != _LINK else None
-
-
-def _contents(ids: Iterable[str]) -> dict[str, bytes]:
-    """Objects' contents, all from one process."""
-    wanted = list(dict.fromkeys(ids))
-    out = _git("cat-file", "--batch", given="".join(f"{one}\n" for one in wanted).encode())
-    found: dict[str, bytes] = {}
-    at = 0
-    for one in wanted:
-        end = out.index(b"\n", at)
-        size = int(out[at:end].split()[2])
-        found[one] = out[end + 1 : end + 1 + size]
-        at = end + size + 2
-    return found
-
-
-def _write(place: str, text: bytes) -> None:
-    os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120
-    with open(place, "wb") as file:  # noqa: PTH123
-        file.write(text)
-
-
-def _verify(name: str) -> str | None:
-    found = _try("rev-parse", "--verify", "--quiet", "--end-of-options", name)
-    return found.decode().split()[-1] if found and found.strip() else None
-
-
-def _try(*words: str) -> bytes | None:
-    """What git says; None where it says no."""
-    code, out, _ = _run(words, b"")
-    return out if code == 0 else None
-
-
-def _git(*words: str, given: bytes = b"") -> bytes:
-    code, out, error = _run(words, given)
-    if code != 0:
-        said = error.decode(errors="replace").strip().splitlines() or [f"exit code {code}"]
-        raise InputError([Problem(f"git {words[0]}: {said[-1]}")])
-    return out
-
-
-def _run(words: tuple[str, ...], given: bytes) -> tuple[int, bytes, bytes]:
-    import subprocess
-
-    # No question is asked, and nothing is written: not even git's index.
-    environment = os.environ | {
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0",
-        "LC_ALL": "C",
-    }
+def _write(place: str, text: bytes, shown: str) -> None:
     try:
-        done = subprocess.run(
-            ["git", *words], input=given, capture_output=True, env=environment, check=False
-        )
-    except OSError as error:
-        hint = "revisions are read by git: install it, or name files"
-        raise InputError([Problem(f"git: {error.strerror}", hint=hint)]) from None
-    return done.returncode, done.stdout, done.stderr
-
-
-def _lines(text: bytes) -> list[str]:
-    return text.decode(errors="replace").splitlines()
+        os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120
+        with open(place, "wb") as file:  # noqa: PTH123
+            file.write(text)
+    except OSError as error:  # a name that is too long here, a full disk
+        raise InputError([Problem(f"{shown}: cannot be laid out: {error.strerror}")]) from None
 
 
 def _nearest(word: str, known: Iterable[str]) -> str | None:

@@ -113,7 +113,7 @@ class _Reading:
         units = [(unit, "") for unit in (*feed.plain(), *feed.podded())]
         unread: list[Unread] = [*self._inputs.unread, *feed.unread]
         problems = [Problem(one.message, one.place, one.hint) for one in unread]
-        notes: list[str] = []
+        notes: list[str] = [*self._there.notes] if self._there else []
         specs: list[Written] = []
         for document in feed.ours:
             made = self._rendered(document)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 Owner = tuple[str, str, str]
 """Namespace, kind and name of what pods are of."""
 _MOST_ASSUMED = 1000
-_MOST_NODES = 200_000
 """More than any cluster has; memory is bounded."""
 
 
@@ -67,6 +66,7 @@ def profile_fleet(profile: Profile, pods: int) -> Fleet:
     from gpuspec.fleet.nodes import pool_nodes
     from gpuspec.fleet.scheduler import Placed, Snapshot
     from gpuspec.manifests import InputError, Problem
+    from gpuspec.manifests.limits import MAX_NODES
 
     pools = profile.spec.pools
     known = {pool.name: pool for pool in pools}
@@ -84,10 +84,8 @@ def profile_fleet(profile: Profile, pods: int) -> Fleet:
             notes.append(told)
         elif most != pool.nodes:
             notes.append(f"pool {pool.name} is counted with all {most} nodes that it can grow to")
-    if (many := sum(counts.values())) > _MOST_NODES:
-        text = (
-            f"profile {profile.name} has {many:,} nodes: no more than {_MOST_NODES:,} are counted"
-        )
+    if (many := sum(counts.values())) > MAX_NODES:
+        text = f"profile {profile.name} has {many:,} nodes: no more than {MAX_NODES:,} are counted"
         hint = "give its pools fewer `nodes`"
         raise InputError([Problem(text, profile.place(("spec", "pools")), hint)])
     notes += (_assumed(pool) for pool in pools if pool.allocatable is None)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
+    from contextlib import AbstractContextManager
 
     from gpuspec.manifests import Problem
     from gpuspec.render import Rendering
@@ -26,6 +27,16 @@ class ClusterVerdict(NamedTuple):
     """How it is not what the profile says."""
 
 
+def confined(root: str, name: str) -> AbstractContextManager[None]:
+    """Read nothing from outside of a folder, wherever links lead; `name` is what people call it.
+
+    For a host that hands over what somebody else wrote.
+    """
+    from gpuspec.manifests.files import confined
+
+    return confined(root, name)
+
+
 def find_specs(*paths: str) -> Iterator[str]:
     """The files that hold workload specs, or fail to: named ones, and those in folders, sorted.
 
@@ -38,6 +49,19 @@ def find_specs(*paths: str) -> Iterator[str]:
         for file in files(path) if is_folder(path) else [path]:
             if file != STDIN and _MARK in (text := content(file)) and _holds_spec(text, file):
                 yield file
+
+
+def standard_input() -> bytes:
+    """All that a host hands over. Raises `InputError` where that is more than is read, or nothing can be."""
+    from gpuspec.manifests import InputError
+    from gpuspec.manifests.files import STDIN, content
+    from gpuspec.manifests.limits import MAX_BYTES
+    from gpuspec.manifests.sources import too_large
+
+    found = content(STDIN)
+    if len(found) > MAX_BYTES:
+        raise InputError([too_large("<stdin>")])
+    return found
 
 
 def _holds_spec(text: bytes, file: str) -> bool:

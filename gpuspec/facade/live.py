@@ -40,13 +40,14 @@ def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
     profile, nodes whose GPUs are of no model that is known will do.
     """
     from gpuspec.cluster.discover import about_others, read_inventory
-    from gpuspec.cluster.discover.input import BESIDE, LARGEST_DUMP
+    from gpuspec.cluster.discover.input import BESIDE
     from gpuspec.fleet.scheduler import Snapshot, beside_of
     from gpuspec.fleet.scheduler.reading import table
     from gpuspec.manifests.files import content
+    from gpuspec.manifests.limits import MAX_DUMP
 
     name = "<stdin>" if path == "-" else path
-    inventory = read_inventory(content(path, LARGEST_DUMP), name)
+    inventory = read_inventory(content(path, MAX_DUMP), name)
     found, told = _survey(inventory, name, profile)
     groups = {node: made.pool.name for made in found.pools for node in made.nodes} if found else {}
     known = (*(inventory.pods or ()), *inventory.beside)

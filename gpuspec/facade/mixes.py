@@ -61,10 +61,15 @@ def _table(path: str, fleet: Fleet) -> tuple[list[Demand], list[Problem]]:
 
     from gpuspec.manifests import Place, Problem
     from gpuspec.manifests.files import content
+    from gpuspec.manifests.limits import MAX_BYTES
+    from gpuspec.manifests.sources import too_large
     from gpuspec.spec.words import did_you_mean
 
+    data = content(path)
+    if len(data) > MAX_BYTES:
+        return [], [too_large(path)]
     try:
-        text = content(path).decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return [], [Problem("no text in UTF-8", Place(path, 1, 1))]
     reader = csv.reader(io.StringIO(text, newline=None), strict=True)

@@ -70,10 +70,10 @@ def discover(path: str, name: str = "cluster") -> Discovery:
     input. Raises `InputError` when it holds no GPU node.
     """
     from gpuspec.cluster.discover import discover as profile_of
-    from gpuspec.cluster.discover.input import LARGEST_DUMP
     from gpuspec.manifests.files import content
+    from gpuspec.manifests.limits import MAX_DUMP
 
-    dump = content(path, LARGEST_DUMP)
+    dump = content(path, MAX_DUMP)
     return profile_of(dump, "<stdin>" if path == "-" else path, profile_name=name)
 
 

@@ -7,12 +7,13 @@ and gpuspec hold, and sets fields of specs, which are checked as specs are; it i
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuspec.hosts.argocd_parameters import LINT, Asked, read_parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from gpuspec import Finding, Rendering, Workload
 
@@ -31,8 +32,19 @@ class Request(NamedTuple):
     lint: str
 
 
-def enter(environ: Mapping[str, str]) -> str:
-    """Go to the Application's folder, wherever in the repository we are; returns its root.
+@contextmanager
+def entered(environ: Mapping[str, str]) -> Iterator[str]:
+    """Be in the Application's folder, wherever in the repository we are, and out of the repository
+    read nothing; gives its root."""
+    from gpuspec import confined
+
+    root = _enter(environ)
+    with confined(root, "the repository"):
+        yield root
+
+
+def _enter(environ: Mapping[str, str]) -> str:
+    """Go to the Application's folder; returns the repository's root.
 
     Argo CD starts some commands in that folder and some, by version, at the root.
     """
@@ -48,12 +60,13 @@ def enter(environ: Mapping[str, str]) -> str:
     return here
 
 
-def request(environ: Mapping[str, str], given: Iterable[str] = ()) -> Request:
-    """What an Application asks for; `given` are specs that the plugin's command line names itself.
+def request(environ: Mapping[str, str], root: str, given: Iterable[str] = ()) -> Request:
+    """What an Application asks for in a repository; `given` are specs that the plugin's command line
+    names itself.
 
     Raises `InputError` with all that is wrong in its parameters.
     """
-    asked = read_parameters(environ, enter(environ))
+    asked = read_parameters(environ, root)
     specs = [*given]
     if specs and asked.specs:
         from gpuspec import InputError, Problem
@@ -63,11 +76,10 @@ def request(environ: Mapping[str, str], given: Iterable[str] = ()) -> Request:
     return Request(specs or asked.specs or ["."], asked.profile, asked.settings, asked.lint)
 
 
-def discover(environ: Mapping[str, str]) -> str | None:
+def discover() -> str | None:
     """A file that holds a spec, where the Application's folder has one and is nobody else's."""
     from gpuspec import find_specs
 
-    enter(environ)
     if any(os.path.exists(name) for name in _OTHERS):  # noqa: PTH110
         return None
     return next(find_specs("."), None)

@@ -11,6 +11,7 @@ from gpuspec.manifests.graph import (
     ScalarNode,
     SequenceNode,
 )
+from gpuspec.manifests.limits import MAX_ALIASED, MAX_DEPTH
 from gpuspec.manifests.paths import Path
 from gpuspec.manifests.problems import Problem
 from gpuspec.manifests.scalars import (
@@ -22,11 +23,7 @@ from gpuspec.manifests.scalars import (
     resolve_tagged,
 )
 from gpuspec.manifests.sources import Chunk
-from gpuspec.manifests.syntax import MAX_DEPTH, template_hint
-
-MAX_ALIASED = 100_000
-"""The most nodes that aliases may stand for in one document. An API server takes objects of up to
-1.5 MiB, which is about that many; beyond it lie only bombs."""
+from gpuspec.manifests.syntax import template_hint
 
 
 def construct(root: Node, chunk: Chunk) -> tuple[object, list[Problem]]:

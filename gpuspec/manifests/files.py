@@ -1,14 +1,46 @@
 """Files and folders that people name, and what is in them. Every failure is an `InputError`."""
 
+import io
 import os
+import stat
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import BinaryIO
 
-from gpuspec.manifests.problems import InputError, Problem
-from gpuspec.manifests.sources import MAX_BYTES
+from gpuspec.manifests.limits import MAX_BYTES
+from gpuspec.manifests.problems import InputError, Place, Problem
+from gpuspec.manifests.sources import too_large
 
 STDIN = "-"
 ENDINGS = (".yaml", ".yml", ".json")
+_STEP = 1024 * 1024
+_SPECIAL = (
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+_BOUNDARY: ContextVar[tuple[str, str] | None] = ContextVar("boundary", default=None)
+"""The folder out of which nothing is read, links followed, and what people call it."""
+
+
+@contextmanager
+def confined(root: str, name: str) -> Iterator[None]:
+    """Read nothing from outside of a folder, wherever links lead, for who reads what others wrote."""
+    before = _BOUNDARY.set((os.path.realpath(root), name))
+    try:
+        yield
+    finally:
+        _BOUNDARY.reset(before)
+
+
+def boundary() -> str | None:
+    """The folder out of which nothing is read; None where everything may be."""
+    set_ = _BOUNDARY.get()
+    return None if set_ is None else set_[0]
 
 
 def is_folder(path: str) -> bool:
@@ -56,19 +88,20 @@ def _is_file(entry: "os.DirEntry[str]") -> bool:
         raise InputError([Problem(f"{entry.path}: {error.strerror}")]) from None
 
 
-def content(path: str, most: int = MAX_BYTES) -> bytes:
+def content(path: str, json: int = MAX_BYTES) -> bytes:
     """The bytes of a file or of standard input.
 
-    One byte more than can be read (`most`) is enough to refuse it, and all there is of an endless
-    file. Raises `InputError` when it cannot be read.
+    One byte more than can be read is enough to refuse it, and all there is of an endless file; of
+    what begins as a JSON object, `json` bytes can be read. Raises `InputError` when it cannot be read.
     """
     if path == STDIN:
         if sys.stdin is None:
             raise InputError([Problem("-: standard input is closed")])
-        return sys.stdin.buffer.read(most + 1)
+        return _read(sys.stdin.buffer, json)
     try:
+        _check_boundary(path)
         with open(path, "rb") as file:  # noqa: PTH123
-            return file.read(most + 1)
+            return _read(file, json)
     except FileNotFoundError:
         raise InputError([Problem(f"{path}: no such file or folder")]) from None
     except OSError as error:
@@ -76,3 +109,61 @@ def content(path: str, most: int = MAX_BYTES) -> bytes:
     except ValueError as error:
         # A name that no file can have.
         raise InputError([Problem(f"{path!r}: {error}")]) from None
+
+
+def _check_boundary(path: str) -> None:
+    """Raises `InputError` for what lies outside of the folder that is confined to."""
+    if (found := _BOUNDARY.get()) is None:
+        return
+    root, name = found
+    if os.path.commonpath([os.path.realpath(path), root]) != root:
+        said = f"{path}: leads out of {name}"
+        raise InputError([Problem(said, hint="put the file itself there, in the place of a link")])
+
+
+def _read(file: BinaryIO, json: int) -> bytes:
+    """The bytes of a file. A read of all that there can be would set memory aside for them."""
+    found = file.read(_STEP)
+    if len(found) < _STEP:
+        return found
+    most = (json if found.lstrip()[:1] == b"{" else MAX_BYTES) + 1
+    whole = io.BytesIO()
+    while found:
+        whole.write(found)
+        found = file.read(min(_STEP, most - whole.tell()))
+    return whole.getvalue()
+
+
+def plain_content(path: str, most: int) -> bytes:
+    """The bytes of a file and nothing else: a pipe is waited for, and a device may have no end.
+
+    Raises `InputError` for what is none, cannot be read, or has more bytes than `most`.
+    """
+    try:
+        with open(path, "rb", opener=_at_once) as file:
+            mode = os.fstat(file.fileno()).st_mode
+            if not stat.S_ISREG(mode):
+                what = next((name for is_one, name in _SPECIAL if is_one(mode)), "no file")
+                raise InputError([Problem(f"{what}, and no file", Place(path, 1, 1))])
+            found = file.read(most + 1)
+    except OSError as error:
+        raise InputError([Problem(f"{error.strerror}", Place(path, 1, 1))]) from None
+    if len(found) > most:
+        raise InputError([too_large(path, most)])
+    return found
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open a file without waiting for whoever writes to the other end of a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def loose_text(path: str) -> str:
+    """The text of a file or of standard input, whatever its bytes are, of a size that is read.
+
+    Raises `InputError` when it cannot be read.
+    """
+    found = content(path)
+    if len(found) > MAX_BYTES:
+        raise InputError([too_large(path)])
+    return found.decode(errors="replace")

@@ -18,9 +18,10 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
+from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.problems import NO_MEANING, Problem
 from gpuspec.manifests.sources import Chunk
-from gpuspec.manifests.syntax import MAX_DEPTH, CParser, syntax_problem
+from gpuspec.manifests.syntax import CParser, syntax_problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable

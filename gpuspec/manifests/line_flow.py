@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
+from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.line_scalars import KEY, LONGEST_WORD, Values
 from gpuspec.manifests.scalars import Scalar
-from gpuspec.manifests.syntax import MAX_DEPTH
 from gpuspec.manifests.yaml_loading import MOST_WORDS, UnusualError, Words
 
 _OPENING = re.compile(rf" *+(?:({KEY}): ++)?([\[{{])")

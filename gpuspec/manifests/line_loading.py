@@ -10,9 +10,9 @@ document, or says what is wrong with it.
 import re
 from typing import Any
 
+from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.line_flow import FlowReader
 from gpuspec.manifests.line_scalars import KEY, Values
-from gpuspec.manifests.syntax import MAX_DEPTH
 from gpuspec.manifests.yaml_loading import UnusualError, Words
 
 # Indentation, dash, key, the rest: each may be missing, so every line matches once.

@@ -4,6 +4,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, Self
 
+from gpuspec.manifests.limits import MAX_DIGITS
+
 if TYPE_CHECKING:
     from fractions import Fraction
 
@@ -18,8 +20,6 @@ _EXPONENTS = ("e-9", "e-6", "e-3", "", "e3", "e6", "e9", "e12", "e15", "e18")
 _BINARY_SUFFIXES = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _NUMBER = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(.*)", re.DOTALL)
 _EXPONENT = re.compile(r"[eE]([+-]?[0-9]{1,3})")
-# Beyond this a number is refused anyway; converting it would only cost time.
-_MOST_DIGITS = 1000
 
 
 class Quantity:
@@ -191,7 +191,7 @@ def _read(text: str) -> tuple[int, Family]:
     match = _NUMBER.fullmatch(text)
     assert match is not None
     sign, whole, decimals, suffix = match[1], match[2], match[3] or "", match[4]
-    if not whole + decimals or len(text) > _MOST_DIGITS:
+    if not whole + decimals or len(text) > MAX_DIGITS:
         raise ValueError(f"{text[:40]!r} is not a quantity: write a number, such as 500m or 6Gi")
     digits = int(f"{sign}{whole}{decimals}")
     power = 9 - len(decimals)

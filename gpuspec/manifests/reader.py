@@ -1,8 +1,11 @@
 """Reading Kubernetes YAML and JSON, exactly as kubectl does."""
 
+from itertools import islice
+
 from gpuspec.manifests.documents import Document
+from gpuspec.manifests.limits import MAX_DOCUMENTS
 from gpuspec.manifests.problems import InputError, Problem
-from gpuspec.manifests.sources import Chunk, decode, split
+from gpuspec.manifests.sources import Chunk, decode, split, too_many
 from gpuspec.manifests.yaml_loading import UnusualError, Words, load_yaml
 
 
@@ -14,9 +17,8 @@ def read(text: str | bytes, name: str) -> list[Document]:
     Raises:
         InputError: with every problem of every document. Refused are what kubectl refuses, and
             besides: duplicate keys, tags that Kubernetes gives no meaning, text behind a document's
-            end, more than :data:`~gpuspec.manifests.sources.MAX_BYTES` bytes, nesting deeper than
-            :data:`~gpuspec.manifests.syntax.MAX_DEPTH`, aliases that stand for more than
-            :data:`~gpuspec.manifests.construct.MAX_ALIASED` values.
+            end, and what is more than :mod:`~gpuspec.manifests.limits` has it: bytes,
+            documents, levels of nesting, values that aliases stand for.
     """
     chunks, problems = split(decode(text, name))
     documents: list[Document] = []
@@ -90,7 +92,14 @@ def _json_objects(chunk: Chunk, problems: list[Problem]) -> list[tuple[Chunk, ob
 
     pieces: list[tuple[Chunk, object]] = []
     piece = chunk
-    for start, end, value, holds in list(load_json(text)):
+    found = list(islice(load_json(text), MAX_DOCUMENTS + 1))
+    if len(found) > MAX_DOCUMENTS:
+        start, end, _, _ = found[-1]
+        problems.append(
+            too_many(chunk.following(chunk.start + start, chunk.start + end).place_at(0))
+        )
+        return []
+    for start, end, value, holds in found:
         piece = piece.following(chunk.start + start, chunk.start + end)
         pieces.append((piece, value if holds else _graph_value(piece, problems)))
     return pieces

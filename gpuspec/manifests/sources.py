@@ -7,10 +7,8 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gpuspec.manifests.limits import MAX_BYTES, MAX_DOCUMENTS, mib
 from gpuspec.manifests.problems import InputError, Place, Problem
-
-MAX_BYTES = 64 * 1024 * 1024
-"""The largest input that is read, in bytes. Far above any cluster's manifests, far below memory."""
 
 _BOM = "\ufeff"
 # Line breaks to libyaml, as to YAML 1.1, and to no editor.
@@ -89,10 +87,8 @@ def decode(data: bytes | str, name: str) -> Source:
     Raises:
         InputError: too large, binary, or not UTF-8.
     """
-    size = len(data)
-    if size > MAX_BYTES:
-        limit = MAX_BYTES // (1024 * 1024)
-        raise _refused(name, f"{size:,} bytes are more than the {limit} MiB that are read")
+    if len(data) > MAX_BYTES:
+        raise InputError([too_large(name)])
     text = _text(data, name) if isinstance(data, bytes) else data
     if "\0" in text:
         raise _refused(name, "the file is binary, neither YAML nor JSON")
@@ -102,6 +98,18 @@ def decode(data: bytes | str, name: str) -> Source:
         wrong = "half of a surrogate pair, which is no character"
         raise _refused(name, wrong, *_line_and_column(text, error.start)) from None
     return Source(name, text)
+
+
+def too_large(name: str, most: int = MAX_BYTES, hint: str | None = None) -> Problem:
+    """What is said of an input of which more than so many bytes would have to be read."""
+    hint = hint or "give it in several parts"
+    return Problem(f"more than the {mib(most)} that are read", Place(name, 1, 1), hint)
+
+
+def too_many(place: Place) -> Problem:
+    """What is said of a text with too many documents, where the first of those begins."""
+    said = f"more than the {MAX_DOCUMENTS:,} documents that are read of one text"
+    return Problem(said, place, "give them in several parts")
 
 
 def _text(data: bytes, name: str) -> str:
@@ -123,13 +131,18 @@ def _text(data: bytes, name: str) -> str:
 
 
 def split(source: Source) -> tuple[list[Chunk], list[Problem]]:
-    """Cut a source at its ``---`` lines, as kubectl does before it reads any YAML."""
+    """Cut a source at its ``---`` lines, as kubectl does before it reads any YAML.
+
+    Of one with more documents than are read there is no piece, and one problem.
+    """
     text = source.text
     chunks: list[Chunk] = []
     problems: list[Problem] = []
     start = at = 1 if text.startswith(_BOM) else 0
     line = 0
     for separator in _separators(text, at):
+        if len(chunks) == MAX_DOCUMENTS:
+            return [], [too_many(Place(source.name, line + 1, 1))]
         chunks.append(Chunk(source, start, separator, line))
         line += _lines(text, start, separator)
         start = text.find("\n", separator)

@@ -1,5 +1,6 @@
 """libyaml's parser, and what its complaints mean in words that help."""
 
+from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.problems import Problem
 from gpuspec.manifests.sources import Chunk
 
@@ -13,10 +14,7 @@ except ImportError as error:
 from yaml.error import MarkedYAMLError, YAMLError
 from yaml.reader import ReaderError
 
-__all__ = ["MAX_DEPTH", "CParser", "syntax_problem", "template_hint"]
-
-MAX_DEPTH = 100
-"""The deepest nesting that is read. A pod in a custom resource needs about twenty."""
+__all__ = ["CParser", "syntax_problem", "template_hint"]
 
 _HINTS = {
     "mapping values are not allowed in this context": (

@@ -21,8 +21,9 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.scalars import Scalar, ScalarError, resolve, resolve_key
-from gpuspec.manifests.syntax import MAX_DEPTH, CParser
+from gpuspec.manifests.syntax import CParser
 
 if TYPE_CHECKING:
     from gpuspec.manifests.line_loading import LineReader

@@ -6,7 +6,7 @@ from jinja2 import TemplateError
 from jinja2.exceptions import TemplateNotFound, TemplateSyntaxError
 
 from gpuspec.manifests import InputError, Place, Problem
-from gpuspec.render.sandbox import environment
+from gpuspec.render.sandbox import TooMuchError, counted, environment
 from gpuspec.render.templates import ENDING
 from gpuspec.render.view import View
 
@@ -26,17 +26,21 @@ _FAULTS = (
 class Layout:
     """Templates by name, ready to lay out."""
 
-    def __init__(self, files: dict[str, str], *, ours: bool) -> None:
+    def __init__(self, files: dict[str, str], texts: dict[str, bytes], *, ours: bool) -> None:
         """`ours`: there is no user's template among them, to whom a fault would be said."""
-        self._environment = environment(files)
+        self._environment = environment(files, texts)
         self._ours = ours
 
     def text(self, name: str, plan: View) -> str:
         """The text of one object. Raises `InputError` for a template that is wrong."""
         try:
-            return self._environment.get_template(name).render(plan=plan)
+            with counted():
+                return self._environment.get_template(name).render(plan=plan)
         except TemplateSyntaxError as error:
-            raise InputError([_problem(error, error.filename, error.lineno)]) from None
+            # Its lexer gives the file as the name.
+            raise InputError(
+                [_problem(error, error.filename or error.name, error.lineno)]
+            ) from None
         except (TemplateError, *_FAULTS) as error:
             if self._ours:
                 raise
@@ -50,7 +54,8 @@ def _problem(error: Exception, file: str | None, line: int | None) -> Problem:
     elif isinstance(error, RecursionError):
         message = "it includes itself without end"
     place = Place(file, line or 1, 1) if file else None
-    return Problem(f"template: {message}", place, _HINT)
+    hint = error.hint if isinstance(error, TooMuchError) else _HINT
+    return Problem(f"template: {message}", place, hint)
 
 
 def _where(error: BaseException) -> tuple[str | None, int | None]:

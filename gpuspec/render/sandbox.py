@@ -1,21 +1,75 @@
 """The Jinja2 environment of templates: a sandbox with nothing in it but the plan."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path as FilePath
 from typing import Any
 
 from jinja2 import FileSystemBytecodeCache, FunctionLoader, StrictUndefined, Undefined, pass_context
 from jinja2.bccache import Bucket
 from jinja2.exceptions import SecurityError, TemplateSyntaxError
+from jinja2.filters import do_indent
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from gpuspec.locate import shipped
+from gpuspec.manifests.limits import MAX_TEMPLATE_STEPS, MAX_TEMPLATE_TEXT, mib
+from gpuspec.render.bounds import Generator
 from gpuspec.render.view import View, missing
+from gpuspec.version import __version__
 
 # What works on tokens. A filter that changes text would change a token, not the value behind it.
 FILTERS = ("default", "indent")
+# What asks for no more than what something is.
+TESTS = ("defined", "none", "number", "string", "undefined")
+_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+_BITS = 64
+
+
+class TooMuchError(SecurityError):
+    """A template that has no end, or comes to it when nobody waits any more."""
+
+    hint = "look for a loop within loops, and for a text that is joined to itself"
+
+
+class _Spent:
+    """What the templates of one object have used up."""
+
+    __slots__ = ("steps", "text")
+
+    def __init__(self) -> None:
+        self.steps = self.text = 0
+
+
+_SPENT: ContextVar[_Spent] = ContextVar("spent")
+
+
+@contextmanager
+def counted() -> Iterator[None]:
+    """Count what is used up from here on as one object's."""
+    before = _SPENT.set(_Spent())
+    try:
+        yield
+    finally:
+        _SPENT.reset(before)
+
+
+def _spend(steps: int) -> None:
+    spent = _SPENT.get()
+    spent.steps += steps
+    if spent.steps > MAX_TEMPLATE_STEPS:
+        raise TooMuchError(f"more than the {MAX_TEMPLATE_STEPS:,} steps that one object may take")
+
+
+def _take(characters: int) -> None:
+    """Count what is about to be written."""
+    spent = _SPENT.get()
+    spent.text += characters
+    if spent.text > MAX_TEMPLATE_TEXT:
+        said = f"more than the {mib(MAX_TEMPLATE_TEXT)} of text that one object may take"
+        raise TooMuchError(said)
 
 
 class _Undefined(StrictUndefined):
@@ -35,7 +89,19 @@ class _Undefined(StrictUndefined):
 class _Sandbox(ImmutableSandboxedEnvironment):
     """A sandbox in which nothing is computed: `'x' * 10**9` is no way to lay out an object."""
 
-    intercepted_binops = frozenset(("*", "**", "%"))
+    intercepted_binops = frozenset(("+", "-", "*", "/", "//", "%", "**"))
+    code_generator_class = Generator
+
+    def compile(self, source: Any, name: Any = None, filename: Any = None, *rest: Any) -> Any:
+        """Compile a template; `TemplateSyntaxError` whatever is wrong with it."""
+        try:
+            return super().compile(source, name, filename, *rest)
+        except (RecursionError, MemoryError, SyntaxError):
+            # Of Jinja2's parser, or of Python's, which has the result of the first.
+            said = "loops, conditions or brackets are nested too deep"
+        except ValueError as error:  # a number with more digits than Python takes
+            said = str(error)
+        raise TemplateSyntaxError(said, 1, name, filename)
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         # A view guards itself; the sandbox's own checks take a third of the time of laying out.
@@ -47,7 +113,41 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return super().getattr(obj, attribute)
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        raise SecurityError(f"templates lay out and do not compute: `{operator}` is not allowed")
+        """Work out a sum of small numbers, such as a loop's index and one."""
+        if operator in ("*", "**", "%") or isinstance(left, str | list | tuple):
+            said = f"templates lay out and do not compute: `{operator}` is not allowed"
+            raise SecurityError(said)
+        made = super().call_binop(context, operator, left, right)
+        if isinstance(made, int) and made.bit_length() > _BITS:
+            raise SecurityError(f"templates lay out and do not compute: more than {_BITS} bits")
+        return made
+
+    def call(self, _: Context, method: Any, *given: Any, **_loop: Any) -> Any:
+        """Do what `bounds` puts into templates, which call nothing themselves."""
+        return method(*given)
+
+    def spend(self, steps: int) -> bool:
+        """Count steps; true."""
+        _spend(steps)
+        return True
+
+    def joined(self, *parts: Any) -> str:
+        """The text of parts, counted as if it were written."""
+        texts = [str(_plain(one)) for one in parts]
+        _take(sum(map(len, texts)))
+        return "".join(texts)
+
+    def weighed(self, value: Any) -> Any:
+        """A value that is about to be compared, which takes as long as it is large."""
+        waiting = [value]
+        while waiting:
+            one = waiting.pop()
+            if isinstance(one, str):
+                _take(len(one))
+            elif isinstance(one, list | tuple):
+                _spend(len(one))
+                waiting += one
+        return value
 
 
 class _Bytecode(FileSystemBytecodeCache):
@@ -74,15 +174,15 @@ class _Bytecode(FileSystemBytecodeCache):
             return
 
 
-def environment(files: dict[str, str]) -> ImmutableSandboxedEnvironment:
-    """An environment whose templates are these files, by name."""
+def environment(files: dict[str, str], texts: dict[str, bytes]) -> ImmutableSandboxedEnvironment:
+    """An environment whose templates are these files, by name, with these texts."""
 
     def source(name: str) -> tuple[str, str, Callable[[], bool]] | None:
         path = files.get(name)
         if path is None:
             return None
         try:
-            return FilePath(path).read_text(encoding="utf-8"), path, lambda: True
+            return texts[name].decode(), path, lambda: True
         except UnicodeDecodeError:
             raise TemplateSyntaxError("not UTF-8", 1, name, path) from None
 
@@ -94,10 +194,13 @@ def environment(files: dict[str, str]) -> ImmutableSandboxedEnvironment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
-        bytecode_cache=_Bytecode(str(shipped("templates") / "__pycache__")),
+        bytecode_cache=_Bytecode(
+            str(shipped("templates") / "__pycache__"), f"gpuspec-{__version__}-%s.cache"
+        ),
     )
     known: dict[str, Callable[..., Any]] = made.filters
-    made.filters = {name: known[name] for name in FILTERS}
+    made.filters = {name: known[name] for name in FILTERS} | {"indent": _indent}
+    made.tests = {name: made.tests[name] for name in TESTS}
     made.globals = {}
     return made
 
@@ -108,8 +211,23 @@ def _finalize(_: Context, value: object) -> object:
 
     The context is taken so that nothing is computed when templates are compiled.
     """
-    if isinstance(value, View | Undefined):
-        return str(value)
-    if isinstance(value, str | int):
+    text = str(_plain(value))
+    _take(len(text) + 1)
+    return text
+
+
+def _plain(value: object) -> object:
+    """What can be written. Raises `TypeError` for anything else."""
+    if isinstance(value, View | Undefined | str | int):
         return value
     raise TypeError(f"a template writes parts of the plan and words, not {type(value).__name__}")
+
+
+def _indent(text: Any, width: Any = 4, first: bool = False, blank: bool = False) -> str:
+    """Jinja2's own, counted."""
+    if not isinstance(text, str) or not isinstance(width, int):
+        raise TypeError("`indent` takes a text, and a number of spaces")
+    lines = 1 + sum(map(text.count, _BREAKS))
+    _spend(lines)
+    _take(lines * max(width, 0) + len(text))
+    return do_indent(text, width, first, blank)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from gpuspec.locate import shipped_folder
 from gpuspec.manifests import InputError, Place, Problem
 from gpuspec.manifests.digests import sha256
+from gpuspec.manifests.files import plain_content
+from gpuspec.manifests.limits import MAX_TEMPLATE
 from gpuspec.render.forms import Forms, shipped_forms
 
 if TYPE_CHECKING:
@@ -35,11 +37,14 @@ class Templates:
         try:
             self._own = {} if shadow is None else _shadowing(str(shadow), ours)
             self._files = _files(ours) | self._own
-            self.digest = _digest(self._files)
         except OSError as error:
             raise InputError(
                 [Problem(f"--templates: {error.filename}: {error.strerror}")]
             ) from None
+        self._texts = {
+            name: plain_content(path, MAX_TEMPLATE) for name, path in self._files.items()
+        }
+        self.digest = _digest(self._texts)
         self.forms = shipped_forms(self.digest) if shadow is None else Forms()
 
     @property
@@ -58,7 +63,7 @@ class Templates:
     def _layout(self) -> Layout:
         from gpuspec.render.jinja import Layout
 
-        return Layout(self._files, ours=self.shadow is None)
+        return Layout(self._files, self._texts, ours=self.shadow is None)
 
     def place(self, name: str) -> Place:
         """The file to look into for what is wrong with the object of a template.
@@ -72,17 +77,20 @@ class Templates:
 
 def _files(folder: str) -> dict[str, str]:
     """Templates by name. Hidden folders are passed over: a mounted ConfigMap is full of them."""
-    return dict(sorted(_below(folder, "")))
+    return dict(sorted(_below(folder)))
 
 
-def _below(folder: str, under: str) -> Iterator[tuple[str, str]]:
-    for entry in os.scandir(folder):
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            yield from _below(entry.path, f"{under}{entry.name}/")
-        elif entry.name.endswith(ENDING):
-            yield under + entry.name, entry.path
+def _below(folder: str) -> Iterator[tuple[str, str]]:
+    waiting = [("", folder)]
+    while waiting:
+        under, here = waiting.pop()
+        for entry in os.scandir(here):
+            if entry.name.startswith("."):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append((f"{under}{entry.name}/", entry.path))
+            elif entry.name.endswith(ENDING):
+                yield under + entry.name, entry.path
 
 
 def _shadowing(shadow: str, ours: str) -> dict[str, str]:
@@ -102,12 +110,10 @@ def _shadowing(shadow: str, ours: str) -> dict[str, str]:
     return found
 
 
-def _digest(files: dict[str, str]) -> str:
+def _digest(texts: dict[str, bytes]) -> str:
     """Digest of every template that is in force."""
     parts: list[bytes] = []
-    for name, path in sorted(files.items()):
-        with open(path, "rb") as file:  # noqa: PTH123
-            content = file.read()
+    for name, content in sorted(texts.items()):
         parts += (f"{name} {len(content)}\n".encode(), content)
     return "sha256:" + sha256(*parts)
 

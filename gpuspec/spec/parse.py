@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from gpuspec.manifests import InputError, Path, Problem, format_path
+from gpuspec.manifests.limits import MAX_PROBLEMS
 from gpuspec.spec.extends import extended
 from gpuspec.spec.metadata import API_VERSION
 from gpuspec.spec.profile import ClusterProfile
@@ -16,8 +17,6 @@ from gpuspec.spec.types import decode
 from gpuspec.spec.words import did_you_mean, either, shown
 from gpuspec.spec.workload import PROFILE_KIND, WORKLOAD_KINDS, Profile, Workload
 
-# Nobody mends more at a time, and each costs a look into the text.
-MOST_PROBLEMS = 200
 ALL_KINDS = (*sorted(WORKLOAD_KINDS), PROFILE_KIND)
 
 Rules = Callable[[Any], Iterable[Broken]]
@@ -87,7 +86,7 @@ def _model(document: Text, kind: str, model: type[Any], rules: Rules) -> Any:
     value = document.value
     broken = [
         Broken(f"`{format_path(path)}` has no value", path, "delete the key, or give it a value")
-        for path in islice(_nulls(value, ()), MOST_PROBLEMS)
+        for path in islice(_nulls(value, ()), MAX_PROBLEMS + 1)
     ]
     try:
         converted = msgspec.convert(value, model, dec_hook=decode)
@@ -98,7 +97,7 @@ def _model(document: Text, kind: str, model: type[Any], rules: Rules) -> Any:
         nulls = {found.path for found in broken}
         broken += [
             found
-            for found in schema_problems(value, kind, MOST_PROBLEMS)
+            for found in schema_problems(value, kind, MAX_PROBLEMS + 1)
             if found.path not in nulls
         ]
         if not broken:
@@ -132,14 +131,14 @@ def _nulls(value: object, path: Path) -> Iterator[Path]:
 
 
 def _raise_if(document: Text, broken: Iterable[Broken]) -> None:
-    found = list(dict.fromkeys(islice(broken, MOST_PROBLEMS + 1)))
+    found = list(dict.fromkeys(islice(broken, MAX_PROBLEMS + 1)))
     problems = [
         Problem(each.message, document.place(each.path, key=each.key), each.hint)
-        for each in found[:MOST_PROBLEMS]
+        for each in found[:MAX_PROBLEMS]
     ]
     problems.sort(key=_position)
-    if len(found) > MOST_PROBLEMS:
-        said = f"more problems here; these are the first {MOST_PROBLEMS}"
+    if len(found) > MAX_PROBLEMS:
+        said = f"more problems here; these are the first {MAX_PROBLEMS}"
         problems.append(Problem(said, document.place(())))
     if problems:
         raise InputError(problems)

@@ -50,6 +50,11 @@ def test_making_the_page_loses_no_row() -> None:
     assert sorted(before) == sorted(after) == sorted(set(after))
 
 
+def test_limits_are_those_that_are_tested() -> None:
+    limits = load("make_limits")
+    assert limits.PAGE.read_text() == limits.text(), "stale: python docs/make_limits.py"
+
+
 def test_reference_is_that_of_the_schemas() -> None:
     reference = load("make_reference")
     assert reference.PAGE.read_text() == reference.text(), "stale: python docs/make_reference.py"

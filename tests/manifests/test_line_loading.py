@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuspec.manifests import InputError, decode, read, split
+from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.line_loading import LineReader
-from gpuspec.manifests.syntax import MAX_DEPTH
 from gpuspec.manifests.yaml_loading import UnusualError, Words
 
 ROOT = Path(__file__).parents[2]

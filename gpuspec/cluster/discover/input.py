@@ -11,7 +11,13 @@ from typing import Any
 import msgspec
 
 from gpuspec.manifests import InputError, Place, Problem, Quantity, read
+from gpuspec.manifests.limits import MAX_BYTES, MAX_DUMP, mib
+from gpuspec.manifests.sources import too_large
 
+_FEWER = (
+    "leave out what runs no more: kubectl get pods -A -o json "
+    "--field-selector=status.phase!=Succeeded,status.phase!=Failed"
+)
 HINT = "give the output of `kubectl get nodes -o json`, or of `kubectl get nodes,pods -A -o json`"
 Json = dict[str, Any]
 BESIDE = {
@@ -23,8 +29,6 @@ BESIDE = {
     "RuntimeClass",
 }
 
-LARGEST_DUMP = 1 << 31
-"""Bytes of an input: a large cluster is hundreds of MB of JSON."""
 _MINOR = re.compile(r"v1\.([0-9]{2})\b")
 
 
@@ -165,12 +169,31 @@ def _objects(text: str | bytes, name: str) -> list[tuple[str, Json]]:
 
 def _documents(text: str | bytes, name: str) -> list[object]:
     """The documents. JSON goes past the careful reader: a large cluster is hundreds of MB of it."""
-    if text[:64].lstrip()[:1] in ("{", b"{"):
+    if len(text) > MAX_DUMP:
+        raise InputError([too_large(name, MAX_DUMP, _FEWER)])
+    is_json = text[:64].lstrip()[:1] in ("{", b"{")
+    if is_json:
         try:
             return [json.loads(text)]
-        except (ValueError, RecursionError):
-            pass  # several objects, YAML in flow style, or wrong: the reader says where
+        except RecursionError:
+            pass
+        except ValueError as error:
+            # The reader takes several objects too, and says where what is wrong is.
+            if len(text) > MAX_BYTES:
+                raise InputError([_no_json(name, error)]) from None
+    if len(text) > MAX_BYTES:
+        hint = f"as JSON up to {mib(MAX_DUMP)} are read: kubectl get nodes,pods -A -o json"
+        raise InputError([too_large(name, hint=hint)])
     return [document.value for document in read(text, name)]
+
+
+def _no_json(name: str, error: ValueError) -> Problem:
+    """What is wrong with JSON of a size that only one object may have."""
+    if not isinstance(error, json.JSONDecodeError):
+        return Problem("not UTF-8", Place(name, 1, 1), HINT)
+    return Problem(
+        f"not one JSON object: {error.msg}", Place(name, error.lineno, error.colno), HINT
+    )
 
 
 def _add_node(nodes: dict[str, Json], item: Json, source: str) -> None:

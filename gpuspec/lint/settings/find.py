@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.lint.settings.folders import above, folder_of
 from gpuspec.manifests import InputError, Place, Problem, read
-from gpuspec.manifests.files import content
+from gpuspec.manifests.files import content, loose_text
 
 if TYPE_CHECKING:
     from gpuspec.lint.settings.config import Config, Found
@@ -23,7 +23,7 @@ def nearby(path: str) -> bool:
     """Whether there may be a configuration of what is linted: found out without reading one."""
     return any(
         os.path.isfile(f"{folder}/{OWN}")  # noqa: PTH113
-        or (os.path.isfile(shared := f"{folder}/{SHARED}") and _mentions(_text(shared)))  # noqa: PTH113
+        or (os.path.isfile(shared := f"{folder}/{SHARED}") and _mentions(loose_text(shared)))  # noqa: PTH113
         for folder in above(folder_of(path))
     )
 
@@ -79,7 +79,7 @@ def _own(file: str) -> Config:
 
 def _shared(file: str) -> Config | None:
     """Our table of a `pyproject.toml`; None where it has none."""
-    text = _text(file)
+    text = loose_text(file)
     if not _mentions(text):
         return None
     import tomllib
@@ -97,10 +97,6 @@ def _shared(file: str) -> Config | None:
     from gpuspec.lint.settings.read import config_of
 
     return config_of(table["gpuspec"], lambda path, _: Place(file, *_toml_line(text, path)))
-
-
-def _text(file: str) -> str:
-    return content(file).decode(errors="replace")
 
 
 def _mentions(text: str) -> bool:

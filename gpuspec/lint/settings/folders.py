@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from gpuspec.manifests.files import boundary
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -19,10 +21,11 @@ def folder_of(path: str) -> str:
 
 def above(folder: str) -> Iterator[str]:
     """A folder and those above it, up to the root of its repository, or of the file system."""
+    end = boundary()
     while True:
         yield folder
         parent = os.path.dirname(folder)  # noqa: PTH120
         # A worktree's or submodule's `.git` is a file.
-        if parent == folder or os.path.exists(f"{folder}/.git"):  # noqa: PTH110
+        if parent == folder or folder == end or os.path.exists(f"{folder}/.git"):  # noqa: PTH110
             return
         folder = parent

@@ -89,7 +89,7 @@ def baseline_of(configuration: Configuration, given: str | None) -> Baseline | N
     if not file:
         return None
     from gpuspec.lint.waiving.baseline import read
-    from gpuspec.manifests.files import content
+    from gpuspec.manifests.files import loose_text
 
     folder = os.path.dirname(os.path.abspath(file))  # noqa: PTH100, PTH120
-    return Baseline(file, folder, read(content(file).decode(errors="replace"), file))
+    return Baseline(file, folder, read(loose_text(file), file))

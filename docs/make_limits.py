@@ -1,0 +1,60 @@
+"""Write the page of limits: `python docs/make_limits.py`, from `tests/cli/limits.py`, whose rows are tested."""
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+from gpuspec.manifests import limits
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "limits.md"
+ROWS = ROOT / "tests" / "cli" / "limits.py"
+
+HEAD = """# Limits
+
+<!-- Made by docs/make_limits.py from tests/cli/limits.py. Do not edit. -->
+
+Whatever is read comes to an end, in bounded memory: far above what anybody writes, far below what a machine bears.
+The constants stand in `gpuspec/manifests/limits.py`. None of them can be set: who meets one has something else than
+manifests in hand, or a folder to divide.
+
+| of | limit | where | beyond it | exit code | test |
+|---|---|---|---|---|---|
+"""
+
+REST = """
+## What has no number
+
+| what | what happens | test |
+|---|---|---|
+| a named pipe, a device, a socket, a folder or a link in a circle as a template | an error, and nothing is waited for | `tests/render/test_template_bounds.py` |
+| a named pipe or a device in a folder | passed over | `tests/cli/test_limits.py` |
+| a template that calls, computes or inherits; loops nested deeper than Python takes them | an error with file and line | `tests/render/test_template_bounds.py` |
+| a revision in a partial clone | an error: nothing is fetched, nobody is asked for a password, no hook is run | `tests/diff/test_odd_revisions.py` |
+| trees that git itself would not write; another user's repository | an error | `tests/diff/test_odd_revisions.py` |
+| links of a revision | followed within the repository, as on disk; a note for one that leads out | `tests/diff/test_odd_revisions.py` |
+| links of an Argo CD Application that lead out of its repository | an error, as with Argo CD itself | `tests/hosts/argocd/test_links.py` |
+| SIGTERM, SIGHUP and SIGINT | scratch folders go, then the process ends by the signal (SIGINT: 130) | `tests/cli/test_ended.py` |
+| less memory than an input needs | an error, exit code 2 | `tests/cli/test_limits.py` |
+
+A pipe that is slow is waited for: there is no clock in gpuspec, and who starts it has one (Argo CD ends a plugin
+after 90 seconds, CI a job after hours).
+"""
+
+
+def text() -> str:
+    """The page."""
+    rows = runpy.run_path(str(ROWS))
+    lines = [_line(row, rows["shown"]) for row in rows["ROWS"]]
+    return HEAD + "\n".join(lines) + "\n" + REST
+
+
+def _line(row: Any, shown: Any) -> str:
+    limit = shown(row.limit, getattr(limits, row.limit))
+    test = f"`tests/cli/test_limits.py::test_beyond_a_limit[{row.limit}]`"
+    said = row.said.format(limit)
+    return f"| {row.what} | {limit} | {row.where} | {said} | {row.code} | {test} |"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(text())

@@ -1,0 +1,177 @@
+"""Git, asked for what it has on disk: it fetches nothing, asks nobody, writes nothing, and runs nothing
+that a repository's configuration names."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from gpuspec.manifests import InputError, Problem
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterable, Iterator, Sequence
+
+_SAFE = ("--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
+_ENVIRONMENT = {
+    # Of no transport that there is: promised objects of a partial clone stay where they are.
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+_NOWHERE = ("dangling", "loop", "notdir", "symlink")
+_AT_ONCE = 500
+"""Objects that git is asked for before any is read: more would not fit into the pipe to it."""
+_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+class Answer(NamedTuple):
+    """What a run of git came to."""
+
+    code: int
+    out: bytes
+    error: str
+
+
+class Stored(NamedTuple):
+    """An object."""
+
+    kind: str
+    size: int
+
+
+class Led(NamedTuple):
+    """Where a path leads once links are followed."""
+
+    how: str
+    """`blob`, `tree`, or why it leads nowhere: `missing`, `dangling`, `loop`, `notdir`, `symlink` (out)."""
+    id: str = ""
+
+
+def run(*words: str, given: bytes = b"") -> Answer:
+    """Run git. Words of a user's stand behind `--end-of-options`. Raises `InputError` without a git."""
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            _command(words), input=given, capture_output=True, env=_environment(), check=False
+        )
+    except (OSError, ValueError) as error:
+        raise _without_git(error) from None
+    return Answer(done.returncode, done.stdout, done.stderr.decode(errors="replace").strip())
+
+
+def lines(*words: str) -> list[str]:
+    """The lines that git prints; none where it says no."""
+    return run(*words).out.decode(errors="replace").splitlines()
+
+
+def verified(name: str) -> str | None:
+    """The id of the object that a user's word names; None where it names none."""
+    found = lines("rev-parse", "--verify", "--quiet", "--end-of-options", name)
+    # Some versions print the option too, and a `^` before what is left out.
+    return found[-1] if found and _ID.fullmatch(found[-1]) else None
+
+
+def led(root: str, paths: Iterable[str]) -> list[Led]:
+    """Where paths lead, seen from a tree."""
+    # Paths are given in lines.
+    asked = ["" if "\n" in path else path for path in paths]
+    text = b"".join(os.fsencode(f"{root}:{path}\n") for path in asked)
+    out = run("cat-file", "--batch-check", "--follow-symlinks", given=text).out
+    found: list[Led] = []
+    for path in asked:
+        line, _, out = out.partition(b"\n")
+        first, _, rest = line.decode(errors="replace").partition(" ")
+        if path and _ID.fullmatch(first):
+            found.append(Led(rest.partition(" ")[0], first))
+        elif path and first in _NOWHERE and rest.isdigit():
+            # The path that it came to, and its length.
+            out = out[int(rest) + 1 :]
+            found.append(Led(first))
+        else:
+            found.append(Led("missing"))
+    return found
+
+
+class Objects:
+    """The objects of a repository, from one process; the size of each is known before it is read."""
+
+    def __init__(self) -> None:
+        """Raises `InputError` without a git."""
+        from subprocess import DEVNULL, PIPE, Popen
+
+        try:
+            self._git: subprocess.Popen[bytes] = Popen(
+                _command(("cat-file", "--batch")),
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=DEVNULL,
+                env=_environment(),
+            )
+        except OSError as error:
+            raise _without_git(error) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._git.kill()
+        self._git.communicate()
+
+    def ask(self, names: Sequence[str]) -> Iterator[Stored | None]:
+        """Kind and size of objects, each of which is to be taken before the next; None for one that
+        is not here.
+
+        Of an object that is elsewhere, or broken, git may also make an end.
+        """
+        assert self._git.stdin is not None
+        assert self._git.stdout is not None
+        for start in range(0, len(names), _AT_ONCE):
+            part = names[start : start + _AT_ONCE]
+            try:
+                self._git.stdin.write("".join(f"{name}\n" for name in part).encode())
+                self._git.stdin.flush()
+            except BrokenPipeError:
+                pass
+            for _ in part:
+                about = self._git.stdout.readline().split()
+                found = len(about) == 3
+                yield Stored(about[1].decode(), int(about[2])) if found else None
+
+    def take(self, size: int) -> bytes:
+        """The content of the object that is told of."""
+        assert self._git.stdout is not None
+        found = self._git.stdout.read(size)
+        self._git.stdout.read(1)
+        return found
+
+
+def no_repository(asked: str, error: str) -> Problem:
+    """Why git has no repository here, or does not open the one that there is."""
+    if "dubious ownership" in error:
+        at = re.search(r"in repository at '(.*)'", error)
+        hint = f"git config --global --add safe.directory {at[1] if at else 'FOLDER'}"
+        said = f"{asked}: git does not open this repository, which belongs to another user"
+        return Problem(said, hint=hint)
+    if "not a git repository" in error or not error:
+        hint = "run it in the repository, or name files"
+        return Problem(f"{asked}: no git repository here", hint=hint)
+    return Problem(f"{asked}: git: {error.splitlines()[0].removeprefix('fatal: ')}")
+
+
+def _command(words: tuple[str, ...]) -> list[str]:
+    return ["git", *_SAFE, *words]
+
+
+def _environment() -> dict[str, str]:
+    return os.environ | _ENVIRONMENT
+
+
+def _without_git(error: OSError | ValueError) -> InputError:
+    said = error.strerror if isinstance(error, OSError) else error
+    hint = "revisions are read by git: install it, or name files"
+    return InputError([Problem(f"git: {said}", hint=hint)])

@@ -1,0 +1,105 @@
+"""The trees of a revision, gone through one after the other: whoever wrote them, they come to an end."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from gpuspec.manifests import InputError, Problem
+from gpuspec.manifests.limits import (
+    MAX_BYTES,
+    MAX_REVISION_DEPTH,
+    MAX_REVISION_ENTRIES,
+    mib,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.diff.git import Objects
+
+FOLDER, LINK, MODULE = "40000", "120000", "160000"
+
+
+class Entry(NamedTuple):
+    """What stands in a tree."""
+
+    path: str
+    mode: str
+    id: str
+
+
+def entries(objects: Objects, tree: str, asked: str) -> Iterator[Entry]:
+    """All that lies below a tree, folders too. What is hidden is passed over, as everywhere.
+
+    Raises `InputError` for trees that git itself does not write, and for those without an end.
+    """
+    count, level = 0, [("", tree)]
+    for _ in range(MAX_REVISION_DEPTH):
+        # Of many trees that are the same, one is read.
+        unique = {number: f"{asked}: {under or 'its tree'}" for under, number in level}
+        found = {
+            number: _parsed(data, len(number) // 2, asked)
+            for number, data in zip(unique, contents(objects, unique.items()), strict=True)
+        }
+        below: list[tuple[str, str]] = []
+        for under, number in level:
+            for mode, name, inner in found[number]:
+                count += 1
+                if count > MAX_REVISION_ENTRIES:
+                    most = f"{MAX_REVISION_ENTRIES:,} files and folders"
+                    raise InputError([_endless(f"{asked}: more than the {most} that are read")])
+                if not name.startswith("."):
+                    yield Entry(under + name, mode, inner)
+                    if mode == FOLDER:
+                        below.append((f"{under}{name}/", inner))
+        if not below:
+            return
+        level = below
+    raise InputError([_endless(f"{asked}: folders lie deeper than {MAX_REVISION_DEPTH} levels")])
+
+
+def contents(objects: Objects, wanted: Iterable[tuple[str, str]]) -> Iterator[bytes]:
+    """What objects hold, each with the name that it has in errors.
+
+    Raises `InputError` for one that is not here, or is too large.
+    """
+    named = [*wanted]
+    asked = objects.ask([number for number, _ in named])
+    for (_, name), stored in zip(named, asked, strict=True):
+        if stored is None:
+            hint = "nothing is fetched: git archive REVISION does in a partial clone; else see git fsck"
+            raise InputError([Problem(f"{name}: git does not have it here", hint=hint)])
+        if stored.size > MAX_BYTES:
+            raise InputError([Problem(f"{name}: more than the {mib(MAX_BYTES)} that are read")])
+        yield objects.take(stored.size)
+
+
+def _parsed(data: bytes, length: int, asked: str) -> list[tuple[str, str, str]]:
+    """Mode, name and object of each entry of one tree; ids have so many bytes."""
+    at, found = 0, []
+    seen: set[bytes] = set()
+    while at < len(data):
+        space = data.find(b" ", at)
+        end = data.find(b"\0", space)
+        name = data[space + 1 : end]
+        after = end + 1 + length
+        if min(space, end) < 0 or after > len(data) or _is_odd(name) or name in seen:
+            said = (
+                f"{asked}: a tree of it is not as git writes them: it holds {os.fsdecode(name)!r}"
+            )
+            raise InputError([Problem(said, hint="git fsck says what is wrong")])
+        seen.add(name)
+        mode = data[at:space].decode(errors="replace")
+        found.append((mode, os.fsdecode(name), data[end + 1 : after].hex()))
+        at = after
+    return found
+
+
+def _endless(said: str) -> Problem:
+    return Problem(said, hint="name a folder of it")
+
+
+def _is_odd(name: bytes) -> bool:
+    """Whether git refuses to write an entry of that name, or this system would take it for a path."""
+    return name in (b"", b".", b"..") or b"/" in name or os.fsencode(os.sep) in name

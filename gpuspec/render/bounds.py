@@ -1,0 +1,121 @@
+"""What a template may say, and the price of going through it: loops in loops come to an end.
+
+Jinja2's sandbox guards what a template reaches, not how long it takes or how much it writes. So each
+body of a template tells how large it is when it begins, and whatever is written, joined or compared
+passes the sandbox. Nothing depends on a clock: the same template is refused everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import nodes
+from jinja2.compiler import CodeGenerator
+from jinja2.exceptions import TemplateSyntaxError
+from jinja2.visitor import NodeTransformer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_STATEMENTS = (
+    *(nodes.Template, nodes.Output, nodes.TemplateData),
+    *(nodes.If, nodes.For, nodes.Assign, nodes.AssignBlock, nodes.Include, nodes.FilterBlock),
+)
+_EXPRESSIONS = (
+    *(nodes.Name, nodes.Const, nodes.Tuple, nodes.List, nodes.Keyword),
+    *(nodes.Getattr, nodes.Getitem, nodes.Filter, nodes.Test, nodes.Concat, nodes.CondExpr),
+    *(nodes.Compare, nodes.Operand, nodes.And, nodes.Or, nodes.Not, nodes.Neg, nodes.Pos),
+    *(nodes.Add, nodes.Sub, nodes.Mul, nodes.Div, nodes.FloorDiv, nodes.Mod, nodes.Pow),
+)
+_KNOWN = frozenset((*_STATEMENTS, *_EXPRESSIONS))
+_STRANGE: dict[type[nodes.Node], str] = {
+    nodes.Call: "nothing can be called",
+    nodes.Dict: "`{...}` is not known",
+    nodes.Slice: "parts of lists and texts cannot be taken",
+    nodes.NSRef: "only a plain name can be set",
+    nodes.CallBlock: "`call` is not known",
+    nodes.FromImport: "`from` is not known",
+    nodes.Scope: "`autoescape` is not known",
+}
+
+
+class Generator(CodeGenerator):
+    """Compiles what is bounded. Raises `TemplateSyntaxError` for what a template may not say."""
+
+    def visit_Template(self, node: nodes.Template, frame: Any = None) -> None:  # noqa: N802
+        """Compile a template."""
+        tree = _Bounded(self.name, self.filename).visit(node)
+        tree.set_environment(self.environment)
+        super().visit_Template(tree, frame)
+
+
+class _Bounded(NodeTransformer):
+    def __init__(self, name: str | None, filename: str | None) -> None:
+        self._name = name
+        self._filename = filename
+
+    def visit(self, node: nodes.Node, *args: Any, **kwargs: Any) -> Any:
+        if type(node) not in _KNOWN:
+            what = _STRANGE.get(type(node), f"`{type(node).__name__.lower()}` is not known")
+            said = f"templates lay out with if, for, set, include and filter: {what}"
+            raise TemplateSyntaxError(said, node.lineno or 1, self._name, self._filename)
+        return super().visit(node, *args, **kwargs)
+
+    def visit_Template(self, node: nodes.Template) -> nodes.Node:  # noqa: N802
+        """Have a template tell how large it is."""
+        size = _size(node.body)
+        self.generic_visit(node)
+        node.body.insert(0, _told(size, node))
+        return node
+
+    def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802
+        """Have each turn of a loop tell how large it is, those that a condition leaves out too."""
+        size = _size(node.body)
+        self.generic_visit(node)
+        node.body.insert(0, _told(size, node))
+        if node.test is not None:
+            price = _asked("spend", [nodes.Const(_size([node.test]))], node)
+            node.test = nodes.And(price, node.test, lineno=node.lineno)
+        return node
+
+    def visit_Output(self, node: nodes.Output) -> nodes.Node:  # noqa: N802
+        """Have plain text written as what expressions come to is."""
+        self.generic_visit(node)
+        node.nodes = [
+            nodes.Const(one.data, lineno=one.lineno) if isinstance(one, nodes.TemplateData) else one
+            for one in node.nodes
+        ]
+        return node
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802
+        """Have what is joined counted as if it were written."""
+        self.generic_visit(node)
+        return _asked("joined", node.nodes, node)
+
+    def visit_Compare(self, node: nodes.Compare) -> nodes.Node:  # noqa: N802
+        """Have both sides weighed."""
+        self.generic_visit(node)
+        node.expr = _asked("weighed", [node.expr], node)
+        for one in node.ops:
+            one.expr = _asked("weighed", [one.expr], node)
+        return node
+
+
+def _asked(what: str, given: list[nodes.Expr], at: nodes.Node) -> nodes.Call:
+    """A call of a method of the sandbox."""
+    return nodes.Call(nodes.EnvironmentAttribute(what), given, [], None, None, lineno=at.lineno)
+
+
+def _told(size: int, at: nodes.Node) -> nodes.Stmt:
+    return nodes.ExprStmt(_asked("spend", [nodes.Const(size)], at), lineno=at.lineno)
+
+
+def _size(body: Iterable[nodes.Node]) -> int:
+    """Parts of a body, without the bodies of its loops, and one more: an empty one takes time too."""
+    count, waiting = 1, [*body]
+    while waiting:
+        node = waiting.pop()
+        count += 1
+        leave_out = ("body",) if isinstance(node, nodes.For) else None
+        waiting += node.iter_child_nodes(exclude=leave_out)
+    return count

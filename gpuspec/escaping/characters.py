@@ -37,7 +37,7 @@ such a word wherever in a line it stands."""
 _SHOWN = (
     "\x20-\x7e\xa1-\xac\xae-\u061b\u061d-\u167f\u1681-\u180d\u180f-\u1fff\u2010-\u2027"
     "\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff\ue000-\ufefe\uff00-\uffef\ufffc\ufffd"
-    "\U00010000-\U000110bc\U000110be-\U000110cc\U000110ce-\U0001342f\U00013440-\U0001bc9f"
+    "\U00010000-\U0001342f\U00013440-\U0001bc9f"
     "\U0001bca4-\U0001d172\U0001d17b-\U000dffff"
 )
 

@@ -20,7 +20,7 @@ def guarded(text: str, *, color: bool = False) -> str:
     if not (bare.isascii() and bare.replace("\n", "").isprintable()):
         text = _steering().sub(lambda found: _kept(found[0], color), text)
     if "##" in text:
-        text = re.sub(COMMAND, escape("#"), text)
+        text = re.sub(COMMAND, lambda found: escape(found[0]), text)
     return _AT_START.sub(r"\1\\x3a", text) if "::" in text else text
 
 

@@ -29,6 +29,17 @@ WORDS = st.lists(
     min_size=9,
     max_size=9,
 )
+WORST = [
+    "=1+1 pwn",
+    "::error file=a::pwn",
+    "pwn\x1b[31m\x9b2J\x7f",
+    "\u202epwn\u2066\u200b\u2028",
+    "pwn\n::stop-commands::x\nnote: pwn",
+    "##[error]pwn ##vso[task.complete]",
+    "pwn\r=1+1\r-1;@pwn",
+    "/merge <b>pwn|`@pwn",
+    "-pwn\x85+pwn",
+]
 Word = Callable[[], str]
 
 

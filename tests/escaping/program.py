@@ -31,9 +31,22 @@ class Done:
     err: str
 
 
-def run(folder: Path, case: Case, program: Callable[[], Any] = main) -> Done:
+class Terminal(io.TextIOWrapper):
+    """A stream that somebody looks at."""
+
+    def isatty(self) -> bool:
+        """So it says."""
+        return True
+
+
+def run(
+    folder: Path,
+    case: Case,
+    program: Callable[[], Any] = main,
+    stream: type[io.TextIOWrapper] = io.TextIOWrapper,
+) -> Done:
     """Run the program in a folder; what it writes must be UTF-8."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2))
+    out, err = (stream(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2))
     given = io.TextIOWrapper(io.BytesIO(case.stdin.encode(errors="surrogatepass")))
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     with (

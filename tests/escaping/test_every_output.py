@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import re
+import subprocess
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -17,19 +18,21 @@ from xml.etree import ElementTree
 import pytest
 import typer
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 
 from gpuspec.cli.app import app
 from gpuspec.cli.krm import main as krm
 from gpuspec.report.lint import FORMATS
 from tests.escaping import foreign
-from tests.escaping.foreign import MARK, WORDS, Word, file_name, put, sanitized, turns
-from tests.escaping.program import Case, Done, run
+from tests.escaping.foreign import MARK, WORDS, WORST, Word, file_name, put, sanitized, turns
+from tests.escaping.program import Case, Done, Terminal, run
 from tests.escaping.watch import obeyed, raw
 
 few = settings(
     max_examples=8,
     derandomize=True,
+    # A run takes its time: what fails is not made smaller by hundreds more.
+    phases=[Phase.explicit, Phase.generate],
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -56,6 +59,14 @@ def is_json(text: str) -> None:
 def is_xml(text: str) -> None:
     ElementTree.fromstring(text.encode())
     is_lines(text)
+
+
+def is_page(text: str) -> None:
+    """XML that people read: what it says does not turn or hide anything either."""
+    is_xml(text)
+    for one in ElementTree.fromstring(text.encode()).iter():
+        if not one.tag.endswith("style"):
+            assert not any(raw(word, kept="") for word in (one.text or "", *one.attrib.values()))
 
 
 def is_csv(text: str) -> None:
@@ -88,7 +99,8 @@ CHECKS: dict[str, Callable[[str], None]] = {
     **dict.fromkeys(("text", "concise"), is_lines),
     "markdown": is_markdown,
     **dict.fromkeys(("json", "sarif", "gitlab"), is_json),
-    **dict.fromkeys(("junit", "html", "svg"), is_xml),
+    "junit": is_xml,
+    **dict.fromkeys(("html", "svg"), is_page),
     "csv": is_csv,
     "github": is_annotations,
     "yaml": is_yaml,
@@ -235,6 +247,7 @@ def test_a_document_cannot_leave_its_place(name: str, format: str | None, folder
 
     @few
     @given(WORDS)
+    @example(WORST)
     def holds(words: list[str]) -> None:
         folder = within(folders)
         case = GIVEN[name](turns(words), folder)
@@ -247,12 +260,54 @@ def test_a_document_cannot_leave_its_place(name: str, format: str | None, folder
     assert name in OURS or any(MARK in one for one in told), "nothing foreign was said"
 
 
+@pytest.mark.parametrize("name", [name for name, format in OUTPUTS if format == "text"])
+def test_a_terminal_gets_no_colour_but_ours(name: str, folders) -> None:
+    @few
+    @given(WORDS)
+    @example(WORST)
+    def holds(words: list[str]) -> None:
+        folder = within(folders)
+        case = GIVEN[name](turns(words), folder)
+        asked = Case((*name.split(), *case.arguments), env=(("COLUMNS", "60"), ("TERM", "xterm")))
+        done = run(folder, asked, stream=Terminal)
+        for text in (done.out, done.err):
+            is_lines(re.sub(r"\x1b\[(0|[127]|(1;)?3[1-6](;7)?)m", "", text))
+
+    holds()
+
+
+@few
+@given(words=WORDS)
+@example(words=WORST)
+def test_a_patch_is_whole_for_programs_and_harmless_for_people(words: list[str], folders) -> None:
+    folder = within(folders)
+    w = turns(words)
+    pod = {"containers": [{"name": w(), "resources": {"requests": {"nvidia.com/gpu": 1}}}]}
+    one = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": w(), w(): w()}, "spec": pod}
+    path = put(folder, file_name(f"{w()}.yaml"), one)
+    told = Case(("lint", f"./{path}", "--diff"))
+    done = run(folder, told)
+    assert done.code == 1
+    is_lines(run(folder, told, stream=Terminal).out)
+    before = (folder / path).read_bytes()
+    applied = subprocess.run(
+        ["git", "apply"],
+        cwd=folder,
+        input=done.out.encode(errors="surrogateescape"),
+        check=False,
+        capture_output=True,
+    )
+    assert applied.returncode == 0, (applied.stderr, done.out)
+    assert (folder / path).read_bytes() != before
+
+
 @pytest.mark.parametrize("name", commands())
 def test_an_argument_cannot_leave_its_place(name: str, folders) -> None:
     """Each option of each command, and each argument, is such a word."""
 
     @few
     @given(WORDS)
+    @example(WORST)
     def holds(words: list[str]) -> None:
         folder = within(folders)
         w = turns([*map(sanitized, words)])
@@ -271,6 +326,7 @@ def test_an_argument_cannot_leave_its_place(name: str, folders) -> None:
 
 @few
 @given(words=WORDS)
+@example(words=WORST)
 def test_a_command_cannot_leave_its_place(words: list[str], folders) -> None:
     folder = within(folders)
     for arguments in ((words[0],), ("cluster", words[1]), (words[2], "--help"), ("--", words[3])):
@@ -279,6 +335,7 @@ def test_a_command_cannot_leave_its_place(words: list[str], folders) -> None:
 
 @few
 @given(words=WORDS)
+@example(words=WORST)
 def test_the_text_of_a_run_in_github_ends_with_its_annotations(words: list[str], folders) -> None:
     folder = within(folders)
     path = manifests(turns(words), folder)
@@ -291,6 +348,7 @@ def test_the_text_of_a_run_in_github_ends_with_its_annotations(words: list[str],
 
 @few
 @given(words=WORDS)
+@example(words=WORST)
 def test_what_is_wrong_with_a_document_cannot_leave_its_place(words: list[str], folders) -> None:
     folder = within(folders)
     w = turns(words)
@@ -310,6 +368,7 @@ def test_what_is_wrong_with_a_document_cannot_leave_its_place(words: list[str], 
 
 @few
 @given(words=WORDS)
+@example(words=WORST)
 def test_a_folder_that_is_written_is_told_in_one_line(words: list[str], folders) -> None:
     folder = within(folders)
     w = turns(words)
@@ -322,6 +381,7 @@ def test_a_folder_that_is_written_is_told_in_one_line(words: list[str], folders)
 
 @few
 @given(words=WORDS)
+@example(words=WORST)
 def test_a_function_of_kustomize_cannot_leave_its_place(words: list[str], folders) -> None:
     folder = within(folders)
     w = turns(words)

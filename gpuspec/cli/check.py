@@ -5,7 +5,7 @@ from typing import Literal
 
 from gpuspec.cli.codes import REFUSED, Stop
 from gpuspec.cli.compose import STDIN
-from gpuspec.cli.terminal import color, data, is_terminal, talk, width
+from gpuspec.cli.terminal import color, data, is_terminal, say, talk, width
 
 
 def check_profiles(paths: list[str], format: Literal["text", "json"]) -> None:
@@ -18,7 +18,7 @@ def check_profiles(paths: list[str], format: Literal["text", "json"]) -> None:
     from gpuspec.report.profile_check import profile_json, profile_summary, profile_text
 
     if STDIN in paths and is_terminal(sys.stdin):
-        talk("reading from the terminal; end with Ctrl-D\n")
+        say("reading from the terminal; end with Ctrl-D")
     found = [(profile.name, check_profile(profile)) for profile in load_profiles(*paths)]
     if format == "json":
         data(profile_json(found))

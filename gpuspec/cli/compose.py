@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from gpuspec.cli.codes import NOTHING, Stop
-from gpuspec.cli.terminal import is_terminal, talk
+from gpuspec.cli.terminal import is_terminal, say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ def read_all(specs: list[str], clusters: list[str] | None, settings: list[str] |
         both = "specs and profile from standard input, which is read once"
         raise InputError([Problem(both, hint="name a file for one of them")])
     if STDIN in (*specs, *(clusters or ())) and is_terminal(sys.stdin):
-        talk("reading from the terminal; end with Ctrl-D\n")
+        say("reading from the terminal; end with Ctrl-D")
     problems = missing(specs)
     workloads: list[Workload] = []
     profiles: list[Profile] = []
@@ -48,10 +48,10 @@ def read_all(specs: list[str], clusters: list[str] | None, settings: list[str] |
         raise InputError(problems)
     if not workloads:
         where = ", ".join("standard input" if spec == STDIN else spec for spec in specs)
-        talk(
-            f"error: no gpuspec workload in {where}\n"
+        say(f"error: no gpuspec workload in {where}")
+        say(
             "  a spec begins with apiVersion: gpuspec.dev/v1alpha1; to write one: "
-            "gpuspec init inference\n"
+            "gpuspec init inference"
         )
         raise Stop(NOTHING)
     return Wanted(workloads, profiles)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from gpuspec.cli.options import complete_profile
-from gpuspec.cli.terminal import color, data, is_terminal, talk, width
+from gpuspec.cli.terminal import color, data, is_terminal, say, width
 
 
 def diff(
@@ -69,7 +69,7 @@ def diff(
         both = "two things from standard input, which is read once"
         raise InputError([Problem(both, hint="name a file for one of them")])
     if STDIN in (old, new, *given) and is_terminal(sys.stdin):
-        talk("reading from the terminal; end with Ctrl-D\n")
+        say("reading from the terminal; end with Ctrl-D")
     if len(given) > 2:
         hint = "one is for both sides, of two the first is OLD's"
         raise InputError([Problem(f"-c: {len(given)} profiles", hint=hint)])

@@ -31,12 +31,12 @@ def explain(
     wanted = read_all(specs, cluster, settings)
     made = [one for _, found in renderings(wanted, templates) for one in found]
     if format == "json":
-        import json
+        from gpuspec.escaping.formats import json_text
 
         parts = [
             explain_json(one.name, one.profile_name, one.decisions(), one.notes) for one in made
         ]
-        data(json.dumps(parts, indent=2, ensure_ascii=False) + "\n")
+        data(json_text(parts))
         return
     texts = [
         explain_text(

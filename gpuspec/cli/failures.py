@@ -4,7 +4,7 @@ import os
 import sys
 
 from gpuspec.cli import codes
-from gpuspec.cli.terminal import OutputFailed, color, silence, talk, width
+from gpuspec.cli.terminal import OutputFailed, color, say, silence, talk, width
 
 
 def failed(error: Exception) -> int:
@@ -53,7 +53,5 @@ def _fault(error: Exception) -> None:
 
         talk("".join(traceback.format_exception(error)))
         return
-    talk(
-        f"gpuspec: internal error: {type(error).__name__}: {error}\n"
-        "  this is a fault of gpuspec; please report it with the output of GPUSPEC_DEBUG=1\n"
-    )
+    say(f"gpuspec: internal error: {type(error).__name__}: {error}")
+    say("  this is a fault of gpuspec; please report it with the output of GPUSPEC_DEBUG=1")

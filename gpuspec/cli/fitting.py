@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.cli import codes
 from gpuspec.cli.compose import STDIN, missing, one_profile
-from gpuspec.cli.terminal import color, data, is_terminal, talk, width
+from gpuspec.cli.terminal import color, data, is_terminal, redraw, say, width
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +70,7 @@ def _profile(paths: list[str], cluster: list[str] | None, live: str | None) -> "
         both = "two things from standard input, which is read once"
         raise InputError([Problem(both, hint="name a file for one of them")])
     if streams and is_terminal(sys.stdin):
-        talk("reading from the terminal; end with Ctrl-D\n")
+        say("reading from the terminal; end with Ctrl-D")
     if problems := missing([*paths, *([live] if live else ())]):
         raise InputError(problems)
     return one_profile(cluster)
@@ -102,10 +102,10 @@ def _progress() -> "Callable[[int, int], None] | None":
     def tell(done: int, total: int) -> None:
         if done == total:
             if shown[0]:
-                talk("\r\x1b[K")
+                redraw("")
         elif monotonic() - begun > 1:
             shown[0] = True
             filled = 40 * done // total
-            talk(f"\rplacing [{'#' * filled}{'.' * (40 - filled)}] {done}/{total}")
+            redraw(f"placing [{'#' * filled}{'.' * (40 - filled)}] {done}/{total}")
 
     return tell

@@ -1,13 +1,12 @@
 """What `gpuspec argocd …` does, once its arguments are known."""
 
-import json
 import os
 import sys
 from typing import TYPE_CHECKING
 
 from gpuspec.cli.codes import REFUSED, Stop
 from gpuspec.cli.compose import read_all, renderings
-from gpuspec.cli.terminal import color, data, talk, width
+from gpuspec.cli.terminal import color, data, say, talk, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,12 +49,13 @@ def _generate(asked: "Request") -> None:
 
 def discover() -> None:
     """Print a file that holds a spec, and nothing where there is none: either is an answer."""
+    from gpuspec.escaping.characters import visible
     from gpuspec.hosts import argocd
 
     with argocd.entered(os.environ):
         found = argocd.discover()
     if found:
-        data(f"{found}\n")
+        data(f"{visible(found)}\n")
 
 
 def parameters() -> None:
@@ -72,6 +72,7 @@ def parameters() -> None:
 
 def _parameters(root: str) -> None:
     from gpuspec import InputError, find_specs, load
+    from gpuspec.escaping.formats import json_text
     from gpuspec.hosts import argocd
 
     problems: list[Problem] = []
@@ -87,7 +88,7 @@ def _parameters(root: str) -> None:
     except InputError as error:
         problems += error.problems
         workloads = [one for file in files for one in _readable(file)]
-    data(json.dumps(argocd.announcements(files, workloads), indent=1) + "\n")
+    data(json_text(argocd.announcements(files, workloads), indent=1))
     _say_problems(problems)
 
 
@@ -124,7 +125,7 @@ def _judge(result: "LintResult", lint: str) -> None:
 
     talk(lint_report(result, "text", width=width(sys.stderr), color=color(sys.stderr)))
     if lint == "fail":
-        talk("nothing was generated; the parameter `lint: annotate` generates all the same\n")
+        say("nothing was generated; the parameter `lint: annotate` generates all the same")
         raise Stop(REFUSED)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from gpuspec.cli import codes
 from gpuspec.cli.compose import STDIN, missing, one_profile
 from gpuspec.cli.reports import Report, wanted_reports
-from gpuspec.cli.terminal import color, data, is_terminal, talk, width
+from gpuspec.cli.terminal import color, data, is_terminal, say, talk, width
 
 if TYPE_CHECKING:
     from gpuspec import LintResult, Mended
@@ -39,7 +39,7 @@ def lint_paths(
     from gpuspec import InputError
 
     if STDIN in (*paths, *(cluster or ())) and is_terminal(sys.stdin):
-        talk("reading from the terminal; end with Ctrl-D\n")
+        say("reading from the terminal; end with Ctrl-D")
     reports = wanted_reports(words)
     if problems := missing(paths):
         raise InputError(problems)
@@ -65,7 +65,7 @@ def lint_paths(
             return
         if mended.changed:
             files = len(mended.changed)
-            talk(f"fixed {mended.gone} in {files} {'file' if files == 1 else 'files'}\n")
+            say(f"fixed {mended.gone} in {files} {'file' if files == 1 else 'files'}")
         result = mended.result
     _report(result, reports, None if exit_zero else fail_on)
     if result.unreadable:
@@ -87,15 +87,19 @@ def _begin(paths: list[str], asked: dict[str, Any], baseline: str | None) -> Non
     if result.unreadable:
         raise InputError([Problem("--write-baseline: nothing that was given could be parsed")])
     count = gpuspec.write_baseline(result, file)
-    talk(f"{file}: {count} {'finding' if count == 1 else 'findings'} known from now on\n")
+    say(f"{file}: {count} {'finding' if count == 1 else 'findings'} known from now on")
 
 
 def _show(mended: "Mended") -> None:
     """Print what fixes would change. Raises `Stop` with 1 where they would."""
     if mended.changed:
-        data(mended.diff())
+        from gpuspec.escaping.lines import guarded
+
+        patch = mended.diff()
+        # Who is to apply it needs every byte; who is to read it is not to be steered by any.
+        data(guarded(patch) if is_terminal(sys.stdout) else patch)
         raise codes.Stop(codes.REFUSED)
-    talk("nothing to fix\n")
+    say("nothing to fix")
 
 
 def _report(result: "LintResult", reports: list[Report], fail_on: Severity | None) -> None:

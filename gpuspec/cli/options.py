@@ -10,6 +10,7 @@ def complete_profile(incomplete: str) -> list[str]:
     from pathlib import Path
 
     from gpuspec import profile_names
+    from gpuspec.escaping.characters import shows
 
     names = [name for name in profile_names() if name.startswith(incomplete)]
     if not names:
@@ -17,7 +18,7 @@ def complete_profile(incomplete: str) -> list[str]:
     files = sorted(
         f"{path}/" if path.is_dir() else str(path)
         for path in Path().glob(f"{incomplete}*" if incomplete else "[!.]*")
-        if (path.is_dir() or path.suffix in (".yaml", ".yml")) and path.name.isprintable()
+        if (path.is_dir() or path.suffix in (".yaml", ".yml")) and shows(path.name)
     )
     return [*names, *files]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from gpuspec.cli.codes import NOTHING, Stop
 from gpuspec.cli.compose import STDIN
 from gpuspec.cli.rendering import PLACEHOLDER, say_written
-from gpuspec.cli.terminal import color, data, is_terminal, talk, width
+from gpuspec.cli.terminal import color, data, is_terminal, say, talk, width
 
 if TYPE_CHECKING:
     from gpuspec import Platform, Profile
@@ -44,7 +44,7 @@ def _profile(path: str) -> "Profile":
     from gpuspec import InputError, Problem, load_profiles
 
     if path == STDIN and is_terminal(sys.stdin):
-        talk("reading from the terminal; end with Ctrl-D\n")
+        say("reading from the terminal; end with Ctrl-D")
     profiles = load_profiles(path)
     if len(profiles) > 1:
         names = ", ".join(profile.name for profile in profiles)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.cli.codes import REFUSED, Stop
 from gpuspec.cli.compose import one_profile
-from gpuspec.cli.terminal import color, data, is_terminal, talk, width
+from gpuspec.cli.terminal import color, data, is_terminal, say, talk, width
 
 if TYPE_CHECKING:
     from gpuspec.cli.linting import Severity
@@ -36,7 +36,7 @@ def postrender(
     wide, colored = width(sys.stderr), color(sys.stderr)
     talk(text_report(result, width=wide, color=colored, ways=WAYS))
     if gone:
-        talk(f"fixed {gone}\n")
+        say(f"fixed {gone}")
     if fails(result, fail_on):
         raise Stop(REFUSED)
     data(out)

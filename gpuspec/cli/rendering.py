@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gpuspec.cli.codes import REFUSED, Stop
 from gpuspec.cli.compose import STDIN, Wanted, read_all, renderings
-from gpuspec.cli.terminal import color, data, talk, width
+from gpuspec.cli.terminal import color, data, say, talk, width
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,10 +75,10 @@ def _lint(made: "list[tuple[Profile, list[Rendering]]]", near: str) -> None:
 
         failed = True
         if len(made) > 1:
-            talk(f"on profile {profile.name}:\n")
+            say(f"on profile {profile.name}:")
         talk(lint_report(result, "text", width=width(sys.stderr), color=color(sys.stderr)))
     if failed:
-        talk("nothing was rendered; --no-lint renders all the same\n")
+        say("nothing was rendered; --no-lint renders all the same")
         raise Stop(REFUSED)
 
 
@@ -136,12 +136,12 @@ def _compare(
         for what, names in said.items():
             for name in names:
                 differ = True
-                talk(f"{folder / name} {what}\n")
+                say(f"{folder / name} {what}")
         if found.begun:
             differ = True
-            talk(f"{folder}/: a run was cut short here; the next one finishes or undoes it\n")
+            say(f"{folder}/: a run was cut short here; the next one finishes or undoes it")
     if differ:
-        talk("render again without --check\n")
+        say("render again without --check")
         raise Stop(REFUSED)
 
 
@@ -150,10 +150,10 @@ def say_written(folder: "Path", done: "Written") -> None:
     counts = {"written": done.written, "unchanged": done.unchanged, "removed": done.removed}
     said = ", ".join(f"{len(names)} {what}" for what, names in counts.items() if names)
     if done.settled:
-        talk(f"note: {folder}/: a run was cut short here; what it had begun was {done.settled}\n")
-    talk(f"{folder}/: {said}\n")
+        say(f"note: {folder}/: a run was cut short here; what it had begun was {done.settled}")
+    say(f"{folder}/: {said}")
     for name in done.kept:
-        talk(f"note: {folder / name} is no longer made, but was edited by hand: kept\n")
+        say(f"note: {folder / name} is no longer made, but was edited by hand: kept")
 
 
 def _say(made: "list[tuple[Profile, list[Rendering]]]") -> None:

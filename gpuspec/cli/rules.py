@@ -1,6 +1,5 @@
 """`gpuspec rule` and `gpuspec rules`."""
 
-import json
 import sys
 from typing import Annotated, Literal
 
@@ -25,11 +24,12 @@ def rule(
       gpuspec rule request-differs-from-limit
     """
     import gpuspec
+    from gpuspec.escaping.formats import json_text
     from gpuspec.report import rules as report
 
     known, page = gpuspec.rule(code)
     if format == "json":
-        data(json.dumps(report.rule_json(known, page), indent=2, ensure_ascii=False) + "\n")
+        data(json_text(report.rule_json(known, page)))
     elif format == "markdown":
         data(report.rule_markdown(known, page))
     else:
@@ -40,11 +40,12 @@ def rule(
 def rules(format: PageFormat = "text") -> None:
     """List the linter's rules."""
     import gpuspec
+    from gpuspec.escaping.formats import json_text
     from gpuspec.report import rules as report
 
     known = gpuspec.rules()
     if format == "json":
-        data(json.dumps(report.rules_json(known), indent=2, ensure_ascii=False) + "\n")
+        data(json_text(report.rules_json(known)))
     elif format == "markdown":
         data(report.rules_markdown(known))
     else:

@@ -34,9 +34,8 @@ def schema(
       gpuspec schema inference > inference.schema.json
       gpuspec schema cluster-profile | jq '.properties.spec'
     """
-    import json
-
     from gpuspec import schema as schema_of
+    from gpuspec.escaping.formats import json_text
 
     made = schema_of(SCHEMAS[kind_named(kind, SCHEMAS)])
-    data(json.dumps(made, indent=2, ensure_ascii=False) + "\n")
+    data(json_text(made))

@@ -1,6 +1,5 @@
 """`gpuspec table`."""
 
-import json
 import sys
 from typing import Annotated, Literal
 
@@ -8,7 +7,7 @@ import typer
 
 from gpuspec.cli.compose import STDIN, missing, one_profile
 from gpuspec.cli.options import OneCluster
-from gpuspec.cli.terminal import color, data, is_terminal, talk, width
+from gpuspec.cli.terminal import color, data, is_terminal, say, width
 
 
 def table(
@@ -34,15 +33,16 @@ def table(
     """
     import gpuspec
     from gpuspec import InputError
+    from gpuspec.escaping.formats import json_text
     from gpuspec.report import table as report
 
     if STDIN in (*paths, *(cluster or ())) and is_terminal(sys.stdin):
-        talk("reading from the terminal; end with Ctrl-D\n")
+        say("reading from the terminal; end with Ctrl-D")
     if problems := missing(paths):
         raise InputError(problems)
     found = gpuspec.table(*paths, profile=one_profile(cluster))
     if format == "json":
-        data(json.dumps(report.table_json(found), indent=2, ensure_ascii=False) + "\n")
+        data(json_text(report.table_json(found)))
     elif format == "markdown":
         data(report.table_markdown(found))
     elif format == "csv":

@@ -58,8 +58,27 @@ def data(text: str) -> None:
         raise OutputFailed(f"standard output: {error.strerror}") from None
 
 
+def say(sentence: str) -> None:
+    """Say one line on stderr, whatever names stand in it."""
+    from gpuspec.escaping.characters import visible
+
+    talk(f"{visible(sentence)}\n")
+
+
 def talk(text: str) -> None:
-    """Write talk to stderr. That nobody can hear it is no reason to fail."""
+    """Write lines to stderr: nothing in them steers a terminal, or is obeyed by a CI."""
+    from gpuspec.escaping.lines import guarded
+
+    _speak(guarded(text, color=color(sys.stderr)))
+
+
+def redraw(line: str) -> None:
+    """Write a line of our own to the terminal in the place of the one that stands there."""
+    _speak(f"\r\x1b[K{line}")
+
+
+def _speak(text: str) -> None:
+    """Write to stderr. That nobody can hear it is no reason to fail."""
     try:
         sys.stderr.write(text)
         sys.stderr.flush()

@@ -10,6 +10,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gpuspec.escaping.characters import visible
 from gpuspec.hosts.argocd_parameters import LINT, Asked, read_parameters
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def annotated(renderings: Iterable[Rendering], findings: Iterable[Finding]) -> l
         whole = named and (named.kind, named.namespace, named.name)
         about = [texts for texts, known in zip(said, names, strict=True) if whole in known]
         for texts in about or said:
-            texts[f"{finding.rule}: {finding.message}"] = None
+            texts[visible(f"{finding.rule}: {finding.message}")] = None
     return [_with(made, "\n".join(texts)) for made, texts in zip(objects, said, strict=True)]
 
 

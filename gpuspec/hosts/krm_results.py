@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.escaping.characters import visible
 from gpuspec.hosts.krm_wire import mapping
 
 if TYPE_CHECKING:
@@ -20,7 +21,10 @@ _INDEXES = ("config.kubernetes.io/index", "internal.config.kubernetes.io/index")
 def about_problems(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """Results about what is wrong with a config or a spec."""
     return [
-        {"message": f"{one.message} ({one.hint})" if one.hint else one.message, "severity": "error"}
+        {
+            "message": visible(f"{one.message} ({one.hint})" if one.hint else one.message),
+            "severity": "error",
+        }
         for one in problems
     ]
 
@@ -33,13 +37,13 @@ def about_findings(
     found: list[dict[str, Any]] = []
     for one in findings:
         number = bisect_right(starts, one.line) - 1
-        message = f"{one.rule} {one.name}: {one.message}"
+        message = visible(f"{one.rule} {one.name}: {one.message}")
         result: dict[str, Any] = {"message": message, "severity": one.severity}
         if number >= 0:
             result |= _place(one, items[number])
         result["tags"] = {"rule": one.rule, "name": one.name, "confidence": one.confidence}
         if one.fix is not None:
-            result["tags"] |= {"fix": one.fix.title, "safe": str(one.fix.safe).lower()}
+            result["tags"] |= {"fix": visible(one.fix.title), "safe": str(one.fix.safe).lower()}
         found.append(result)
     return found
 

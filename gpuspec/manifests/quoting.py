@@ -4,8 +4,9 @@ Readers of YAML 1.1 and 1.2, kubectl among them, take many plain words for somet
 is written plain only where none of them does.
 """
 
-import functools
 import re
+
+from gpuspec.escaping.characters import hidden, shows
 
 _ESCAPES = {"\0": "\\0", "\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 _WORDS = frozenset(
@@ -30,7 +31,7 @@ def quote(text: str) -> str:
     """
     if is_plain(text):
         return text
-    if ('"' in text or "\\" in text) and _shows(text):
+    if ('"' in text or "\\" in text) and shows(text):
         return "'" + text.replace("'", "''") + "'"
     return double_quote(text)
 
@@ -38,14 +39,14 @@ def quote(text: str) -> str:
 def double_quote(text: str) -> str:
     """A string in double quotes, what does not show written as escapes. Raises as `quote` does."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped if _shows(escaped) else _hidden().sub(_escape, escaped)}"'
+    return f'"{escaped if shows(escaped) else hidden().sub(_escape, escaped)}"'
 
 
 def is_plain(text: str) -> bool:
     """Whether every reader takes the bare text for this very string."""
     if not text or text.lower() in _WORDS or text[0] in _INDICATORS:
         return False
-    if text[-1] in ": " or ": " in text or " #" in text or not _shows(text):
+    if text[-1] in ": " or ": " in text or " #" in text or not shows(text):
         return False
     if text[0] in "-.":
         return _SIGNED_WORD.match(text) is not None and not _INFINITY.fullmatch(text)
@@ -60,29 +61,12 @@ def literal(text: str, pad: str) -> str | None:
     """
     if text[0].isspace() or text.endswith("\n\n") or _TRAILING_BLANK.search(text):
         return None
-    if not _shows(text.replace("\n", "").replace("\t", "")):
+    if not shows(text.replace("\n", "").replace("\t", "")):
         return None
     head, body = ("|", text[:-1]) if text.endswith("\n") else ("|-", text)
     # An empty line stays empty.
     lines = [f"{pad}{line}" if line else "" for line in body.split("\n")]
     return "\n".join([head, *lines])
-
-
-def _shows(text: str) -> bool:
-    """Whether all of a text can be seen as it is."""
-    # isprintable() changes beyond ASCII between versions of Python.
-    return text.isprintable() if text.isascii() else _hidden().search(text) is None
-
-
-@functools.cache
-def _hidden() -> re.Pattern[str]:
-    """What is written as an escape: controls, blanks but the space, line breaks, marks that do not
-    show and marks that turn the direction of writing."""
-    return re.compile(
-        "[^\x20-\x7e\xa1-\xac\xae-\u061b\u061d-\u167f\u1681-\u180d\u180f-\u1fff\u2010-\u2027"
-        "\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff\ue000-\ufefe\uff00-\uffef\ufffc\ufffd"
-        "\U00010000-\U000dffff]"
-    )
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable
 from typing import Literal
 
+from gpuspec.escaping.formats import json_escaped
 from gpuspec.manifests.quoting import double_quote, literal, quote
 from gpuspec.manifests.scalars import as_json
 
@@ -144,7 +145,7 @@ def _json(objects: list[object]) -> str:
     value = objects[0] if len(objects) == 1 else _list(objects)
     text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     text.encode()
-    return f"{text}\n"
+    return f"{json_escaped(text)}\n"
 
 
 def _list(objects: list[object]) -> dict[str, object]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from gpuspec.report.ink import clean
+from gpuspec.escaping.characters import escapes
 
 TAB = "    "
 CUT = "…"
@@ -21,22 +21,22 @@ Cell = tuple[str, int]
 
 def cells(text: str) -> list[Cell]:
     """A line as cells, one for each character."""
-    if text.isascii() and text.isprintable():
+    escaped = escapes(text)
+    if text.isascii() and not escaped:
         return [(char, 1) for char in text]
-    return [_cell(char) for char in text]
+    return [_cell(char, escaped.get(number)) for number, char in enumerate(text)]
 
 
 def columns(text: str) -> int:
     """How many columns a text takes."""
-    return len(text) if text.isascii() else sum(width for _, width in cells(text))
+    return len(text) if text.isascii() and not escapes(text) else total(cells(text))
 
 
-def _cell(char: str) -> Cell:
+def _cell(char: str, escaped: str | None) -> Cell:
     if char == "\t":
         return TAB, len(TAB)
-    if not char.isprintable():
-        shown = clean(char)
-        return shown, len(shown)
+    if escaped is not None:
+        return escaped, len(escaped)
     if char.isascii():
         return char, 1
     from unicodedata import category, east_asian_width

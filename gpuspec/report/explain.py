@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.report.ink import BOLD, CYAN, DIM, clean, fold, paint, whole
+from gpuspec.escaping.characters import visible
+from gpuspec.escaping.lines import guarded
+from gpuspec.report.ink import BOLD, CYAN, DIM, fold, paint, whole
 from gpuspec.report.sections import Arranged, Row, Section, arrange
 from gpuspec.report.short import block, short
 
@@ -43,7 +45,7 @@ def explain_text(
     if made.provenance:
         page.heading("Provenance, on every object", gap=True)
         page.listed(made.provenance, STEP)
-    return "\n".join(page.lines) + "\n"
+    return guarded("\n".join(page.lines) + "\n", color=color)
 
 
 def explain_json(
@@ -92,11 +94,11 @@ class _Page:
 
     def heading(self, text: str, *, gap: bool = False) -> None:
         self.lines += [""] if gap else []
-        self.lines.append(paint(clean(text), BOLD, on=self._color))
+        self.lines.append(paint(visible(text), BOLD, on=self._color))
 
     def section(self, section: Section) -> None:
-        path = paint(section.path, DIM, on=self._color)
-        self.lines += ["", f"{STEP}{paint(section.title, BOLD, on=self._color)}  {path}"]
+        path = paint(visible(section.path), DIM, on=self._color)
+        self.lines += ["", f"{STEP}{paint(visible(section.title), BOLD, on=self._color)}  {path}"]
 
     def aside(self, text: str, margin: str = STEP) -> None:
         self.lines.append(paint(margin + text, DIM, on=self._color))
@@ -106,7 +108,7 @@ class _Page:
         end = f"[{origin}]"
         if len(rest + end) <= self._width:
             end = whole(end)
-        self.lines += fold(f"{clean(reason)} {end}".lstrip(), self._width, first, rest)
+        self.lines += fold(f"{visible(reason)} {end}".lstrip(), self._width, first, rest)
 
     def rows(self, rows: list[Row], margin: str) -> None:
         """Rows; what has the reason of the next one too is not told why twice."""
@@ -128,12 +130,12 @@ class _Page:
         """The heading of a group, and the margin of its rows."""
         if not group:
             return margin
-        self.lines.append(f"{margin}{group}")
+        self.lines.append(f"{margin}{visible(group)}")
         return margin + STEP
 
     def _value(self, labels: list[str], value: object, margin: str) -> None:
         """`label = value`, the value below where it does not fit beside."""
-        names = [clean(label) for label in labels]
+        names = [visible(label) for label in labels]
         head = f"{margin}{', '.join(names)} ="
         line = short(value)
         if len(head) + len(line) < self._width:
@@ -164,8 +166,8 @@ def _origin(origin: str, place: str | None) -> str:
     if kind == "derived":
         return f"rule {rest}"
     if place is None:
-        return origin
-    return clean(f"{rest}, {place}" if rest else place)
+        return visible(origin)
+    return visible(f"{rest}, {place}" if rest else place)
 
 
 def _shortened(value: object) -> object:

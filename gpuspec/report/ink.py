@@ -1,4 +1,4 @@
-"""Colour, folding and safety of text on a terminal."""
+"""Colour and folding of text on a terminal."""
 
 import textwrap
 
@@ -9,13 +9,6 @@ BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
 def paint(text: str, *styles: str, on: bool) -> str:
     """The text in these styles; as it is where there is no colour."""
     return f"\x1b[{';'.join(styles)}m{text}\x1b[0m" if on and text else text
-
-
-def clean(text: str) -> str:
-    """The text on one line, its control characters escaped: a name must not steer a terminal."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def whole(text: str) -> str:

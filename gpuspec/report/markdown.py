@@ -5,7 +5,8 @@ Headings, paragraphs, lists, code blocks and quotes; all else is shown as it is 
 
 from __future__ import annotations
 
-from gpuspec.report.ink import BOLD, CYAN, clean, fold, paint
+from gpuspec.escaping.characters import visible
+from gpuspec.report.ink import BOLD, CYAN, fold, paint
 
 CODE = "    "
 """Before the lines of a code block."""
@@ -31,7 +32,7 @@ def terminal(text: str, width: int | None, *, color: bool = False) -> list[str]:
 
     def flush() -> None:
         if words:
-            made.extend(fold(clean(" ".join(words)), width, first, rest))
+            made.extend(fold(visible(" ".join(words)), width, first, rest))
             words.clear()
 
     code = False
@@ -41,10 +42,10 @@ def terminal(text: str, width: int | None, *, color: bool = False) -> list[str]:
             flush()
             code = not code
         elif code:
-            made.append(f"{CODE}{clean(line)}".rstrip())
+            made.append(f"{CODE}{visible(line)}".rstrip())
         elif line.startswith("#"):
             flush()
-            made.append(paint(clean(line.lstrip("# ")), BOLD, CYAN, on=color))
+            made.append(paint(visible(line.lstrip("# ")), BOLD, CYAN, on=color))
         elif not bare:
             flush()
             if made and made[-1]:
@@ -56,7 +57,7 @@ def terminal(text: str, width: int | None, *, color: bool = False) -> list[str]:
             words.append(bare[2:])
         elif bare.startswith("|"):
             flush()
-            made.append(clean(line))
+            made.append(visible(line))
         else:
             if not words:
                 first = rest = ""

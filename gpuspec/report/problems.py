@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Protocol
 
-from gpuspec.report.ink import BOLD, CYAN, RED, clean, fold, paint, whole
+from gpuspec.escaping.characters import visible
+from gpuspec.report.ink import BOLD, CYAN, RED, fold, paint, whole
 
 if TYPE_CHECKING:
     from gpuspec.plan import Note, Refusal
@@ -112,7 +113,7 @@ def _headed(
     """`place: label: message`, folded as one paragraph; the place, being a link, is kept whole."""
     where = f"{_where(place)}: " if place is not None else ""
     head = f"{where}{label}:"
-    lines = fold(f"{whole(head)} {clean(message)}", width, "", "  ")
+    lines = fold(f"{whole(head)} {visible(message)}", width, "", "  ")
     painted = paint(where, BOLD, on=color) + paint(f"{label}:", BOLD, style, on=color)
     return [painted + lines[0].removeprefix(head), *lines[1:]]
 
@@ -121,11 +122,12 @@ def _indented(text: str | None, columns: int, width: int | None) -> list[str]:
     margin = " " * columns
     return [
         line
-        for part in (text or "").splitlines()
-        for line in fold(clean(part), width, margin, margin + "  ")
+        for part in (text or "").split("\n")
+        if part
+        for line in fold(visible(part), width, margin, margin + "  ")
     ]
 
 
 def _where(place: Place) -> str:
     # A setting is its own place, which has no lines.
-    return clean(place.file if place.file.startswith("--set ") else str(place))
+    return visible(place.file if place.file.startswith("--set ") else str(place))

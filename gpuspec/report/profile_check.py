@@ -1,10 +1,12 @@
 """Findings about a profile: for people, and for programs."""
 
-import json
 from collections.abc import Iterable
 from typing import Protocol
 
-from gpuspec.report.ink import BOLD, CYAN, RED, clean, fold, paint, whole
+from gpuspec.escaping.characters import visible
+from gpuspec.escaping.formats import json_text
+from gpuspec.escaping.lines import guarded
+from gpuspec.report.ink import BOLD, CYAN, RED, fold, paint, whole
 from gpuspec.report.lint.words import counted
 
 _STYLES = {"error": RED, "note": CYAN}
@@ -67,18 +69,18 @@ def profile_text(
     """
     lines: list[str] = []
     for finding in findings:
-        where = clean(str(finding.place) if finding.place else name)
+        where = visible(str(finding.place) if finding.place else name)
         head = f"{where}: {finding.severity}:"
         first, *rest = fold(
-            f"{whole(head)} {clean(finding.message)} [{finding.check}]", width, "", "  "
+            f"{whole(head)} {visible(finding.message)} [{finding.check}]", width, "", "  "
         )
         style = _STYLES[finding.severity]
         painted = paint(f"{where}: ", BOLD, on=color)
         painted += paint(f"{finding.severity}:", BOLD, style, on=color)
         lines += [painted + first.removeprefix(head), *rest]
-        lines += fold(f"why: {clean(finding.why)}", width, "  ", "    ")
-        lines += fold(f"fix: {clean(finding.fix)}", width, "  ", "    ")
-    return "".join(f"{line}\n" for line in lines)
+        lines += fold(f"why: {visible(finding.why)}", width, "  ", "    ")
+        lines += fold(f"fix: {visible(finding.fix)}", width, "  ", "    ")
+    return guarded("".join(f"{line}\n" for line in lines), color=color)
 
 
 def profile_json(found: Iterable[tuple[str, Iterable[Finding]]]) -> str:
@@ -99,7 +101,7 @@ def profile_json(found: Iterable[tuple[str, Iterable[Finding]]]) -> str:
         for name, findings in found
         for finding in findings
     ]
-    return json.dumps(rows, indent=2, ensure_ascii=False) + "\n"
+    return json_text(rows)
 
 
 def profile_summary(name: str, findings: Iterable[Finding]) -> str:
@@ -107,4 +109,4 @@ def profile_summary(name: str, findings: Iterable[Finding]) -> str:
     severities = [finding.severity for finding in findings]
     counts = {what: severities.count(what) for what in _STYLES}
     said = [counted(n, what) for what, n in counts.items() if n]
-    return f"{clean(name)}: {', '.join(said) or 'nothing found'}\n"
+    return f"{visible(name)}: {', '.join(said) or 'nothing found'}\n"

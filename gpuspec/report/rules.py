@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.escaping.markdown import prose
 from gpuspec.report.columns import columns
 from gpuspec.report.ink import BOLD, DIM, fold, paint
-from gpuspec.report.lint.markdown import prose
 from gpuspec.report.lint.summary import STYLES
 from gpuspec.report.markdown import terminal
 

@@ -3,7 +3,7 @@
 import json
 import re
 
-from gpuspec.report.ink import clean
+from gpuspec.escaping.characters import shows, visible
 
 _PLAIN = re.compile(r"[\w./$(+-][\w./$@+=()<>~^%:;!'… -]*")
 # What YAML 1.1 or 1.2 takes for a number, a date, a time, a boolean or nothing.
@@ -40,7 +40,7 @@ def block(value: object, width: int) -> list[str]:
             for index, line in enumerate(block(item, width - 2))
         ]
     if isinstance(value, str) and "\n" in value and _printable(value):
-        return ["|", *(f"  {line}" for line in value.splitlines())]
+        return ["|", *(f"  {visible(line)}" for line in value.removesuffix("\n").split("\n"))]
     return [line]
 
 
@@ -74,8 +74,8 @@ def _text(text: str) -> str:
     plain = _PLAIN.fullmatch(text) and not _TYPED.fullmatch(text) and text == text.strip()
     if plain and ": " not in text and not text.endswith(":") and not text.startswith("- "):
         return text
-    return clean(json.dumps(text, ensure_ascii=False))
+    return visible(json.dumps(text, ensure_ascii=False))
 
 
 def _printable(text: str) -> bool:
-    return all(line.isprintable() for line in text.splitlines())
+    return shows(text.replace("\n", ""))

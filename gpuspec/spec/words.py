@@ -3,6 +3,8 @@
 import json
 from collections.abc import Iterable
 
+from gpuspec.escaping.formats import json_escaped
+
 _MOST_SHOWN = 60
 # Comparing words costs the product of their lengths, and no name of ours is longer.
 _MOST_COMPARED = 64
@@ -12,10 +14,7 @@ def shown(value: object) -> str:
     """A value in a message: texts in quotes and shortened, nothing that a terminal would obey."""
     if isinstance(value, str):
         text = value if len(value) <= _MOST_SHOWN else value[: _MOST_SHOWN - 1] + "…"
-        return "".join(
-            letter if letter.isprintable() else f"\\u{ord(letter):04x}"
-            for letter in json.dumps(text, ensure_ascii=False)
-        )
+        return json_escaped(json.dumps(text, ensure_ascii=False))
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):

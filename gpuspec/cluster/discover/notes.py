@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.cluster.discover.input import HINT, field
+from gpuspec.escaping.characters import visible
 from gpuspec.manifests import Place, Problem
 
 if TYPE_CHECKING:
@@ -46,20 +47,15 @@ def about_pods(inventory: Inventory) -> Iterator[str]:
 def about_others(others: Mapping[str, int]) -> Iterator[str]:
     """Kinds that nobody asked for."""
     for kind in sorted(others):
-        yield printable(f"{others[kind]} {kind} passed over")
+        yield visible(f"{others[kind]} {kind} passed over")
 
 
 def found_nothing(name: str, reasons: Mapping[str, Sequence[str]], plain: int) -> Problem:
     """The problem of a cluster without a GPU that a profile can state."""
     total = plain + len({node for nodes in reasons.values() for node in nodes})
     message = f"none of {total} nodes has a GPU that a profile can state"
-    told = [printable(f"{named(nodes)}: {reason}") for reason, nodes in sorted(reasons.items())]
+    told = [visible(f"{named(nodes)}: {reason}") for reason, nodes in sorted(reasons.items())]
     return Problem(message, Place(name, 1, 1), "\n  ".join(told) or HINT)
-
-
-def printable(text: str) -> str:
-    """A text that does to a terminal nothing but show itself."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def named(nodes: Sequence[str]) -> str:

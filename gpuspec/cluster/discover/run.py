@@ -16,12 +16,12 @@ from gpuspec.cluster.discover.notes import (
     about_pods,
     found_nothing,
     named,
-    printable,
 )
 from gpuspec.cluster.discover.pools import Member, group, member
 from gpuspec.cluster.discover.profile import Made, make_pools
 from gpuspec.cluster.discover.reserved import taken_by_node
 from gpuspec.cluster.discover.write import write_profile
+from gpuspec.escaping.characters import visible
 from gpuspec.manifests import InputError, Problem, dns_label
 from gpuspec.spec import ClusterProfile, ClusterProfileSpec, ProfileMetadata
 from gpuspec.spec.rules.profile import KUBERNETES
@@ -110,7 +110,7 @@ def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") ->
         "what nodes do not show: what is installed, namespaces, bandwidths, metrics, peers."
     )
     written = write_profile(profile, head, comments, [each.comments for each in pools])
-    return Survey(inventory, tuple(pools), written, tuple(map(printable, notes)))
+    return Survey(inventory, tuple(pools), written, tuple(map(visible, notes)))
 
 
 class _Version(msgspec.Struct, frozen=True):

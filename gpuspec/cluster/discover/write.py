@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.cluster.discover.notes import printable
+from gpuspec.escaping.characters import visible
 from gpuspec.manifests import Quantity
 from gpuspec.manifests.quoting import is_plain
 from gpuspec.spec import Duration, Rdma
@@ -68,7 +68,7 @@ def _comment(node: CommentedMap, comments: Mapping[str, Sequence[str]], indent: 
 
 def _lines(remark: str, width: int) -> list[str]:
     """A comment in lines; what does not show could end it early."""
-    return textwrap.wrap(printable(remark), width, break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(visible(remark), width, break_long_words=False, break_on_hyphens=False)
 
 
 def _fields(model: msgspec.Struct, skipped: tuple[str, ...] = ()) -> dict[str, Any]:

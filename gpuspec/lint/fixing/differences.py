@@ -9,8 +9,12 @@ def diff(name: str, before: str, after: str) -> str:
     # Few runs print one.
     from difflib import unified_diff
 
+    from gpuspec.escaping.formats import patch_name
+
+    # git refuses a path with a step that leads nowhere.
+    name = name.removeprefix("./")
     old, new = (f"{side}/{name}" for side in "ab") if _is_relative(name) else (name, name)
-    lines = unified_diff(_lines(before), _lines(after), old, new)
+    lines = unified_diff(_lines(before), _lines(after), patch_name(old), patch_name(new))
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     )

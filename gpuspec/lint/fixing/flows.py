@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.escaping.formats import json_escaped
 from gpuspec.lint.fixing.changes import NoFixError
 from gpuspec.lint.fixing.layout import flow, flow_word, is_open, json_text, like
 from gpuspec.lint.fixing.splices import Splice
@@ -99,7 +100,8 @@ def _entry(
         text = json_text(value, doc, at, spread=spread and doc.json_step is not None)
         if key is None:
             return text
-        return f"{json.dumps(key, ensure_ascii=False)}:{'' if doc.is_tight else ' '}{text}"
+        word = json_escaped(json.dumps(key, ensure_ascii=False))
+        return f"{word}:{'' if doc.is_tight else ' '}{text}"
     if key is None:
         return flow(value)
     assert isinstance(holder, MappingNode)

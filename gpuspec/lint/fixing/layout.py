@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.escaping.formats import json_escaped
 from gpuspec.lint.fixing.changes import NoFixError
 from gpuspec.manifests import write
 from gpuspec.manifests.quoting import double_quote, literal, quote
@@ -99,6 +100,6 @@ def json_text(value: Any, doc: Written, at: int, *, spread: bool) -> str:
     that it begins on, or on one line."""
     if not spread:
         separators = (",", ":") if doc.is_tight else (", ", ": ")
-        return json.dumps(value, ensure_ascii=False, separators=separators)
-    text = json.dumps(value, ensure_ascii=False, indent=doc.json_step or 2)
+        return json_escaped(json.dumps(value, ensure_ascii=False, separators=separators))
+    text = json_escaped(json.dumps(value, ensure_ascii=False, indent=doc.json_step or 2))
     return text.replace("\n", f"{doc.newline}{' ' * doc.lead(at)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.escaping.formats import json_escaped
 from gpuspec.lint.fixing import blocks, flows
 from gpuspec.lint.fixing.changes import NoFixError, nested
 from gpuspec.lint.fixing.layout import flow_word
@@ -78,7 +79,7 @@ def _drop(doc: Written, slots: list[Slot]) -> list[Splice]:
 def _rename(doc: Written, slot: Slot, change: Rename) -> list[Splice]:
     start, end = doc.content(slot.key), doc.end(slot.key)
     if doc.is_json:
-        key = json.dumps(change.key, ensure_ascii=False)
+        key = json_escaped(json.dumps(change.key, ensure_ascii=False))
     elif doc.text[start] == '"':
         key = double_quote(change.key)
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.report.lint.as_json import dumped
+from gpuspec.escaping.formats import json_text
 
 if TYPE_CHECKING:
     from gpuspec.diff import Diff
@@ -20,7 +20,7 @@ def diff_json(found: Diff) -> str:
     from msgspec import to_builtins
 
     made: dict[str, Any] = to_builtins(found, enc_hook=_number)
-    return dumped({"old": made.pop("old"), "new": made.pop("new"), "level": found.level, **made})
+    return json_text({"old": made.pop("old"), "new": made.pop("new"), "level": found.level, **made})
 
 
 def _number(value: Any) -> int | float:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.report.diff import prose
-from gpuspec.report.ink import clean
-from gpuspec.report.lint.markdown import MOST, code
-from gpuspec.report.lint.markdown import prose as marked
-from gpuspec.report.lint.words import counted, encodable, in_repository
+from gpuspec.escaping.markdown import code, fenced, paragraph, prose
+from gpuspec.report.diff import prose as words
+from gpuspec.report.lint.markdown import MOST
+from gpuspec.report.lint.words import counted, in_repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,9 +23,9 @@ def diff_markdown(found: Diff) -> str:
 
     What is too much for a comment is counted.
     """
-    lines = [f"**gpuspec diff**: {_escaped(prose.summary(found))}"]
-    if total := prose.totals(found):
-        lines += ["", f"In all: {_escaped(total)}"]
+    lines = [f"**gpuspec diff**: {prose(words.summary(found))}"]
+    if total := words.totals(found):
+        lines += ["", f"In all: {prose(total)}"]
     if found.changes:
         ranked = sorted(found.changes, key=lambda one: _ORDER.index(one.level))
         rows = _limited([_row(one) for one in ranked], MOST // 2)
@@ -37,27 +36,26 @@ def diff_markdown(found: Diff) -> str:
     lines += _folded(
         "fields",
         [
-            (prose.title(one), one.file or one.old_file, prose.shown(one.fields))
+            (words.title(one), one.file or one.old_file, words.shown(one.fields))
             for one in found.changes
         ],
     )
-    lines += [line for note in found.notes for line in ("", f"- {_escaped(note)}")]
-    return encodable("\n".join(lines)) + "\n"
+    lines += [line for note in found.notes for line in ("", f"- {prose(note)}")]
+    return "\n".join(lines) + "\n"
 
 
 def _row(change: Change) -> str:
     said = [
-        f"**{_escaped(one.text)}**" if one.alarm else _escaped(one.text)
-        for one in prose.remarks(change)
+        f"**{prose(one.text)}**" if one.alarm else prose(one.text) for one in words.remarks(change)
     ]
-    count = len(prose.shown(change.fields))
+    count = len(words.shown(change.fields))
     if change.change in ("added", "removed"):
         said.insert(0, change.change)
     elif not said:
         said.append(counted(count, "field") if count else "changed")
     alarm = change.level == "any" and any(one.alarm for one in change.remarks)
     mark = _MARKS["restart" if alarm else change.level]
-    return f"| {mark} | {_escaped(prose.title(change))} | {'<br>'.join(said)} |"
+    return f"| {mark} | {prose(words.title(change))} | {'<br>'.join(said)} |"
 
 
 def _folded(what: str, entries: Iterable[tuple[str, str, Sequence[Field]]]) -> list[str]:
@@ -67,7 +65,7 @@ def _folded(what: str, entries: Iterable[tuple[str, str, Sequence[Field]]]) -> l
     for title, file, fields in entries:
         if not fields:
             continue
-        block = "\n".join(["", f"{_escaped(title)} {_file(file)}".rstrip(), "", *_fenced(fields)])
+        block = "\n".join(["", f"{paragraph(title)} {_file(file)}".rstrip(), "", *_fenced(fields)])
         size += len(block)
         if size > MOST // 4:
             left += 1
@@ -84,20 +82,16 @@ def _folded(what: str, entries: Iterable[tuple[str, str, Sequence[Field]]]) -> l
 
 
 def _file(file: str) -> str:
-    return code(in_repository(clean(file))) if file else ""
+    return code(in_repository(file)) if file else ""
 
 
 def _fenced(fields: Iterable[Field]) -> list[str]:
-    """Fields as a block of code, whatever is in them."""
+    """Fields as a block of code."""
     made: list[str] = []
-    for part, lines in prose.parts(fields):
-        if part:
-            made.append(f"@@ {clean(part)} @@")
-        made += (f"{line.sign} {clean(line.text)}" for line in lines)
-    fence = "```"
-    while any(fence in line for line in made):
-        fence += "`"
-    return [f"{fence}diff", *made, fence]
+    for part, lines in words.parts(fields):
+        made += [f"@@ {part} @@"] if part else []
+        made += (f"{line.sign} {line.text}" for line in lines)
+    return fenced(made, "diff")
 
 
 def _limited(rows: list[str], most: int) -> list[str]:
@@ -109,7 +103,3 @@ def _limited(rows: list[str], most: int) -> list[str]:
             return [*shown, f"| | … and {len(rows) - len(shown):,} more | |"]
         shown.append(row)
     return shown
-
-
-def _escaped(text: str) -> str:
-    return marked(clean(text))

@@ -135,7 +135,7 @@ def _text(old: str, new: str) -> list[Line]:
     """The lines of a text that differ, and how many are not shown."""
     from difflib import SequenceMatcher
 
-    before, after = old.splitlines(), new.splitlines()
+    before, after = (text.removesuffix("\n").split("\n") for text in (old, new))
     found: list[Line] = []
     for kind, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind != "equal":

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.escaping.characters import visible
+from gpuspec.escaping.lines import guarded
 from gpuspec.report.diff import prose
-from gpuspec.report.ink import BOLD, CYAN, DIM, GREEN, RED, YELLOW, clean, fold, paint
-from gpuspec.report.lint.words import encodable
+from gpuspec.report.ink import BOLD, CYAN, DIM, GREEN, RED, YELLOW, fold, paint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,7 +46,7 @@ class _Page:
         self._color = color
 
     def text(self) -> str:
-        return encodable("\n".join(self._lines)) + "\n"
+        return guarded("\n".join(self._lines) + "\n", color=self._color)
 
     def spec(self, name: str, change: SpecChange | None) -> None:
         """A workload, and what of it is written anew."""
@@ -63,7 +64,7 @@ class _Page:
         for one in prose.remarks(change):
             style = RED if one.alarm else _LEVELS[change.level] if one.about == "effect" else ""
             mark = "! " if one.alarm else "· "
-            for line in fold(clean(one.text), self._width, f"  {mark}", "    "):
+            for line in fold(visible(one.text), self._width, f"  {mark}", "    "):
                 self._add(line, style)
         self._fields(prose.shown(change.fields))
         if (origin := prose.origin(change)) is not None:
@@ -80,11 +81,11 @@ class _Page:
 
     def _head(self, sign: str, title: str, file: str) -> None:
         head = f"{paint(sign, BOLD, _STYLES[sign], on=self._color)} "
-        for at, line in enumerate(fold(clean(title), self._width, "  ", "    ")):
+        for at, line in enumerate(fold(visible(title), self._width, "  ", "    ")):
             text = paint(line.strip(), BOLD, on=self._color)
             self._lines.append(head + text if at == 0 else f"    {text}")
         if file:
-            beside = f"  {clean(file)}"
+            beside = f"  {visible(file)}"
             room = (self._width or 10**6) - len(title) - 2
             if len(beside) <= room:
                 self._lines[-1] += paint(beside, DIM, on=self._color)
@@ -94,15 +95,15 @@ class _Page:
     def _fields(self, fields: Iterable[Field]) -> None:
         for part, lines in prose.parts(fields):
             if part:
-                self._add(f"    {clean(part)}", DIM)
+                self._add(f"    {visible(part)}", DIM)
             indent = "      " if part else "    "
             for line in lines:
                 first = f"{indent}{line.sign} " if line.sign != " " else indent
-                for one in fold(clean(line.text), self._width, first, f"{indent}    "):
+                for one in fold(visible(line.text), self._width, first, f"{indent}    "):
                     self._add(one, _STYLES[line.sign])
 
     def _folded(self, text: str, style: str = "") -> None:
-        for line in fold(clean(text), self._width, "", "  "):
+        for line in fold(visible(text), self._width, "", "  "):
             self._add(line, style)
 
     def _add(self, line: str, style: str) -> None:

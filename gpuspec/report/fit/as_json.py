@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec.escaping.formats import json_escaped, json_text
 from gpuspec.report.fit.states import memory_slices
-from gpuspec.report.lint.as_json import dumped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -53,9 +53,10 @@ def fit_json(report: FitReport) -> str:
 def written(value: dict[str, Any]) -> str:
     """JSON as all reports write it; many times faster, for a fleet may have ten thousand nodes."""
     try:
-        return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+        text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     except UnicodeEncodeError:  # half a surrogate, from a name that is no UTF-8
-        return dumped(value)
+        return json_text(value)
+    return json_escaped(text) + "\n"
 
 
 def _workload(work: WorkloadFit) -> dict[str, Any]:

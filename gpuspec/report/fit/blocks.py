@@ -8,10 +8,11 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from gpuspec.escaping.characters import visible
 from gpuspec.report.columns import cells, columns, window
 from gpuspec.report.fit.amounts import change, gpus, letter, percent
 from gpuspec.report.fit.states import BEFORE, IDLE, STRANDED, alike, arrange
-from gpuspec.report.ink import BOLD, CYAN, DIM, GREEN, RED, YELLOW, clean, fold, paint
+from gpuspec.report.ink import BOLD, CYAN, DIM, GREEN, RED, YELLOW, fold, paint
 from gpuspec.report.lint.words import counted
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def bars(
     """Fragmentation by class: what is idle and of no use to it; before and after, or as it is."""
     most = max((max(one.fragment.before, one.fragment.after) for one in classes), default=0)
     room = max(10, min(26, width - 50))
-    size = min(room, max((columns(clean(one.name)) for one in classes), default=5))
+    size = min(room, max((columns(visible(one.name)) for one in classes), default=5))
     said = [change(one.fragment) for one in classes]
     # Margin, the gaps and the share before a bar take sixteen columns.
     long = max(4, min(_BAR, width - size - 16 - max(map(len, said), default=0)))
@@ -148,7 +149,7 @@ def _head_size(row: Alike) -> int:
 
 
 def _name(row: Alike) -> str:
-    return clean(row.names[0]) if len(row.names) == 1 else f"{len(row.names):,} nodes"
+    return visible(row.names[0]) if len(row.names) == 1 else f"{len(row.names):,} nodes"
 
 
 def _row(row: Alike, head: int, width: int, color: bool) -> list[str]:

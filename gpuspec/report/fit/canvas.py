@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.escaping.characters import visible
 from gpuspec.report.columns import columns
 from gpuspec.report.fit.amounts import amount, change, few, percent, resource
 from gpuspec.report.fit.blocks import cut, rest_text, sum_text
 from gpuspec.report.fit.drawing import GAP, HIGH, WIDE, gpus_drawn, height, patterns, swatch
 from gpuspec.report.fit.markup import Markup, element, joined
 from gpuspec.report.fit.palette import picture_css
-from gpuspec.report.ink import clean, fold
+from gpuspec.report.ink import fold
 from gpuspec.report.lint.words import counted
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Canvas:
     def text(self, text: str, kind: str = "ink", size: int = 12, bold: bool = False) -> None:
         """A paragraph, broken where the picture ends."""
         room = int((self.wide - 2 * MARGIN) / (_LETTER * size / 12))
-        for line in fold(clean(text), room):
+        for line in fold(visible(text), room):
             self._y += round(size * 1.45)
             self._write(MARGIN, self._y - round(size * 0.35), line, kind, size, bold)
 
@@ -70,7 +71,7 @@ class Canvas:
         """A workload by its letter, and what becomes of it."""
         room = int((self.wide - 2 * MARGIN - HIGH - 8) / _LETTER)
         self._parts.append(swatch(who, MARGIN, self._y))
-        for line in fold(clean(text), room):
+        for line in fold(visible(text), room):
             self._write(MARGIN + HIGH + 8, self._y + 14, line, kind)
             self._y += 17
         self._y += HIGH - 17 + 4

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.escaping.characters import visible
+from gpuspec.escaping.lines import guarded
 from gpuspec.report.columns import columns
 from gpuspec.report.fit.blocks import WIDTH
-from gpuspec.report.ink import BOLD, DIM, clean, fold, paint
-from gpuspec.report.lint.words import encodable
+from gpuspec.report.ink import BOLD, DIM, fold, paint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +29,7 @@ class Page:
 
     def text(self) -> str:
         """All of it, its last line ended."""
-        return encodable("\n".join(self.lines)) + "\n"
+        return guarded("\n".join(self.lines) + "\n", color=self.color)
 
     def gap(self) -> None:
         """An empty line, but not at the top."""
@@ -37,40 +38,40 @@ class Page:
 
     def heading(self, text: str, aside: str = "") -> None:
         """A heading, and beside it what it is about."""
-        head = clean(text)
-        if self.width is not None and columns(f"{head}  {clean(aside)}") > self.width:
+        head = visible(text)
+        if self.width is not None and columns(f"{head}  {visible(aside)}") > self.width:
             self.folded(head, "", "  ", BOLD)
             self.folded(aside, "  ", "  ", DIM)
             return
-        beside = f"  {paint(clean(aside), DIM, on=self.color)}" if aside else ""
+        beside = f"  {paint(visible(aside), DIM, on=self.color)}" if aside else ""
         self.lines.append(paint(head, BOLD, on=self.color) + beside)
 
     def folded(self, text: str, first: str, rest: str, style: str = "") -> None:
         """A sentence in lines."""
-        for line in fold(clean(text), self.width, first, rest):
+        for line in fold(visible(text), self.width, first, rest):
             self.lines.append(paint(line, style, on=self.color and bool(style)))
 
     def verdict(self, head: str, word: str, said: str, style: str) -> None:
         """`A chat (Deployment, serving): placed, 4 of 4 pods`; `said` begins with the word."""
         painted = paint(word, BOLD, style, on=self.color)
-        if self.width is not None and columns(f"{clean(head)} {said}") > self.width:
-            first, *rest = fold(clean(said), self.width, "  ", "  ")
+        if self.width is not None and columns(f"{visible(head)} {said}") > self.width:
+            first, *rest = fold(visible(said), self.width, "  ", "  ")
             self.folded(head, "", "  ", BOLD)
             self.lines += [first.replace(word, painted, 1), *rest]
         else:
-            shown = clean(said).replace(word, painted, 1)
-            self.lines.append(f"{paint(clean(head), BOLD, on=self.color)} {shown}")
+            shown = visible(said).replace(word, painted, 1)
+            self.lines.append(f"{paint(visible(head), BOLD, on=self.color)} {shown}")
 
     def labelled(self, label: str, text: str, style: str = DIM) -> None:
         """A sentence with its label before it."""
         margin = f"  {label:<{_LABEL - 2}}"
-        first, *rest = fold(clean(text), self.width, margin, " " * _LABEL)
+        first, *rest = fold(visible(text), self.width, margin, " " * _LABEL)
         self.lines.append(f"  {paint(label, style, on=self.color)}{first[2 + len(label) :]}")
         self.lines += rest
 
     def message(self, text: str) -> None:
         """Words to be copied: nothing before them but a margin, and broken only between words."""
-        self.lines += fold(clean(text), self.width, "    ", "    ")
+        self.lines += fold(visible(text), self.width, "    ", "    ")
 
     def blocks(self, lines: Iterable[str]) -> None:
         """Lines as they are."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.report.fit import prose
+from gpuspec.escaping.markdown import fenced, folded, prose
+from gpuspec.report.fit import prose as words
 from gpuspec.report.fit.amounts import change, percent, resource
 from gpuspec.report.fit.blocks import fleet_blocks, legend
 from gpuspec.report.fit.drawn import shown
-from gpuspec.report.ink import clean
 from gpuspec.report.lint.markdown import MOST
-from gpuspec.report.lint.markdown import prose as marked
-from gpuspec.report.lint.words import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -42,7 +40,7 @@ def fit_markdown(report: FitReport) -> str:
 
     Workloads that are not placed come first, and what is too much for a comment is counted.
     """
-    lines = [f"**gpuspec fit**: {escaped(prose.summary(report))}"]
+    lines = [f"**gpuspec fit**: {prose(words.summary(report))}"]
     if report.workloads:
         ranked = sorted(report.workloads, key=lambda one: one.verdict in ("placed", "unknown"))
         rows = limited((_row(one, report.seeds) for one in ranked), MOST // 2, 8)
@@ -62,25 +60,20 @@ def fit_markdown(report: FitReport) -> str:
     )
     lines += classes_table(report.classes, report.mix)
     lines += notes(report.notes)
-    return encodable("\n".join(lines)) + "\n"
-
-
-def escaped(text: str) -> str:
-    """A text in a cell or a line, as itself."""
-    return marked(clean(text))
+    return "\n".join(lines) + "\n"
 
 
 def _row(work: WorkloadFit, seeds: int) -> str:
-    rooms = prose.open_rooms(work)
+    rooms = words.open_rooms(work)
     bound = list(dict.fromkeys(resource(room.bound) for room in rooms if room.bound))
     cells = (
         _MARKS[work.verdict],
-        escaped(prose.title(work)),
-        escaped(prose.verdict(work, seeds)),
-        escaped(prose.landing(work)) or "–",
+        prose(words.title(work)),
+        prose(words.verdict(work, seeds)),
+        prose(words.landing(work)) or "–",
         f"{sum(room.free for room in rooms):,} of {sum(room.slots for room in rooms):,}",
-        escaped(", ".join(bound)) or "–",
-        "<br>".join(escaped(line) for line in prose.stranded(work)) or "–",
+        prose(", ".join(bound)) or "–",
+        "<br>".join(prose(line) for line in words.stranded(work)) or "–",
         change(work.fragment),
     )
     return f"| {' | '.join(cells)} |"
@@ -90,33 +83,16 @@ def _detail(work: WorkloadFit) -> list[str]:
     """What a workload's row has no room for; nothing where there is nothing to say."""
     if not (work.message or work.reasons or work.advice or work.notes):
         return []
-    lines = [_summary(prose.title(work)), ""]
+    lines = [folded(words.title(work)), ""]
     if work.message is not None:
         lines += ["kube-scheduler says of the first pod that is not placed:", ""]
-        lines += [*fenced([work.message]), ""]
+        lines += [*fenced([work.message], "text"), ""]
     for one in work.reasons:
-        group, text = prose.reason(one)
-        lines.append(f"- {escaped(group)}: {escaped(text)}")
-    lines += [f"- **Advice**: {escaped(prose.advice(one))}" for one in work.advice]
-    lines += [f"- {escaped(note)}" for note in work.notes]
+        group, text = words.reason(one)
+        lines.append(f"- {prose(group)}: {prose(text)}")
+    lines += [f"- **Advice**: {prose(words.advice(one))}" for one in work.advice]
+    lines += [f"- {prose(note)}" for note in work.notes]
     return [*lines, "", "</details>"]
-
-
-def _summary(text: str) -> str:
-    """The line of what is folded. Markdown is not read in it, HTML is."""
-    from html import escape
-
-    safe = escape(clean(text)).replace("@", "@&#8203;")
-    return f"<details><summary>{safe}</summary>"
-
-
-def fenced(lines: Iterable[str]) -> list[str]:
-    """Lines as a block of code, whatever is in them."""
-    made = [clean(line) for line in lines]
-    fence = "```"
-    while any(fence in line for line in made):
-        fence += "`"
-    return [f"{fence}text", *made, fence]
 
 
 def limited(rows: Iterable[str], most: int, columns: int) -> list[str]:
@@ -136,10 +112,10 @@ def limited(rows: Iterable[str], most: int, columns: int) -> list[str]:
 def _figures(before: Figures, after: Figures) -> list[str]:
     """The figures of a fleet, before and after."""
     lines = ["| | Before | After |", "|---|--:|--:|"]
-    rows = zip(prose.FIGURES, prose.figures(before), prose.figures(after), strict=True)
+    rows = zip(words.FIGURES, words.figures(before), words.figures(after), strict=True)
     lines += [f"| {name} | {old} | {new} |" for name, old, new in rows]
-    if why := prose.why_stranded(after):
-        lines += ["", f"Stranded: {escaped(why)}."]
+    if why := words.why_stranded(after):
+        lines += ["", f"Stranded: {prose(why)}."]
     return [*lines, ""]
 
 
@@ -153,8 +129,8 @@ def fleet_detail(
     """The fleet, folded: figures, and its nodes as blocks."""
     blocks = fleet_blocks(before, after)
     blocks += legend(shown(dict(names), before, after))
-    lines = ["", _summary(title), "", *figures]
-    return [*lines, *fenced(blocks), "", "</details>"]
+    lines = ["", folded(title), "", *figures]
+    return [*lines, *fenced(blocks, "text"), "", "</details>"]
 
 
 def classes_table(classes: Sequence[ClassShare], mix: str) -> list[str]:
@@ -162,13 +138,13 @@ def classes_table(classes: Sequence[ClassShare], mix: str) -> list[str]:
     if not classes:
         return []
     rows = [
-        f"| {escaped(one.name)} | {percent(one.weight, 1)} | {change(one.fragment)} "
+        f"| {prose(one.name)} | {percent(one.weight, 1)} | {change(one.fragment)} "
         f"| {change(one.slots)} |"
         for one in classes
     ]
     return [
         "",
-        _summary(f"Fragmentation by class ({mix})"),
+        folded(f"Fragmentation by class ({mix})"),
         "",
         "| Class | Of demand | Idle GPUs of no use | Slots |",
         "|---|--:|--:|--:|",
@@ -180,5 +156,5 @@ def classes_table(classes: Sequence[ClassShare], mix: str) -> list[str]:
 
 def notes(of: Iterable[str]) -> list[str]:
     """What was assumed."""
-    lines = [f"- {escaped(note)}" for note in of]
+    lines = [f"- {prose(note)}" for note in of]
     return ["", *lines] if lines else []

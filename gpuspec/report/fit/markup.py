@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gpuspec.report.ink import clean
+from gpuspec.escaping.formats import html
 
 _EMPTY = ("meta", "path", "rect")
 """Elements that never hold anything. HTML takes no others that close themselves."""
@@ -22,7 +22,7 @@ class Markup(str):
 def element(name: str, attributes: Mapping[str, object] | None = None, *inner: str) -> Markup:
     """An element; attributes that are None are left out. `inner` is escaped where no `Markup`."""
     said = "".join(
-        f' {key}="{escaped(_shown(value))}"'
+        f' {key}="{html(_shown(value))}"'
         for key, value in (attributes or {}).items()
         if value is not None
     )
@@ -33,16 +33,7 @@ def element(name: str, attributes: Mapping[str, object] | None = None, *inner: s
 
 def joined(*inner: str, by: str = "") -> Markup:
     """Pieces in a row, those escaped that are no markup."""
-    return Markup(by.join(one if isinstance(one, Markup) else escaped(one) for one in inner))
-
-
-def escaped(text: str) -> str:
-    """The text as itself, in an element or an attribute; no control characters."""
-    text = clean(text)
-    for char, name in (("&", "amp"), ("<", "lt"), (">", "gt"), ('"', "quot"), ("'", "#39")):
-        if char in text:
-            text = text.replace(char, f"&{name};")
-    return text
+    return Markup(by.join(one if isinstance(one, Markup) else html(one) for one in inner))
 
 
 def _shown(value: object) -> str:

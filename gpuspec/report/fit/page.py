@@ -12,7 +12,7 @@ from gpuspec.report.fit.canvas import class_words, left_words, pair_of_bars, sca
 from gpuspec.report.fit.drawing import HIGH, WIDE, gpu_words, gpus_drawn, height, patterns, swatch
 from gpuspec.report.fit.markup import Markup, element
 from gpuspec.report.fit.palette import page_css, picture_css
-from gpuspec.report.lint.words import counted, encodable
+from gpuspec.report.lint.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -44,7 +44,7 @@ def page(title: str, *inner: str) -> str:
     shared = {"width": 0, "height": 0, "style": "position:absolute", "aria-hidden": "true"}
     body = element("body", None, element("svg", shared, patterns()), element("main", None, *inner))
     made = element("html", {"lang": "en", "xmlns": "http://www.w3.org/1999/xhtml"}, head, body)
-    return encodable(f"<!DOCTYPE html>\n{made}\n")
+    return f"<!DOCTYPE html>\n{made}\n"
 
 
 def figures_list(stages: Sequence[Figures]) -> Markup:

@@ -8,7 +8,6 @@ from gpuspec.report.fit import prose
 from gpuspec.report.fit.canvas import Canvas
 from gpuspec.report.fit.drawn import shown
 from gpuspec.report.fit.states import alike, arrange, sized
-from gpuspec.report.lint.words import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +56,7 @@ def _drawn(report: FitReport, groups: Groups, most: int) -> str:
     draw_bars(
         canvas, report.classes, report.mix, "Idle GPUs of no use, by class: before above after"
     )
-    return encodable(canvas.svg(title, prose.summary(report))) + "\n"
+    return f"{canvas.svg(title, prose.summary(report))}\n"
 
 
 def _verdicts(canvas: Canvas, report: FitReport) -> None:

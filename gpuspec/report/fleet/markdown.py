@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.report.fit.markdown import classes_table, escaped, fleet_detail, limited, notes
+from gpuspec.escaping.markdown import prose
+from gpuspec.report.fit.markdown import classes_table, fleet_detail, limited, notes
 from gpuspec.report.fit.prose import why_stranded
 from gpuspec.report.fleet.prose import HEADS, cells, summary
 from gpuspec.report.lint.markdown import MOST
-from gpuspec.report.lint.words import encodable
 
 if TYPE_CHECKING:
     from gpuspec.fleet.fit.result import FleetReport
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 def fleet_markdown(report: FleetReport) -> str:
     """Figures by group; folded, the nodes as blocks and what is lost to which class."""
-    lines = [f"**gpuspec fleet**: {escaped(summary(report))}", ""]
+    lines = [f"**gpuspec fleet**: {prose(summary(report))}", ""]
     lines.append(f"| Group | {' | '.join(HEADS)} |")
     lines.append(f"|---|{'--:|' * len(HEADS)}")
-    rows = [f"| {escaped(name)} | {' | '.join(cells(of))} |" for name, of in report.groups.items()]
+    rows = [f"| {prose(name)} | {' | '.join(cells(of))} |" for name, of in report.groups.items()]
     lines += limited(rows, MOST // 2, len(HEADS) + 1)
     if len(report.groups) > 1:
         lines.append(f"| **all** | {' | '.join(cells(report.figures))} |")
     if why := why_stranded(report.figures):
-        lines += ["", f"Stranded: {escaped(why)}."]
+        lines += ["", f"Stranded: {prose(why)}."]
     lines += fleet_detail(f"Nodes of {report.fleet}", [], report.rows, report.rows, [])
     lines += classes_table(report.classes, report.mix)
     lines += notes(report.notes)
-    return encodable("\n".join(lines)) + "\n"
+    return "\n".join(lines) + "\n"

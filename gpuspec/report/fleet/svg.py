@@ -10,7 +10,6 @@ from gpuspec.report.fit.prose import why_stranded
 from gpuspec.report.fit.states import alike, arrange, sized
 from gpuspec.report.fit.svg import MOST, draw_bars
 from gpuspec.report.fleet.prose import summary
-from gpuspec.report.lint.words import encodable
 
 if TYPE_CHECKING:
     from gpuspec.fleet.fit.result import FleetReport
@@ -35,4 +34,4 @@ def _drawn(report: FleetReport, groups: Groups, most: int) -> str:
     canvas.gap()
     canvas.fleet(arrange(groups, most), {})
     draw_bars(canvas, report.classes, report.mix, "Idle GPUs of no use, by class")
-    return encodable(canvas.svg(title, summary(report))) + "\n"
+    return f"{canvas.svg(title, summary(report))}\n"

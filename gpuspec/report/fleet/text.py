@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.escaping.characters import visible
 from gpuspec.report.columns import columns
 from gpuspec.report.fit.lines import Page
 from gpuspec.report.fit.prose import why_stranded
 from gpuspec.report.fit.text import fragments, picture
 from gpuspec.report.fleet.prose import HEADS, cells, fragment, summary
-from gpuspec.report.ink import BOLD, DIM, clean, paint
+from gpuspec.report.ink import BOLD, DIM, paint
 
 if TYPE_CHECKING:
     from gpuspec.fleet.fit.result import FleetReport
@@ -42,7 +43,7 @@ def fleet_text(report: FleetReport, *, width: int | None = None, color: bool = F
 def _table(page: Page, report: FleetReport) -> None:
     """Groups, and all together where there are several."""
     groups = list(report.groups.items())
-    rows = [(clean(name), *cells(of)) for name, of in groups[:MOST]]
+    rows = [(visible(name), *cells(of)) for name, of in groups[:MOST]]
     if len(groups) > MOST:
         rows.append((f"… {len(groups) - MOST} more", *[""] * len(HEADS)))
     if len(groups) > 1:

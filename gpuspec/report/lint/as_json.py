@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gpuspec.escaping.formats import json_text
 
 if TYPE_CHECKING:
     from gpuspec.lint.result import Result
@@ -12,14 +14,4 @@ def json_report(result: Result) -> str:
     """A list of objects with the fields of `Finding`, all of them always there, in that order."""
     from msgspec import to_builtins
 
-    return dumped(to_builtins(result.findings))
-
-
-def dumped(value: Any) -> str:
-    """JSON as all our reports write it, its last line ended."""
-    import json
-
-    from gpuspec.report.lint.words import encodable
-
-    # Half a surrogate is escaped as JSON does it: what is escaped reads back.
-    return encodable(json.dumps(value, indent=2, ensure_ascii=False)) + "\n"
+    return json_text(to_builtins(result.findings))

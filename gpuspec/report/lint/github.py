@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.report.lint.words import STDIN, encodable, in_repository, remarks, title, where
+from gpuspec.escaping.formats import workflow_command
+from gpuspec.report.lint.words import STDIN, in_repository, remarks, title, where
 
 if TYPE_CHECKING:
     from gpuspec.lint.model import Finding, Severity
@@ -18,11 +19,11 @@ _COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info"
 
 def github_report(result: Result) -> str:
     """A `::error …::message` line for each finding."""
-    return encodable("".join(f"{_annotation(one)}\n" for one in result.findings))
+    return "".join(map(_annotation, result.findings))
 
 
 def _annotation(finding: Finding) -> str:
-    properties: dict[str, str | int] = {}
+    properties: dict[str, object] = {}
     before = ""
     if finding.file == STDIN:
         # There is no such file to annotate.
@@ -37,14 +38,5 @@ def _annotation(finding: Finding) -> str:
             # Ours is behind the last character, theirs is that character.
             properties["endColumn"] = max(finding.end_column - 1, finding.column)
     properties["title"] = title(finding)
-    said = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
-    message = "\n".join([before + finding.message, *remarks(finding)])
-    return f"::{_COMMANDS[finding.severity]} {said}::{_data(message)}"
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    message = (before + finding.message, *remarks(finding))
+    return workflow_command(_COMMANDS[finding.severity], properties, message)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.report.lint.as_json import dumped
+from gpuspec.escaping.characters import visible
+from gpuspec.escaping.formats import json_text
 from gpuspec.report.lint.words import in_repository, title
 
 if TYPE_CHECKING:
@@ -21,11 +22,11 @@ def gitlab_report(result: Result) -> str:
     from gpuspec.lint.waiving.fingerprint import fingerprints
 
     marks = fingerprints(result.findings)
-    return dumped(
+    return json_text(
         [
             {
                 # GitLab does not show the check's name: it stands here too.
-                "description": f"{title(one)}: {one.message}",
+                "description": visible(f"{title(one)}: {one.message}"),
                 "check_name": one.rule,
                 "fingerprint": mark,
                 "severity": _SEVERITIES[one.severity],

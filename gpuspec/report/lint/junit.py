@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from gpuspec.escaping.formats import xml
 from gpuspec.lint.settings.policy import at_least
-from gpuspec.report.lint.words import encodable, remarks, title, where
+from gpuspec.report.lint.words import remarks, title, where
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from gpuspec.lint.model import Finding, Severity
     from gpuspec.lint.result import Result
-
-_REFUSED = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 cannot hold, not even escaped."""
-_ENTITIES = str.maketrans(
-    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
-)  # fmt: skip
 
 
 def junit_report(result: Result, fail_on: Severity | None = "error") -> str:
@@ -44,14 +36,14 @@ def junit_report(result: Result, fail_on: Severity | None = "error") -> str:
         f'<testsuites name="gpuspec" tests="{max(len(cases), 1)}" failures="{failed}" errors="0">'
     )
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', head, *suites, "</testsuites>"]
-    return encodable("\n".join(lines)) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _suite(name: str, cases: list[str]) -> str:
     failed = sum("<failure" in case for case in cases)
     skipped = sum("<skipped" in case for case in cases)
     head = (
-        f'  <testsuite name="{_escaped(name)}" tests="{len(cases)}" failures="{failed}" '
+        f'  <testsuite name="{xml(name)}" tests="{len(cases)}" failures="{failed}" '
         f'errors="0" skipped="{skipped}">'
     )
     return "\n".join([head, *cases, "  </testsuite>"])
@@ -59,28 +51,18 @@ def _suite(name: str, cases: list[str]) -> str:
 
 def _case(finding: Finding, fail_on: Severity | None, reason: str | None = None) -> str:
     about = f"{title(finding)} at {finding.line}:{finding.column}"
-    text = _escaped_text(
-        [f"{where(finding)}: {finding.severity}: {finding.message}", *remarks(finding)]
-    )
-    message = _escaped(finding.message)
+    said = (f"{where(finding)}: {finding.severity}: {finding.message}", *remarks(finding))
+    text = "\n".join(map(xml, said))
+    message = xml(finding.message)
     if reason is not None:
-        inner = f'<skipped message="{_escaped(reason)}">{text}</skipped>'
+        inner = f'<skipped message="{xml(reason)}">{text}</skipped>'
     elif _fails(finding, fail_on):
         inner = f'<failure type="{finding.severity}" message="{message}">{text}</failure>'
     else:
         inner = f"<system-out>{text}</system-out>"
-    head = f'    <testcase name="{_escaped(about)}" classname="{_escaped(finding.file)}">'
+    head = f'    <testcase name="{xml(about)}" classname="{xml(finding.file)}">'
     return f"{head}\n      {inner}\n    </testcase>"
 
 
 def _fails(finding: Finding, fail_on: Severity | None) -> bool:
     return fail_on is not None and at_least(finding.severity, fail_on)
-
-
-def _escaped_text(lines: Iterable[str]) -> str:
-    return "\n".join(_escaped(line) for line in lines)
-
-
-def _escaped(text: str) -> str:
-    plain = _REFUSED.sub(lambda found: ascii(found[0])[1:-1], text)
-    return plain.translate(_ENTITIES)

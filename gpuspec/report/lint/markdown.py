@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.escaping.markdown import code, prose
 from gpuspec.report.lint.summary import summary_text
-from gpuspec.report.lint.words import encodable, fix_title, in_repository, title
+from gpuspec.report.lint.words import fix_title, in_repository, title
 
 if TYPE_CHECKING:
     from gpuspec.lint.model import Finding, Severity
@@ -18,11 +19,6 @@ _MARKS: dict[Severity, str] = {
 }
 MOST = 50_000
 """Characters of all rows: GitHub takes 65,536 in a comment, and nobody reads so many."""
-_SPECIAL = str.maketrans(
-    {char: f"\\{char}" for char in "\\*_[]#~|$"}
-    # A name behind an @ would be told of it.
-    | {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "@\u200b"}
-)
 
 
 def markdown_report(result: Result) -> str:
@@ -31,7 +27,7 @@ def markdown_report(result: Result) -> str:
     lines = [f"**gpuspec lint**: {summary}"]
     if result.findings:
         lines += ["", "| | Where | What |", "|---|---|---|", *_rows(result.findings)]
-    return encodable("\n".join(lines)) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _rows(findings: tuple[Finding, ...]) -> list[str]:
@@ -54,36 +50,7 @@ def _row(finding: Finding) -> str:
     if finding.object is not None:
         where += f"<br>{prose(str(finding.object))}"
     parts = [f"**{prose(title(finding))}**", prose(finding.message)]
-    parts += [prose(finding.note)] if finding.note else []
+    parts += [prose(finding.note.replace("\n", " "))] if finding.note else []
     fix = fix_title(finding)
     parts += [f"Fix: {prose(fix)}"] if fix else []
     return f"| {_MARKS[finding.severity]} | {where} | {'<br>'.join(parts)} |"
-
-
-def code(text: str) -> str:
-    """A text as code in a table's cell, whatever is in it."""
-    text = _one_line(text).replace("|", "\\|")
-    longest = max((len(run) for run in _runs(text)), default=0)
-    fence = "`" * (longest + 1)
-    gap = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{fence}{gap}{text}{gap}{fence}"
-
-
-def prose(text: str) -> str:
-    """A sentence in a table's cell: what is in backquotes stays code, all else means itself."""
-    parts = _one_line(text).split("`")
-    if len(parts) % 2 == 0:
-        return "\\`".join(part.translate(_SPECIAL) for part in parts)
-    made = ""
-    for index, part in enumerate(parts):
-        made += part.translate(_SPECIAL) if index % 2 == 0 else code(part) if part else "\\`\\`"
-    return made
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _runs(text: str) -> list[str]:
-    """The runs of backquotes in a text."""
-    return ["`" * len(run) for run in "".join(c if c == "`" else " " for c in text).split()]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from gpuspec.escaping.characters import visible
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -23,10 +25,10 @@ def notes_text(notes: Iterable[Note]) -> str:
     for text, same in about.items():
         files = [note.file for note in same if note.file]
         if len(files) <= SINGLY:
-            lines += (f"note: {note}" for note in same)
+            lines += (visible(f"note: {note}") for note in same)
             continue
         mixed = len({file.startswith("/") for file in files}) > 1
         folder = "" if mixed else os.path.commonpath(files)
         below = f" below {folder}" if folder else ""
-        lines.append(f"note: {len(files)} files{below}: {text}")
+        lines.append(visible(f"note: {len(files)} files{below}: {text}"))
     return "".join(f"{line}\n" for line in lines)

@@ -6,9 +6,11 @@ such results as open alerts. How many there are is told in the run's properties.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.report.lint.as_json import dumped
+from gpuspec.escaping.characters import visible
+from gpuspec.escaping.formats import json_text
 from gpuspec.report.lint.words import fix_title, in_repository
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ def sarif_report(result: Result) -> str:
             "baselined": len(result.baselined),
         },
     }
-    return dumped({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+    return json_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _rule(finding: Finding) -> dict[str, Any]:
@@ -110,7 +112,7 @@ def _result(finding: Finding, index: int, mark: str) -> dict[str, Any]:
         "ruleId": finding.rule,
         "ruleIndex": index,
         "level": _LEVELS[finding.severity],
-        "message": {"text": "\n".join([finding.message, *_notes(finding)])},
+        "message": {"text": "\n".join(map(_sentence, (finding.message, *_notes(finding))))},
         "locations": [location],
         "partialFingerprints": {"gpuspec/v1": mark},
         "properties": {"confidence": finding.confidence},
@@ -122,7 +124,7 @@ def _result(finding: Finding, index: int, mark: str) -> dict[str, Any]:
                     "artifactLocation": _artifact(other.file),
                     "region": {"startLine": other.line, "startColumn": other.column},
                 },
-                "message": {"text": other.message},
+                "message": {"text": _sentence(other.message)},
             }
             for other in dict.fromkeys(finding.related)
         ]
@@ -131,10 +133,16 @@ def _result(finding: Finding, index: int, mark: str) -> dict[str, Any]:
     return made
 
 
+def _sentence(text: str) -> str:
+    """A line of a message, in which `[words](target)` would be a link."""
+    text = visible(text)
+    return re.sub(r"[\[\]]", r"\\\g<0>", text) if "](" in text else text
+
+
 def _notes(finding: Finding) -> Iterable[str]:
     """What has no place of its own in a result."""
     if finding.note:
-        yield finding.note
+        yield from finding.note.split("\n")
     if finding.template is not None:
         yield f"Helm template: {finding.template}"
 
@@ -164,7 +172,7 @@ def _replacement(edit: Edit) -> dict[str, Any]:
 
 
 def _notification(note: Note) -> dict[str, Any]:
-    made: dict[str, Any] = {"level": "note", "message": {"text": note.text}}
+    made: dict[str, Any] = {"level": "note", "message": {"text": _sentence(note.text)}}
     if note.file:
         made["locations"] = [{"physicalLocation": {"artifactLocation": _artifact(note.file)}}]
     return made

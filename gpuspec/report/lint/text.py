@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.report.ink import BOLD, CYAN, DIM, clean, fold, paint, whole
+from gpuspec.escaping.characters import visible
+from gpuspec.escaping.lines import guarded
+from gpuspec.report.ink import BOLD, CYAN, DIM, fold, paint, whole
 from gpuspec.report.lint.excerpt import Ink, excerpt
 from gpuspec.report.lint.lines import Texts, span_of
 from gpuspec.report.lint.patch import patch
 from gpuspec.report.lint.summary import STYLES, WAYS, summary_text
-from gpuspec.report.lint.words import encodable, fix_title, where
+from gpuspec.report.lint.words import fix_title, where
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -47,7 +49,7 @@ def text_report(
     if len(result.findings) > MANY:
         page.tally(result.findings)
     summary = summary_text(result, width=width, color=color, ways=ways)
-    return encodable("\n".join(page.lines) + "\n" + summary)
+    return guarded("\n".join(page.lines) + "\n" + summary, color=color)
 
 
 def _once(findings: Iterable[Finding]) -> Iterator[tuple[Finding, list[Finding]]]:
@@ -86,13 +88,13 @@ class _Page:
         size = len(str(max([*numbers, span.last + 1 if span else 0])))
         self._head(finding, ink)
         arrow = paint(f"{'':>{size}}-->", DIM, on=self._color)
-        self.lines.append(f"{arrow} {clean(where(finding))}")
+        self.lines.append(f"{arrow} {visible(where(finding))}")
         if span is not None:
             self.lines += [ink.gutter("", size), *excerpt(lines, span, size, ink)]
         self._remarks(finding, others, size)
         if (title := fix_title(finding)) is not None:
             head = paint("help:", BOLD, CYAN, on=self._color)
-            first, *rest = fold(f"help: {clean(title)}", self._width, "", "  ")
+            first, *rest = fold(f"help: {visible(title)}", self._width, "", "  ")
             self.lines += [head + first.removeprefix("help:"), *rest]
             if lines:
                 self.lines += patch(lines, edits, size, ink)
@@ -104,22 +106,22 @@ class _Page:
         sure = "" if finding.confidence == "certain" else f" ({finding.confidence})"
         name = f"{finding.name}{sure}:"
         first, *rest = fold(
-            f"{whole(f'{code} {name}')} {clean(finding.message)}", self._width, "", "  "
+            f"{whole(f'{code} {name}')} {visible(finding.message)}", self._width, "", "  "
         )
         painted = f"{ink.mark(code)} {paint(name, BOLD, on=self._color)}"
         self.lines += [painted + first.removeprefix(f"{code} {name}"), *rest]
 
     def _remarks(self, finding: Finding, others: list[Finding], size: int) -> None:
         if finding.object is not None:
-            path = f", {whole(clean(finding.path))}" if finding.path else ""
-            self._remark("in", whole(clean(str(finding.object))) + path, size)
+            path = f", {whole(visible(finding.path))}" if finding.path else ""
+            self._remark("in", whole(visible(str(finding.object))) + path, size)
         if finding.template is not None:
-            self._remark("template", clean(finding.template), size)
+            self._remark("template", visible(finding.template), size)
         for other in finding.related:
-            place = whole(clean(f"{other.file}:{other.line}:{other.column}:"))
-            self._remark("see", f"{place} {clean(other.message)}", size)
-        for line in (finding.note or "").splitlines():
-            self._remark("note", clean(line), size)
+            place = whole(visible(f"{other.file}:{other.line}:{other.column}:"))
+            self._remark("see", f"{place} {visible(other.message)}", size)
+        for line in finding.note.split("\n") if finding.note else ():
+            self._remark("note", visible(line), size)
         if others:
             shown = ", ".join(f"{one.line}:{one.column}" for one in others[:PLACES])
             more = f" and {len(others) - PLACES} more" if len(others) > PLACES else ""

@@ -1,4 +1,4 @@
-"""What the formats have in common: counts in words, text that can be written, files as URIs."""
+"""What the formats have in common: counts in words, titles, remarks, names of files."""
 
 from __future__ import annotations
 
@@ -9,15 +9,6 @@ if TYPE_CHECKING:
 
 STDIN = "<stdin>"
 """The file of findings in standard input."""
-
-
-def encodable(text: str) -> str:
-    """The text with half surrogates escaped: bytes of file names that are no UTF-8 come as such."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode(errors="backslashreplace").decode()
-    return text
 
 
 def counted(number: int, word: str) -> str:
@@ -44,7 +35,7 @@ def fix_title(finding: Finding) -> str | None:
 
 def remarks(finding: Finding) -> list[str]:
     """What stands below the message where a format has one text for a finding, a line for each."""
-    found = [f"note: {finding.note}"] if finding.note else []
+    found = f"note: {finding.note}".split("\n") if finding.note else []
     found += [f"see {a.file}:{a.line}:{a.column}: {a.message}" for a in finding.related]
     if (fix := fix_title(finding)) is not None:
         found.append(f"help: {fix}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.escaping.formats import csv_line
 from gpuspec.lint.totals import CPU, MEMORY
-from gpuspec.report.lint.words import encodable
 from gpuspec.report.table.amounts import number
 
 if TYPE_CHECKING:
@@ -19,20 +19,15 @@ def table_csv(table: Table) -> str:
 
     What is not known, or not bounded, is empty.
     """
-    import csv
-    import io
-
     devices = [name for name in table.total if name not in (CPU, MEMORY)]
     unknown = {name for ask in table.asks for name in ask.each} - {*devices, CPU, MEMORY}
     resources = (*devices, *sorted(unknown), CPU, MEMORY)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     head = ["kind", "namespace", "name", "role", "pods min", "pods max"]
     for name in resources:
         head += [f"{name} per pod", f"{name} min", f"{name} max"]
-    writer.writerow(head)
+    lines = [csv_line(head)]
     for ask in table.asks:
-        line: list[object] = [_cell(text) for text in (*_identity(ask), ask.role)]
+        line: list[object] = [*_identity(ask), ask.role]
         pods = ask.pods
         line += [None, None] if pods is None else [pods.least, pods.most]
         total = ask.total
@@ -40,8 +35,8 @@ def table_csv(table: Table) -> str:
             span = total.get(name)
             least, most = (None, None) if span is None else (span.least, span.most)
             line += map(_shown, (ask.each.get(name), least, most))
-        writer.writerow(line)
-    return encodable(out.getvalue())
+        lines.append(csv_line(line))
+    return "".join(lines)
 
 
 def _shown(amount: Fraction | None) -> str:
@@ -50,8 +45,3 @@ def _shown(amount: Fraction | None) -> str:
 
 def _identity(ask: Ask) -> tuple[str, str, str]:
     return ask.object.kind, ask.object.namespace, ask.object.name
-
-
-def _cell(text: str) -> str:
-    """A text that a spreadsheet does not take for a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

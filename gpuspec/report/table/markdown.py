@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.report.lint.markdown import prose
+from gpuspec.escaping.markdown import prose
 from gpuspec.report.table.rows import notes_of, rows_of, total_row
 
 if TYPE_CHECKING:

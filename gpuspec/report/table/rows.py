@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.totals import CPU, MEMORY, pods_of, total_of
-from gpuspec.report.ink import clean
 from gpuspec.report.table.amounts import between, memory_text, number
 
 if TYPE_CHECKING:
@@ -49,23 +48,21 @@ def _row(name: str, asks: Iterable[Ask], *, inner: bool = False) -> Row:
     unknown = [ask for ask in asks if ask.pods is None]
     pods = "?" if unknown and len(unknown) == len(asks) else _scale(pods_of(asks))
     devices = tuple(
-        f"{_amount(span, number)} {clean(resource)}"
+        f"{_amount(span, number)} {resource}"
         for resource, span in total.items()
         if resource not in (CPU, MEMORY)
     )
     if inner or len(asks) == 1:
         # How many there are is not known; what one of them takes is.
         devices += tuple(
-            f"{number(amount)} {clean(resource)} each"
+            f"{number(amount)} {resource} each"
             for ask in unknown
             for resource, amount in ask.each.items()
             if resource not in (CPU, MEMORY)
         )
     cpu, memory = total.get(CPU), total.get(MEMORY)
     cores = _amount(cpu, number) if cpu else ""
-    return Row(
-        (clean(name), pods, devices, cores, _amount(memory, memory_text) if memory else ""), inner
-    )
+    return Row((name, pods, devices, cores, _amount(memory, memory_text) if memory else ""), inner)
 
 
 def _scale(scale: Scale) -> str:

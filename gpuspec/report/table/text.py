@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.escaping.characters import visible
+from gpuspec.escaping.lines import guarded
 from gpuspec.report.columns import columns
-from gpuspec.report.ink import BOLD, DIM, clean, fold, paint
+from gpuspec.report.ink import BOLD, DIM, fold, paint
 from gpuspec.report.table.rows import notes_of, rows_of, total_row
 
 if TYPE_CHECKING:
@@ -37,14 +39,15 @@ def table_text(table: Table, *, width: int | None = None, color: bool = False) -
     notes = notes_of(table)
     if notes:
         made.append("")
-        made += [line for note in notes for line in fold(clean(note), width, "- ", "  ")]
-    return "\n".join(made) + "\n"
+        made += [line for note in notes for line in fold(visible(note), width, "- ", "  ")]
+    return guarded("\n".join(made) + "\n", color=color)
 
 
 def _lines(row: Row) -> list[list[str]]:
     """A row's lines: one, or one for each device."""
     name, pods, devices, cpu, memory = row.cells
-    name = f"  {name}" if row.inner else name
+    devices = tuple(map(visible, devices))
+    name = f"{'  ' if row.inner else ''}{visible(name)}"
     first, *rest = devices or ("",)
     return [[name, pods, first, cpu, memory], *(["", "", device, "", ""] for device in rest)]
 

@@ -57,7 +57,7 @@ def test_a_label_in_a_comment_cannot_end_it(
         "nvidia.com/gpu.family": "ada-lovelace",
     }
     result = found(node(labels=labels))
-    assert "the GPU A\ufffdspec: {}\ufffd# is not in our table" in result.comments
+    assert r"the GPU A\nspec: {}\u2028# is not in our table" in result.comments
     assert result.pool.name == "a-spec"
 
 

@@ -1,0 +1,96 @@
+"""Formats that programs read. What they can say, they say of any text, and raw it is nowhere."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from gpuspec.escaping.characters import COMMAND, hidden, hidden_in_lines, visible
+
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "::")
+"""What a spreadsheet takes for a formula, and a log for a command."""
+_APART = re.compile('[,;"]')
+"""What parts or quotes cells; in some countries it is the semicolon."""
+
+
+def json_text(value: object, *, indent: int | None = 2) -> str:
+    """JSON, its last line ended. What does not show is escaped in it, and reads back as it was."""
+    import json
+
+    return json_escaped(json.dumps(value, indent=indent, ensure_ascii=False)) + "\n"
+
+
+def json_escaped(text: str) -> str:
+    """JSON that another writer made, what does not show escaped."""
+    if not text.isascii() or "\x7f" in text:
+        text = hidden_in_lines().sub(lambda found: _utf16(found[0]), text)
+    return re.sub(COMMAND, r"\\u0023", text) if "##" in text else text
+
+
+def _utf16(char: str) -> str:
+    units = char.encode("utf-16-be", errors="surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+def csv_line(cells: Iterable[object]) -> str:
+    """A line of CSV, with its end. A text is never a formula; None is an empty cell."""
+    said = (
+        "" if one is None else _cell(one) if isinstance(one, str) else str(one) for one in cells
+    )
+    return ",".join(said) + "\n"
+
+
+def _cell(text: str) -> str:
+    text = visible(text)
+    if text.lstrip().startswith(_FORMULA):
+        text = f"'{text}"
+    return '"' + text.replace('"', '""') + '"' if _APART.search(text) else text
+
+
+def xml(text: str) -> str:
+    """A text or an attribute in double quotes. What XML cannot hold, not even escaped, is shown."""
+    for char, name in (("&", "amp"), ("<", "lt"), (">", "gt"), ('"', "quot")):
+        if char in text:
+            text = text.replace(char, f"&{name};")
+    text = re.sub(COMMAND, "&#35;", text) if "##" in text else text
+    return hidden().sub(lambda found: _reference(found[0]), text)
+
+
+def _reference(char: str) -> str:
+    allowed = (
+        char in "\t\n\r" or " " <= char < "\ud800" or "\ue000" <= char < "\ufffe" or char > "\uffff"
+    )
+    return f"&#{ord(char)};" if allowed else visible(char)
+
+
+def html(text: str) -> str:
+    """The same for pages and pictures, which people read: what does not show is shown."""
+    return xml(visible(text)).replace("'", "&#39;")
+
+
+def workflow_command(name: str, properties: Mapping[str, object], message: Iterable[str]) -> str:
+    """A command of GitHub Actions, with its line's end; the message has these lines."""
+    said = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    text = "\n".join(map(visible, message))
+    return f"::{name} {said}::{_data(text)}\n"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")
+
+
+def patch_name(name: str) -> str:
+    """A file's name in the head of a patch: in quotes, as git and patch(1) read them, where it must."""
+    if not hidden().search(name) and not re.search(r'["\\]', name):
+        return name
+    octets = name.encode(errors="surrogateescape")
+    return '"' + "".join(_octet(one) for one in octets) + '"'
+
+
+def _octet(octet: int) -> str:
+    char = chr(octet)
+    if char in '"\\':
+        return f"\\{char}"
+    return char if " " <= char <= "~" else f"\\{octet:03o}"

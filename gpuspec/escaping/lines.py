@@ -1,0 +1,35 @@
+"""Whole reports on a terminal or in the log of a CI job."""
+
+import functools
+import re
+
+from gpuspec.escaping.characters import COMMAND, escape, hidden_in_lines
+
+_COLOR = re.compile(r"\x1b\[[0-9;]*m")
+_AT_START = re.compile(r"^( *):(?=:)", re.MULTILINE)
+"""GitHub obeys a line that begins with `::`, whatever blanks stand before it."""
+
+
+def guarded(text: str, *, color: bool = False) -> str:
+    """The lines of a report; none of them steers a terminal or is obeyed by a CI.
+
+    This is the last guard, of whole lines: names are made `visible` where they come into them. Only
+    with `color` the escapes that colour are left.
+    """
+    bare = _COLOR.sub("", text) if color else text
+    if not (bare.isascii() and bare.replace("\n", "").isprintable()):
+        text = _steering().sub(lambda found: _kept(found[0], color), text)
+    if "##" in text:
+        text = re.sub(COMMAND, lambda found: escape(found[0]), text)
+    return _AT_START.sub(r"\1\\x3a", text) if "::" in text else text
+
+
+@functools.cache
+def _steering() -> re.Pattern[str]:
+    return re.compile(f"{_COLOR.pattern}|{hidden_in_lines().pattern}")
+
+
+def _kept(found: str, color: bool) -> str:
+    if color and len(found) > 1:
+        return found
+    return escape(found[0]) + found[1:]

@@ -1,0 +1,63 @@
+"""Markdown as GitHub and GitLab take it in a comment, where what is written may also act."""
+
+import re
+from collections.abc import Iterable
+
+from gpuspec.escaping.characters import visible
+from gpuspec.escaping.lines import guarded
+
+_SPECIAL = str.maketrans(
+    {char: f"\\{char}" for char in "\\*_[]#~|$"}
+    # A name behind an @ would be told of it.
+    | {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "@\u200b"}
+)
+_ACTS = ("::", "/")
+"""What begins a line that a log obeys, or an action of GitLab's."""
+_FENCE = "```"
+
+
+def prose(text: str) -> str:
+    """A sentence in a line or a table's cell: what is in backquotes stays code, all else is itself."""
+    parts = _one_line(text).split("`")
+    if len(parts) % 2 == 0:
+        return "\\`".join(part.translate(_SPECIAL) for part in parts)
+    made = ""
+    for index, part in enumerate(parts):
+        made += part.translate(_SPECIAL) if index % 2 == 0 else code(part) if part else "\\`\\`"
+    return made
+
+
+def paragraph(text: str) -> str:
+    """The same at the start of a line."""
+    made = prose(text)
+    return f"\\{made}" if made.startswith(_ACTS) else made
+
+
+def code(text: str) -> str:
+    """A text as code in a line or a table's cell, whatever is in it."""
+    text = _one_line(text).replace("|", "\\|")
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    gap = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{gap}{text}{gap}{fence}"
+
+
+def fenced(lines: Iterable[str], language: str) -> list[str]:
+    """Lines as a block of code, whatever is in them."""
+    made = [guarded(visible(line)) for line in lines]
+    fence = _FENCE
+    while any(fence in line for line in made):
+        fence += "`"
+    return [f"{fence}{language}", *made, fence]
+
+
+def folded(title: str) -> str:
+    """The line that begins what is folded. Markdown is not read in it, HTML is."""
+    from html import escape
+
+    safe = escape(visible(title)).replace("@", "@&#8203;")
+    return f"<details><summary>{safe}</summary>"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(visible(text).split())

@@ -14,7 +14,7 @@ import pytest
 import gpuspec
 
 LINTER = str(Path(gpuspec.__file__).parent / "lint")
-FEW = 12
+FEW = 5
 """Manifests of a kind; then twice, and four times as many."""
 LIMITS = {"memory": "64Gi", "nvidia.com/gpu": 1}
 CONTAINER = {
@@ -132,7 +132,7 @@ GROWTHS: dict[str, Callable[[int], Objects]] = {
     ],
     "Services and pods with a label in common": lambda at: [service(own(at)), server(own(at))],
     "Services that miss their pods": lambda at: [
-        service({"app": f"sever-{at}"}),
+        service({"app": f"dev-server-{at}"}),
         server({"app": f"server-{at}"}),
     ],
     "budgets and pods of one name in many namespaces": lambda at: [
@@ -166,9 +166,7 @@ def test_objects(make: Callable[[int], Objects], here: Path) -> None:
     assert superlinear(write, here) == []
 
 
-def test_files_with_one_manifest_each_beside_what_all_share(here: Path) -> None:
-    (here / "shared").mkdir()
-
+def test_files_with_one_manifest_each(here: Path) -> None:
     def write(count: int) -> None:
         for at in range(count):
             (here / f"{at}").mkdir(exist_ok=True)

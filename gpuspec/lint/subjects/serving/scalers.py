@@ -98,10 +98,13 @@ def _all(collection: Collection) -> list[Scaler]:
 
 
 def _each(collection: Collection) -> Iterator[Scaler]:
+    """The autoscalers; one that a file holds twice is one to a cluster."""
+    known: set[tuple[str, ...]] = set()
     for group, kind in _SCALERS:
         for one in collection.of(group, kind):
-            found = scaler_of(one)
-            if found is not None:
+            found, same = scaler_of(one), (group, kind, one.namespace, one.name, one.file)
+            if found is not None and not (one.name and one.file and same in known):
+                known.add(same)
                 yield found
 
 

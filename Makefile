@@ -15,6 +15,9 @@ DEMO_PROFILE := examples/clusters/bare-metal.yaml
 # Folder of the public trace that the fragmentation metric is held against (docs/fragmentation.md).
 DATA ?=
 
+# Folder of real manifests that `make bench` lints too.
+CORPUS ?=
+
 # Kubernetes of the control plane (1.37 or 1.35), and a profile whose nodes are simulated there.
 MINOR ?= 1.37
 PROFILE ?=
@@ -68,7 +71,7 @@ tools: $(DEV) ## build the pinned real programs that we are judged by, into a ca
 
 bench: tools ## measure speed against Helm, other linters and a bare interpreter; writes build/bench.json
 	@echo "==> benchmarks (a few minutes)"
-	$(PY) -m benchmarks.run
+	$(PY) -m benchmarks.run $(if $(CORPUS),"$(CORPUS)")
 
 openb: $(RUNTIME) ## replay the public trace, DATA=<its folder>; writes build/openb.json
 	@echo "==> six policies, seventeen workloads, ten seeds (some fifteen minutes of one core)" >&2

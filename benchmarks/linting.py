@@ -1,60 +1,69 @@
 """The rows for `gpuspec lint`, and its peers: kubeconform for schemas, kube-score for rules."""
 
 import hashlib
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
 
-from benchmarks import manifests
-from benchmarks.measure import Job
+from benchmarks import manifests, published
+from benchmarks.measure import Contest, Job
 
 DOCUMENTS = 10_000
+TENTH = DOCUMENTS // 10
 KUBERNETES = "1.37"
 # What the schema files call the definitions that they share. It is no real address: kubeconform
 # takes it from its cache, where a file is named by the digest of its address.
 DEFINITIONS = "https://kubernetes.io/api/_definitions.json"
 
 
-class Contest(NamedTuple):
-    """A job, its peer, and how much longer it may take: budget and stretch."""
-
-    what: str
-    ours: Job
-    peer: Job
-    budget: float
-    stretch: float
-    cold: bool
-
-
-def contests(scratch: Path, gpuspec: Path, tools: Path) -> Iterator[Contest]:
-    """Write the manifests, and tell what is to be measured over them."""
+def contests(
+    scratch: Path, gpuspec: Path, tools: Path, corpus: Path | None = None
+) -> Iterator[Contest]:
+    """Write the manifests, and tell what is to be measured over them; `corpus`: real ones."""
     clean = scratch / "clean.yaml"
-    clean.write_text(manifests.one())
-    many = manifests.write(scratch / "manifests", DOCUMENTS)
-    tenth = manifests.write(scratch / "manifests-tenth", DOCUMENTS // 10)
-
+    clean.write_text(manifests.CLEAN)
     python = Job("python -c pass", [[sys.executable, "-c", "pass"]])
     # `--fail-on info`: a finding would mean that the manifest is not clean any more.
     one = Job("gpuspec lint", [[gpuspec, "lint", clean, "--fail-on", "info"]])
-    all_of_it = Job(f"{DOCUMENTS} documents", [[gpuspec, "lint", many]], exits=(1,))
-    hundreds = Job(f"{DOCUMENTS // 10} documents", [[gpuspec, "lint", tenth]], exits=(1,))
-    both = Job("kubeconform, kube-score", peers(scratch, tools, many), exits=(0, 1))
-
     yield Contest("lint of a clean manifest, cold", one, python, 12, 9, cold=True)
-    yield Contest(f"lint of {DOCUMENTS} documents", all_of_it, both, 1 / 3, 0.1, cold=False)
-    yield Contest(f"lint of {DOCUMENTS} documents", all_of_it, hundreds, 11, 10, cold=False)
+
+    for per_file in (1, 10, 100):
+        folder = published.write(scratch / f"by-{per_file}", TENTH, per_file)
+        what = f"lint of {TENTH} documents, {per_file} a file"
+        yield Contest(what, lint(gpuspec, folder), both(scratch, tools, folder), 0.25, 0.1)
+    folder = published.write_list(scratch / "list", TENTH)
+    what = f"lint of {TENTH} documents, one List"
+    yield Contest(what, lint(gpuspec, folder), both(scratch, tools, folder), 0.25, 0.1)
+    if corpus is not None:
+        real = readable(scratch / "corpus", corpus, tools)
+        what = f"lint of {corpus.name}"
+        yield Contest(what, lint(gpuspec, real), both(scratch, tools, real), 0.25, 0.1)
+
+    what = f"lint of {DOCUMENTS} documents"
+    many = published.write(scratch / "manifests", DOCUMENTS)
+    ours = lint(gpuspec, many)
+    tenth = lint(gpuspec, scratch / "by-100", f"{TENTH} documents")
+    kubeconform = Job("kubeconform", peers(scratch, tools, many)[:1])
+    yield Contest(what, ours, both(scratch, tools, many), 0.1, 0.1)
+    yield Contest(what, ours, kubeconform, None, 1)
+    yield Contest(what, ours, tenth, 11, 10)
 
 
 def memory(scratch: Path, gpuspec: Path, tools: Path) -> tuple[Job, Job]:
     """Two jobs whose peak memory is compared: ours and kubeconform's."""
     many = scratch / "manifests"
-    kubeconform = peers(scratch, tools, many)[0]
-    return (
-        Job("gpuspec lint", [[gpuspec, "lint", many]], exits=(1,)),
-        Job("kubeconform", [kubeconform]),
-    )
+    return lint(gpuspec, many), Job("kubeconform", peers(scratch, tools, many)[:1])
+
+
+def lint(gpuspec: Path, folder: Path, name: str = "gpuspec lint") -> Job:
+    return Job(name, [[gpuspec, "lint", folder]], exits=(0, 1))
+
+
+def both(scratch: Path, tools: Path, folder: Path) -> Job:
+    return Job("kubeconform, kube-score", peers(scratch, tools, folder), exits=(0, 1))
 
 
 def peers(scratch: Path, tools: Path, folder: Path) -> list[list[str | Path]]:
@@ -74,19 +83,29 @@ def peers(scratch: Path, tools: Path, folder: Path) -> list[list[str | Path]]:
             tools / "kubeconform",
             "-strict",
             "-summary",
+            "-ignore-missing-schemas",
             "-cache",
             cache,
             "-schema-location",
             location,
             folder,
         ],
-        [
-            tools / "kube-score",
-            "score",
-            "--kubernetes-version",
-            f"v{KUBERNETES}",
-            "--output-format",
-            "ci",
-            *sorted(folder.iterdir()),
-        ],
+        [*kube_score(tools), *sorted(folder.iterdir())],
     ]
+
+
+def kube_score(tools: Path) -> list[str | Path]:
+    version = f"v{KUBERNETES}"
+    score = ["score", "--kubernetes-version", version, "--output-format", "ci"]
+    return [tools / "kube-score", *score]
+
+
+def readable(scratch: Path, folder: Path, tools: Path) -> Path:
+    """Copies of the manifests in a folder that kube-score can read: it ends at the first other."""
+    scratch.mkdir()
+    for number, file in enumerate(sorted((*folder.rglob("*.yaml"), *folder.rglob("*.yml")))):
+        command = [*kube_score(tools), file]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        if "Failed to score" not in run.stderr:
+            shutil.copy(file, scratch / f"{number:05d}-{file.name}")
+    return scratch

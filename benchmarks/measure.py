@@ -6,6 +6,7 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,17 @@ class Job:
     scale: float = 1.0  # what the sum of their times is multiplied with
     objects: int = 0  # Kubernetes objects that they print together, at least
     exits: tuple[int, ...] = (0,)  # exit codes that are no failure: linters answer with them
+
+
+class Contest(NamedTuple):
+    """A job, its peer, and how much longer it may take: budget and stretch."""
+
+    what: str
+    ours: Job
+    peer: Job
+    budget: float | None
+    stretch: float | None
+    cold: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from gpuspec.lint.context import Context, Facts
-from gpuspec.lint.intake.alternatives import EVERYWHERE, Alternatives, Side, agree
+from gpuspec.lint.intake.alternatives import EVERYWHERE, Alternatives, Side, Sides
 from gpuspec.lint.intake.units import Spec
 from gpuspec.lint.model import Also, Found, Named, Rule
 from gpuspec.lint.raised import Raised, Site, given_way
@@ -74,6 +74,7 @@ class Engine:
         self._context = Context(Collection(), profile, facts)
         self._sets: dict[Side, Collection] = {EVERYWHERE: self._context.collection}
         self._alternatives = Alternatives(())
+        self._sides = Sides([EVERYWHERE])
         self.patches: dict[str, Source] = {}
         """Files that kustomizations name as patches, by their path: no objects by themselves."""
         self.sites: dict[int, Site] = {}
@@ -99,6 +100,7 @@ class Engine:
         if len(files) > 1:
             self._alternatives = Alternatives(feed.names())
         self._sets = {self._alternatives.side(file): Collection() for file in ("", *files)}
+        self._sides = Sides(self._sets)
         plain = list(feed.plain())
         for each in self._sets.values():
             each.patches = self.patches
@@ -155,7 +157,7 @@ class Engine:
     def _with(self, unit: Unit) -> list[Collection]:
         """The sets that an object is in."""
         side = self._alternatives.side(unit.file)
-        return [each for other, each in self._sets.items() if agree(side, other)]
+        return [self._sets[other] for other in self._sides.agreeing(side)]
 
     def _count(self, unit: Unit) -> None:
         """Keep the facts of an object's pods, for all sets that it is in."""

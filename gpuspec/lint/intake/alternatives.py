@@ -11,7 +11,7 @@ from posixpath import normpath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 Name = tuple[str, str, str]
 """Kind, namespace (which may be left open) and name of an object."""
@@ -66,10 +66,39 @@ class Alternatives:
             folder = f"{folder}/{part}"
 
 
-def agree(one: Side, other: Side) -> bool:
-    """Whether what stands on two sides can be in one cluster."""
-    chosen = dict(one)
-    return all(chosen.get(folder, entry) == entry for folder, entry in other)
+class Sides:
+    """Some sides, by their choices, so that what excludes a side is never come across."""
+
+    def __init__(self, sides: Iterable[Side]) -> None:
+        self._sides: list[Side] = []
+        """Those without a further choice."""
+        self._further: dict[str, dict[str, Sides]] = {}
+        """Those with one, by its folder and its entry."""
+        for side in sides:
+            # Every folder of a side lies below the one before it.
+            self._add(side, sorted(side, key=lambda choice: len(choice[0])))
+
+    def agreeing(self, side: Side) -> Iterator[Side]:
+        """Those that can be in one cluster with a side: no folder has them choose another entry."""
+        yield from self._with(dict(side))
+
+    def _add(self, side: Side, choices: list[tuple[str, str]]) -> None:
+        if not choices:
+            self._sides.append(side)
+            return
+        (folder, entry), *rest = choices
+        entries = self._further.setdefault(folder, {})
+        entries.setdefault(entry, Sides(()))._add(side, rest)
+
+    def _with(self, chosen: dict[str, str]) -> Iterator[Side]:
+        yield from self._sides
+        for folder, entries in self._further.items():
+            if folder not in chosen:
+                some = list(entries.values())
+            else:
+                some = [entries[chosen[folder]]] if chosen[folder] in entries else []
+            for each in some:
+                yield from each._with(chosen)
 
 
 def _parts(file: str) -> _Parts:

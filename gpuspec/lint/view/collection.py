@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from gpuspec.lint.view.namespaced import Namespaced
 from gpuspec.lint.view.objects import Object, mapping, text
 from gpuspec.manifests import Identity, Path, identity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from gpuspec.lint.view.pods import Pod
     from gpuspec.manifests import Source
@@ -80,9 +81,10 @@ class Collection:
         """Files that kustomizations name as patches, by their path: no objects by themselves."""
         self.met: Met = {}
         self._made: dict[object, Any] = {}
+        self._selections: dict[tuple[str, frozenset[tuple[str, str]]], Selection] = {}
 
     def add(self, one: Object) -> None:
-        """Keep an object without pods."""
+        """Keep an object without pods, before anything is asked."""
         self._by_kind.setdefault((one.group, one.kind), []).append(one)
 
     def meet(self, one: Object) -> None:
@@ -104,51 +106,76 @@ class Collection:
         """The objects of a kind without pods; `group` is empty for the core one."""
         return self._by_kind.get((group, kind), [])
 
+    def within(self, group: str, kind: str, namespace: str) -> list[Object]:
+        """The objects of a kind that can be in a namespace. Not to be changed."""
+        return self.once(_of_kind).at((group, kind), namespace)
+
     def named(self, group: str, kind: str, name: str, namespace: str = "") -> Object | None:
         """An object by its name; a namespace that either side leaves open matches any."""
-        for one in self.of(group, kind):
-            if one.name == name and same_namespace(one.namespace, namespace):
-                return one
-        return None
+        return self.once(_by_name).first((group, kind, name), namespace)
+
+    def all_named(self, group: str, kind: str, name: str, namespace: str = "") -> list[Object]:
+        """All objects of a name; a namespace that either side leaves open matches any. Not to be
+        changed."""
+        return self.once(_by_name).at((group, kind, name), namespace)
 
     @property
     def kinds(self) -> set[tuple[str, str]]:
         """Group and kind of all objects without pods."""
         return set(self._by_kind)
 
-    def selected(self, namespace: str, labels: dict[str, Any]) -> Iterator[PodFacts]:
-        """The pods of a namespace that carry all these labels."""
-        wanted = {key: str(value) for key, value in labels.items()}
-        for pod in self._with(wanted):
-            if same_namespace(pod.namespace, namespace) and wanted.items() <= pod.labels.items():
-                yield pod
+    def selected(self, namespace: str, labels: dict[str, str]) -> Selection:
+        """The pods of a namespace that carry all these labels, once all pods are there."""
+        key = namespace, frozenset(labels.items())
+        found = self._selections.get(key)
+        if found is None:
+            some = self._with(namespace, labels)
+            pods = [pod for pod in some if labels.items() <= pod.labels.items()]
+            found = self._selections[key] = Selection(pods)
+        return found
 
     def once(self, make: Callable[[Collection], _T]) -> _T:
-        """What `make` makes of the objects without pods: an index, say. Made when first asked for.
+        """What `make` makes of the set: an index, say. Made when first asked for.
 
-        It must not look at the pods, which come later.
+        It may look at the pods where only rules ask that see the whole set.
         """
         if make not in self._made:
             self._made[make] = make(self)
         found: _T = self._made[make]
         return found
 
-    def _with(self, labels: dict[str, str]) -> list[PodFacts]:
+    def _with(self, namespace: str, labels: dict[str, str]) -> list[PodFacts]:
         """The pods that carry the rarest of some labels: what keeps a large run linear."""
-        if not labels:
-            return self.pods
-        index = self._index()
-        return min((index.get(item, []) for item in labels.items()), key=len)
+        index = self.once(_by_label)
+        rarest = min(labels.items(), key=lambda item: index.count(item, namespace))
+        return index.at(rarest, namespace)
 
-    def _index(self) -> dict[tuple[str, str], list[PodFacts]]:
-        if self._labels is None:
-            self._labels = {}
-            for pod in self.pods:
-                for item in pod.labels.items():
-                    self._labels.setdefault(item, []).append(pod)
-        return self._labels
 
-    _labels: dict[tuple[str, str], list[PodFacts]] | None = None
+class Selection:
+    """Pods that some labels select: one and the same for all who select them by these."""
+
+    def __init__(self, pods: list[PodFacts]) -> None:
+        self.pods = pods
+
+
+def _of_kind(collection: Collection) -> Namespaced[Object]:
+    return Namespaced(
+        (kind, one.namespace, one) for kind in collection.kinds for one in collection.of(*kind)
+    )
+
+
+def _by_name(collection: Collection) -> Namespaced[Object]:
+    return Namespaced(
+        ((*kind, one.name), one.namespace, one)
+        for kind in collection.kinds
+        for one in collection.of(*kind)
+    )
+
+
+def _by_label(collection: Collection) -> Namespaced[PodFacts]:
+    return Namespaced(
+        (item, pod.namespace, pod) for pod in collection.pods for item in pod.labels.items()
+    )
 
 
 def _identity(one: Object) -> Identity | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -59,14 +61,15 @@ def comments_of(source: Source) -> Iterator[Comment]:
 
 
 def _in_chunk(chunk: Chunk, matches: list[re.Match[str]]) -> Iterator[Comment]:
-    texts = list(_texts(chunk.text))
+    texts = sorted(_texts(chunk.text))
     try:
         reach: _Reach | None = _Reach(Written(chunk.text, is_json=False), chunk)
     except NoFixError:
         reach = None
     for match in matches:
         at = match.start()
-        if any(start <= at < end for start, end in texts):
+        before = bisect_right(texts, at, key=itemgetter(0))
+        if before and at < texts[before - 1][1]:
             continue
         line, column = (
             reach.place(at) if reach else (chunk.place_at(at).line, chunk.place_at(at).column)

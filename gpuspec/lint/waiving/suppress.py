@@ -3,6 +3,8 @@ are none."""
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -61,6 +63,37 @@ class Spot(msgspec.Struct, frozen=True):
         )
 
 
+class Places:
+    """Where findings are, so that a suppression is held against those near it and no others."""
+
+    def __init__(self, findings: list[Finding]) -> None:
+        self._files: dict[str, list[tuple[int, int]]] = {}
+        """By file: line, and number among the findings."""
+        self._objects: dict[tuple[str, Named | None], list[int]] = {}
+        for at, one in enumerate(findings):
+            self._files.setdefault(one.file, []).append((one.line, at))
+            self._objects.setdefault((one.file, one.object), []).append(at)
+        for lines in self._files.values():
+            lines.sort()
+
+    def near(self, spot: Spot, directive: Directive) -> set[int]:
+        """The numbers of the findings that a suppression may be for."""
+        if spot.comment is None:
+            found = (self._objects.get((spot.file, named), ()) for named, _ in spot.objects)
+            return {at for some in found for at in some}
+        if directive.scope == "file":
+            return self._between(spot.file, 0, sys.maxsize)
+        one = spot.comment
+        lines = [one.lines] if one.lines is not None else []
+        lines += [(line, line) for line in (*one.also, *(span[0] for span in one.spans))]
+        return {at for first, last in lines for at in self._between(spot.file, first, last)}
+
+    def _between(self, file: str, first: int, last: int) -> set[int]:
+        lines = self._files.get(file, [])
+        some = lines[bisect_left(lines, (first, -1)) : bisect_left(lines, (last + 1, -1))]
+        return {at for _, at in some}
+
+
 def apply(
     findings: Iterable[Finding],
     sources: Iterable[Source],
@@ -86,27 +119,26 @@ def apply(
     directives = [(spot, one) for spot, one in said if isinstance(one, Directive)]
     holding = [(s, one) for s, one in directives if one.until is None or today <= one.until]
     used: set[tuple[int, str]] = set()
-    kept: list[Finding] = []
-    suppressed: list[Suppressed] = []
-    for finding in findings:
-        reason = None
-        for number, (spot, one) in enumerate(holding):
-            codes = [code for code in one.codes if finding.rule.startswith(code)]
-            if codes and spot.is_for(finding, one):
+    given = list(findings)
+    reasons: dict[int, str] = {}
+    places = Places(given)
+    for number, (spot, one) in enumerate(holding):
+        for at in places.near(spot, one):
+            codes = [code for code in one.codes if given[at].rule.startswith(code)]
+            if codes and spot.is_for(given[at], one):
                 used.update((number, code) for code in codes)
-                reason = reason or one.reason
-        if reason is None:
-            kept.append(finding)
-        else:
-            suppressed.append(Suppressed(finding, reason))
+                reasons.setdefault(at, one.reason)
+    kept = [each for at, each in enumerate(given) if at not in reasons]
+    suppressed = [Suppressed(given[at], reasons[at]) for at in sorted(reasons)]
     own = [_malformed(spot, one) for spot, one in said if isinstance(one, Wrong)]
     own += [
         _expired(s, one) for s, one in directives if one.until is not None and one.until < today
     ]
+    texts: dict[str, Lines] = {}
     for number, (spot, one) in enumerate(holding):
         idle = [code for code in one.codes if (number, code) not in used and _all_ran(code, ran)]
         if idle:
-            own.append(_unused(spot, one, idle))
+            own.append(_unused(spot, one, idle, texts))
     return kept, suppressed, sorted(own, key=lambda one: (one.file, one.line, one.column, one.rule))
 
 
@@ -160,7 +192,7 @@ def _expired(spot: Spot, one: Directive) -> Finding:
     return _finding(EXPIRED, spot, message, note)
 
 
-def _unused(spot: Spot, one: Directive, idle: list[str]) -> Finding:
+def _unused(spot: Spot, one: Directive, idle: list[str], texts: dict[str, Lines]) -> Finding:
     if spot.comment is not None and spot.comment.lines is None:
         message = f"nothing stands below the suppression of {_listed(idle)} in its document"
         note = "write it above the entry that it is for, behind any `---`"
@@ -170,10 +202,12 @@ def _unused(spot: Spot, one: Directive, idle: list[str]) -> Finding:
         )
         note = f"the reason was: {one.reason}"
     finding = _finding(UNUSED, spot, message, note)
-    return msgspec.structs.replace(finding, fix=_removal(spot, one, idle))
+    return msgspec.structs.replace(finding, fix=_removal(spot, one, idle, texts))
 
 
-def _removal(spot: Spot, one: Directive, idle: list[str]) -> TextFix | None:
+def _removal(
+    spot: Spot, one: Directive, idle: list[str], texts: dict[str, Lines]
+) -> TextFix | None:
     """Without the rules that are not needed; not safe, for another run may need them."""
     comment, source = spot.comment, spot.source
     if comment is None or source is None:
@@ -188,7 +222,10 @@ def _removal(spot: Spot, one: Directive, idle: list[str]) -> TextFix | None:
         end = text.find("\n", comment.end)
         whole = (line, len(text) if end < 0 else end + 1)
         splice = Splice(*(whole if comment.alone else (line + behind, comment.end)), "")
-    edits = Lines(text).edits([splice])
+    lines = texts.get(spot.file)
+    if lines is None:
+        lines = texts[spot.file] = Lines(text)
+    edits = lines.edits([splice])
     return TextFix(f"remove the suppression of {_listed(idle)}", safe=False, edits=edits)
 
 

@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 def _has_default(pod: Pod, context: Context) -> bool:
     """Whether a LimitRange of its namespace fills it in."""
-    for limits in context.collection.of("", "LimitRange"):
+    for limits in context.collection.within("", "LimitRange", pod.object.namespace):
         if limits.namespace != pod.object.namespace:
             continue
         for row in items(limits.spec.get("limits")):

@@ -32,7 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Containers without what the quotas of their namespace count."""
     if not is_whole(pod) or pod.object.is_a("apps.nvidia.com", "NIMService"):
         return
-    for quota in context.collection.of("", "ResourceQuota"):
+    for quota in context.collection.within("", "ResourceQuota", pod.object.namespace):
         if quota.namespace != pod.object.namespace or _is_scoped(quota):
             continue
         hard = mapping(quota.spec.get("hard"))
@@ -68,7 +68,7 @@ def _named(pod: Pod, container: Container, field: str, name: str, context: Conte
         return True
     if name in container.limits or (field == "requests" and name in container.requests):
         return True
-    for limits in context.collection.of("", "LimitRange"):
+    for limits in context.collection.within("", "LimitRange", pod.object.namespace):
         if limits.namespace != pod.object.namespace:
             continue
         for row in items(limits.spec.get("limits")):

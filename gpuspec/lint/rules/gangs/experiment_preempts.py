@@ -1,6 +1,6 @@
 """Work that ends, with a priority over a server on the same kind of device."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
@@ -23,7 +23,8 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
     default = next(
         (_value(one) or 0 for one in classes.values() if one.value.get("globalDefault") is True), 0
     )
-    servers = [pod for pod in collection.pods if pod.life == "service" and pod.devices]
+    servers = _unlike(pod for pod in collection.pods if pod.life == "service" and pod.devices)
+    known: dict[tuple[str, tuple[str, ...]], tuple[PodFacts, int] | None] = {}
     said: set[str] = set()
     for pod in collection.pods:
         priority = classes.get(pod.priority)
@@ -32,7 +33,10 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         value = _value(priority)
         if value is None or priority.value.get("preemptionPolicy") == "Never":
             continue
-        victim = _victim(pod, value, servers, classes, default)
+        asked = pod.priority, pod.devices
+        if asked not in known:
+            known[asked] = _victim(pod, value, servers, classes, default)
+        victim = known[asked]
         if victim is None:
             continue
         said.add(pod.priority)
@@ -48,6 +52,14 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             related=(Related(server.object, ("metadata", "name"), "the server"),),
             confidence="likely",
         )
+
+
+def _unlike(servers: Iterable[PodFacts]) -> list[PodFacts]:
+    """The first server of each class and with the same devices."""
+    found: dict[object, PodFacts] = {}
+    for one in servers:
+        found.setdefault((one.priority, one.devices), one)
+    return list(found.values())
 
 
 def _victim(

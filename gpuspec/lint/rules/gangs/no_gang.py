@@ -12,7 +12,7 @@ from gpuspec.lint.subjects.gangs.queues import (
     local_queues,
     profile_queues,
 )
-from gpuspec.lint.subjects.placement.placing import QUEUE
+from gpuspec.lint.subjects.placement.placing import KUEUE, QUEUE
 from gpuspec.lint.view.objects import Object, items, mapping, text
 
 RULE = Rule(
@@ -60,8 +60,8 @@ def _is_queued_anyway(one: Object, context: Context) -> bool:
     ours = configuration(context.collection)
     if ours is not None and ours.every_job:
         return True
-    named = context.collection.of("kueue.x-k8s.io", "LocalQueue")
-    return any(queue.name == "default" and queue.namespace == one.namespace for queue in named)
+    named = context.collection.all_named(KUEUE, "LocalQueue", "default", one.namespace)
+    return any(queue.namespace == one.namespace for queue in named)
 
 
 def _runtime_lets_go(one: Object, context: Context) -> bool:

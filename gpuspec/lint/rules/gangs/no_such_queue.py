@@ -6,7 +6,6 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.gangs.queues import Label, local_queues, profile_queues, queue_of
 from gpuspec.lint.subjects.placement.placing import KUEUE, names
-from gpuspec.lint.view.collection import same_namespace
 from gpuspec.lint.view.objects import Object
 
 RULE = Rule(
@@ -22,7 +21,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     label = queue_of(one)
     if label is None:
         return
-    if any(queue.name == label.queue for queue in local_queues(context.collection, one.namespace)):
+    if context.collection.named(KUEUE, "LocalQueue", label.queue, one.namespace) is not None:
         return
     known = profile_queues(context)
     if known:
@@ -45,11 +44,9 @@ def _unknown(one: Object, label: Label, there: list[str], context: Context) -> F
 
 
 def _in_set(one: Object, label: Label, context: Context) -> Iterator[Found]:
-    every = context.collection.of(KUEUE, "LocalQueue")
-    same = [queue for queue in every if queue.name == label.queue]
-    near = [queue for queue in every if same_namespace(queue.namespace, one.namespace)]
-    if same and one.namespace:
-        found = same[0]
+    found = context.collection.named(KUEUE, "LocalQueue", label.queue)
+    near = local_queues(context.collection, one.namespace)
+    if found is not None and one.namespace:
         yield Found(
             label.path,
             f"stays suspended: LocalQueue `{label.queue}` is in namespace `{found.namespace}`, and "
@@ -58,7 +55,7 @@ def _in_set(one: Object, label: Label, context: Context) -> Iterator[Found]:
             confidence="likely",
             related=(Related(found.number, found.path("metadata"), "the queue"),),
         )
-    elif near and not same:
+    elif near and found is None:
         yield Found(
             label.path,
             f"stays suspended: of the LocalQueues here none is called `{label.queue}`",

@@ -6,7 +6,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.gangs.queues import cohort, groups, profile_queues
 from gpuspec.lint.subjects.placement.placing import KUEUE
-from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.subjects.reading.names import Names
 from gpuspec.lint.view.collection import Collection
 from gpuspec.lint.view.objects import Object, mapping, text
 from gpuspec.manifests import Path
@@ -28,7 +28,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         path = queue.path("spec", "clusterQueue")
         if target in known:
             continue
-        found = _named(collection, "ClusterQueue", target)
+        found = collection.named(KUEUE, "ClusterQueue", target)
         if found is not None:
             yield from _selects(found, queue)
         elif target:
@@ -60,22 +60,28 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 
 def _is_meant(queue: Object, collection: Collection) -> bool:
     """Whether it is there to admit: one without LocalQueues may only lend to its cohort."""
-    locals_ = collection.of(KUEUE, "LocalQueue")
-    return not cohort(queue) or any(one.spec.get("clusterQueue") == queue.name for one in locals_)
+    return not cohort(queue) or queue.name in collection.once(_led_to)
 
 
-def _named(collection: Collection, kind: str, name: str) -> Object | None:
-    return next((one for one in collection.of(KUEUE, kind) if one.name == name), None)
+def _led_to(collection: Collection) -> set[str]:
+    """The ClusterQueues that LocalQueues lead to."""
+    return {text(one.spec.get("clusterQueue")) for one in collection.of(KUEUE, "LocalQueue")}
+
+
+def _names(collection: Collection) -> dict[str, Names]:
+    """What of Kueue is called what, by its kind."""
+    kinds = ("ClusterQueue", "ResourceFlavor", "Topology")
+    return {kind: Names(one.name for one in collection.of(KUEUE, kind)) for kind in kinds}
 
 
 def _missing(
     one: Object, path: Path, what: str, kind: str, name: str, collection: Collection
 ) -> Iterator[Found]:
-    there = [other.name for other in collection.of(KUEUE, kind)]
-    if not name or not there or name in there:
+    there = collection.once(_names)[kind]
+    if not name or not collection.of(KUEUE, kind) or name in there:
         # Where none of the kind is here, they are somewhere else.
         return
-    close = near(name, there)
+    close = there.near(name)
     did = f"; did you mean `{close}`?" if close else ""
     yield Found(
         path,

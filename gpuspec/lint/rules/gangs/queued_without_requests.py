@@ -6,7 +6,6 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.queues import queue_of
 from gpuspec.lint.subjects.placement.placing import is_whole
-from gpuspec.lint.view.collection import same_namespace
 from gpuspec.lint.view.objects import Object, items, mapping
 from gpuspec.lint.view.pods import Pod
 
@@ -48,7 +47,6 @@ def _is_filled_in(one: Object, context: Context) -> bool:
     """Whether a LimitRange of the namespace has defaults."""
     return any(
         mapping(row).get("default") or mapping(row).get("defaultRequest")
-        for limits in context.collection.of("", "LimitRange")
-        if same_namespace(limits.namespace, one.namespace)
+        for limits in context.collection.within("", "LimitRange", one.namespace)
         for row in items(limits.spec.get("limits"))
     )

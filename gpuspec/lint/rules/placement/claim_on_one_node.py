@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.view.collection import Collection, PodFacts, same_namespace
+from gpuspec.lint.view.collection import Collection, PodFacts
+from gpuspec.lint.view.namespaced import Namespaced
 from gpuspec.lint.view.objects import Object, items
 
 RULE = Rule(
@@ -20,17 +21,12 @@ _USUAL = 8
 
 def check(collection: Collection, context: Context) -> Iterator[Found]:
     """ReadWriteOnce claims of the set with more than one GPU pod at a time."""
-    users: dict[str, list[PodFacts]] = {}
-    for pod in collection.pods:
-        for name in dict.fromkeys(pod.claims):
-            users.setdefault(name, []).append(pod)
+    users = Namespaced(
+        (name, pod.namespace, pod) for pod in collection.pods for name in dict.fromkeys(pod.claims)
+    )
     for claim in collection.of("", "PersistentVolumeClaim"):
         modes = _modes(claim)
-        mounting = [
-            pod
-            for pod in users.get(claim.name, ())
-            if same_namespace(pod.namespace, claim.namespace)
-        ]
+        mounting = users.at(claim.name, claim.namespace)
         if not modes or not mounting or modes - {"ReadWriteOnce", "ReadWriteOncePod"}:
             continue
         found = _of_one(claim, mounting, context) or _of_several(claim, mounting)
@@ -60,8 +56,9 @@ def _of_one(claim: Object, mounting: list[PodFacts], context: Context) -> Found 
 
 def _of_several(claim: Object, mounting: list[PodFacts]) -> Found | None:
     """Two workloads that are bound to different nodes."""
-    for index, one in enumerate(mounting):
-        for other in mounting[index + 1 :]:
+    unlike = _unlike(mounting)
+    for index, one in enumerate(unlike):
+        for other in unlike[index + 1 :]:
             if one.object == other.object or not (one.gpus or other.gpus):
                 continue
             apart = [
@@ -76,6 +73,18 @@ def _of_several(claim: Object, mounting: list[PodFacts]) -> Found | None:
                 )
                 return _found(claim, [one, other], said)
     return None
+
+
+def _unlike(pods: list[PodFacts]) -> list[PodFacts]:
+    """Of the pods with the same selector the first two objects' each: the others come to the same."""
+    found: dict[tuple[object, ...], set[int]] = {}
+    kept = []
+    for pod in pods:
+        objects = found.setdefault((bool(pod.gpus), *sorted(pod.selector.items())), set())
+        if len(objects) < 2 and pod.object not in objects:
+            objects.add(pod.object)
+            kept.append(pod)
+    return kept
 
 
 def _found(claim: Object, pods: list[PodFacts], said: str) -> Found:

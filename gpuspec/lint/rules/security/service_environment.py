@@ -7,7 +7,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.view.collection import Collection, same_namespace
+from gpuspec.lint.view.collection import Collection
+from gpuspec.lint.view.namespaced import Namespaced
 from gpuspec.lint.view.objects import Object
 from gpuspec.lint.view.pods import Pod
 from gpuspec.runtimes import Runtime
@@ -60,21 +61,20 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 def _beside(pod: Pod, context: Context) -> list[Object]:
     """The Services of the pod's namespace that set variables which servers read."""
-    found = context.collection.once(_telling)
-    return [one for one in found if same_namespace(one.namespace, pod.object.namespace)]
+    return context.collection.once(_telling).at((), pod.object.namespace)
 
 
-def _telling(collection: Collection) -> list[Object]:
-    """The Services that any server could read a variable of. There are few of them."""
+def _telling(collection: Collection) -> Namespaced[Object]:
+    """The Services that any server could read a variable of."""
     names = {c.service for name in runtimes.names() for c in runtimes.get(name).collisions}
-    return [
-        one
+    return Namespaced(
+        ((), one.namespace, one)
         for one in collection.of("", "Service")
         # Only those with an address of their own set any.
         if one.spec.get("clusterIP") != "None"
         and one.spec.get("type") != "ExternalName"
         and one.name.partition("-")[0] in names
-    ]
+    )
 
 
 def _noisy(server: Runtime, services: list[Object]) -> Object | None:

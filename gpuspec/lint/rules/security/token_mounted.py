@@ -1,12 +1,14 @@
 """A model server that is given a token for the API server."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.view.collection import same_namespace
+from gpuspec.lint.view.collection import Collection
+from gpuspec.lint.view.namespaced import Namespaced
 from gpuspec.lint.view.objects import items, mapping, text
 from gpuspec.lint.view.pods import Pod
 
@@ -43,13 +45,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 def _is_bound(name: str, pod: Pod, context: Context) -> bool:
     """Whether a role is given to its account: then somebody means to use it."""
-    for kind in ("RoleBinding", "ClusterRoleBinding"):
-        for binding in context.collection.of(_RBAC, kind):
-            for subject in map(mapping, items(binding.value.get("subjects"))):
-                here = same_namespace(text(subject.get("namespace")), pod.object.namespace)
-                if subject.get("kind") == "ServiceAccount" and subject.get("name") == name and here:
-                    return True
-    return False
+    return context.collection.once(_bound).first(name, pod.object.namespace) is not None
+
+
+def _bound(collection: Collection) -> Namespaced[dict[str, Any]]:
+    """The ServiceAccounts that roles are given to, by their names."""
+    return Namespaced(
+        (text(subject.get("name")), text(subject.get("namespace")), subject)
+        for kind in ("RoleBinding", "ClusterRoleBinding")
+        for binding in collection.of(_RBAC, kind)
+        for subject in map(mapping, items(binding.value.get("subjects")))
+        if subject.get("kind") == "ServiceAccount"
+    )
 
 
 def _says_no(name: str, pod: Pod, context: Context) -> bool:

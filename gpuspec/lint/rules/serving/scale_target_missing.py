@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.intake.placeholders import placeholder
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.subjects.reading.names import Names
 from gpuspec.lint.subjects.serving.scalers import Scaler, scalers
 from gpuspec.lint.view.collection import Collection, PodFacts, same_namespace
+from gpuspec.lint.view.namespaced import Namespaced
 
 RULE = Rule(
     "GPU805",
@@ -24,31 +25,28 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 
     Silent where nothing comes near: the target may be in a file that was not given.
     """
-    named: dict[tuple[str, str], list[PodFacts]] = {}
+    named = Namespaced(
+        ((pod.kind, pod.name), pod.namespace, pod) for pod in collection.pods if pod.kind in _KINDS
+    )
     all_names: dict[str, list[PodFacts]] = {}
     for pod in collection.pods:
         if pod.kind in _KINDS:
-            named.setdefault((pod.kind, pod.name), []).append(pod)
             all_names.setdefault(pod.name, []).append(pod)
     taken = {(one.kind, one.name) for one in scalers(collection)}
-    free = [name for name, pods in all_names.items() if (pods[0].kind, name) not in taken]
+    free = Names(name for name, pods in all_names.items() if (pods[0].kind, name) not in taken)
     for scaler in scalers(collection):
         if (
             scaler.kind not in _KINDS
             or _unrendered(scaler)
-            or _there(scaler, named.get((scaler.kind, scaler.name), []))
+            or named.first((scaler.kind, scaler.name), scaler.object.namespace) is not None
         ):
             continue
-        yield from _missing(scaler, all_names, near(scaler.name, free))
+        yield from _missing(scaler, all_names, free.near(scaler.name))
 
 
 def _unrendered(scaler: Scaler) -> bool:
     """Whether placeholders stand where names are to be."""
     return any(placeholder(text) for text in (scaler.name, scaler.object.namespace))
-
-
-def _there(scaler: Scaler, pods: list[PodFacts]) -> bool:
-    return any(same_namespace(scaler.object.namespace, pod.namespace) for pod in pods)
 
 
 def _missing(

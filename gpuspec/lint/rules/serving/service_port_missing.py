@@ -8,8 +8,8 @@ from gpuspec.lint.intake.placeholders import placeholder
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.names import near
 from gpuspec.lint.subjects.serving.selecting import selector
-from gpuspec.lint.view.collection import Collection, PodFacts
-from gpuspec.lint.view.objects import Object, items, mapping
+from gpuspec.lint.view.collection import Collection, PodFacts, Selection
+from gpuspec.lint.view.objects import Object, items, kept, mapping
 
 RULE = Rule(
     "GPU807",
@@ -27,12 +27,10 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         wanted = selector(service)
         if not wanted:
             continue
-        pods = list(collection.selected(service.namespace, wanted))
-        # Operators add containers, and ports with them; patches do so to controllers and gateways.
-        if not pods or any(pod.kind not in _PLAIN or not pod.gpus for pod in pods):
+        selection = collection.selected(service.namespace, wanted)
+        if not _is_plain(selection):
             continue
-        named = {name for pod in pods for name, _ in pod.ports if name}
-        numbers = {number for pod in pods for _, number in pod.ports if number}
+        pods, (named, numbers) = selection.pods, _ports(selection)
         ports = [mapping(one) for one in items(service.spec.get("ports"))]
         for index, port in enumerate(ports):
             target = port.get("targetPort")
@@ -41,6 +39,21 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             if target not in named:
                 yield _nameless(service, index, target, pods[0], named, numbers)
         yield from _unlisted(service, ports, pods, numbers)
+
+
+@kept
+def _is_plain(selection: Selection) -> bool:
+    """Whether pods have the ports that are written, and no others."""
+    # Operators add containers, and ports with them; patches do so to controllers and gateways.
+    pods = selection.pods
+    return bool(pods) and all(pod.kind in _PLAIN and pod.gpus for pod in pods)
+
+
+@kept
+def _ports(selection: Selection) -> tuple[set[str], set[int]]:
+    """Names and numbers of the ports of pods."""
+    ports = [port for pod in selection.pods for port in pod.ports]
+    return {name for name, _ in ports if name}, {number for _, number in ports if number}
 
 
 def _nameless(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.subjects.reading.names import Names, near
 from gpuspec.lint.subjects.serving.selecting import selector
 from gpuspec.lint.view.collection import Collection, PodFacts, same_namespace
 from gpuspec.lint.view.objects import Object
@@ -37,10 +37,10 @@ _ENOUGH = 8
 class _Labels:
     """A few pods by each label, and the values of each key."""
 
-    def __init__(self, pods: list[PodFacts]) -> None:
+    def __init__(self, collection: Collection) -> None:
         self.by_label: dict[tuple[str, str], list[PodFacts]] = {}
         self.values: dict[str, dict[str, PodFacts]] = {}
-        for pod in pods:
+        for pod in collection.pods:
             if pod.kind not in _PLAIN:
                 continue
             for key, value in pod.labels.items():
@@ -48,6 +48,13 @@ class _Labels:
                 if len(held) < _ENOUGH:
                     held.append(pod)
                 self.values.setdefault(key, {}).setdefault(value, pod)
+        self._near: dict[str, Names] = {}
+
+    def near(self, key: str, value: str) -> str | None:
+        """The value that a key has on some pod and that is most likely meant, or None."""
+        if key not in self._near:
+            self._near[key] = Names(self.values.get(key, {}))
+        return self._near[key].near(value)
 
 
 def check(collection: Collection, context: Context) -> Iterator[Found]:
@@ -55,9 +62,9 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
     labels: _Labels | None = None
     for service in collection.of("", "Service"):
         wanted = selector(service)
-        if not wanted or any(True for _ in collection.selected(service.namespace, wanted)):
+        if not wanted or collection.selected(service.namespace, wanted).pods:
             continue
-        labels = labels or _Labels(collection.pods)
+        labels = labels or _Labels(collection)
         # A key with a domain that no pod is written with is a controller's to set.
         if any("/" in key and key not in labels.values for key in wanted):
             continue
@@ -88,11 +95,13 @@ def _alike(service: Object, wanted: dict[str, str], labels: _Labels) -> Found | 
     if len(wanted) != 1:
         return None
     ((key, value),) = wanted.items()
-    there = labels.values.get(key, {})
-    close = None if key in _COMMON else near(value, there)
-    if close is None or not same_namespace(service.namespace, there[close].namespace):
+    close = None if key in _COMMON else labels.near(key, value)
+    if close is None:
         return None
-    return _found(service, there[close], wanted)
+    pod = labels.values[key][close]
+    return (
+        _found(service, pod, wanted) if same_namespace(service.namespace, pod.namespace) else None
+    )
 
 
 def _found(service: Object, pod: PodFacts, missing: dict[str, str]) -> Found:

@@ -6,10 +6,10 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.scalers import Scaler, scalers
+from gpuspec.lint.subjects.serving.scalers import scalers_at
 from gpuspec.lint.subjects.serving.selecting import selector
-from gpuspec.lint.view.collection import Collection, PodFacts, same_namespace
-from gpuspec.lint.view.objects import Object
+from gpuspec.lint.view.collection import Collection, PodFacts, Selection
+from gpuspec.lint.view.objects import Object, kept
 
 RULE = Rule(
     "GPU516",
@@ -22,17 +22,20 @@ RULE = Rule(
 
 def check(collection: Collection, context: Context) -> Iterator[Found]:
     """Budgets of serving pods with accelerators that come to no disruption at all."""
-    moved: dict[tuple[str, str], list[Scaler]] = {}
-    for one in scalers(collection):
-        moved.setdefault((one.kind, one.name), []).append(one)
     for budget in collection.of("policy", "PodDisruptionBudget"):
         wanted = selector(budget)
-        pods = list(collection.selected(budget.namespace, wanted)) if wanted else []
-        if not any(pod.gpus for pod in pods) or any(pod.life == "finite" for pod in pods):
+        if not wanted:
             continue
-        counts = [_count(pod, moved) for pod in pods]
-        known = [count for count in counts if count is not None]
-        yield from _blocked(budget, sum(known) if len(known) == len(counts) else None)
+        selection = collection.selected(budget.namespace, wanted)
+        if _is_serving(selection):
+            yield from _blocked(budget, _fewest(selection, collection))
+
+
+@kept
+def _is_serving(selection: Selection) -> bool:
+    """Whether there are accelerators among its pods, and none of them ends by itself."""
+    pods = selection.pods
+    return any(pod.gpus for pod in pods) and all(pod.life != "finite" for pod in pods)
 
 
 def _blocked(budget: Object, pods: int | None) -> Iterator[Found]:
@@ -66,11 +69,23 @@ def _fix(budget: Object) -> Fix:
     return Fix("let one pod go at a time", tuple(changes))
 
 
-def _count(pod: PodFacts, moved: dict[tuple[str, str], list[Scaler]]) -> int | None:
+def _fewest(selection: Selection, collection: Collection) -> int | None:
+    """The fewest pods that are selected; None where that is not known of one of them."""
+    known = collection.once(_known)
+    if selection not in known:
+        counts = [_count(pod, collection) for pod in selection.pods]
+        known[selection] = None if None in counts else sum(filter(None, counts))
+    return known[selection]
+
+
+def _known(_: Collection) -> dict[Selection, int | None]:
+    return {}
+
+
+def _count(pod: PodFacts, collection: Collection) -> int | None:
     """The fewest pods of a kind."""
-    for one in moved.get((pod.kind, pod.name), ()):
-        if same_namespace(one.object.namespace, pod.namespace):
-            return None if pod.count is None else one.least * pod.count
+    for one in scalers_at(pod.kind, pod.name, pod.namespace, collection):
+        return None if pod.count is None else one.least * pod.count
     return None if pod.count is None or pod.groups is None else pod.count * pod.groups
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.lint.subjects.placement.placing import KUEUE, QUEUE
-from gpuspec.lint.view.collection import same_namespace
 from gpuspec.lint.view.objects import at, items, mapping, text
 
 if TYPE_CHECKING:
@@ -67,17 +66,16 @@ def labels_at(one: Object) -> tuple[str, ...]:
 
 def local_queues(collection: Collection, namespace: str) -> list[Object]:
     """The LocalQueues of a set that lie in a namespace, or may."""
-    found = collection.of(KUEUE, "LocalQueue")
-    return [one for one in found if same_namespace(one.namespace, namespace)]
+    return collection.within(KUEUE, "LocalQueue", namespace)
 
 
 def cluster_queue(collection: Collection, queue: str, one: Object) -> Object | None:
     """The ClusterQueue of a set that an object's LocalQueue leads to; None where several may be it."""
-    local = _nearest([x for x in local_queues(collection, one.namespace) if x.name == queue], one)
+    local = _nearest(collection.all_named(KUEUE, "LocalQueue", queue, one.namespace), one)
     if local is None:
         return None
     name = text(local.spec.get("clusterQueue"))
-    return _nearest([x for x in collection.of(KUEUE, "ClusterQueue") if x.name == name], local)
+    return _nearest(collection.all_named(KUEUE, "ClusterQueue", name), local)
 
 
 def _nearest(found: list[Object], one: Object) -> Object | None:

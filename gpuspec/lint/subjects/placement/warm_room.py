@@ -27,13 +27,21 @@ def _is_held(
 ) -> bool:
     """Whether a placeholder, of another object than `number`, holds so many of these devices."""
     return any(
-        _gives_way(other, classes)
-        and other.object != number
-        and other.gpus >= gpus
-        and devices <= set(other.devices)
-        for other in collection.pods
-        if other.priority
+        other.object != number and other.gpus >= gpus and devices <= set(other.devices)
+        for other in collection.once(_with_priority)
+        if _gives_way(other, classes)
     )
+
+
+def _with_priority(collection: Collection) -> list[PodFacts]:
+    """Of the pods that are alike for who asks, the first two objects' each: one may be asking."""
+    found: dict[tuple[object, ...], dict[int, PodFacts]] = {}
+    for pod in collection.pods:
+        if pod.priority:
+            alike = found.setdefault((pod.priority, pod.gpus, pod.devices), {})
+            if len(alike) < 2:
+                alike.setdefault(pod.object, pod)
+    return [pod for alike in found.values() for pod in alike.values()]
 
 
 def _gives_way(pod: PodFacts, classes: frozenset[str]) -> bool:

@@ -2,31 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 MANY = 500
 """Above this many names only prefixes and endings are compared: the rest takes too long."""
 
 
+class Names:
+    """Names that are there, for those that may be meant by others."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = [name for name in names if name]
+        self._times = Counter(self._names)
+        self._parts: dict[str, set[int]] = {}
+        """The names, by number, that have a prefix or an ending beside a part."""
+        for at, name in enumerate(self._names):
+            for part in _parts(name):
+                self._parts.setdefault(part, set()).add(at)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._times
+
+    def near(self, name: str) -> str | None:
+        """The other name that is most likely meant, or None.
+
+        A name with a prefix or an ending (`dev-chat` for `chat`) comes before one that is spelled
+        alike; of several such names none is meant.
+        """
+        longer = [self._names[at] for at in self._parts.get(name, ())]
+        parts = dict.fromkeys(_parts(name))
+        fixed = [*longer, *(part for part in parts for _ in range(self._times[part]))]
+        if fixed:
+            return fixed[0] if len(fixed) == 1 else None
+        if len(self._names) - self._times[name] > MANY:
+            return None
+        rest = [other for other in self._names if other != name]
+        close = get_close_matches(name, rest, n=1, cutoff=0.85)
+        return close[0] if close else None
+
+
 def near(name: str, others: Iterable[str]) -> str | None:
-    """The other name that is most likely meant, or None.
-
-    A name with a prefix or an ending (`dev-chat` for `chat`) comes before one that is spelled
-    alike; of several such names none is meant.
-    """
-    rest = [other for other in others if other and other != name]
-    fixed = [other for other in rest if _contains(other, name) or _contains(name, other)]
-    if fixed:
-        return fixed[0] if len(fixed) == 1 else None
-    if len(rest) > MANY:
-        return None
-    close = get_close_matches(name, rest, n=1, cutoff=0.85)
-    return close[0] if close else None
+    """The other name that is most likely meant, or None."""
+    return Names(others).near(name)
 
 
-def _contains(longer: str, shorter: str) -> bool:
-    """Whether one is the other with a prefix or an ending of its own."""
-    if len(shorter) < 3 or len(longer) <= len(shorter):
-        return False
-    return longer.endswith(f"-{shorter}") or longer.startswith(f"{shorter}-")
+def _parts(name: str) -> Iterator[str]:
+    """What of a name may be another one, to which it has a prefix or an ending of its own."""
+    at = name.find("-")
+    while at >= 0:
+        yield from (part for part in (name[:at], name[at + 1 :]) if len(part) >= 3)
+        at = name.find("-", at + 1)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.view.collection import same_namespace
+from gpuspec.lint.view.namespaced import Namespaced
 from gpuspec.lint.view.objects import Object, mapping, text, whole
 
 if TYPE_CHECKING:
@@ -54,11 +54,12 @@ def scalers(collection: Collection) -> list[Scaler]:
 
 def scalers_of(owner: Object, collection: Collection) -> list[Scaler]:
     """The autoscalers whose target is this object."""
-    return [
-        one
-        for one in collection.once(_by_target).get((owner.kind, owner.name), ())
-        if same_namespace(one.object.namespace, owner.namespace)
-    ]
+    return scalers_at(owner.kind, owner.name, owner.namespace, collection)
+
+
+def scalers_at(kind: str, name: str, namespace: str, collection: Collection) -> list[Scaler]:
+    """The autoscalers of what is called so. Not to be changed."""
+    return collection.once(_by_target).at((kind, name), namespace)
 
 
 def scaler_of(one: Object) -> Scaler | None:
@@ -97,15 +98,17 @@ def _all(collection: Collection) -> list[Scaler]:
 
 
 def _each(collection: Collection) -> Iterator[Scaler]:
+    """The autoscalers; one that a file holds twice is one to a cluster."""
+    known: set[tuple[str, ...]] = set()
     for group, kind in _SCALERS:
         for one in collection.of(group, kind):
-            found = scaler_of(one)
-            if found is not None:
+            found, same = scaler_of(one), (group, kind, one.namespace, one.name, one.file)
+            if found is not None and not (one.name and one.file and same in known):
+                known.add(same)
                 yield found
 
 
-def _by_target(collection: Collection) -> dict[tuple[str, str], list[Scaler]]:
-    made: dict[tuple[str, str], list[Scaler]] = {}
-    for one in _each(collection):
-        made.setdefault((one.kind, one.name), []).append(one)
-    return made
+def _by_target(collection: Collection) -> Namespaced[Scaler]:
+    return Namespaced(
+        ((one.kind, one.name), one.object.namespace, one) for one in _each(collection)
+    )

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.view.collection import same_namespace
+from gpuspec.lint.view.namespaced import Namespaced
 from gpuspec.lint.view.objects import kept, mapping
 
 if TYPE_CHECKING:
     from gpuspec.lint.view.collection import Collection
     from gpuspec.lint.view.objects import Object
     from gpuspec.lint.view.pods import Pod
-
-_Index = dict[tuple[str, str], list[tuple["Object", dict[str, str]]]]
 
 
 def services_of(pod: Pod, collection: Collection) -> list[Object]:
@@ -35,34 +34,47 @@ def selector(one: Object) -> dict[str, str]:
     return {str(key): str(value) for key, value in found.items()}
 
 
-def _services(collection: Collection) -> _Index:
-    return _index(collection.of("", "Service"))
+class _Selecting:
+    """Objects that select pods, each by the rarest of its labels: many have a label in common."""
+
+    def __init__(self, objects: list[Object]) -> None:
+        wanted = [(one, labels) for one in objects if (labels := selector(one))]
+        times = Counter(item for _, labels in wanted for item in labels.items())
+        self._index = Namespaced(
+            (
+                min(labels.items(), key=lambda item: (times[item], item)),
+                one.namespace,
+                (one, labels),
+            )
+            for one, labels in wanted
+        )
+        self._known: dict[tuple[str, frozenset[tuple[str, str]]], list[Object]] = {}
+
+    def of(self, namespace: str, labels: dict[str, str]) -> list[Object]:
+        """Those that select what has these labels, in their order. Not to be changed."""
+        key = namespace, frozenset(labels.items())
+        found = self._known.get(key)
+        if found is None:
+            some = (
+                one
+                for item in labels.items()
+                for one, wanted in self._index.at(item, namespace)
+                if wanted.items() <= labels.items()
+            )
+            found = self._known[key] = sorted(some, key=lambda one: one.number)
+        return found
 
 
-def _budgets(collection: Collection) -> _Index:
-    return _index(collection.of("policy", "PodDisruptionBudget"))
+def _services(collection: Collection) -> _Selecting:
+    return _Selecting(collection.of("", "Service"))
 
 
-def _index(objects: list[Object]) -> _Index:
-    """Objects, each with all labels that it selects by, by the first of these."""
-    made: _Index = {}
-    for one in objects:
-        wanted = selector(one)
-        if wanted:
-            made.setdefault(min(wanted.items()), []).append((one, wanted))
-    return made
+def _budgets(collection: Collection) -> _Selecting:
+    return _Selecting(collection.of("policy", "PodDisruptionBudget"))
 
 
-def _selecting(pod: Pod, index: _Index) -> list[Object]:
-    if not index:
-        return []
-    labels = _labels(pod)
-    return [
-        one
-        for item in labels.items()
-        for one, wanted in index.get(item, ())
-        if same_namespace(one.namespace, pod.object.namespace) and wanted.items() <= labels.items()
-    ]
+def _selecting(pod: Pod, selecting: _Selecting) -> list[Object]:
+    return selecting.of(pod.object.namespace, _labels(pod))
 
 
 @kept

@@ -1,0 +1,56 @@
+"""Things of many namespaces, found by what they are called or carry, and by where they can be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
+_T = TypeVar("_T")
+_Placed = list[tuple[int, _T]]
+
+
+class Namespaced(Generic[_T]):
+    """Things by a key and a namespace, each in the order in which it came.
+
+    What leaves its namespace open can be in any, as whoever applies it says. To look for one thing
+    takes as long among ten thousand namespaces as among ten.
+    """
+
+    def __init__(self, things: Iterable[tuple[Hashable, str, _T]]) -> None:
+        """Each with its key and its namespace."""
+        self._keys: dict[Hashable, dict[str, _Placed[_T]]] = {}
+        self._found: dict[tuple[Hashable, str], list[_T]] = {}
+        for at, (key, namespace, thing) in enumerate(things):
+            self._keys.setdefault(key, {}).setdefault(namespace, []).append((at, thing))
+
+    def __bool__(self) -> bool:
+        """Whether there is anything."""
+        return bool(self._keys)
+
+    def at(self, key: Hashable, namespace: str) -> list[_T]:
+        """What has this key and can be in this namespace; in any where that is open. Not to be
+        changed."""
+        found = self._found.get((key, namespace))
+        if found is None:
+            placed = sorted(
+                (one for some in self._some(key, namespace) for one in some), key=lambda one: one[0]
+            )
+            found = self._found[key, namespace] = [thing for _, thing in placed]
+        return found
+
+    def first(self, key: Hashable, namespace: str) -> _T | None:
+        """The first of them."""
+        some = [each[0] for each in self._some(key, namespace)]
+        return min(some, key=lambda one: one[0])[1] if some else None
+
+    def count(self, key: Hashable, namespace: str) -> int:
+        """How many there are."""
+        return sum(map(len, self._some(key, namespace)))
+
+    def _some(self, key: Hashable, namespace: str) -> list[_Placed[_T]]:
+        places = self._keys.get(key, {})
+        if not namespace:
+            return list(places.values())
+        return [places[each] for each in (namespace, "") if each in places]

@@ -43,9 +43,13 @@ def read_chunk(
     try:
         pieces = _json_objects(chunk, problems)
     except UnusualError:
-        pieces = [(chunk, _yaml_value(chunk, words, problems))]
-    there = [(piece, value) for piece, value in pieces if value is not None]
-    documents = [Document(value, piece, index + n) for n, (piece, value) in enumerate(there)]
+        value = _yaml_value(chunk, words, problems)
+        pieces = [(chunk, value, not problems)]
+    there = [each for each in pieces if each[1] is not None]
+    documents = [
+        Document(value, piece, index + n, sound=sound)
+        for n, (piece, value, sound) in enumerate(there)
+    ]
     return documents, problems
 
 
@@ -77,8 +81,9 @@ def _graph_value(chunk: Chunk, problems: list[Problem]) -> object:
     return value
 
 
-def _json_objects(chunk: Chunk, problems: list[Problem]) -> list[tuple[Chunk, object]]:
-    """The value of each JSON object in a piece (kubectl takes one directly after the other).
+def _json_objects(chunk: Chunk, problems: list[Problem]) -> list[tuple[Chunk, object, bool]]:
+    """The value of each JSON object in a piece (kubectl takes one directly after the other), and
+    whether nothing is wrong with it.
 
     Raises:
         UnusualError: the piece is not JSON.
@@ -88,11 +93,14 @@ def _json_objects(chunk: Chunk, problems: list[Problem]) -> list[tuple[Chunk, ob
         raise UnusualError
     from gpuspec.manifests.json_loading import load_json
 
-    pieces: list[tuple[Chunk, object]] = []
+    pieces: list[tuple[Chunk, object, bool]] = []
     piece = chunk
     for start, end, value, holds in list(load_json(text)):
         piece = piece.following(chunk.start + start, chunk.start + end)
-        pieces.append((piece, value if holds else _graph_value(piece, problems)))
+        known = len(problems)
+        if not holds:
+            value = _graph_value(piece, problems)
+        pieces.append((piece, value, len(problems) == known))
     return pieces
 
 

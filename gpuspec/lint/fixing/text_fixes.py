@@ -10,7 +10,7 @@ import msgspec
 
 from gpuspec.lint.fixing.changes import NoFixError, planned
 from gpuspec.lint.fixing.parts import Part, parts
-from gpuspec.lint.fixing.splices import Patchwork, Splice, overlap
+from gpuspec.lint.fixing.splices import Patchwork, Splice, moved, overlap
 from gpuspec.lint.fixing.splicing import splices_of
 from gpuspec.lint.fixing.written import Written, holds_json
 from gpuspec.lint.model import Edit, TextFix
@@ -37,7 +37,7 @@ def text_fix(document: Document, fix: Fix) -> TextFix | None:
     if not document.sound:
         return None
     try:
-        splices = _proved(_written(document.positions), fix.changes)
+        splices = _proved(written(document), fix.changes)
     except NoFixError:
         return None
     if not splices:
@@ -48,7 +48,7 @@ def text_fix(document: Document, fix: Fix) -> TextFix | None:
 def _proved(doc: Written, changes: tuple[Change, ...]) -> Sequence[Splice] | None:
     """Splices of the document, proved by reading the smallest part that holds them all."""
     for part in parts(doc, _shared([change.path[:-1] for change in changes])):
-        inner = tuple(_moved(change, part.inner(change.path)) for change in changes)
+        inner = tuple(_at(change, part.inner(change.path)) for change in changes)
         plan, wanted = planned(part.value(), inner)
         if not plan:
             return None
@@ -66,14 +66,14 @@ def _at_once(part: Part, changes: list[Change], wanted: object) -> list[Splice] 
     splices = [
         splice
         for change in sorted(changes, key=lambda one: -len(one.path))
-        for splice in splices_of(part.doc, _moved(change, part.outer(change.path)))
+        for splice in splices_of(part.doc, _at(change, part.outer(change.path)))
     ]
     if any(one.start < part.start or one.end > part.end for one in splices):
         raise _OutsideError
     if overlap(splices):
         return None
     patchwork = Patchwork(part.text)
-    patchwork.splice(_by(-part.start, splices))
+    patchwork.splice(moved(splices, -part.start))
     return _kept(part, patchwork, wanted)
 
 
@@ -89,15 +89,10 @@ def _kept(part: Part, patchwork: Patchwork, wanted: object) -> list[Splice] | No
     """What makes the part so, if it then is what is wanted."""
     if not part.becomes(patchwork.text, wanted):
         return None
-    return _by(part.start, patchwork.splices())
+    return moved(patchwork.splices(), part.start)
 
 
-def _by(distance: int, splices: list[Splice]) -> list[Splice]:
-    """Splices, so many characters on."""
-    return [Splice(one.start + distance, one.end + distance, one.text) for one in splices]
-
-
-def _moved(change: Change, path: Path) -> Change:
+def _at(change: Change, path: Path) -> Change:
     return msgspec.structs.replace(change, path=path)
 
 
@@ -110,6 +105,11 @@ def _shared(paths: list[Path]) -> Path:
 def _edit(document: Document, splice: Splice) -> Edit:
     start, end = document.place_at(splice.start), document.place_at(splice.end)
     return Edit(start.line, start.column, end.line, end.column, splice.text)
+
+
+def written(document: Document) -> Written:
+    """A document as it is written."""
+    return _written(document.positions)
 
 
 @lru_cache(maxsize=1)

@@ -1,5 +1,6 @@
 """How much is read for fixes and places: what changed, and not the document for each finding."""
 
+import difflib
 import json
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,9 @@ import pytest
 
 import gpuspec
 from gpuspec.lint import Finding
-from gpuspec.manifests import graph, write, yaml_loading
+from gpuspec.lint.fixing import applying, diff, fixed, text_fix
+from gpuspec.lint.model import Fix, Put, Rename
+from gpuspec.manifests import graph, read, write, yaml_loading
 
 
 class Counted:
@@ -104,6 +107,68 @@ def test_an_object_of_a_list_is_found_as_it_would_be_by_itself(form: Any, tmp_pa
     for index in range(3):
         inside = [one for one in many if one.path.startswith(f"items[{index}]")]
         assert [size(one) for one in inside] == [size(one) for one in alone]
+
+
+@pytest.mark.parametrize("form", [as_yaml, as_json])
+def test_fixes_that_meet_in_every_object_cost_the_same_for_each(
+    form: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = Counted(monkeypatch)
+    costs = []
+    for size in (10, 40):
+        text = form(of_pods(size))
+        document = read(text, "a.yaml")[0]
+        fixes = []
+        for index in range(size):
+            labels = ("items", index, "metadata")
+            for change in (Rename((*labels, "name"), "x"), Put((*labels, "x"), "y")):
+                made = text_fix(document, Fix("mend it", (change,)))
+                assert made is not None
+                fixes.append(made)
+        counted.characters = 0
+        new = fixed(text, fixes)
+        costs.append(counted.characters / len(text))
+        items = read(new, "a.yaml")[0].value["items"]  # type: ignore[index]
+        # Of the two in each the first is made.
+        assert [one["metadata"]["x"] for one in items] == [f"p{index}" for index in range(size)]
+    assert costs[1] <= costs[0] * 1.1
+
+
+def test_each_fix_is_held_against_its_neighbours_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(f"k{index}: 1\n" for index in range(200))
+    document = read(text, "a.yaml")[0]
+    fixes = [text_fix(document, Fix("", (Put((f"k{index}",), 2),))) for index in range(200)]
+    asked = []
+    touch = applying._touch
+
+    def counted(*given: Any) -> bool:
+        asked.append(given)
+        return touch(*given)
+
+    monkeypatch.setattr(applying, "_touch", counted)
+    assert fixed(text, [fix for fix in fixes if fix is not None]) == text.replace(": 1", ": 2")
+    assert len(asked) <= 2 * len(fixes)
+
+
+def test_a_patch_of_many_changes_compares_what_lies_around_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared = []
+
+    class Matcher(difflib.SequenceMatcher[str]):
+        def __init__(self, junk: None, old: list[str], new: list[str]) -> None:
+            compared.append(len(old) + len(new))
+            super().__init__(junk, old, new)
+
+    monkeypatch.setattr(difflib, "SequenceMatcher", Matcher)
+    part = "".join(f"line {number}\n" for number in range(300))
+    old = part * 20
+    new = old.replace("line 7\n", "line seven\nand more\n").replace("line 250\n", "")
+    lines = diff("a.yaml", old, new).splitlines()
+    assert [line for line in lines[2:] if line[0] in "+-"] == [
+        "-line 7", "+line seven", "+and more", "-line 250"
+    ] * 20  # fmt: skip
+    assert max(compared) <= 250
 
 
 def size(one: Finding) -> tuple[Any, ...]:

@@ -14,13 +14,14 @@ import msgspec
 
 from gpuspec.lint.fixing.changes import same
 from gpuspec.lint.fixing.written import Written, is_json
-from gpuspec.manifests import InputError, read
+from gpuspec.manifests import InputError, read, read_chunk
 from gpuspec.manifests.construct import construct
 from gpuspec.manifests.graph import MappingNode, SequenceNode, compose
 from gpuspec.manifests.json_loading import is_deeper
 from gpuspec.manifests.positions import Positions
 from gpuspec.manifests.sources import Chunk, Source
 from gpuspec.manifests.syntax import MAX_DEPTH
+from gpuspec.manifests.yaml_loading import Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +32,11 @@ if TYPE_CHECKING:
 
 # What ends a document, wherever it stands at a line's begin.
 _ENDS = re.compile(r"^(?:---|\.\.\.)", re.MULTILINE)
+# The first character that is neither blank nor in a comment, and the blanks before it on its line.
+_FIRST = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*( *)(\S)")
+# What opens anything but the plain or quoted key of an entry.
+_NO_KEY = "{[?&!*"
+_WORDS = Words()
 
 
 class Part(msgspec.Struct, frozen=True, eq=False):
@@ -64,10 +70,15 @@ class Part(msgspec.Struct, frozen=True, eq=False):
         """The part in another wording, in the style of the document."""
         return Within(text, self.doc, self.start)
 
-    def value(self) -> Any:
-        """What the part reads as."""
-        node = self.doc.root if self.node is None else self.node
-        value, _ = construct(node, _chunk(self.doc.text, is_json=self.doc.is_json))
+    def value(self, whole: object) -> Any:
+        """What the part reads as; `whole` is what the document does, None where nobody knows it."""
+        if whole is not None:
+            value: Any = whole
+            for step in self.base:
+                value = value[step]
+        else:
+            node = self.doc.root if self.node is None else self.node
+            value = construct(node, _chunk(self.doc.text, is_json=self.doc.is_json))[0]
         for step in reversed(self.inside):
             value = [value] if isinstance(step, int) else {step: value}
         return value
@@ -80,27 +91,39 @@ class Part(msgspec.Struct, frozen=True, eq=False):
             return False
         if self.doc.is_json and not is_json(text):
             return False
-        if self.node is None:
-            return _reads_as(text, wanted)
-        if _ENDS.search(text) or is_deeper(wanted, MAX_DEPTH + len(self.inside) - len(self.base)):
+        if self.node is not None and not self._fits(text, wanted):
             return False
-        chunk = _chunk(text, is_json=self.doc.is_json)
-        root, problems = compose(chunk, self.doc.anchors_before(self.start))
-        if root is None or problems or not self._stands(root, text):
-            return False
-        value, problems = construct(root, chunk)
-        return not problems and same(value, wanted)
+        values = self._values(text)
+        return len(values) == 1 and same(values[0], wanted)
 
-    def _stands(self, root: Node, text: str) -> bool:
-        """Whether a wording's root is a block that begins in the column that the part begins in."""
+    def _fits(self, text: str, wanted: object) -> bool:
+        """Whether a wording is no deeper than may be, and a block that begins in the column that the
+        part begins in and that ends no document."""
+        if is_deeper(wanted, MAX_DEPTH + len(self.inside) - len(self.base)):
+            return False
         if self.doc.is_json:
             return True
-        line, column = root.start
-        if column != self.doc.lead(self.start):
+        first = _FIRST.match(text)
+        if first is None or len(first[1]) != self.doc.lead(self.start) or _ENDS.search(text):
             return False
-        if isinstance(root, SequenceNode):
-            return text.split("\n", line + 1)[line][column] == "-"
-        return isinstance(root, MappingNode) and root.items[0].start == root.start
+        return first[2] == "-" if self.inside == (0,) else first[2] not in _NO_KEY
+
+    def _values(self, text: str) -> list[object]:
+        """What a wording reads as; nothing where it is wrong."""
+        if self.node is None:
+            try:
+                return [document.value for document in read(text, "")]
+            except InputError:
+                return []
+        chunk, anchors = _chunk(text, is_json=self.doc.is_json), self.doc.anchors_before(self.start)
+        if not anchors:
+            documents, problems = read_chunk(chunk, _WORDS)
+            return [] if problems else [document.value for document in documents]
+        root, problems = compose(chunk, anchors)
+        if root is None or problems:
+            return []
+        value, problems = construct(root, chunk)
+        return [] if problems else [value]
 
 
 class Within(Written):
@@ -156,15 +179,6 @@ def _of_lines(doc: Written, slot: Slot, base: Path) -> Part | None:
         return None
     inside = (0,) if is_item else base[-1:]
     return Part(doc, doc.line_start(begin), stop, base, inside, slot.value)
-
-
-def _reads_as(text: str, wanted: object) -> bool:
-    """Whether a document reads as what is wanted."""
-    try:
-        documents = read(text, "")
-    except InputError:
-        return False
-    return len(documents) == 1 and same(documents[0].value, wanted)
 
 
 def _chunk(text: str, *, is_json: bool) -> Chunk:

@@ -37,7 +37,7 @@ def text_fix(document: Document, fix: Fix) -> TextFix | None:
     if not document.sound:
         return None
     try:
-        splices = _proved(written(document), fix.changes)
+        splices = _proved(document, fix.changes)
     except NoFixError:
         return None
     if not splices:
@@ -45,11 +45,11 @@ def text_fix(document: Document, fix: Fix) -> TextFix | None:
     return TextFix(fix.title, fix.safe, tuple(_edit(document, splice) for splice in splices))
 
 
-def _proved(doc: Written, changes: tuple[Change, ...]) -> Sequence[Splice] | None:
+def _proved(document: Document, changes: tuple[Change, ...]) -> Sequence[Splice] | None:
     """Splices of the document, proved by reading the smallest part that holds them all."""
-    for part in parts(doc, _shared([change.path[:-1] for change in changes])):
+    for part in parts(written(document), _shared([change.path[:-1] for change in changes])):
         inner = tuple(_at(change, part.inner(change.path)) for change in changes)
-        plan, wanted = planned(part.value(), inner)
+        plan, wanted = planned(part.value(document.value), inner)
         if not plan:
             return None
         try:

@@ -118,13 +118,18 @@ class Engine:
 
     def look(self, units: Iterable[Unit]) -> Iterator[Raised]:
         """What the rules say of objects with pods, of which facts are kept."""
+        document: Document | None = None
         for unit in units:
+            # A `List` is one document of many objects.
+            if document is not None and document is not unit.document:
+                document.release()
+            document = unit.document
             self._enter(unit)
             yield from self._judge(unit.object)
             self._count(unit)
             unit.object.release()
-            if unit.document is not None:
-                unit.document.release()
+        if document is not None:
+            document.release()
 
     def part(self, number: int) -> None:
         """Go on with the part of this number, from 1, of all objects with pods."""

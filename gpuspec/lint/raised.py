@@ -53,19 +53,32 @@ class Raised(msgspec.Struct, frozen=True):
 
 def given_way(said: list[Raised]) -> Iterator[Raised]:
     """What is left when of two rules for one cause one is silent."""
-    spoken: dict[str, list[Path]] = {}
+    spoken: dict[str, _Paths] = {}
     for one in said:
-        spoken.setdefault(one.rule.code, []).append(one.found.path)
+        spoken.setdefault(one.rule.code, _Paths()).add(one.found.path)
     for one in said:
-        louder = (path for code in one.rule.gives_way for path in spoken.get(code, ()))
-        if not any(_touch(one.found.path, path) for path in louder):
+        louder = (spoken[code] for code in one.rule.gives_way if code in spoken)
+        if not any(paths.touch(one.found.path) for paths in louder):
             yield one
 
 
-def _touch(one: Path, other: Path) -> bool:
-    """Whether one path lies in the other."""
-    least = min(len(one), len(other))
-    return one[:least] == other[:least]
+class _Paths:
+    """Some paths, and whether another one lies in any of them or holds any."""
+
+    def __init__(self) -> None:
+        self._paths: set[Path] = set()
+        self._above: set[Path] = set()
+        """They, and all that they lie in."""
+
+    def add(self, path: Path) -> None:
+        self._paths.add(path)
+        self._above.update(path[:end] for end in range(len(path) + 1))
+
+    def touch(self, path: Path) -> bool:
+        """Whether it lies in one of them, is one, or holds one."""
+        if path in self._above:
+            return True
+        return any(path[:end] in self._paths for end in range(len(path)))
 
 
 def _finding(raised: Raised, start: Place, end: Place) -> Finding:

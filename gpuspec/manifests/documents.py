@@ -7,7 +7,7 @@ from gpuspec.manifests.problems import Place
 from gpuspec.manifests.sources import Chunk, Source
 
 if TYPE_CHECKING:
-    from gpuspec.manifests.graph import Node
+    from gpuspec.manifests.positions import Positions
 
 
 class Document:
@@ -17,7 +17,7 @@ class Document:
     from the text when first asked for.
     """
 
-    __slots__ = ("_chunk", "_root", "index", "value")
+    __slots__ = ("_chunk", "_positions", "index", "sound", "value")
 
     value: object
     """Plain ``dict`` (keys are strings), ``list``, ``str``, ``int``, ``float``, ``bool``, ``None``.
@@ -25,20 +25,35 @@ class Document:
     empty documents, and so does :func:`~gpuspec.manifests.read`."""
     index: int
     """Which of the source's documents this is, from 0."""
+    sound: bool
+    """Nothing is wrong with its text."""
 
-    def __init__(self, value: object, chunk: Chunk, index: int) -> None:
+    def __init__(self, value: object, chunk: Chunk, index: int, *, sound: bool = True) -> None:
         self.value = value
         self.index = index
+        self.sound = sound
         self._chunk = chunk
-        self._root: Node | None = None
+        self._positions: Positions | None = None
 
     def __repr__(self) -> str:
         return f"Document({self.source.name!r}, index={self.index})"
 
+    def __getstate__(self) -> tuple[object, Chunk, int, bool]:
+        # Positions are soon worked out again, and would be most of what is sent.
+        return self.value, self._chunk, self.index, self.sound
+
+    def __setstate__(self, state: tuple[object, Chunk, int, bool]) -> None:
+        self.value, self._chunk, self.index, self.sound = state
+        self._positions = None
+
     def release(self) -> None:
         """Let go of the value, for whoever reads many documents. Places stay known."""
         self.value = None
-        self._root = None
+        self.forget()
+
+    def forget(self) -> None:
+        """Let go of the positions, which are worked out again when they are asked for."""
+        self._positions = None
 
     @property
     def source(self) -> Source:
@@ -57,7 +72,17 @@ class Document:
 
     def place_at(self, offset: int) -> Place:
         """Where the character at an offset in :attr:`text` stands in the file."""
-        return self._chunk.place_at(offset)
+        return (self._positions or self._chunk).place_at(offset)
+
+    @property
+    def positions(self) -> "Positions":
+        """Where all of it is written: worked out once, and kept until it is let go of."""
+        # Positions are for findings and errors; most runs have none.
+        if self._positions is None:
+            from gpuspec.manifests.positions import Positions
+
+            self._positions = Positions(self._chunk)
+        return self._positions
 
     def place(self, path: Path, *, key: bool = False) -> Place:
         """Where the value at a path is written; with ``key``, where its key is.
@@ -65,30 +90,12 @@ class Document:
         A path that does not exist is at its nearest parent that does. What comes from a merge key
         or an anchor is where it is written.
         """
-        return self._span(path, key=key)[0]
+        return self.span(path, key=key)[0]
 
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
         """Like :meth:`place`, with the place behind the last character too."""
-        return self._span(path, key=key)
+        return self.positions.span(path, key=key)
 
     def first_line(self, start: Place, end: Place) -> Place:
         """The end of a span's first line: where the span is only the surroundings of what is meant."""
-        if end.line == start.line:
-            return end
-        line = start.line - self.place_at(0).line
-        lines = self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        return Place(start.file, start.line, max(len(lines[line].rstrip()), start.column) + 1)
-
-    def _span(self, path: Path, *, key: bool) -> tuple[Place, Place]:
-        # Positions are for findings and errors; most runs have none.
-        from gpuspec.manifests.construct import find
-        from gpuspec.manifests.graph import compose
-
-        if self._root is None:
-            self._root = compose(self._chunk)[0]
-        if self._root is None:
-            start = self._chunk.place(0, 0)
-            return start, start
-        *_, (key_node, value_node) = find(self._root, path)
-        node = key_node if key else value_node
-        return self._chunk.place(*node.start), self._chunk.place(*node.end)
+        return self.positions.first_line(start, end)

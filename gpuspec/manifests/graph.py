@@ -70,12 +70,17 @@ class AliasNode(Node, eq=False):
     target: Node
 
 
-def compose(chunk: Chunk) -> tuple[Node | None, list[Problem]]:
+Anchor = tuple[str, Node]
+"""A name, and the node that has it."""
+
+
+def compose(chunk: Chunk, anchors: list[Anchor] | None = None) -> tuple[Node | None, list[Problem]]:
     """The graph of the document in a piece of text, and all that is wrong with how it is written.
 
     The node is None for a piece without a document, and after a problem that hides the rest.
+    `anchors` are those that the piece may refer to, in order; its own are put behind them.
     """
-    composer = _Composer(chunk)
+    composer = _Composer(chunk, [] if anchors is None else anchors)
     try:
         composer.run()
     except _GaveUpError:
@@ -90,12 +95,13 @@ class _GaveUpError(Exception):
 
 
 class _Composer:
-    def __init__(self, chunk: Chunk) -> None:
+    def __init__(self, chunk: Chunk, named: list[Anchor]) -> None:
         self.chunk = chunk
         self.text = chunk.parser_text
         self.root: Node | None = None
         self.problems: list[Problem] = []
-        self.anchors: dict[str, Node] = {}
+        self.named = named
+        self.anchors = dict(named)
         self.open: list[SequenceNode | MappingNode] = []
         self.flow: list[bool] = []
 
@@ -129,6 +135,7 @@ class _Composer:
         if anchor is not None:
             # A later anchor of the same name takes over, as it does for kubectl.
             self.anchors[anchor] = node
+            self.named.append((anchor, node))
         if self.open:
             self.open[-1].items.append(node)
         else:

@@ -38,7 +38,7 @@ def load_json(text: str) -> Iterator[tuple[int, int, object, bool]]:
         if has_half_pair(text[at:end]):
             doubts.append("half of a surrogate pair")
         brackets = text.count("{", at, end) + text.count("[", at, end)
-        if brackets > MAX_DEPTH and _deeper(value, MAX_DEPTH):
+        if brackets > MAX_DEPTH and is_deeper(value, MAX_DEPTH):
             doubts.append("deep nesting")
         yield at, end, value, not doubts
         at = _skip_blanks(text, end)
@@ -56,13 +56,13 @@ def _object(doubts: list[str], pairs: list[tuple[str, object]]) -> dict[str, obj
     return mapping
 
 
-def _deeper(value: object, levels: int) -> bool:
+def is_deeper(value: object, levels: int) -> bool:
     """Whether a value nests deeper than so many levels."""
     if isinstance(value, dict):
         value = list(value.values())
     elif not isinstance(value, list):
         return False
-    return levels == 0 or any(_deeper(item, levels - 1) for item in value)
+    return levels == 0 or any(is_deeper(item, levels - 1) for item in value)
 
 
 def _integer(digits: str) -> int | float:

@@ -45,9 +45,13 @@ def read_chunk(
     try:
         pieces = _json_objects(chunk, problems)
     except UnusualError:
-        pieces = [(chunk, _yaml_value(chunk, words, problems))]
-    there = [(piece, value) for piece, value in pieces if value is not None]
-    documents = [Document(value, piece, index + n) for n, (piece, value) in enumerate(there)]
+        value = _yaml_value(chunk, words, problems)
+        pieces = [(chunk, value, not problems)]
+    there = [each for each in pieces if each[1] is not None]
+    documents = [
+        Document(value, piece, index + n, sound=sound)
+        for n, (piece, value, sound) in enumerate(there)
+    ]
     return documents, problems
 
 
@@ -79,8 +83,9 @@ def _graph_value(chunk: Chunk, problems: list[Problem]) -> object:
     return value
 
 
-def _json_objects(chunk: Chunk, problems: list[Problem]) -> list[tuple[Chunk, object]]:
-    """The value of each JSON object in a piece (kubectl takes one directly after the other).
+def _json_objects(chunk: Chunk, problems: list[Problem]) -> list[tuple[Chunk, object, bool]]:
+    """The value of each JSON object in a piece (kubectl takes one directly after the other), and
+    whether nothing is wrong with it.
 
     Raises:
         UnusualError: the piece is not JSON.
@@ -90,7 +95,7 @@ def _json_objects(chunk: Chunk, problems: list[Problem]) -> list[tuple[Chunk, ob
         raise UnusualError
     from gpuspec.manifests.json_loading import load_json
 
-    pieces: list[tuple[Chunk, object]] = []
+    pieces: list[tuple[Chunk, object, bool]] = []
     piece = chunk
     found = list(islice(load_json(text), MAX_DOCUMENTS + 1))
     if len(found) > MAX_DOCUMENTS:
@@ -101,7 +106,10 @@ def _json_objects(chunk: Chunk, problems: list[Problem]) -> list[tuple[Chunk, ob
         return []
     for start, end, value, holds in found:
         piece = piece.following(chunk.start + start, chunk.start + end)
-        pieces.append((piece, value if holds else _graph_value(piece, problems)))
+        known = len(problems)
+        if not holds:
+            value = _graph_value(piece, problems)
+        pieces.append((piece, value, len(problems) == known))
     return pieces
 
 

@@ -11,8 +11,8 @@ from gpuspec.manifests.limits import MAX_BYTES, MAX_DOCUMENTS, mib
 from gpuspec.manifests.problems import InputError, Place, Problem
 
 _BOM = "\ufeff"
-# Line breaks to libyaml, as to YAML 1.1, and to no editor.
-_YAML_BREAKS = "\x85\u2028\u2029"
+YAML_BREAKS = "\x85\u2028\u2029"
+"""Line breaks to libyaml, as to YAML 1.1, and to no editor."""
 _WIDE = (
     # The UTF-32 mark begins with the UTF-16 one.
     (codecs.BOM_UTF32_LE, "UTF-32"),
@@ -68,7 +68,7 @@ class Chunk(msgspec.Struct, frozen=True):
 
     def place(self, line: int, column: int) -> Place:
         """The place of a position in the piece as libyaml tells it, counted from 0."""
-        if line and any(mark in self.text for mark in _YAML_BREAKS):
+        if line and any(mark in self.text for mark in YAML_BREAKS):
             return self.place_at(_yaml_offset(self.text, line, column))
         return self._place(line, column)
 
@@ -188,7 +188,7 @@ def _line_and_column(text: str, offset: int) -> tuple[int, int]:
 
 def _yaml_offset(text: str, line: int, column: int) -> int:
     """The offset of a position as libyaml tells it, which can lie behind the last line."""
-    ends = re.finditer(f"\r\n|[\r\n{_YAML_BREAKS}]", text)
+    ends = re.finditer(f"\r\n|[\r\n{YAML_BREAKS}]", text)
     end = next(itertools.islice(ends, line - 1, None), None)
     return len(text) if end is None else min(end.end() + column, len(text))
 

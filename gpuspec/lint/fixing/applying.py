@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
+from contextlib import suppress
+from itertools import chain, takewhile
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.fixing.splices import Lines, Patchwork, Splice
-from gpuspec.manifests import decode, read_chunk, split
+from gpuspec.lint.fixing.changes import NoFixError
+from gpuspec.lint.fixing.splices import Lines, Splice, moved, spliced
+from gpuspec.lint.fixing.text_fixes import written
+from gpuspec.manifests import decode, inner_objects, read_chunk, split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from gpuspec.lint.model import Finding, TextFix
+    from gpuspec.manifests import Chunk
 
 PASSES = 10
 """How often fixes are looked for anew. A fix makes room for another a few times at most; rules that
 undo each other's must not keep a run busy."""
 # What may stand between two neighbours: in brackets a comma, else a dash.
 _BETWEEN = " \t\r,-"
+_start = attrgetter("start")
 
 
 def fixed(text: str, fixes: Iterable[TextFix]) -> str:
@@ -27,22 +35,17 @@ def fixed(text: str, fixes: Iterable[TextFix]) -> str:
     can be read than before is not made.
     """
     lines = Lines(text)
-    taken: list[list[Splice]] = []
-    for edits in dict.fromkeys(fix.edits for fix in fixes):
-        splices = lines.splices(edits)
-        before = (other for some in taken for other in some)
-        if not any(_touch(text, one, other) for other in before for one in splices):
-            taken.append(splices)
-    new = _with(text, taken)
-    faults = _faults(text)
-    if _faults(new) <= faults:
+    taken = _apart(text, map(lines.splices, dict.fromkeys(fix.edits for fix in fixes)))
+    new = spliced(text, chain(*taken))
+    if _faults(new) <= _faults(text):
         return new
     # Each is right by itself, so what is wrong is how they meet.
-    kept: list[list[Splice]] = []
-    for some in taken:
-        if _faults(_with(text, [*kept, some])) <= faults:
-            kept.append(some)
-    return _with(text, kept)
+    kept: list[Sequence[Splice]] = []
+    for chunk in split(decode(text, ""))[0]:
+        some = [one for one in taken if chunk.start <= one[0].start <= chunk.end]
+        after = spliced(chunk.text, moved(chain(*some), -chunk.start))
+        kept += some if _faults(after) <= _faults(chunk.text) else _one_each(chunk, some)
+    return spliced(text, chain(*kept))
 
 
 def settled(
@@ -71,10 +74,71 @@ def settled(
     return now
 
 
-def _with(text: str, some: Iterable[Sequence[Splice]]) -> str:
-    patchwork = Patchwork(text)
-    patchwork.splice(splice for splices in some for splice in splices)
-    return patchwork.text
+def _apart(text: str, fixes: Iterable[Sequence[Splice]]) -> list[Sequence[Splice]]:
+    """The fixes that touch none of those before them."""
+    apart: list[Sequence[Splice]] = []
+    there: list[Splice] = []
+    for splices in fixes:
+        if splices and not any(_meets(text, one, there) for one in splices):
+            apart.append(splices)
+            for one in splices:
+                insort(there, one, key=_start)
+    return apart
+
+
+def _meets(text: str, one: Splice, there: Sequence[Splice]) -> bool:
+    """Whether a splice touches any of some that are in the order of the text, and apart."""
+    at = bisect_right(there, one.start, key=_start)
+    begin, end = _quiet(text, one)
+    before = takewhile(
+        lambda other: other.end >= begin, map(there.__getitem__, range(at - 1, -1, -1))
+    )
+    behind = takewhile(
+        lambda other: other.start <= end, map(there.__getitem__, range(at, len(there)))
+    )
+    return any(_touch(text, one, other) for other in chain(before, behind))
+
+
+def _quiet(text: str, one: Splice) -> tuple[int, int]:
+    """The stretch around a splice beyond which it touches no other: as far as there is nothing but
+    what may stand between neighbours, and the lines on which there is more."""
+    begin, end = text.rfind("\n", 0, one.start) + 1, one.end
+    quiet = _is_between(text[begin : one.start])
+    while begin and quiet:
+        before = text.rfind("\n", 0, begin - 1) + 1
+        quiet, begin = _is_between(text[before : begin - 1]), before
+    quiet = True
+    while end < len(text) and quiet:
+        following = text.find("\n", end)
+        following = len(text) if following < 0 else following
+        quiet, end = _is_between(text[end:following]), following + 1
+    return begin, end
+
+
+def _one_each(chunk: Chunk, fixes: Iterable[Sequence[Splice]]) -> list[Sequence[Splice]]:
+    """The first fix of each object in a piece of text: in different ones they cannot meet."""
+    starts = sorted(chunk.start + start for start in _objects(chunk))
+    seen: set[int] = set()
+    kept: list[Sequence[Splice]] = []
+    for splices in fixes:
+        objects = {bisect_right(starts, one.start) for one in splices}
+        if seen.isdisjoint(objects):
+            kept.append(splices)
+            seen |= objects
+    return kept
+
+
+def _objects(chunk: Chunk) -> Iterator[int]:
+    """Where objects begin in a piece of text; those in a `List` too."""
+    for document in read_chunk(chunk)[0]:
+        base = document.offset - chunk.start
+        yield base
+        if isinstance(document.value, dict):
+            doc = written(document)
+            for path, _ in inner_objects(document.value):
+                # What an alias stands for is written elsewhere, and is counted to that.
+                with suppress(NoFixError):
+                    yield base + doc.start(doc.found(path)[-1].value)
 
 
 def _touch(text: str, one: Splice, other: Splice) -> bool:
@@ -85,8 +149,12 @@ def _touch(text: str, one: Splice, other: Splice) -> bool:
         return True
     if first.text.strip() or second.text.strip():
         return False
-    between = text[first.end : second.start].split("\n")
-    return not any(line.partition("#")[0].strip(_BETWEEN) for line in between)
+    return all(map(_is_between, text[first.end : second.start].split("\n")))
+
+
+def _is_between(line: str) -> bool:
+    """Whether a line, or a piece of one, may stand between neighbours."""
+    return not line.partition("#")[0].strip(_BETWEEN)
 
 
 def _faults(text: str) -> int:

@@ -1,5 +1,21 @@
 """What fixes change, as a patch."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ALIKE = 8
+"""As many lines that are the same on both sides are where both go on together."""
+AROUND = 50
+"""Of the lines that are the same, as many beside a change say how it is best told."""
+_SHOWN = 3
+
+Opcode = tuple[str, int, int, int, int]
+"""As `difflib` has it: what is done with which lines of the one side, to get which of the other."""
+
 
 def diff(name: str, before: str, after: str) -> str:
     """A unified diff that `git apply` and `patch -p1` take; empty where nothing differs.
@@ -7,17 +23,124 @@ def diff(name: str, before: str, after: str) -> str:
     Lines keep their ends, so a file with Windows line ends has them in its patch too.
     """
     # Few runs print one.
-    from difflib import unified_diff
-
     from gpuspec.escaping.formats import patch_name
 
+    old, new = _lines(before), _lines(after)
+    made = [line for hunk in _hunks(old, new) for line in hunk]
+    if not made:
+        return ""
     # git refuses a path with a step that leads nowhere.
     name = name.removeprefix("./")
-    old, new = (f"{side}/{name}" for side in "ab") if _is_relative(name) else (name, name)
-    lines = unified_diff(_lines(before), _lines(after), patch_name(old), patch_name(new))
+    one, other = (f"{side}/{name}" for side in "ab") if _is_relative(name) else (name, name)
     return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+        for line in (f"--- {patch_name(one)}\n", f"+++ {patch_name(other)}\n", *made)
     )
+
+
+def _hunks(old: list[str], new: list[str]) -> Iterator[list[str]]:
+    # Few runs print one.
+    from difflib import SequenceMatcher
+
+    matcher = SequenceMatcher(None, (), ())  # type: ignore[var-annotated]
+    matcher.opcodes = _opcodes(old, new)  # type: ignore[attr-defined]
+    for group in matcher.get_grouped_opcodes(_SHOWN):
+        _, first, _, other, _ = group[0]
+        _, _, last, _, end = group[-1]
+        lines = [f"@@ -{_range(first, last)} +{_range(other, end)} @@\n"]
+        for tag, i, j, k, m in group:
+            if tag == "equal":
+                lines += (f" {line}" for line in old[i:j])
+                continue
+            lines += (f"-{line}" for line in old[i:j])
+            lines += (f"+{line}" for line in new[k:m])
+        yield lines
+
+
+def _range(start: int, stop: int) -> str:
+    size = stop - start
+    if size == 1:
+        return str(start + 1)
+    return f"{start + 1 if size else start},{size}"
+
+
+def _opcodes(old: list[str], new: list[str]) -> list[Opcode]:
+    """What is done with which lines. `difflib` compares all lines with all: it is given no more than
+    what lies around each change."""
+    from difflib import SequenceMatcher
+
+    made: list[Opcode] = []
+    i = j = 0
+    for a, b, c, d in _stretches(old, new):
+        if a > i:
+            made.append(("equal", i, a, j, c))
+        inner = SequenceMatcher(None, old[a:b], new[c:d]).get_opcodes()
+        made += ((tag, e + a, f + a, g + c, h + c) for tag, e, f, g, h in inner)
+        i, j = b, d
+    if i < len(old):
+        made.append(("equal", i, len(old), j, len(new)))
+    return list(_joined(made))
+
+
+def _joined(opcodes: list[Opcode]) -> Iterator[Opcode]:
+    """Opcodes, neighbours that say the same made into one."""
+    at: Opcode | None = None
+    for each in opcodes:
+        if at is not None and at[0] == each[0]:
+            at = (at[0], at[1], each[2], at[3], each[4])
+            continue
+        if at is not None:
+            yield at
+        at = each
+    if at is not None:
+        yield at
+
+
+def _stretches(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
+    """The lines of both sides that are not the same, with some around them that are."""
+    gaps = list(_gaps(old, new))
+    before = 0
+    for number, (a, b, c, d) in enumerate(gaps):
+        # What lies between two changes is halved.
+        lead = min((a - before) // (2 if number else 1), AROUND)
+        following = gaps[number + 1][0] if number + 1 < len(gaps) else None
+        tail = len(old) - b if following is None else (following - b) // 2
+        tail = min(tail, AROUND)
+        yield a - lead, b + tail, c - lead, d + tail
+        before = b
+
+
+def _gaps(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Where the sides differ: the first and last line of each, from 0."""
+    i = j = 0
+    while i < len(old) or j < len(new):
+        if i < len(old) and j < len(new) and old[i] == new[j]:
+            i, j = i + 1, j + 1
+            continue
+        more, others = _together(old, new, i, j)
+        yield i, i + more, j, j + others
+        i, j = i + more, j + others
+
+
+def _together(old: list[str], new: list[str], i: int, j: int) -> tuple[int, int]:
+    """How many lines on both sides go on together."""
+    reach = 2 * ALIKE
+    while True:
+        there: dict[tuple[str, ...], int] = {}
+        for at in range(reach):
+            there.setdefault(_gram(new, j + at), at)
+        best: tuple[int, int] | None = None
+        for at in range(reach):
+            other = there.get(_gram(old, i + at))
+            if other is not None and (best is None or at + other < sum(best)):
+                best = at, other
+        if best is not None:
+            return min(best[0], len(old) - i), min(best[1], len(new) - j)
+        reach *= 2
+
+
+def _gram(lines: list[str], at: int) -> tuple[str, ...]:
+    return tuple(lines[at : at + ALIKE])
 
 
 def _is_relative(name: str) -> bool:

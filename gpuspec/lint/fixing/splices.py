@@ -31,6 +31,21 @@ def overlap(splices: Iterable[Splice]) -> bool:
     return any(other.start < one.end for one, other in pairwise(in_order))
 
 
+def moved(splices: Iterable[Splice], distance: int) -> list[Splice]:
+    """Splices, so many characters on."""
+    return [Splice(one.start + distance, one.end + distance, one.text) for one in splices]
+
+
+def spliced(text: str, splices: Iterable[Splice]) -> str:
+    """The text after splices that do not overlap; those at one place are put in the order given."""
+    pieces: list[str] = []
+    at = 0
+    for one in sorted(splices, key=lambda one: one.start):
+        pieces += text[at : one.start], one.text
+        at = one.end
+    return "".join((*pieces, text[at:]))
+
+
 class Kept(msgspec.Struct, frozen=True):
     """A stretch of the first text that is still there."""
 

@@ -3,74 +3,103 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.fixing.changes import NoFixError, planned, same
-from gpuspec.lint.fixing.splices import Patchwork, Splice, overlap
+import msgspec
+
+from gpuspec.lint.fixing.changes import NoFixError, planned
+from gpuspec.lint.fixing.parts import Part, parts
+from gpuspec.lint.fixing.splices import Patchwork, Splice, moved, overlap
 from gpuspec.lint.fixing.splicing import splices_of
 from gpuspec.lint.fixing.written import Written, holds_json
 from gpuspec.lint.model import Edit, TextFix
-from gpuspec.manifests import InputError, read
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gpuspec.lint.model import Change, Fix
-    from gpuspec.manifests import Document
+    from gpuspec.manifests import Document, Path
+    from gpuspec.manifests.positions import Positions
+
+
+class _OutsideError(Exception):
+    """A splice reaches beyond the part that it was made for."""
 
 
 def text_fix(document: Document, fix: Fix) -> TextFix | None:
     """A fix as splices of the file that the document stands in.
 
-    None where there is nothing to do, and where the text does not allow it: the path is not there,
-    the text stands for several places (an anchor, a merge key), or what the splices make is not,
-    value for value, what the fix says.
+    None where there is nothing to do, and where the text does not allow it: it is wrong elsewhere,
+    the path is not there, the text stands for several places (an anchor, a merge key), or what the
+    splices make is not, value for value, what the fix says.
     """
-    text = document.text
-    is_json = holds_json(text)
+    if not document.sound:
+        return None
     try:
-        # A document whose rules have run may have let go of its value.
-        value = _value(text) if document.value is None else document.value
-        changes, wanted = planned(value, fix.changes)
-        splices = changes and (
-            _at_once(text, is_json, changes, wanted) or _in_turn(text, is_json, changes, wanted)
-        )
-    except (NoFixError, InputError):
+        splices = _proved(document, fix.changes)
+    except NoFixError:
         return None
     if not splices:
         return None
     return TextFix(fix.title, fix.safe, tuple(_edit(document, splice) for splice in splices))
 
 
-def _at_once(
-    text: str, is_json: bool, changes: list[Change], wanted: object
-) -> list[Splice] | None:
-    """All changes in the one text. None where they are in each other's way."""
-    doc = _written(text, is_json)
-    patchwork = Patchwork(text)
-    splices = [splice for change in changes for splice in splices_of(doc, change)]
+def _proved(document: Document, changes: tuple[Change, ...]) -> Sequence[Splice] | None:
+    """Splices of the document, proved by reading the smallest part that holds them all."""
+    for part in parts(written(document), _shared([change.path[:-1] for change in changes])):
+        inner = tuple(_at(change, part.inner(change.path)) for change in changes)
+        plan, wanted = planned(part.value(document.value), inner)
+        if not plan:
+            return None
+        try:
+            return _at_once(part, plan, wanted) or _in_turn(part, plan, wanted)
+        except _OutsideError:
+            continue
+    return None
+
+
+def _at_once(part: Part, changes: list[Change], wanted: object) -> list[Splice] | None:
+    """All changes in the one text. None where they are in each other's way, or do not come to what
+    is wanted."""
+    # Of what is added at one place, the end of several blocks, the deepest comes first.
+    splices = [
+        splice
+        for change in sorted(changes, key=lambda one: -len(one.path))
+        for splice in splices_of(part.doc, _at(change, part.outer(change.path)))
+    ]
+    if any(one.start < part.start or one.end > part.end for one in splices):
+        raise _OutsideError
     if overlap(splices):
         return None
-    patchwork.splice(splices)
-    return patchwork.splices() if _is_good(text, patchwork.text, is_json, wanted) else None
+    patchwork = Patchwork(part.text)
+    patchwork.splice(moved(splices, -part.start))
+    return _kept(part, patchwork, wanted)
 
 
-def _in_turn(
-    text: str, is_json: bool, changes: list[Change], wanted: object
-) -> list[Splice] | None:
+def _in_turn(part: Part, changes: list[Change], wanted: object) -> list[Splice] | None:
     """Each change in the text that the one before has made. None where no splice will do."""
-    patchwork = Patchwork(text)
+    patchwork = Patchwork(part.text)
     for change in changes:
-        patchwork.splice(splices_of(Written(patchwork.text, is_json=is_json), change))
-    return patchwork.splices() if _is_good(text, patchwork.text, is_json, wanted) else None
+        patchwork.splice(splices_of(part.written(patchwork.text), change))
+    return _kept(part, patchwork, wanted)
 
 
-def _is_good(text: str, new: str, is_json: bool, wanted: object) -> bool:
-    """Whether a new text reads as what is wanted, and as what it was: JSON, and a whole document
-    before the separator behind it."""
-    try:
-        value = _value(new)
-    except (NoFixError, InputError):
-        return False
-    return same(value, wanted) and _has_end(new) >= _has_end(text) and holds_json(new) >= is_json
+def _kept(part: Part, patchwork: Patchwork, wanted: object) -> list[Splice] | None:
+    """What makes the part so, if it then is what is wanted."""
+    if not part.becomes(patchwork.text, wanted):
+        return None
+    return moved(patchwork.splices(), part.start)
+
+
+def _at(change: Change, path: Path) -> Change:
+    return msgspec.structs.replace(change, path=path)
+
+
+def _shared(paths: list[Path]) -> Path:
+    """The steps that all of some paths begin with."""
+    alike = takewhile(lambda steps: steps.count(steps[0]) == len(paths), zip(*paths, strict=False))
+    return tuple(steps[0] for steps in alike)
 
 
 def _edit(document: Document, splice: Splice) -> Edit:
@@ -78,20 +107,15 @@ def _edit(document: Document, splice: Splice) -> Edit:
     return Edit(start.line, start.column, end.line, end.column, splice.text)
 
 
+def written(document: Document) -> Written:
+    """A document as it is written."""
+    return _written(document.positions)
+
+
 @lru_cache(maxsize=1)
-def _written(text: str, is_json: bool) -> Written:
+def _written(positions: Positions) -> Written:
     """The fixes of a document come one after the other."""
-    return Written(text, is_json=is_json)
-
-
-def _value(text: str) -> object:
-    """The value of the one document in a text."""
-    documents = read(text, "")
-    if len(documents) != 1:
-        raise NoFixError("not one document")
-    return documents[0].value
-
-
-def _has_end(text: str) -> bool:
-    """Whether a line break ends the text."""
-    return text.endswith(("\n", "\r"))
+    text = positions.text
+    is_json = holds_json(text)
+    known = positions if positions.chunk.is_json == is_json else None
+    return Written(text, is_json=is_json, positions=known)

@@ -14,8 +14,9 @@ import msgspec
 from gpuspec.lint.fixing.changes import NoFixError
 from gpuspec.lint.fixing.text import Text
 from gpuspec.manifests.construct import find
-from gpuspec.manifests.graph import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, compose
-from gpuspec.manifests.sources import Chunk, Source
+from gpuspec.manifests.graph import AliasNode, Anchor, MappingNode, Node, ScalarNode, SequenceNode
+from gpuspec.manifests.positions import Positions
+from gpuspec.manifests.sources import YAML_BREAKS, Chunk, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,24 +39,28 @@ class Slot(msgspec.Struct, eq=False):
 class Written(Text):
     """The text of one document, and where everything in it is. Offsets are in characters."""
 
-    def __init__(self, text: str, *, is_json: bool) -> None:
+    def __init__(self, text: str, *, is_json: bool, positions: Positions | None = None) -> None:
+        """`positions` are those of the text, where they are known already."""
         super().__init__(text)
         self.is_json = is_json
-        root = compose(Chunk(Source("", text), 0, len(text), 0, is_json=is_json))[0]
-        if root is None:
+        if positions is None:
+            positions = Positions(Chunk(Source("", text), 0, len(text), 0, is_json=is_json))
+        if positions.root is None:
             raise NoFixError("the text holds no document")
-        self.root = root
+        self.root = positions.root
+        self.anchors = positions.anchors
 
     def found(self, path: Path) -> list[Slot]:
         """The slots of a path's steps as far as they exist. The root has none."""
         nodes = list(find(self.root, path))
         slots: list[Slot] = []
-        for (_, parent), (key, value) in pairwise(nodes):
+        for step, ((_, parent), (key, value)) in zip(path, pairwise(nodes), strict=False):
             if isinstance(parent, AliasNode):
                 raise NoFixError("what is written there stands for several places")
             assert isinstance(parent, MappingNode | SequenceNode)
             if isinstance(parent, SequenceNode):
-                index = parent.items.index(value)
+                assert isinstance(step, int)
+                index = step
             elif key in parent.items:
                 index = parent.items.index(key) // 2
             else:
@@ -107,13 +112,17 @@ class Written(Text):
 
     def follows_kept(self, offset: int) -> bool:
         """Whether the line of an offset follows a text (`|+`) that blank lines at its end belong to."""
-        start = self.line_start(offset)
-        return any(
-            self.offset(node.end) == start and "+" in self._head(node)
+        return self.line_start(offset) in self._kept_ends
+
+    @cached_property
+    def _kept_ends(self) -> set[int]:
+        """Where the texts end that blank lines at their end belong to."""
+        return {
+            self.offset(node.end)
             for holder in self.collections
             for node in holder.items
-            if self.is_block_text(node)
-        )
+            if self.is_block_text(node) and "+" in self._head(node)
+        }
 
     def is_flow(self, node: Node) -> bool:
         """Whether a node is written in `{}` or `[]`."""
@@ -122,7 +131,8 @@ class Written(Text):
     def is_pair(self, node: Node) -> bool:
         """Whether a node is a mapping without brackets in a list with them: `[a: 1]`."""
         return (
-            isinstance(node, MappingNode)
+            not self.is_json
+            and isinstance(node, MappingNode)
             and id(node) in self._in_brackets
             and not self.is_flow(node)
         )
@@ -208,6 +218,23 @@ class Written(Text):
                 waiting += node.items
         return found
 
+    @cached_property
+    def has_odd_breaks(self) -> bool:
+        """Whether lines end in a way that some readers know and others do not."""
+        text = self.text
+        return any(mark in text for mark in YAML_BREAKS) or text.count("\r") > text.count("\r\n")
+
+    def anchors_before(self, offset: int) -> list[Anchor]:
+        """The anchors that what follows may refer to."""
+        return [each for each in self.anchors if self.start(each[1]) < offset]
+
+    def is_named(self, start: int, end: int) -> bool:
+        """Whether a stretch of the text has an anchor in it, or lies in what an alias stands for."""
+        return any(
+            start <= self.start(node) < end or self.start(node) <= start < self.end(node)
+            for _, node in self.anchors
+        )
+
     def _usual(self, kind: type[Node], least: int) -> int | None:
         seen: Counter[int] = Counter()
         for step in self._steps(kind):
@@ -234,8 +261,11 @@ class Written(Text):
 
 def holds_json(text: str) -> bool:
     """Whether a document is a JSON object, which must stay one."""
-    if not text.lstrip().startswith("{"):
-        return False
+    return text.lstrip().startswith("{") and is_json(text)
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is one JSON value."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):

@@ -6,10 +6,13 @@ import json
 import re
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from gpuspec.lint.fixing import fixed, text_fix
+from gpuspec.lint.fixing import fixed, text_fix, text_fixes
+from gpuspec.lint.fixing.parts import Part
+from gpuspec.lint.fixing.written import Written
 from gpuspec.lint.model import Change, Drop, Fix, Put, Rename
 from gpuspec.manifests import read
 from tests.lint.fixing.yamls import at, changes, shared, texts
@@ -106,6 +109,25 @@ def test_what_stands_for_several_places_is_never_changed(data: Any, text: str) -
     elif change.path[0] == "own":
         # What is nobody else's can always be mended.
         assert text_of(wanted) == text_of(value)
+
+
+def whole(doc: Written, _: object) -> list[Part]:
+    """The whole document for whatever part."""
+    return [Part(doc, 0, len(doc.text))]
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data(), texts() | shared(), st.integers(1, 2))
+def test_what_a_part_proves_the_whole_proves(data: Any, text: str, count: int) -> None:
+    document = read(text, "x.yaml")[0]
+    some = tuple(data.draw(changes(copy.deepcopy(document.value))) for _ in range(count))
+    least = min(len(one.path) for one in some)
+    assume(count == 1 or some[0].path[:least] != some[1].path[:least])
+    by_part = text_fix(document, Fix("mend it", some))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_fixes, "parts", whole)
+        by_whole = text_fix(document, Fix("mend it", some))
+    assert by_part == by_whole
 
 
 def _is_there(value: Any, path: tuple[str | int, ...]) -> bool:

@@ -1,0 +1,77 @@
+"""Where everything in one document is written: its graph, and its lines."""
+
+import bisect
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+from gpuspec.manifests.construct import find
+from gpuspec.manifests.graph import Anchor, Position, compose
+from gpuspec.manifests.paths import Path
+from gpuspec.manifests.problems import Place
+from gpuspec.manifests.sources import YAML_BREAKS, Chunk
+
+# Line ends as editors have them, and as libyaml, which tells positions, has them.
+_LINE = re.compile("\r\n?|\n")
+_YAML_LINE = re.compile(f"\r\n|[\r\n{YAML_BREAKS}]")
+
+
+class Positions:
+    """The places of one document, worked out from its text once."""
+
+    def __init__(self, chunk: Chunk, anchors: Iterable[Anchor] = ()) -> None:
+        """`anchors` are those that the document may refer to, though they are not in it."""
+        self.chunk = chunk
+        self.text = chunk.text
+        self.anchors = list(anchors)
+        """Those and its own, in the order of the text."""
+        self.root = compose(chunk, self.anchors)[0]
+        """None where the text holds no document, or one that cannot be read."""
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(match.end() for match in _LINE.finditer(self.text))]
+
+    @cached_property
+    def _yaml_starts(self) -> list[int] | None:
+        """Where libyaml sees lines begin; None where editors see the same."""
+        if not any(mark in self.text for mark in YAML_BREAKS):
+            return None
+        return [0, *(match.end() for match in _YAML_LINE.finditer(self.text))]
+
+    def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
+        """First place of the value at a path, or of its key, and the place behind its end."""
+        if self.root is None:
+            start = self._place(0, 0)
+            return start, start
+        *_, (key_node, value_node) = find(self.root, path)
+        node = key_node if key else value_node
+        return self._of(node.start), self._of(node.end)
+
+    def place_at(self, offset: int) -> Place:
+        """The place of the character at an offset."""
+        line = bisect.bisect_right(self._starts, offset) - 1
+        return self._place(line, offset - self._starts[line])
+
+    def first_line(self, start: Place, end: Place) -> Place:
+        """The end of a span's first line."""
+        if end.line == start.line:
+            return end
+        line = start.line - self.chunk.line - 1
+        behind = self._starts[line + 1] if line + 1 < len(self._starts) else None
+        size = len(self.text[self._starts[line] : behind].rstrip())
+        return Place(start.file, start.line, max(size, start.column) + 1)
+
+    def _of(self, position: Position) -> Place:
+        """The place of a position as a graph has it."""
+        line, column = position
+        starts = self._yaml_starts
+        if starts is None or not line:
+            return self._place(line, column)
+        if line >= len(starts):
+            return self.place_at(len(self.text))
+        return self.place_at(min(starts[line] + column, len(self.text)))
+
+    def _place(self, line: int, column: int) -> Place:
+        first = self.chunk.column if line == 0 else 0
+        return Place(self.chunk.source.name, self.chunk.line + line + 1, first + column + 1)

@@ -13,6 +13,7 @@ import msgspec
 
 from gpuspec.manifests import InputError, Problem
 from gpuspec.manifests.files import ENDINGS
+from gpuspec.numbers import of_digits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -145,7 +146,7 @@ def _contents(ids: Iterable[str]) -> dict[str, bytes]:
     at = 0
     for one in wanted:
         end = out.index(b"\n", at)
-        size = int(out[at:end].split()[2])
+        size = of_digits(out[at:end].split()[2].decode())
         found[one] = out[end + 1 : end + 1 + size]
         at = end + size + 2
     return found

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from gpuspec.manifests import InputError, Place, Problem, Quantity, read
+from gpuspec.numbers import of_digits, read_whole
 
 HINT = "give the output of `kubectl get nodes -o json`, or of `kubectl get nodes,pods -A -o json`"
 Json = dict[str, Any]
@@ -59,12 +60,11 @@ class Node(msgspec.Struct, frozen=True):
     def minor(self) -> int | None:
         """Of its kubelet, 37 for `v1.37.1-eks`; None where it does not say."""
         match = _MINOR.match(self.kubelet)
-        return int(match[1]) if match else None
+        return of_digits(match[1]) if match else None
 
     def number(self, label: str) -> int:
         """A label's value as a whole number; 0 where it is none."""
-        written = self.labels.get(label, "")
-        return int(written) if written.isascii() and written.isdigit() else 0
+        return read_whole(self.labels.get(label)) or 0
 
     def _quantity(self, resource: str, capacity: bool) -> Quantity | None:
         written = (self.capacity if capacity else self.allocatable).get(resource)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.numbers import inexact
 from gpuspec.report.lint.as_json import dumped
 
 if TYPE_CHECKING:
@@ -25,4 +26,4 @@ def diff_json(found: Diff) -> str:
 
 def _number(value: Any) -> int | float:
     assert isinstance(value, Fraction)
-    return value.numerator if value.denominator == 1 else float(value)
+    return value.numerator if value.denominator == 1 else inexact(value)

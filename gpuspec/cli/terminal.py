@@ -5,6 +5,7 @@ import sys
 from typing import TextIO
 
 from gpuspec.cli.codes import DONE, Stop
+from gpuspec.numbers import read_whole
 
 WIDTH = 80
 WIDEST = 100
@@ -31,11 +32,15 @@ def width(stream: TextIO | None) -> int | None:
     """Columns of the stream's terminal, as many as read well; None where it is none."""
     if stream is None or not is_terminal(stream):
         return None
-    try:
-        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(stream.fileno()).columns)
-    except (OSError, ValueError):
-        columns = 0
+    columns = read_whole(os.environ.get("COLUMNS")) or _columns(stream)
     return min(max(columns or WIDTH, NARROWEST), WIDEST)
+
+
+def _columns(stream: TextIO) -> int:
+    try:
+        return os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        return 0
 
 
 def data(text: str) -> None:

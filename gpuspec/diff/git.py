@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from gpuspec.manifests import InputError, Problem
+from gpuspec.numbers import of_digits, read_whole
 
 if TYPE_CHECKING:
     import subprocess
@@ -88,9 +89,9 @@ def led(root: str, paths: Iterable[str]) -> list[Led]:
         first, _, rest = line.decode(errors="replace").partition(" ")
         if path and _ID.fullmatch(first):
             found.append(Led(rest.partition(" ")[0], first))
-        elif path and first in _NOWHERE and rest.isdigit():
+        elif path and first in _NOWHERE and (length := read_whole(rest)) is not None:
             # The path that it came to, and its length.
-            out = out[int(rest) + 1 :]
+            out = out[length + 1 :]
             found.append(Led(first))
         else:
             found.append(Led("missing"))
@@ -140,7 +141,7 @@ class Objects:
             for _ in part:
                 about = self._git.stdout.readline().split()
                 found = len(about) == 3
-                yield Stored(about[1].decode(), int(about[2])) if found else None
+                yield Stored(about[1].decode(), of_digits(about[2].decode())) if found else None
 
     def take(self, size: int) -> bytes:
         """The content of the object that is told of."""

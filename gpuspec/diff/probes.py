@@ -55,8 +55,11 @@ def _probe(container: dict[str, Any], kind: str) -> dict[str, Any] | None:
 
 def _budget(probe: dict[str, Any]) -> int | None:
     """Seconds until it acts on what never answers; None where they are no numbers."""
-    figures = [probe.get(name, default) for name, default in _DEFAULTS.items()]
-    if not all(isinstance(one, int) and 0 <= one < 10**6 for one in figures):
-        return None
+    figures: list[int] = []
+    for name, default in _DEFAULTS.items():
+        one = probe.get(name, default)
+        if not isinstance(one, int) or not 0 <= one < 10**6:
+            return None
+        figures.append(one)
     period, failures, delay = figures
-    return int(delay + period * failures)
+    return delay + period * failures

@@ -22,7 +22,7 @@ MOST_PAIRS = 40_000
 """Pairs of objects beyond which only those of one stem are compared."""
 # gpuspec's and others' digests, and Kustomize's, whose letters spell no word.
 _DIGEST = re.compile(r"-(?:[0-9a-f]{8,10}|[bcdfghkmt0-9]{10})$")
-_RUN = re.compile(r"-v?\d[\w.-]*$")
+_RUN = re.compile(r"-v?[0-9][\w.-]*$")
 _NAME_LABEL = "app.kubernetes.io/name"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.numbers import inexact
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
@@ -85,4 +87,4 @@ def seconds(value: int) -> str:
 def _number(value: Fraction) -> str:
     if value.denominator == 1:
         return str(value.numerator)
-    return f"{float(value):.3f}".rstrip("0").rstrip(".")
+    return f"{inexact(value):.3f}".rstrip("0").rstrip(".")

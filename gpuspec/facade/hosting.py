@@ -126,21 +126,22 @@ def compare_cluster(
     `version` is the cluster's (`1.36.2`; a `v` and a vendor's suffix do no harm), `apis` what it
     serves (`apps/v1`, `apps/v1/Deployment`); empty ones say nothing.
     """
-    import re
+    from gpuspec.numbers import read_version
 
-    minor = re.match(r"v?(\d+\.\d+)(?!\d)", version)
+    numbers = read_version(version)[:2]
+    minor = ".".join(map(str, numbers)) if len(numbers) == 2 else ""
     problems: list[Problem] = []
     notes: dict[str, None] = {}
-    if version and minor is None:
+    if version and not minor:
         notes[f"`{version}` is no version of Kubernetes: it was not compared with the profile"] = (
             None
         )
     for one in renderings:
         profile = one.case.profile
-        if minor and minor[1] != profile.spec.kubernetes:
+        if minor and minor != profile.spec.kubernetes:
             said = f"profile {profile.name} is for Kubernetes {profile.spec.kubernetes}"
             notes[f"{said}, and the cluster runs {version}"] = None
-            problems += _forgotten(one, minor[1])
+            problems += _forgotten(one, minor)
         problems += _unserved(one, apis)
     return ClusterVerdict(tuple(problems), tuple(notes))
 

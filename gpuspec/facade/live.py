@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from gpuspec.cluster.discover.input import field
 from gpuspec.facade.fleets import Fleet, Owner
 from gpuspec.fleet.scheduler.reading import text
+from gpuspec.numbers import read_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -152,7 +153,7 @@ def _newest(nodes: Iterable[LiveNode]) -> str:
 def _version(newest: str, profile: Profile | None) -> str:
     """The scheduler's: no older than any kubelet, whatever the profile says."""
     stated = profile.spec.kubernetes if profile is not None else ""
-    return max(newest, stated, key=lambda one: int(one.partition(".")[2] or 0))
+    return max(newest, stated, key=read_version)
 
 
 def _placed(pod: Mapping[str, Any], beside: Beside) -> Placed:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.numbers import INT32, INT64, parse_whole
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,9 +14,8 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Problem
 
 COLUMNS = ("name", "count", "gpus", "cpu", "memory", "resource", "model")
-_NEEDED = ("count", "gpus")
+_NEEDED = {"count": INT32, "gpus": INT64}
 _EXAMPLE = "name,count,gpus,cpu,memory"
-_MOST = 10**9
 
 
 def mix_demands(paths: Sequence[str], fleet: Fleet) -> tuple[tuple[Demand, ...], tuple[str, ...]]:
@@ -130,11 +131,11 @@ def _wrong(cells: Mapping[str, str], place: object, fleet: Fleet) -> Iterator[Pr
     from gpuspec.spec.words import did_you_mean
 
     assert isinstance(place, Place)
-    for name in _NEEDED:
-        cell = cells.get(name, "")
-        short = cell.isascii() and cell.isdigit() and len(cell) < len(str(_MOST))
-        if not (short and int(cell)):
-            yield Problem(f"{name}: `{cell}` is not a whole number above 0", place)
+    for name, most in _NEEDED.items():
+        try:
+            parse_whole(cells.get(name, ""), 1, most)
+        except ValueError as error:
+            yield Problem(f"{name}: {error}", place)
     for name in ("cpu", "memory"):
         cell = cells.get(name, "")
         try:
@@ -160,7 +161,7 @@ def _demand(cells: Mapping[str, str], name: str, fleet: Fleet) -> Demand:
     from gpuspec.fleet.scheduler import shape_of
     from gpuspec.manifests import Quantity
 
-    gpus, pods = int(cells["gpus"]), int(cells["count"])
+    gpus, pods = parse_whole(cells["gpus"]), parse_whole(cells["count"])
     resource = cells.get("resource") or next(iter(_devices(fleet)), "nvidia.com/gpu")
     asked = {resource: str(gpus)}
     asked |= {key: str(Quantity.parse(cells[key])) for key in ("cpu", "memory") if cells.get(key)}

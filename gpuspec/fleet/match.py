@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.fleet.scheduler.selectors import number
 from gpuspec.fleet.scheduler.tolerations import toleration as read_toleration
+from gpuspec.numbers import read_signed
 
 if TYPE_CHECKING:
     from gpuspec.fleet.labels import NodeLabels
@@ -48,8 +48,8 @@ class Requirement(msgspec.Struct, frozen=True):
                 return True
 
     def _compares(self, value: str | None) -> bool:
-        than = number(self.values[0]) if self.values else None
-        found = None if value is None else number(value)
+        than = read_signed(self.values[0]) if self.values else None
+        found = None if value is None else read_signed(value)
         if found is None or than is None:
             return False
         return found > than if self.operator == "Gt" else found < than

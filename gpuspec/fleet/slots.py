@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -48,7 +49,7 @@ def host(pool: Pool, model: GpuModel) -> Host | None:
     GPU; None when no such machine is known.
     """
     have, taken = pool.allocatable, pool.reserved
-    cpu, memory = int(taken.cpu.value * 1000), int(taken.memory.value)
+    cpu, memory = math.floor(taken.cpu.value * 1000), math.floor(taken.memory.value)
     if have is None:
         common = common_share([model])
         if common is None:
@@ -62,9 +63,9 @@ def host(pool: Pool, model: GpuModel) -> Host | None:
         )
     disk = have.ephemeral_storage
     return Host(
-        cpu=int(have.cpu.value * 1000) - cpu,
-        memory=int(have.memory.value) - memory,
-        disk=int(disk.value) - int(taken.ephemeral_storage.value) if disk else None,
+        cpu=math.floor(have.cpu.value * 1000) - cpu,
+        memory=math.floor(have.memory.value) - memory,
+        disk=math.floor(disk.value) - math.floor(taken.ephemeral_storage.value) if disk else None,
         gpus=pool.gpu.count,
         pods=have.pods,
     )

@@ -9,16 +9,17 @@ from typing import Any
 
 from gpuspec.hardware.model import Form, GpuModel, NvLink
 from gpuspec.hardware.tables import table
+from gpuspec.numbers import of_digits, read_decimal
 
 # The labeller of each vendor whose values the table lists under `forms`.
 _VENDORS = {"nvidia": "gfd", "amd": "amd"}
 # Keys of an entry that are not a labeller's name.
 _FACTS = {"chip", "memory", "forms", "base", "aliases", "weak", "sources"}
 _CHIP = re.compile(
-    r"(?P<family>\S+)(?: (?P<major>\d+)\.(?P<minor>\d))?(?: (?P<architecture>arm64))?"
+    r"(?P<family>\S+)(?: (?P<major>[0-9]+)\.(?P<minor>[0-9]))?(?: (?P<architecture>arm64))?"
 )
-_MEMORY = re.compile(r"(?P<gb>\d+) GB, (?P<mib>\d+) MiB")
-_MEMORY_WORD = re.compile(r"\d+gb")
+_MEMORY = re.compile(r"(?P<gb>[0-9]+) GB, (?P<mib>[0-9]+) MiB")
+_MEMORY_WORD = re.compile(r"[0-9]+gb")
 
 
 @cache
@@ -68,9 +69,11 @@ def _build(vendor: str, name: str, entry: dict[str, Any]) -> GpuModel:
         name=name,
         vendor=vendor,
         family=chip["family"],
-        memory=int(size["mib"]) << 20,
-        marketed_gb=int(size["gb"]),
-        compute_capability=(int(chip["major"]), int(chip["minor"])) if chip["major"] else None,
+        memory=of_digits(size["mib"]) << 20,
+        marketed_gb=of_digits(size["gb"]),
+        compute_capability=(of_digits(chip["major"]), of_digits(chip["minor"]))
+        if chip["major"]
+        else None,
         architecture="arm64" if chip["architecture"] else None,
         forms=forms,
         aliases=tuple(entry.get("aliases", "").split()),
@@ -87,7 +90,7 @@ def _form(words: list[str], labeller: str, weak: set[str]) -> Form:
     nvlink = None
     if rest and rest[0].startswith("nvlink="):
         bandwidth, domain, *bridge = rest.pop(0).removeprefix("nvlink=").split("/")
-        nvlink = NvLink(float(bandwidth), int(domain), bridge == ["bridge"])
+        nvlink = NvLink(read_decimal(bandwidth) or 0.0, of_digits(domain), bridge == ["bridge"])
     return Form(name, _values(rest, labeller, weak), nvlink)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.hardware.tables import table
+from gpuspec.numbers import read_version
 
 if TYPE_CHECKING:
     from gpuspec.hardware.model import GpuModel
@@ -117,7 +118,7 @@ def fabric_settings(labels: Mapping[str, str]) -> Mapping[str, str]:
 def _variable(entry: dict[str, Any]) -> FabricVariable:
     since = None
     if "from" in entry:
-        major, _, minor = entry["from"].partition(".")
-        since = (int(major), int(minor))
+        major, minor = read_version(entry["from"])
+        since = major, minor
     source = table("fabrics")["sources"][entry["source"]]
     return FabricVariable(entry["name"], entry["value"], entry["why"], source, since)

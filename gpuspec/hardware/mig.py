@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from gpuspec.hardware.model import MigProfile, Placement
 from gpuspec.hardware.tables import table
+from gpuspec.numbers import of_digits
 
 if TYPE_CHECKING:
     from gpuspec.hardware.model import Evidence
@@ -36,7 +37,7 @@ def profiles_of(model: str, memory: int) -> tuple[MigProfile, ...]:
     if part is None:
         return ()
     geometry = [row.split() for row in table("mig")["geometries"][part["geometry"]]]
-    axis = max(int(slots.partition(":")[2]) for _, _, slots in geometry)
+    axis = max(of_digits(slots.partition(":")[2]) for _, _, slots in geometry)
     source = table("mig")["sources"][part["source"]]
     profiles = []
     for (kind, most, slots), gb, mib in zip(
@@ -46,16 +47,18 @@ def profiles_of(model: str, memory: int) -> tuple[MigProfile, ...]:
         starts, _, size = slots.partition(":")
         name = f"{compute}g.{gb}gb{attribute}"
         known = mib != _UNKNOWN
-        estimate = memory * int(size) * _ESTIMATE_PERCENT // (axis * 100) // _MIB
+        estimate = memory * of_digits(size) * _ESTIMATE_PERCENT // (axis * 100) // _MIB
         profiles.append(
             MigProfile(
                 name=name,
                 resource=mig_resource(name),
-                compute_slices=int(compute),
-                memory_slices=int(size),
-                max_per_gpu=int(most),
-                placements=tuple(Placement(int(at), int(size)) for at in starts.split(",")),
-                memory=(int(mib) if known else estimate) * _MIB,
+                compute_slices=of_digits(compute),
+                memory_slices=of_digits(size),
+                max_per_gpu=of_digits(most),
+                placements=tuple(
+                    Placement(of_digits(at), of_digits(size)) for at in starts.split(",")
+                ),
+                memory=(of_digits(mib) if known else estimate) * _MIB,
                 memory_estimated=not known,
                 evidence=cast("Evidence", part["evidence"]),
                 source=source,

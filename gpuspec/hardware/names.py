@@ -14,11 +14,13 @@ from gpuspec.hardware.tables import table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_MIG_SUFFIX = re.compile(r"-mig-(invalid|(?:\d+c\.)?\d+g\.\d+gb(?:[.+-][a-z.]+?)?)$", re.IGNORECASE)
+_MIG_SUFFIX = re.compile(
+    r"-mig-(invalid|(?:[0-9]+c\.)?[0-9]+g\.[0-9]+gb(?:[.+-][a-z.]+?)?)$", re.IGNORECASE
+)
 _SHARED_SUFFIX = "-shared"
 _SEPARATORS = re.compile(r"[\s_/-]+")
 # "80 GB", "80g" and "80GiB" are the word "80gb"; the digits must begin a word ("t4g" is a name).
-_MEMORY = re.compile(r"(?:(?<=^)|(?<=-))(\d+)-?g(?:i?b)?(?=-|$)")
+_MEMORY = re.compile(r"(?:(?<=^)|(?<=-))([0-9]+)-?g(?:i?b)?(?=-|$)")
 _VENDOR_WORDS = {"nvidia": ("nvidia", "tesla"), "amd": ("amd", "instinct")}
 # Values of these labellers, typed in full, mean what the labeller means.
 _AUTHORITIES = ("gfd", "amd", "gke")

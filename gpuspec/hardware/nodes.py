@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.hardware.model import NodeShape, Share
 from gpuspec.hardware.tables import table
+from gpuspec.numbers import of_digits
 
 if TYPE_CHECKING:
     from gpuspec.hardware.model import GpuModel
@@ -27,7 +28,7 @@ def _shapes() -> dict[str, tuple[NodeShape, ...]]:
 
 def _shape(words: list[str], model: str, source: str) -> NodeShape:
     instance, gpus, cpu, mib = words
-    return NodeShape(instance, model, int(gpus), int(cpu), int(mib) << 20, source)
+    return NodeShape(instance, model, of_digits(gpus), of_digits(cpu), of_digits(mib) << 20, source)
 
 
 def node_shapes(model: GpuModel) -> tuple[NodeShape, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import msgspec
 
 from gpuspec.hardware.tables import table
+from gpuspec.numbers import of_digits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -225,7 +226,7 @@ def _rdma(row: dict[str, Any], sources: Mapping[str, str]) -> RdmaResource:
     return RdmaResource(
         resource=row["resource"],
         hugepages=row["hugepages"] << 20 if "hugepages" in row else None,
-        machines=MappingProxyType(dict(zip(words[::2], map(int, words[1::2]), strict=True))),
+        machines=MappingProxyType(dict(zip(words[::2], map(of_digits, words[1::2]), strict=True))),
         source=sources[row["source"]],
         machines_source=sources[machines["source"]] if machines else None,
         weak=row.get("weak", False),

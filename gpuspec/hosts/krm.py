@@ -75,7 +75,7 @@ def _linted(wire: Wire) -> Answer:
     if asked.annotate and not failed:
         changes["metadata", "annotations", STAMP] = __version__
     results = about_findings(result.findings, read_text(stream, NAME))
-    return Answer(wire.text(changes, results=results), _said(result), int(failed))
+    return Answer(wire.text(changes, results=results), _said(result), 1 if failed else 0)
 
 
 def _generated(wire: Wire) -> Answer:

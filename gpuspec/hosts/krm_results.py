@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.escaping.characters import visible
 from gpuspec.hosts.krm_wire import mapping
+from gpuspec.numbers import read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -72,7 +73,8 @@ def _place(finding: Finding, item: Document) -> dict[str, Any]:
     path = next((annotations[key] for key in _PATHS if key in annotations), None)
     if path is not None:
         place["file"] = {"path": path}
-        index = next((annotations[key] for key in _INDEXES if key in annotations), "")
-        if str(index).isdecimal():
-            place["file"]["index"] = int(index)
+        written = next((annotations[key] for key in _INDEXES if key in annotations), "")
+        index = read_whole(str(written))
+        if index is not None:
+            place["file"]["index"] = index
     return place

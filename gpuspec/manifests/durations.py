@@ -2,8 +2,10 @@
 
 import re
 
+from gpuspec.numbers import of_digits
+
 _SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
-_DURATION = re.compile(r"(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?", re.ASCII)
+_DURATION = re.compile(r"(?:([0-9]{1,9})d)?(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})s)?")
 
 
 def parse_duration(text: str | int | float) -> int:
@@ -12,7 +14,7 @@ def parse_duration(text: str | int | float) -> int:
     Raises:
         ValueError: no duration, or a number without a unit.
     """
-    if isinstance(text, int | float) or re.fullmatch(r"\d+(\.\d+)?", text):
+    if isinstance(text, int | float) or re.fullmatch(r"[0-9]+(\.[0-9]+)?", text):
         raise ValueError(f"{text} has no unit: write {text}s, {text}m or {text}h")
     match = _DURATION.fullmatch(text)
     if not text or match is None:
@@ -21,7 +23,7 @@ def parse_duration(text: str | int | float) -> int:
             " 12h or 1h30m"
         )
     counts = zip(match.groups(default="0"), _SECONDS.values(), strict=True)
-    return sum(int(count) * seconds for count, seconds in counts)
+    return sum(of_digits(count) * seconds for count, seconds in counts)
 
 
 def format_duration(seconds: int) -> str:

@@ -5,6 +5,8 @@ JSON writes it as a surrogate pair (``\ud83d\ude00``), YAML as ``\U0001F600``.
 
 import re
 
+from gpuspec.numbers import of_digits
+
 _ESCAPE = re.compile(
     r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
     r"|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
@@ -24,5 +26,5 @@ def has_half_pair(json_text: str) -> bool:
 def _one_escape(match: re.Match[str]) -> str:
     if match[1] is None:
         return match[0]
-    high, low = int(match[1], 16) - 0xD800, int(match[2], 16) - 0xDC00
+    high, low = of_digits(match[1], 16) - 0xD800, of_digits(match[2], 16) - 0xDC00
     return f"\\U{0x10000 + (high << 10) + low:08X}  "

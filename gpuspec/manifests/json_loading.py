@@ -2,7 +2,6 @@
 
 import functools
 import json
-import math
 import re
 from collections.abc import Iterator
 
@@ -10,6 +9,7 @@ from gpuspec.manifests.escapes import has_half_pair
 from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.scalars import as_json
 from gpuspec.manifests.yaml_loading import UnusualError
+from gpuspec.numbers import read_decimal, read_signed
 
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
@@ -66,12 +66,13 @@ def is_deeper(value: object, levels: int) -> bool:
 
 
 def _integer(digits: str) -> int | float:
-    return as_json(int(digits)) if len(digits) < 100 else _float(digits)
+    number = read_signed(digits)
+    return _float(digits) if number is None else number
 
 
 def _float(digits: str) -> int | float:
-    number = float(digits)
-    if math.isinf(number):
+    number = read_decimal(digits)
+    if number is None:
         raise UnusualError
     return as_json(number)
 

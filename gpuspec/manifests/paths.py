@@ -3,13 +3,15 @@
 import json
 import re
 
+from gpuspec.numbers import of_digits
+
 Path = tuple[str | int, ...]
 """Steps from a document's root: a string is a mapping's key, an integer a sequence's index."""
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # People leave the quotes away where there is only a dash; it is read, and written with them.
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-_INDEX = re.compile(r"\[(0|[1-9][0-9]*)\]")
+_INDEX = re.compile(r"\[(0|[1-9][0-9]{0,99})\]")
 _QUOTED = re.compile(r'\[("(?:[^"\\]|\\.)*")\]')
 
 
@@ -39,7 +41,7 @@ def parse_path(text: str) -> Path:
     at = 0
     while at < len(text):
         if match := _INDEX.match(text, at):
-            steps.append(int(match[1]))
+            steps.append(of_digits(match[1]))
         elif match := _QUOTED.match(text, at):
             try:
                 steps.append(json.loads(match[1]))

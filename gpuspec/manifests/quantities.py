@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, Self
 
 from gpuspec.manifests.limits import MAX_DIGITS
+from gpuspec.numbers import INT64, of_digits
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -13,7 +14,6 @@ Family = Literal["decimal", "binary", "exponent"]
 """How a quantity is printed: ``5M``, ``5Mi`` or ``5e6``. Arithmetic keeps it."""
 
 _NANO = 10**9
-_MOST = 2**63 - 1
 # From billionths upwards, by thousands.
 _DECIMAL_SUFFIXES = ("n", "u", "m", "", "k", "M", "G", "T", "P", "E")
 _EXPONENTS = ("e-9", "e-6", "e-3", "", "e3", "e6", "e9", "e12", "e15", "e18")
@@ -33,28 +33,30 @@ class Quantity:
     family: Family
 
     def __init__(self, value: "int | Fraction", family: Family = "decimal") -> None:
-        """An amount. What is finer than a billionth is rounded away from zero, as Kubernetes does.
+        """An amount, however large: a sum may be more than `parse` takes.
 
-        Raises:
-            ValueError: more than 2^63-1, which is how far Kubernetes' whole numbers go.
+        What is finer than a billionth is rounded away from zero, as Kubernetes does.
         """
         self._nanos = _divided(value.numerator * _NANO, value.denominator)
         self.family = family
-        if abs(self._nanos) > _MOST * _NANO:
-            raise ValueError("a quantity cannot be more than 2^63-1, which is about 8Ei")
 
     @classmethod
     def parse(cls, written: str | int | float) -> Self:
         """Read a quantity as it stands in YAML: text, or a number (``cpu: 0.5``).
 
         Raises:
-            ValueError: not a quantity; the message says what may have been meant.
+            ValueError: not a quantity; the message says what may have been meant. Or more than
+                2^63-1, which is how far Kubernetes' whole numbers go.
         """
         if isinstance(written, bool):
             raise ValueError(f"{written} is not a quantity: write a number, such as 500m or 6Gi")
         if isinstance(written, int):
-            return cls(written)
-        return cls._of(*_read(written if isinstance(written, str) else repr(written)))
+            found = cls(written)
+        else:
+            found = cls._of(*_read(written if isinstance(written, str) else repr(written)))
+        if abs(found._nanos) > INT64 * _NANO:
+            raise ValueError("a quantity above 2^63-1, about 8Ei, is more than Kubernetes can hold")
+        return found
 
     @classmethod
     def of_bytes(cls, count: int) -> Self:
@@ -64,8 +66,6 @@ class Quantity:
     @classmethod
     def _of(cls, nanos: int, family: Family) -> Self:
         quantity = cls(0, family)
-        if abs(nanos) > _MOST * _NANO:
-            raise ValueError("a quantity cannot be more than 2^63-1, which is about 8Ei")
         quantity._nanos = nanos
         return quantity
 
@@ -193,7 +193,7 @@ def _read(text: str) -> tuple[int, Family]:
     sign, whole, decimals, suffix = match[1], match[2], match[3] or "", match[4]
     if not whole + decimals or len(text) > MAX_DIGITS:
         raise ValueError(f"{text[:40]!r} is not a quantity: write a number, such as 500m or 6Gi")
-    digits = int(f"{sign}{whole}{decimals}")
+    digits = of_digits(f"{sign}{whole}{decimals}")
     power = 9 - len(decimals)
     family: Family = "decimal"
     if suffix in _DECIMAL_SUFFIXES:
@@ -203,7 +203,7 @@ def _read(text: str) -> tuple[int, Family]:
         # What is less than one prints in decimals, for ever after.
         family = "decimal" if 0 < digits < 10 ** len(decimals) else "binary"
     elif exponent := _EXPONENT.fullmatch(suffix):
-        power += int(exponent[1])
+        power += of_digits(exponent[1])
         family = "exponent"
     else:
         advice = _advice(text[: -len(suffix)], suffix)

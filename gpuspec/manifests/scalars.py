@@ -13,6 +13,7 @@ import re
 import struct
 
 from gpuspec.manifests.problems import NO_MEANING
+from gpuspec.numbers import inexact, of_digits, read_decimal
 
 Scalar = str | int | float | bool | None
 
@@ -35,7 +36,6 @@ _INTEGER = re.compile(
 _BASES = {"x": 16, "o": 8, "b": 2, "d": 10, "leading": 8}
 # go-yaml hands what follows 0b to an integer parser that takes a sign: 0b-1 is minus one.
 _SIGNED_BINARY = re.compile(r"0b([-+][01]+)")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 # After a leading dot, underscores may stand between digits only; elsewhere anywhere.
 _DOT_FLOAT = r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?"
 # Up to here a float's shortest digits are all its digits.
@@ -64,12 +64,12 @@ def resolve(text: str) -> Scalar:
 def as_json(number: int | float) -> int | float:
     """A number after its way through JSON: int64 where its digits fit, float64 where not."""
     if isinstance(number, int):
-        return number if _INT64_MIN <= number <= _INT64_MAX else float(number)
+        return number if _INT64_MIN <= number <= _INT64_MAX else inexact(number)
     # JSON gets the shortest digits that name the float, and those digits are what is read back.
     if number.is_integer() and abs(number) < 1e19:
-        whole = int(number)
+        whole = math.floor(number)
         if abs(whole) > _EXACT:
-            whole = int(_without_exponent(repr(number)))
+            whole = of_digits(_without_exponent(repr(number)))
         if _INT64_MIN <= whole <= _INT64_MAX:
             return whole
     return number
@@ -131,8 +131,9 @@ def key_text(key: Scalar) -> str:
 
 # Here and below a text: such scalars are so rare that none is compiled until one is met.
 _TIMESTAMP = (
-    r"\d{4}-\d\d?-\d\d?(?:(?:[Tt]\d\d?:\d\d?:\d\d?(?:\.\d+)?(?:Z|[-+]\d\d:\d\d))"
-    r"|(?: \d\d?:\d\d?:\d\d?(?:\.\d+)?))?"
+    r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:"
+    r"[Tt][0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(?:\.[0-9]+)?(?:Z|[-+][0-9]{2}:[0-9]{2})"
+    r"| [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(?:\.[0-9]+)?)?"
 )
 
 
@@ -146,18 +147,15 @@ def _integer_or_float(text: str, *, float_too: bool = True) -> int | float | Non
         base = match.lastgroup or "d"
         # Python refuses to convert more than some thousand decimal digits; 64 bits need twenty.
         if len(plain) < 100:
-            value = int(match["sign"] + match[base], _BASES[base])
+            value = of_digits(match["sign"] + match[base], _BASES[base])
             if _INT64_MIN <= value <= (_INT64_MAX if match["sign"] else _UINT64_MAX):
                 return value
     elif match := _SIGNED_BINARY.fullmatch(plain):
-        if len(plain) < 100 and _INT64_MIN <= (value := int(match[1], 2)) <= _INT64_MAX:
+        if len(plain) < 100 and _INT64_MIN <= (value := of_digits(match[1], 2)) <= _INT64_MAX:
             return value
         return None
-    if float_too and _FLOAT.fullmatch(plain):
-        value_float = float(plain)
-        # Beyond float64 go-yaml gives up and keeps the text.
-        return None if math.isinf(value_float) else value_float
-    return None
+    # Beyond float64 go-yaml gives up and keeps the text.
+    return read_decimal(plain) if float_too else None
 
 
 def _decoded(text: str) -> str:
@@ -179,12 +177,12 @@ def _float32_text(number: float) -> str:
         return ".inf" if single > 0 else "-.inf"
     for precision in range(9):
         text = f"{single:.{precision}e}"
-        if struct.unpack("f", struct.pack("f", float(text)))[0] == single:
+        if struct.unpack("f", struct.pack("f", read_decimal(text) or 0.0))[0] == single:
             break
     mantissa, exponent = text.split("e")
-    if -4 <= int(exponent) < 6:
+    if -4 <= of_digits(exponent) < 6:
         return _without_exponent(text)
-    return f"{mantissa}e{int(exponent):+03d}"
+    return f"{mantissa}e{of_digits(exponent):+03d}"
 
 
 def _without_exponent(digits: str) -> str:

@@ -120,7 +120,7 @@ def _scalar(value: object, pad: str, strings: _Strings) -> str:
     if isinstance(value, str):
         return strings[value] or literal(value, f"{pad}  ") or double_quote(value)
     if isinstance(value, int):
-        return str(int(value))
+        return f"{value:d}"
     if isinstance(value, float):
         return _float(value)
     if isinstance(value, dict):

@@ -3,6 +3,8 @@
 Kueue accepts a Job for a queue that is not there, or that is too small for it, and says nothing.
 """
 
+import math
+
 from gpuspec.manifests import Quantity
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.distribution import at_once
@@ -116,12 +118,12 @@ def _pod(case: Case) -> Amounts:
         if isinstance(leaf, Leaf)
     }
     pod = needs(case).pod(
-        cpu=int(asked.pop(CPU).value * 1000),
-        memory=int(asked.pop(MEMORY).value),
-        disk=int(asked.pop(DISK).value),
+        cpu=math.floor(asked.pop(CPU).value * 1000),
+        memory=math.floor(asked.pop(MEMORY).value),
+        disk=math.floor(asked.pop(DISK).value),
         gpus=case.gpus,
     )
-    devices = {name: int(quantity.value) for name, quantity in asked.items()}
+    devices = {name: math.floor(quantity.value) for name, quantity in asked.items()}
     return {CPU: pod.cpu, MEMORY: pod.memory, DISK: pod.disk or 0, **devices}
 
 

@@ -1,5 +1,7 @@
 """The fabric between pods: who uses it, what a pod asks of it, and what is said about it."""
 
+import math
+
 import msgspec
 
 from gpuspec import hardware
@@ -76,7 +78,7 @@ def fabric_share(pool: Pool, gpus: int) -> FabricShare | None:
     of = pool.gpu.count
     pages = rdma.hugepages
     if pages is not None:
-        part = -(-int(pages.value) * gpus // (of * _PAGE)) * _PAGE
+        part = -(-math.floor(pages.value) * gpus // (of * _PAGE)) * _PAGE
         pages = Quantity.parse(f"{part // MIB}Mi")
     devices = {name: have * gpus // of for name, have in _devices(rdma).items()}
     return FabricShare(devices, pages, rdma.networks[: -(-len(rdma.networks) * gpus // of)])

@@ -1,11 +1,13 @@
 """Why one GPU model, or one pool, cannot carry a workload."""
 
+import math
 from collections.abc import Iterable
 
 import msgspec
 
 from gpuspec.fleet import host, share
 from gpuspec.hardware import GpuModel
+from gpuspec.numbers import inexact, read_version
 from gpuspec.plan.fabric import unusable
 from gpuspec.plan.needs import Needs
 from gpuspec.plan.offers import Offer, node_of, offers
@@ -35,7 +37,7 @@ def model_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
         if gpu.memory is None or least > gpu.memory.value:
             asked = f"the weights need {gib(least)} on each of {count(gpu.count, 'GPU')}"
         return f"{model.name} has {gib(model.memory)}, {asked}"
-    if gpu.compute_capability and _capability(model) < _version(gpu.compute_capability):
+    if gpu.compute_capability and _capability(model) < read_version(gpu.compute_capability):
         have = ".".join(map(str, model.compute_capability or ("?",)))
         return f"{model.name} has compute capability {have}, below {gpu.compute_capability}"
     if gpu.interconnect == "nvlink" and gpu.count > 1 and not model.nvlink:
@@ -54,7 +56,7 @@ def architecture(spec: WorkloadSpec, models: Iterable[GpuModel]) -> str:
 
 def least_memory(spec: WorkloadSpec) -> int:
     """Bytes that each GPU must have: as asked, and its part of the weights. 0 when any will do."""
-    asked = int(spec.gpu.memory.value) if spec.gpu.memory else 0
+    asked = math.floor(spec.gpu.memory.value) if spec.gpu.memory else 0
     match spec:
         case FineTuneSpec():
             size = spec.base_model.size
@@ -65,7 +67,7 @@ def least_memory(spec: WorkloadSpec) -> int:
             held, gpus = 1.0, spec.gpu.count
         case _:
             return asked
-    return max(asked, int(float(size.value) * held / gpus)) if size else asked
+    return max(asked, math.floor(inexact(size.value) * held / gpus)) if size else asked
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -138,9 +140,11 @@ def _host_misfit(asked: Asked, pool: Pool, model: GpuModel, offer: Offer) -> str
         return None
     needs, gpus, said = asked.needs, asked.spec.gpu.count, asked.spec.resources
     pod = needs.pod(
-        cpu=int(said.cpu.value * 1000) if said.cpu else 0,
-        memory=int(said.memory.value) if said.memory else needs.memory.size,
-        disk=int(said.ephemeral_storage.value) if said.ephemeral_storage else needs.disk.size,
+        cpu=math.floor(said.cpu.value * 1000) if said.cpu else 0,
+        memory=math.floor(said.memory.value) if said.memory else needs.memory.size,
+        disk=math.floor(said.ephemeral_storage.value)
+        if said.ephemeral_storage
+        else needs.disk.size,
         gpus=gpus,
     )
     if pod.cpu > node.cpu:
@@ -166,8 +170,3 @@ def _host_misfit(asked: Asked, pool: Pool, model: GpuModel, offer: Offer) -> str
 
 def _capability(model: GpuModel) -> tuple[int, int]:
     return model.compute_capability or (0, 0)
-
-
-def _version(text: str) -> tuple[int, int]:
-    major, minor = text.split(".")
-    return int(major), int(minor)

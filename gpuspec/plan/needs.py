@@ -3,6 +3,8 @@
 From the spec and the runtime's table alone, so that pools can be judged by it before one is chosen.
 """
 
+import math
+
 from msgspec import Struct
 
 from gpuspec.fleet import Host
@@ -70,16 +72,16 @@ def needs(case: Case) -> Needs:
 def _taken(container: Container) -> Host:
     asked = container.resources
     return Host(
-        cpu=int(asked.cpu.value * 1000),
-        memory=int(asked.memory.value),
-        disk=int(asked.ephemeral_storage.value),
+        cpu=math.floor(asked.cpu.value * 1000),
+        memory=math.floor(asked.memory.value),
+        disk=math.floor(asked.ephemeral_storage.value),
         gpus=0,
     )
 
 
 def _memory(case: Case, shm: Need) -> Need:
     """Host memory that loading and running needs; /dev/shm is charged to it."""
-    weights = int(case.model[1].size.value) if case.model and case.model[1].size else 0
+    weights = math.floor(case.model[1].size.value) if case.model and case.model[1].size else 0
     gpus = case.gpus
     run = case.runtime.memory.mib(gpus, weights // MIB) * MIB
     per_gpu, base = case.runtime.memory.gpu_mib * MIB, case.runtime.memory.base_mib * MIB
@@ -95,7 +97,7 @@ def _shm(case: Case) -> Need:
     """Bytes of /dev/shm; 0 when 64Mi, which every container has, will do."""
     spec = case.spec
     if spec.resources.shm is not None:
-        return Need(int(spec.resources.shm.value), "the spec asks for it")
+        return Need(math.floor(spec.resources.shm.value), "the spec asks for it")
     loaders = spec.data_loaders * case.gpus if isinstance(spec, TrainingFields) else 0
     size, words = loaders * LOADER_SHM, []
     if case.gpus > 1 or case.workers > 1:

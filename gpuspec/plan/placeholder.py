@@ -1,5 +1,6 @@
 """Warm room: pods of the same shape that do nothing and give up their place at once."""
 
+import math
 from collections.abc import Mapping
 
 from gpuspec.manifests import Quantity
@@ -72,7 +73,7 @@ def _whole_pod(case: Case, main: NodeMap) -> NodeMap:
     def amount(name: str, unit: int = 1) -> int:
         leaf = requests[name]
         assert isinstance(leaf, Leaf)
-        return int(Quantity.parse(leaf.value).value * unit)
+        return math.floor(Quantity.parse(leaf.value).value * unit)
 
     pod = needs(case).pod(
         amount("cpu", 1000), amount("memory"), amount("ephemeral-storage"), case.gpus

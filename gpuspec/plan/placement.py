@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from gpuspec import hardware
+from gpuspec.numbers import read_version
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.fit import MEMORY_SLACK, architecture, least_memory
@@ -139,13 +140,13 @@ def _envelope(case: Case) -> list[list[Expression]]:
         memory = [_greater(GFD_MEMORY, least * (100 - MEMORY_SLACK) // 100 // MIB - 1)]
     if not case.spec.gpu.compute_capability:
         return [memory]
-    major, minor = case.spec.gpu.compute_capability.split(".")
-    if minor == "0":
-        return [[*memory, _greater(GFD_MAJOR, int(major) - 1)]]
-    same = {"key": GFD_MAJOR, "operator": "In", "values": [major]}
+    major, minor = read_version(case.spec.gpu.compute_capability)
+    if not minor:
+        return [[*memory, _greater(GFD_MAJOR, major - 1)]]
+    same = {"key": GFD_MAJOR, "operator": "In", "values": [str(major)]}
     return [
-        [*memory, _greater(GFD_MAJOR, int(major))],
-        [*memory, same, _greater(GFD_MINOR, int(minor) - 1)],
+        [*memory, _greater(GFD_MAJOR, major)],
+        [*memory, same, _greater(GFD_MINOR, minor - 1)],
     ]
 
 

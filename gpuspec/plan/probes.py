@@ -58,7 +58,7 @@ def probes(case: Case, spec: InferenceSpec, budget: Budget, ports: dict[str, int
     start = _probe(case, "startup", startup_probe, ports)
     assert ready is not None and start is not None
     live = _probe(case, "liveness", spec.probes.liveness, ports)
-    period = int(start.value["periodSeconds"])
+    period = start.value["periodSeconds"]
     failures = math.ceil(budget.seconds / period)
     reason = f"{failures} × {period}s: {budget.reason}"
     handler = {**start.value, "failureThreshold": failures}
@@ -146,7 +146,7 @@ def budget(case: Case, spec: InferenceSpec) -> Budget:
 
 def _weights(case: Case) -> tuple[int | None, str]:
     if case.model and case.model[1].size:
-        size = int(case.model[1].size.value)
+        size = math.floor(case.model[1].size.value)
         return size, str(case.model[1].size)
     memories = [chosen.offer.memory for chosen in case.pools]
     memories = memories or [model.memory for model in case.models if model.memory]

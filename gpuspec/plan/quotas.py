@@ -8,6 +8,7 @@ Amounts are whole numbers: thousandths of a core for `cpu`, bytes for memory, di
 devices for the rest.
 """
 
+import math
 from collections import Counter
 
 from gpuspec import hardware
@@ -98,7 +99,7 @@ def _fabric(pool: Pool, gpus: int) -> Amounts:
         share = fabric_share(pool, size)
         if share is None:
             continue
-        pages = {} if share.hugepages is None else {HUGEPAGES: int(share.hugepages.value)}
+        pages = {} if share.hugepages is None else {HUGEPAGES: math.floor(share.hugepages.value)}
         for name, asked in {**share.devices, **pages}.items():
             found[name] = max(found.get(name, 0), -(-asked * gpus // size))
     return found

@@ -3,6 +3,8 @@
 Numbers are the spec's, or the pool's share per GPU, less what the pod's sidecars take.
 """
 
+import math
+
 import msgspec
 
 from gpuspec.fleet import Host
@@ -43,9 +45,9 @@ def resources(case: Case) -> ResourcesPlan:
     cpu, memory = _cpu(case, need, notes), _memory(case, need, notes)
     disk, devices = _disk(case, need), _devices(case)
     main = Host(
-        cpu=int(Quantity.parse(cpu.value).value * 1000),
-        memory=int(Quantity.parse(memory.value).value),
-        disk=int(Quantity.parse(disk.value).value),
+        cpu=math.floor(Quantity.parse(cpu.value).value * 1000),
+        memory=math.floor(Quantity.parse(memory.value).value),
+        disk=math.floor(Quantity.parse(disk.value).value),
         gpus=case.gpus,
     )
     notes += room.stranded(case, need, main)

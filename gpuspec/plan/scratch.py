@@ -1,5 +1,6 @@
 """The writable places of a pod whose root file system is read-only, and how much disk they take."""
 
+import math
 from collections.abc import Iterator
 
 from gpuspec import runtimes
@@ -44,7 +45,7 @@ def home_size(case: Case) -> int:
 
 def disk(case: Case) -> tuple[int, str]:
     """Bytes of local disk that the main container may fill, and the arithmetic in words."""
-    declared = sum(int(volume.size.value) for volume in case.spec.volumes if volume.size)
+    declared = sum(math.floor(volume.size.value) for volume in case.spec.volumes if volume.size)
     parts = [(tmp_size(case), "/tmp"), (home_size(case), "home and caches"), (LOGS, "logs")]
     if declared:
         parts.append((declared, "scratch volumes"))
@@ -57,7 +58,7 @@ def _download(case: Case) -> int:
     if case.model is None or case.model[1].source.hub is None or _cache_claim(case):
         return 0
     size = case.model[1].size
-    return int(size.value) * (100 + DOWNLOAD_MARGIN) // 100 if size else 0
+    return math.floor(size.value) * (100 + DOWNLOAD_MARGIN) // 100 if size else 0
 
 
 def _cache_claim(case: Case) -> str | None:
@@ -74,4 +75,4 @@ def _weights_cache(case: Case) -> runtimes.Cache:
 def _capped(case: Case, size: int) -> int:
     """No volume may hold more than the pod's own limit, where the spec states one."""
     asked = case.spec.resources.ephemeral_storage
-    return min(size, int(asked.value)) if asked else size
+    return min(size, math.floor(asked.value)) if asked else size

@@ -1,5 +1,7 @@
 """Who is given a share of a GPU, and what a model server is told of it."""
 
+import math
+
 from gpuspec import runtimes
 from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path
@@ -90,7 +92,7 @@ def told_fraction(case: Case) -> float | None:
     """
     if case.offer is None or not is_told(case.spec, case.offer):
         return None
-    return int(case.runtime.gpu_memory.part * 1000) // case.offer.per_gpu / 1000
+    return math.floor(case.runtime.gpu_memory.part * 1000) // case.offer.per_gpu / 1000
 
 
 def waiver(case: Case) -> Leaf | None:
@@ -176,7 +178,7 @@ def _waste(case: Case) -> list[Note]:
     spec = case.spec
     if takes_whole(spec) or spec.gpu.memory is None:
         return []
-    need = int(spec.gpu.memory.value)
+    need = math.floor(spec.gpu.memory.value)
     chosen = min(case.pools, key=lambda one: one.model.memory)
     model = chosen.model
     if model.memory < need * WASTE:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from gpuspec.manifests import Path
+from gpuspec.numbers import read_version
 from gpuspec.plan import scratch
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import Nodes
@@ -172,8 +173,7 @@ def _images(case: Case) -> Iterator[tuple[Path, str]]:
 def refused(case: Case) -> list[Refused]:
     """Images as volumes where the profile's Kubernetes is too old for them."""
     have = case.profile.spec.kubernetes
-    major, minor = have.split(".")
-    if (int(major), int(minor)) >= IMAGE_VOLUMES_SINCE:
+    if read_version(have) >= IMAGE_VOLUMES_SINCE:
         return []
     return [
         Refused(

@@ -4,6 +4,7 @@ Kueue reads the request from the pod template. That is no harm to an immutable t
 is a function of the spec, and changes with it alone.
 """
 
+from gpuspec.numbers import read_version
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.leaf import from_spec
@@ -25,8 +26,7 @@ def places_by_topology(profile: Profile) -> bool:
 
 def kueue(profile: Profile) -> tuple[int, ...]:
     """Major and minor version of the installed Kueue; (0,) where none is."""
-    parts = profile.spec.installed.get("kueue", "0").removeprefix("v").split(".")
-    return tuple(int(part) for part in parts[:2] if part.isdecimal())
+    return read_version(profile.spec.installed.get("kueue", "0"))[:2]
 
 
 def refused(case: Case) -> list[Refused]:

@@ -4,7 +4,7 @@ import os
 import stat
 from hashlib import sha256
 
-from gpuspec.manifests.sources import MAX_BYTES
+from gpuspec.manifests.limits import MAX_BYTES
 
 STRANGE = "no file"
 """Stands for the digest of a link, a folder, a device: nothing that gpuspec writes."""

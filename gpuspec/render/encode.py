@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from gpuspec.manifests import Path, format_path
+from gpuspec.numbers import of_digits
 from gpuspec.plan import Leaf
 
 OPEN, CLOSE = "\ue000", "\ue001"
@@ -94,9 +95,10 @@ class Encoder:
         return "".join([*parts, text[end:]])
 
     def _node(self, number: str, path: Path) -> Any:
-        if int(number) >= len(self._nodes):
+        index = of_digits(number)
+        if index >= len(self._nodes):
             raise ValueError(f"{_at(path)}the characters U+E000 and U+E001 are taken for tokens")
-        return self._nodes[int(number)]
+        return self._nodes[index]
 
     def _expand(self, node: Any, path: Path, record: Provenance) -> Any:
         if isinstance(node, Leaf):

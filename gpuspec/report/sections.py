@@ -13,8 +13,8 @@ from gpuspec.report.short import short
 Key = tuple[str, str, str]
 
 _POD = re.compile(r"(?P<pod>(?:.*\.)?template\.spec)\.(?P<rest>.*)")
-_CONTAINER = re.compile(r"(?P<list>containers|initContainers)\[(?P<index>\d+)\]\.(?P<rest>.*)")
-_ITEM = re.compile(r"(?P<group>.*\b(?:env|ports|volumes|volumeMounts))\[\d+\]")
+_CONTAINER = re.compile(r"(?P<list>containers|initContainers)\[(?P<index>[0-9]+)\]\.(?P<rest>.*)")
+_ITEM = re.compile(r"(?P<group>.*\b(?:env|ports|volumes|volumeMounts))\[[0-9]+\]")
 _KEY = re.compile(r'(?P<group>.*\.(?:labels|annotations|matchLabels|selector))\["?(?P<key>.*?)"?\]')
 _RESOURCE = re.compile(r"(?P<group>resources)\.(?P<key>.*)")
 

@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from gpuspec.numbers import of_digits
 from gpuspec.runtimes.load import table
 
-_VERSION = re.compile(r"v?(\d+)\.(\d+)(?:\.(\d+))?(?!\.?\d)")
+_VERSION = re.compile(r"v?([0-9]{1,9})\.([0-9]{1,9})(?:\.([0-9]{1,9}))?(?!\.?[0-9])")
 
 
 def recognise(image: str) -> str | None:
@@ -59,7 +60,7 @@ def version(image: str) -> tuple[int, int, int] | None:
     guessed, since a server does not start with an argument that its version does not know.
     """
     match = _VERSION.match(_split(image)[1])
-    return (int(match[1]), int(match[2]), int(match[3] or 0)) if match else None
+    return _parts(match) if match else None
 
 
 def at_least(image: str, since: str) -> bool | None:
@@ -70,7 +71,12 @@ def at_least(image: str, since: str) -> bool | None:
     found = version(image)
     if found is None:
         return None
-    return found >= (int(wanted[1]), int(wanted[2]), int(wanted[3] or 0))
+    return found >= _parts(wanted)
+
+
+def _parts(match: re.Match[str]) -> tuple[int, int, int]:
+    major, minor, patch = (of_digits(part) for part in match.groups("0"))
+    return major, minor, patch
 
 
 def _split(image: str) -> tuple[str, str]:

@@ -1,5 +1,7 @@
 """How fast weights are read: as a profile says, and what is assumed where it does not."""
 
+import math
+
 from gpuspec.spec.profile import ClusterProfileSpec
 
 # Bytes per second, careful figures for want of the profile's: one stream from network storage, one
@@ -25,4 +27,4 @@ def reading_speed(
         name = storage.claims.get(claim or "")
         if name and (own := storage.classes[name].bandwidth):
             field, speed = f"storage.classes.{name}.bandwidth", own
-    return (None if speed is None else int(speed.value)), field
+    return (None if speed is None else math.floor(speed.value)), field

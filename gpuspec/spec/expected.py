@@ -5,6 +5,7 @@ from typing import Any, cast
 from jsonschema.exceptions import ValidationError
 
 from gpuspec.manifests import Quantity
+from gpuspec.numbers import is_digits
 from gpuspec.spec.forms import DURATION, FORMS, QUANTITY
 from gpuspec.spec.words import did_you_mean, either, shown
 
@@ -84,7 +85,7 @@ def _type_hint(value: object, kind: object) -> str | None:
     match kind, value:
         case "string", bool() | int() | float():
             return _quotes(value)
-        case "integer", str() if value.strip().lstrip("+-").isdecimal():
+        case "integer", str() if is_digits(value.strip().lstrip("+-")):
             return "write it without quotes"
         case "boolean", str() if value.lower() in _TRUE + _FALSE:
             return f"write {str(value.lower() in _TRUE).lower()}, without quotes"

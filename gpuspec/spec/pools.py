@@ -11,6 +11,9 @@ from gpuspec.spec.metadata import Labels
 from gpuspec.spec.sharing import Sharing
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration, quantity
 
+MOST_GPUS = 1024
+"""Of one node; no machine has as many."""
+
 
 class PoolGpu(Model):
     """The GPUs of one node of a pool."""
@@ -19,7 +22,7 @@ class PoolGpu(Model):
         NonEmpty,
         doc("GPU model: one name of the hardware table, the memory size included.", "H100-80GB"),
     ]
-    count: Annotated[int, Meta(ge=1, le=1024), doc("GPUs per node.", 8)]
+    count: Annotated[int, Meta(ge=1, le=MOST_GPUS), doc("GPUs per node.", 8)]
     resource: Annotated[
         NonEmpty, doc("Extended resource that the device plugin advertises.", "nvidia.com/gpu")
     ] = "nvidia.com/gpu"

@@ -4,7 +4,7 @@ import re
 
 from msgspec import Struct
 
-_PYTHON = re.compile(r"(?:.*/)?python(?:3(?:\.\d+)?)?")
+_PYTHON = re.compile(r"(?:.*/)?python(?:3(?:\.[0-9]+)?)?")
 # Programs and modules that start one process per GPU by themselves.
 _LAUNCHERS = {"torchrun", "accelerate", "deepspeed", "mpirun", "mpiexec", "horovodrun"}
 _LAUNCHER_MODULES = ("torch.distributed.", "accelerate.commands.", "deepspeed.launcher.")

@@ -7,6 +7,8 @@ and weekdays, `?` as `*`, and descriptors such as `@daily` and `@every 1h`.
 import re
 from typing import NamedTuple
 
+from gpuspec.numbers import read_whole
+
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _DAYS_OF_MONTH = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -30,8 +32,6 @@ _FIELDS = (
 )
 _DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
 _LONGEST = 500
-# A number as Go's Atoi reads it.
-_NUMBER = re.compile(r"\+?0*([0-9]{1,9})")
 _EVERY = re.compile(
     r"@every \+?([0-9]*\.?[0-9]+(h|m|s|ms|us|µs|μs|ns)|[0-9]+\.(h|m|s|ms|us|µs|μs|ns))+"
 )
@@ -115,8 +115,8 @@ def _between(field: _Field) -> str:
 
 
 def _integer(text: str) -> int | None:
-    match = _NUMBER.fullmatch(text)
-    return int(match[1]) if match else None
+    """A number as Go's Atoi reads it."""
+    return read_whole(text.removeprefix("+"))
 
 
 def _never(texts: list[str], numbers: list[set[int]]) -> str | None:

@@ -10,7 +10,9 @@ from gpuspec.spec.types import Annotated, Model, doc
 SHARED = ".shared"
 """What the device plugin's `renameByDefault` appends to a resource."""
 
-_Replicas = Annotated[int, Meta(ge=2, le=48)]
+MOST_REPLICAS = 48
+"""Of one GPU; MPS has no more clients."""
+_Replicas = Annotated[int, Meta(ge=2, le=MOST_REPLICAS)]
 
 
 class Sharing(Model, kw_only=True):

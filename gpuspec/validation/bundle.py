@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from gpuspec.locate import shipped_folder
+from gpuspec.numbers import is_digits, read_version
 
 Schema = dict[str, Any]
 """A JSON Schema (2020-12) of the few keywords that the bundles are made of."""
@@ -81,8 +82,8 @@ class Bundle:
 @cache
 def supported_versions() -> tuple[str, ...]:
     """The Kubernetes versions that there are schemas for, oldest first: ``("1.33", …)``."""
-    names = [name.removesuffix(".json") for name in os.listdir(_folder()) if name[:1].isdigit()]  # noqa: PTH208
-    return tuple(sorted(names, key=lambda name: [int(part) for part in name.split(".")]))
+    names = [name.removesuffix(".json") for name in os.listdir(_folder()) if is_digits(name[:1])]  # noqa: PTH208
+    return tuple(sorted(names, key=read_version))
 
 
 def newest() -> str:

@@ -3,6 +3,7 @@
 from functools import cache
 from typing import Any
 
+from gpuspec.numbers import is_digits
 from gpuspec.validation.bundle import Bundle, Kind, load, supported_versions
 from gpuspec.validation.custom import custom_kinds
 from gpuspec.validation.violation import Violation
@@ -91,7 +92,7 @@ def _is_kubernetes_own(api_version: str, bundle: Bundle) -> bool:
     group = _group(api_version)
     if not group:
         # `builtin` is Kustomize's own, and no version of the core.
-        return api_version[:1] == "v" and api_version[1:2].isdigit()
+        return api_version[:1] == "v" and is_digits(api_version[1:2])
     return group in _OWN or any(_group(api) == group for api, _ in bundle.kinds())
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from gpuspec.manifests import Path, format_path
+from gpuspec.numbers import is_digits
 from gpuspec.validation.belongs import belongs
 from gpuspec.validation.nodes import Node
 from gpuspec.validation.violation import Violation
@@ -109,7 +110,7 @@ def _advice(types: frozenset[type], value: Any) -> str | None:
     if isinstance(value, str):
         if bool in types and value.lower() in ("true", "false"):
             return f"write {value.lower()}, without quotes"
-        if int in types and value.lstrip("-").isdecimal():
+        if int in types and is_digits(value.removeprefix("-")):
             return f"write {value}, without quotes"
         if dict in types and ": " in value:
             return "write a map: it is text because of the quotes or the `|` around it"

@@ -132,4 +132,5 @@ def test_arithmetic_is_exact_and_keeps_the_family() -> None:
     assert Quantity.parse("1.0001").value == Fraction(10001, 10000)
     assert str(Quantity.of_bytes(6 * 2**30)) == "6Gi"
     with pytest.raises(ValueError, match=r"2\^63-1"):
-        Quantity.parse("7Ei") * 2
+        Quantity.parse("8Ei")
+    assert str(Quantity.parse("7Ei") * 2) == "14Ei"

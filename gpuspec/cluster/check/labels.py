@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec import hardware
 from gpuspec.cluster.check.finding import PoolAt, Remark
+from gpuspec.numbers import read_whole
 
 ZONE = "topology.kubernetes.io/zone"
 MIB = 1 << 20
@@ -33,9 +34,10 @@ def memory_label(at: PoolAt) -> Iterator[Remark]:
     """A label that gives the GPU another memory."""
     sizes = {at.model.memory, *(offer.memory for offer in at.offers() if offer.kind == "mig")}
     for key, value in _labelled(at, "memory"):
-        if not value.isdigit() or key.startswith("gpu.nvidia.com/"):  # CoreWeave's is in GB
+        said = read_whole(value)
+        if said is None or key.startswith("gpu.nvidia.com/"):  # CoreWeave's is in GB
             continue
-        if all(abs(size // MIB - int(value)) * 100 > NEAR * int(value) for size in sizes):
+        if all(abs(size // MIB - said) * 100 > NEAR * said for size in sizes):
             yield at.error(
                 ("labels", key),
                 f"label {key} says {value}Mi, {at.model.name} has {at.model.memory // MIB}Mi",

@@ -13,13 +13,14 @@ from gpuspec.cluster.discover.labels import PARTITION
 from gpuspec.cluster.discover.mig import MIG_PREFIX, mixed_layout, single_layout
 from gpuspec.cluster.discover.model import instance_gpus, model_of
 from gpuspec.spec import Sharing
+from gpuspec.spec.pools import MOST_GPUS
+from gpuspec.spec.sharing import MOST_REPLICAS
 
 if TYPE_CHECKING:
     from gpuspec.cluster.discover.input import Node
     from gpuspec.hardware import DeviceResource, GpuModel, Product
 
 GPU, SHARED_GPU = "nvidia.com/gpu", "nvidia.com/gpu.shared"
-MOST_REPLICAS = 48
 REPLICAS = "nvidia.com/gpu.replicas"
 _LABELLERS = ("gfd", "gke", "karpenter-aws", "eks-auto", "karpenter-azure")
 _STACKED = "its MIG slices are shared in time as well, which a profile cannot state"
@@ -95,7 +96,13 @@ def _known_vendor(node: Node, vendor: str, live: list[str]) -> Reading:
         msgspec.structs.replace(part, remarks=told + part.remarks, called=found.called)
         for part in reading.parts
     )
-    return Reading(parts, reading.reasons + _lost(node, live, parts))
+    many = tuple(
+        f"{part.count} GPUs in one node are more than a profile can state ({MOST_GPUS})"
+        for part in parts
+        if part.count > MOST_GPUS
+    )
+    parts = tuple(part for part in parts if part.count <= MOST_GPUS)
+    return Reading(parts, reading.reasons + many + _lost(node, live, parts))
 
 
 def _lost(node: Node, live: list[str], parts: tuple[Part, ...]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec import hardware
 from gpuspec.manifests import Quantity, dns_subdomain, label_key
+from gpuspec.numbers import read_whole
 from gpuspec.spec import Rdma
 from gpuspec.spec.rules.fabric import GKE_ADDRESS, GKE_NETWORK
 
@@ -87,7 +88,9 @@ def _networks(names: list[str]) -> list[str]:
 
 def _by_number(text: str) -> list[tuple[int, str]]:
     """`rdma-10` after `rdma-9`."""
-    return [(int(digits or 0), word) for word, digits in re.findall("([^0-9]*)([0-9]*)", text)]
+    return [
+        (read_whole(digits) or 0, word) for word, digits in re.findall("([^0-9]*)([0-9]*)", text)
+    ]
 
 
 def _advertised(node: Node, name: str) -> bool:

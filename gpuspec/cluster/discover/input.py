@@ -10,9 +10,13 @@ from typing import Any
 
 import msgspec
 
+from gpuspec import hardware
 from gpuspec.manifests import InputError, Place, Problem, Quantity, read
 from gpuspec.manifests.limits import MAX_BYTES, MAX_DUMP, mib
 from gpuspec.manifests.sources import too_large
+from gpuspec.numbers import INT32, of_digits, read_whole
+from gpuspec.spec.pools import MOST_GPUS
+from gpuspec.spec.sharing import MOST_REPLICAS
 
 _FEWER = (
     "leave out what runs no more: kubectl get pods -A -o json "
@@ -29,6 +33,8 @@ BESIDE = {
     "RuntimeClass",
 }
 
+MOST_DEVICES = MOST_GPUS * MOST_REPLICAS
+"""GPUs of a node and their shares: each is looked at by itself."""
 _MINOR = re.compile(r"v1\.([0-9]{2})\b")
 
 
@@ -63,19 +69,21 @@ class Node(msgspec.Struct, frozen=True):
     def minor(self) -> int | None:
         """Of its kubelet, 37 for `v1.37.1-eks`; None where it does not say."""
         match = _MINOR.match(self.kubelet)
-        return int(match[1]) if match else None
+        return of_digits(match[1]) if match else None
 
     def number(self, label: str) -> int:
-        """A label's value as a whole number; 0 where it is none."""
-        written = self.labels.get(label, "")
-        return int(written) if written.isascii() and written.isdigit() else 0
+        """The devices that a label counts; 0 where it is no number of them."""
+        return read_whole(self.labels.get(label), MOST_DEVICES) or 0
 
     def _quantity(self, resource: str, capacity: bool) -> Quantity | None:
         written = (self.capacity if capacity else self.allocatable).get(resource)
         if written is None:
             return None
         try:
-            return _parsed(written)
+            found = _parsed(written)
+            if ("/" in resource or resource == "pods") and found > MOST_DEVICES:
+                _bounded(resource, found)
+            return found
         except (TypeError, ValueError) as error:
             where = "capacity" if capacity else "allocatable"
             problem = Problem(f'node {self.name}: status.{where}["{resource}"]: {error}')
@@ -94,6 +102,16 @@ class Inventory(msgspec.Struct, frozen=True):
     dra_nodes: frozenset[str]
     others: Counter[str]
     beside: tuple[Json, ...] = ()
+
+
+def _bounded(resource: str, found: Quantity) -> None:
+    """Raises `ValueError` for more than a node can have of what is counted one by one."""
+    if resource == "pods" and found > INT32:
+        raise ValueError(f"{found.int_value} is more than Kubernetes can hold: at most {INT32}")
+    if hardware.is_gpu_resource(resource):
+        raise ValueError(
+            f"{found.int_value} devices are more than any node has: at most {MOST_DEVICES}"
+        )
 
 
 @cache

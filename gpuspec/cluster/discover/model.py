@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec import hardware
+from gpuspec.numbers import read_whole
 
 if TYPE_CHECKING:
     from gpuspec.cluster.discover.input import Node
@@ -165,13 +166,13 @@ def _memory(node: Node) -> int | None:
     product = node.labels.get("nvidia.com/gpu.product", "")
     for labeller in hardware.labellers().values():
         written = node.labels.get(labeller.keys.get("memory", ""))
-        match = re.match(r"([0-9]+)", written or "")
-        if match is None or int(match[1]) == 0:
+        match = re.match("[0-9]+", written or "")
+        size = read_whole(match[0]) if match else None
+        if not size:
             continue
         if labeller.name == "gfd" and hardware.split_product(product).mig:
             continue
         # CoreWeave and AMD count in GB, the others in MiB.
-        size = int(match[1])
         return size * MIB if size >= 1000 else size * 1000 * MIB
     return None
 

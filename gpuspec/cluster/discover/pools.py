@@ -67,7 +67,8 @@ class Group(msgspec.Struct, frozen=True):
 
     def least(self, size: str) -> int:
         """The least that any node has of `cpu`, `memory`, `disk` or `pods`."""
-        return min(int(getattr(member, size)) for member in self.members)
+        found: int = min(getattr(member, size) for member in self.members)
+        return found
 
     def spread(self, size: str) -> float:
         """By how many percent of the least the most is more."""

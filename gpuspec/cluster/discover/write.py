@@ -11,6 +11,7 @@ import msgspec
 from gpuspec.escaping.characters import visible
 from gpuspec.manifests import Quantity
 from gpuspec.manifests.quoting import is_plain
+from gpuspec.numbers import read_whole
 from gpuspec.spec import Duration, Rdma
 
 if TYPE_CHECKING:
@@ -119,7 +120,8 @@ def _value(value: Any, inline: bool) -> Any:
         return _sequence(value)
     if isinstance(value, Quantity):
         written = str(value)
-        return int(written) if written.isdigit() else _text(written)
+        number = read_whole(written)
+        return _text(written) if number is None else number
     return _text(str(value)) if isinstance(value, str | Duration) else value
 
 

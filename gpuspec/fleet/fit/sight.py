@@ -127,7 +127,7 @@ class Sight:
             state.capacity,
             state.total,
             self.reach(number),
-            int(state.whole),
+            1 if state.whole else 0,
             state.largest,
             tuple((one.resource or "", one.milli) for one in self.strands(number)),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,7 @@ def unknown(counts: Mapping[str, int]) -> Gpus | None:
     return joined(parts)
 
 
+@lru_cache(64)
 def _plain(count: int) -> tuple[Piece, ...]:
     return tuple(Piece(gpu, WHOLE) for gpu in range(count))
 

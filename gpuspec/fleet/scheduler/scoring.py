@@ -8,6 +8,7 @@ only prefer are not told: they are equal where nothing is known of them.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def score(
         weights += weight
         if "/" not in name:
             parts.append(min(1.0, taken / have))
-    balance = _MOST if len(parts) < 2 else int((1 - abs(parts[0] - parts[1]) / 2) * _MOST)
+    balance = _MOST if len(parts) < 2 else math.floor((1 - abs(parts[0] - parts[1]) / 2) * _MOST)
     return (total // weights if weights else 0) + balance
 
 
@@ -69,4 +70,4 @@ def _best_fit(
         if "/" in name
     )
     left = (cpu / _LEFT_OF["cpu"] + devices / _LEFT_OF["gpus"]) / 2
-    return int(_MOST * (1 - left))
+    return math.trunc(_MOST * (1 - left))

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.fleet.scheduler.reading import pairs, rows, table, text, texts
+from gpuspec.numbers import read_signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 HOSTNAME = "kubernetes.io/hostname"
 _SETS = ("In", "NotIn", "Exists", "DoesNotExist")
-_LEAST, _MOST = -(2**63), 2**63 - 1
 
 
 class Condition(msgspec.Struct, frozen=True):
@@ -40,7 +40,7 @@ class Condition(msgspec.Struct, frozen=True):
                 return value is not None
             case "DoesNotExist":
                 return value is None
-        than, found = self.number, None if value is None else number(value)
+        than, found = self.number, None if value is None else read_signed(value)
         if found is None or than is None:
             return False
         return found > than if self.operator == "Gt" else found < than
@@ -107,14 +107,5 @@ def condition(row: Mapping[str, Any], operators: Iterable[str]) -> Condition | N
     if not values:
         return None
     if operator in ("Gt", "Lt"):
-        return Condition(key, operator, number=number(values[0])) if len(values) == 1 else None
+        return Condition(key, operator, number=read_signed(values[0])) if len(values) == 1 else None
     return Condition(key, operator, frozenset(values))
-
-
-def number(written: str) -> int | None:
-    """A whole number of 64 bits as Go reads it; None for anything else."""
-    digits = written[1:] if written[:1] in ("+", "-") else written
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 30):
-        return None
-    found = int(written)
-    return found if _LEAST <= found <= _MOST else None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.fleet.scheduler.reading import rows, text
-from gpuspec.fleet.scheduler.selectors import number
+from gpuspec.numbers import read_signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -43,7 +43,7 @@ class Toleration(msgspec.Struct, frozen=True):
             return True
         if self.operator == "Equal":
             return self.value == value
-        bound, found = number(self.value), number(value)
+        bound, found = read_signed(self.value), read_signed(value)
         if bound is None or found is None:
             return False
         return found > bound if self.operator == "Gt" else found < bound

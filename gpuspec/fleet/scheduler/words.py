@@ -12,6 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.scheduler.preemption import NEVER
+from gpuspec.numbers import read_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,7 +56,7 @@ def filter_part(verdict: Verdict, version: str) -> str:
     """Why no node takes the pod: nodes by reason."""
     if verdict.conflict is not None:
         return f"0/{verdict.total} nodes are available: {verdict.conflict}."
-    names_taints = _minor(version) < (1, 34)
+    names_taints = read_version(version) < (1, 34)
     found: Counter[str] = Counter()
     for refusal in verdict.refusals.values():
         found.update(_reasons(refusal) if names_taints else refusal.reasons)
@@ -66,7 +67,7 @@ def preemption_part(
     verdict: Verdict, preemption: Preemption, version: str, snapshot: Snapshot | None = None
 ) -> str:
     """Whether preemption helps, as it follows the reasons; empty where nothing is said."""
-    minor = _minor(version)
+    minor = read_version(version)
     if verdict.conflict is not None and minor >= (1, 34):
         return _NO_STATE
     if preemption.helps:
@@ -94,8 +95,3 @@ def _reasons(refusal: Refusal) -> tuple[str, ...]:
         return refusal.reasons
     key, value = refusal.taint
     return (f"node(s) had untolerated taint {{{key}: {value}}}",)
-
-
-def _minor(version: str) -> tuple[int, int]:
-    major, _, minor = version.partition(".")
-    return int(major), int(minor.partition(".")[0])

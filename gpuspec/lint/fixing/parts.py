@@ -18,9 +18,9 @@ from gpuspec.manifests import InputError, read, read_chunk
 from gpuspec.manifests.construct import construct
 from gpuspec.manifests.graph import MappingNode, SequenceNode, compose
 from gpuspec.manifests.json_loading import is_deeper
+from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.positions import Positions
 from gpuspec.manifests.sources import Chunk, Source
-from gpuspec.manifests.syntax import MAX_DEPTH
 from gpuspec.manifests.yaml_loading import Words
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.lint.settings.folders import above, folder_of
 from gpuspec.manifests import InputError, Place, Problem, read
 from gpuspec.manifests.files import content, loose_text
+from gpuspec.numbers import of_digits
 
 if TYPE_CHECKING:
     from gpuspec.lint.settings.config import Config, Found
@@ -87,8 +88,8 @@ def _shared(file: str) -> Config | None:
     try:
         value: Any = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        at = re.search(r"line (\d+), column (\d+)", str(error))
-        place = Place(file, int(at[1]), int(at[2])) if at else Place(file, 1, 1)
+        at = re.search("line ([0-9]+), column ([0-9]+)", str(error))
+        place = Place(file, of_digits(at[1]), of_digits(at[2])) if at else Place(file, 1, 1)
         said = re.sub(r" \(at .*\)$", "", str(error))
         raise InputError([Problem(f"not TOML: {said[:1].lower()}{said[1:]}", place)]) from None
     table = value.get("tool", {})

@@ -12,6 +12,7 @@ from gpuspec.lint.model import Severity
 from gpuspec.lint.settings.config import Config, PathSettings
 from gpuspec.lint.settings.selection import understood, unknown
 from gpuspec.manifests import InputError, Place, Problem, Quantity
+from gpuspec.numbers import of_digits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -31,7 +32,7 @@ _TYPES = {
     "str": "a text",
 }
 _WHERE = re.compile(r" - at `([^`]*)`$")
-_INDEX = re.compile(r"\[(\d+)\]")
+_INDEX = re.compile(r"\[([0-9]+)\]")
 _KIND = re.compile(r"(?:[a-z0-9.-]+/)?[A-Z][A-Za-z0-9]*")
 
 
@@ -89,7 +90,7 @@ def _type(name: str, value: object, kind: Any, path: Path) -> Iterator[Wrong]:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         where = _WHERE.search(str(error))
-        steps = tuple(map(int, _INDEX.findall(where[1]))) if where else ()
+        steps = tuple(map(of_digits, _INDEX.findall(where[1]))) if where else ()
         said = _plain(_WHERE.sub("", str(error)))
         hint = "write error, warning or info" if kind is Severity else None
         yield f"`{name}`: {said[:1].lower()}{said[1:]}", (*path, *steps), hint, False

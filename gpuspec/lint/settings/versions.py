@@ -2,7 +2,9 @@
 
 import re
 
-_ONE = re.compile(r"\s*(>=|<=|==|!=|>|<)?\s*(\d+(?:\.\d+)*)\s*")
+from gpuspec.numbers import read_version
+
+_ONE = re.compile(r"\s*(>=|<=|==|!=|>|<)?\s*([0-9]{1,9}(?:\.[0-9]{1,9})*)\s*")
 
 
 def allows(required: str, version: str) -> bool:
@@ -14,7 +16,7 @@ def _allows(part: str, version: str) -> bool:
     match = _ONE.fullmatch(part)
     if match is None:
         raise ValueError(f"{part.strip()!r} is no version")
-    ours, theirs = _numbers(version), _numbers(match[2])
+    ours, theirs = read_version(version), read_version(match[2])
     length = max(len(ours), len(theirs))
     ours += (0,) * (length - len(ours))
     theirs += (0,) * (length - len(theirs))
@@ -26,8 +28,3 @@ def _allows(part: str, version: str) -> bool:
         "!=": ours != theirs,
         "==": ours == theirs,
     }[match[1] or "=="]
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    release = re.match(r"\d+(?:\.\d+)*", version)
-    return tuple(int(part) for part in release[0].split(".")) if release else (0,)

@@ -49,7 +49,7 @@ def _count(written: str | float) -> int | None:
         value = Quantity.parse(written).value
     except ValueError:
         return None
-    return int(value) if value.denominator == 1 and value >= 0 else None
+    return value.numerator if value.denominator == 1 and value >= 0 else None
 
 
 def devices_of(limits: dict[str, Any], requests: dict[str, Any], path: Path) -> tuple[Device, ...]:

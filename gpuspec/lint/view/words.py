@@ -11,6 +11,7 @@ import msgspec
 from gpuspec.lint.view.lazy import lazy
 from gpuspec.lint.view.objects import items
 from gpuspec.manifests import Path
+from gpuspec.numbers import is_digits, read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,8 +40,7 @@ class Flag(msgspec.Struct, frozen=True):
     @property
     def number(self) -> int | None:
         """The value as a whole number, or None."""
-        text = (self.value or "").strip()
-        return int(text) if text.isdigit() else None
+        return read_whole((self.value or "").strip())
 
 
 class Words:
@@ -132,4 +132,4 @@ def _all_plain(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _negative(text: str) -> bool:
-    return text[1:].replace(".", "", 1).isdigit()
+    return is_digits(text[1:].replace(".", "", 1))

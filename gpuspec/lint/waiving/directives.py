@@ -93,6 +93,8 @@ def _day(text: str) -> date | None:
     from datetime import date
 
     try:
-        return date.fromisoformat(text) if re.fullmatch(r"\d{4}-\d\d-\d\d", text) else None
+        return (
+            date.fromisoformat(text) if re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", text) else None
+        )
     except ValueError:
         return None

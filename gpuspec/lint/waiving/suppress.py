@@ -217,7 +217,9 @@ def _removal(
         start, end = text.index("[", comment.start) + 1, text.index("]", comment.start)
         splice = Splice(start, end, ", ".join(needed))
     else:
-        line = max(text.rfind("\n", 0, comment.start) + 1, int(text.startswith("\ufeff")))
+        line = max(
+            text.rfind("\n", 0, comment.start) + 1, len(text) - len(text.removeprefix("\ufeff"))
+        )
         behind = len(text[line : comment.start].rstrip(" \t"))
         end = text.find("\n", comment.end)
         whole = (line, len(text) if end < 0 else end + 1)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.escaping.formats import json_text
+from gpuspec.numbers import inexact
 
 if TYPE_CHECKING:
     from gpuspec.diff import Diff
@@ -25,4 +26,4 @@ def diff_json(found: Diff) -> str:
 
 def _number(value: Any) -> int | float:
     assert isinstance(value, Fraction)
-    return value.numerator if value.denominator == 1 else float(value)
+    return value.numerator if value.denominator == 1 else inexact(value)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from gpuspec.escaping.characters import visible
+from gpuspec.numbers import inexact
 from gpuspec.report.columns import columns
 from gpuspec.report.fit.amounts import amount, change, few, percent, resource
 from gpuspec.report.fit.blocks import cut, rest_text, sum_text
@@ -62,14 +64,14 @@ class Canvas:
 
     def text(self, text: str, kind: str = "ink", size: int = 12, bold: bool = False) -> None:
         """A paragraph, broken where the picture ends."""
-        room = int((self.wide - 2 * MARGIN) / (_LETTER * size / 12))
+        room = math.floor((self.wide - 2 * MARGIN) / (_LETTER * size / 12))
         for line in fold(visible(text), room):
             self._y += round(size * 1.45)
             self._write(MARGIN, self._y - round(size * 0.35), line, kind, size, bold)
 
     def verdict(self, who: int, text: str, kind: str) -> None:
         """A workload by its letter, and what becomes of it."""
-        room = int((self.wide - 2 * MARGIN - HIGH - 8) / _LETTER)
+        room = math.floor((self.wide - 2 * MARGIN - HIGH - 8) / _LETTER)
         self._parts.append(swatch(who, MARGIN, self._y))
         for line in fold(visible(text), room):
             self._write(MARGIN + HIGH + 8, self._y + 14, line, kind)
@@ -216,7 +218,7 @@ def pair_of_bars(
     each = 8 if both else 14
     bars = []
     for n, (kind, value) in enumerate(values if both else values[1:]):
-        size = float(max(value / most * wide, 1.5 if value else 0)) if most else 0.0
-        box = {"x": float(x), "y": float(y + 2 + n * (each + 1)), "width": size, "height": each}
+        size = inexact(max(value / most * wide, 1.5 if value else 0)) if most else 0.0
+        box = {"x": inexact(x), "y": inexact(y + 2 + n * (each + 1)), "width": size, "height": each}
         bars.append(element("rect", {"class": kind, **box}))
     return joined(element("path", {"class": "rule", "d": f"M{x:g},{y:g} v21"}), *bars)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
+from gpuspec.numbers import inexact
 from gpuspec.report.fit.amounts import gpus, letter, resource
 from gpuspec.report.fit.markup import Markup, element, joined
 from gpuspec.report.fit.palette import FILLS
@@ -112,20 +114,24 @@ def _shares(tiles: Sequence[Tile], x: float, y: float, size: float) -> list[Mark
 def _tile(who: int, x: float, y: float, wide: float, *, cut: bool = False) -> list[Markup]:
     """A filled box, with the workload's letter where there is room for it."""
     kind = _CLASSES.get(who, f"w{who % len(FILLS)}") + " cut" * cut
-    box = {"x": float(x), "y": float(y), "width": float(wide), "height": HIGH}
+    box = {"x": inexact(x), "y": inexact(y), "width": inexact(wide), "height": HIGH}
     if who == STRANDED:
         return [element("rect", {"class": "cut" if cut else None, "fill": "url(#hatch)", **box})]
     parts = [element("rect", {"class": kind, **box})]
     if who >= 0 and wide >= 7:
-        middle = {"x": float(x + wide / 2), "y": float(y + 14), "font-size": min(12, int(wide) + 2)}
+        middle = {
+            "x": inexact(x + wide / 2),
+            "y": inexact(y + 14),
+            "font-size": min(12, math.floor(wide) + 2),
+        }
         parts.append(element("text", {"class": f"mark {_ink(who)}", **middle}, letter(who)))
     # Colours that come again are told apart by a line below the letter, then by one above it too.
     turn = who // len(FILLS)
     for at in (HIGH - 3, 1.5)[:turn] if who >= 0 else ():
         box = {
-            "x": float(x + 2),
-            "y": float(y + at),
-            "width": float(max(wide - 4, 1)),
+            "x": inexact(x + 2),
+            "y": inexact(y + at),
+            "width": inexact(max(wide - 4, 1)),
             "height": 1.5,
         }
         parts.append(element("rect", {"class": _ink(who), **box}))
@@ -138,5 +144,5 @@ def _ink(who: int) -> str:
 
 
 def _edge(x: float, y: float, size: float) -> Markup:
-    box = {"x": float(x), "y": float(y), "width": float(size), "height": HIGH, "rx": 2}
+    box = {"x": inexact(x), "y": inexact(y), "width": inexact(size), "height": HIGH, "rx": 2}
     return element("rect", {"class": "edge", **box})

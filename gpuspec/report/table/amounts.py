@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.numbers import inexact
+
 if TYPE_CHECKING:
     from fractions import Fraction
 
@@ -19,11 +21,11 @@ def number(amount: Fraction) -> str:
     """Cores and devices: `16`, `0.25`; at most three digits behind the point."""
     if amount.denominator == 1:
         return str(amount.numerator)
-    return f"{float(amount):.3f}".rstrip("0").rstrip(".")
+    return f"{inexact(amount):.3f}".rstrip("0").rstrip(".")
 
 
 def memory_text(amount: Fraction) -> str:
     """In Gi, one digit behind the point, so that a column can be compared; less than one in Mi."""
     if amount < _GI:
         return f"{-(-amount * 1024 // _GI)}Mi" if amount else "0"
-    return f"{float(amount / _GI):.1f}".removesuffix(".0") + "Gi"
+    return f"{inexact(amount / _GI):.1f}".removesuffix(".0") + "Gi"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec.numbers import inexact
 from gpuspec.report.table.rows import notes_of
 
 if TYPE_CHECKING:
@@ -55,4 +56,4 @@ def _resources(total: dict[str, Span]) -> dict[str, Any]:
 
 
 def _plain_number(amount: Fraction) -> int | float:
-    return amount.numerator if amount.denominator == 1 else float(amount)
+    return amount.numerator if amount.denominator == 1 else inexact(amount)

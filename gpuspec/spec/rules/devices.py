@@ -1,10 +1,12 @@
 """GPU models and the envelope: what cannot be true on any cluster."""
 
+import math
 from collections.abc import Callable, Iterator
 
 from gpuspec import hardware
 from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path
+from gpuspec.numbers import read_version
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.words import shown
@@ -66,10 +68,10 @@ def _envelope(spec: WorkloadSpec, acceptable: list[GpuModel]) -> Iterator[Broken
     gpu = spec.gpu
     if least := gpu.memory:
         best = max(acceptable, key=lambda model: model.memory)
-        if not holds(best, int(least.value)):
+        if not holds(best, math.floor(least.value)):
             yield _none_has(f"{least} of memory", best, f"{best.memory / GIB:.4g}Gi", "memory")
     if gpu.compute_capability:
-        asked = tuple(int(part) for part in gpu.compute_capability.split("."))
+        asked = read_version(gpu.compute_capability)
         known = [model for model in acceptable if model.compute_capability]
         best = max(known or acceptable, key=lambda model: model.compute_capability or (0, 0))
         have = best.compute_capability

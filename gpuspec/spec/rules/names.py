@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.manifests import Path, dns_1035_label
+from gpuspec.numbers import is_digits
 from gpuspec.spec.layout import PLACEHOLDER_SUFFIX
 from gpuspec.spec.rules.broken import Broken
 
@@ -67,7 +68,7 @@ def _index_suffix(indexes: int | None) -> int:
 
 
 def _starts_with_a_letter(name: str) -> Iterator[Broken]:
-    if dns_1035_label(name) and name[:1].isdigit():
+    if dns_1035_label(name) and is_digits(name[:1]):
         yield Broken(
             f'"{name}" begins with a digit',
             _NAME,

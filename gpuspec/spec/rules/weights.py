@@ -1,8 +1,10 @@
 """Models: where their weights come from, and whether GPU memory holds them."""
 
+import math
 from collections.abc import Iterator
 
 from gpuspec.manifests import Path, Quantity
+from gpuspec.numbers import inexact
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.rules.broken import Broken, exactly_one
@@ -35,7 +37,7 @@ def memory(
     if model.size is None:
         return
     acceptable = acceptable_models(spec)
-    need = int(float(model.size.value) * part)
+    need = math.floor(inexact(model.size.value) * part)
     if not acceptable or any(holds(found, need, gpus) for found in acceptable):
         return
     largest = max(found.memory for found in acceptable)
@@ -57,7 +59,7 @@ def memory(
 
 
 def _size(size: Quantity, part: float) -> str:
-    whole = float(size.value)
+    whole = inexact(size.value)
     return _gib(whole) if part == 1 else f"{_gib(whole)} × {part} = {_gib(whole * part)}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     most = small[-1]
     never = len(small) == len(models)
-    least = -(-weights.size // int(most.memory * _ROOM))
+    least = -(-weights.size // math.floor(most.memory * _ROOM))
     held = f"{gpus} `{most.name}` hold" if gpus > 1 else f"a `{most.name}` holds"
     where = "" if never else ", which the pod may get"
     yield Found(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
@@ -11,6 +12,7 @@ from gpuspec.lint.subjects.sharing.mig import owners, slices
 from gpuspec.lint.subjects.sharing.sharing import HAMI_MEMORY, KAI, is_part
 from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
+from gpuspec.numbers import inexact, read_decimal
 
 RULE = Rule(
     "GPU404",
@@ -29,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for path, written, part in _parts(pod) if is_part(pod) else ():
         if not 0 < part < 1:
             continue
-        times = int(1 / part + 1e-9)
+        times = math.floor(1 / part + 1e-9)
         rest = 1 - times * part
         if rest < _REST:
             continue
@@ -57,15 +59,12 @@ def _parts(pod: Pod) -> Iterator[tuple[Path, str, float]]:
         if asked is not None:
             field = "limits" if name in container.limits else "requests"
             path = container.path(container.resources_at, field, name)
-            yield path, f"{name}: {asked}", float(asked.value) / 100
+            yield path, f"{name}: {asked}", inexact(asked.value) / 100
 
 
 def _number(value: object) -> float:
-    try:
-        found = float(str(value))
-    except ValueError:
-        return 0.0
-    return found if 0 < found < 1 else 0.0
+    found = read_decimal(value)
+    return found if found is not None and 0 < found < 1 else 0.0
 
 
 def _mig(pod: Pod) -> Iterator[Found]:

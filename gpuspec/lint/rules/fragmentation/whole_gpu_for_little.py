@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.sharing.sharing import lands, splits
 from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
+from gpuspec.numbers import read_decimal
 
 if TYPE_CHECKING:
     from gpuspec.lint.view.containers import Container
@@ -68,7 +70,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     yield Found(
         told.path,
         f"told to take {part} of the memory of a whole {smallest.model.name}: "
-        f"{int(memory * (1 - told.part)) >> 30}Gi of its {memory >> 30}Gi stay unused, and nobody "
+        f"{math.floor(memory * (1 - told.part)) >> 30}Gi of its {memory >> 30}Gi stay unused, and nobody "
         "else can have them",
         note=_instead(smallest, told.part),
         confidence="likely",
@@ -91,13 +93,8 @@ def _told(container: Container) -> Told | None:
 
 
 def _number(text: str | None) -> float | None:
-    if not text:
-        return None
-    try:
-        found = float(text)
-    except ValueError:
-        return None
-    return found if 0 < found <= 1 else None
+    found = read_decimal((text or "").strip())
+    return found if found is not None and 0 < found <= 1 else None
 
 
 def _instead(one: Placed, part: float) -> str:

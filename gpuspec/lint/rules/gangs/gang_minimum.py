@@ -7,8 +7,9 @@ from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.gangs import MIN_MEMBER, gang_of, scheduler_of
 from gpuspec.lint.subjects.gangs.launch import launch_of
 from gpuspec.lint.subjects.gangs.queues import KUBEFLOW
-from gpuspec.lint.view.objects import Object, at, items, mapping, text
+from gpuspec.lint.view.objects import Object, at, items, mapping
 from gpuspec.manifests import Path
+from gpuspec.numbers import read_whole
 
 RULE = Rule(
     "GPU703",
@@ -106,19 +107,19 @@ def _job(one: Object) -> Iterator[Found]:
     parallelism = _number(one.spec.get("parallelism", 1))
     if parallelism is None:
         return
-    least = text(one.annotations.get(_PARTIAL))
+    least = read_whole(one.annotations.get(_PARTIAL))
     path = one.path("metadata", "annotations", _PARTIAL)
-    if least.isdecimal() and int(least) >= parallelism > 0:
+    if least is not None and least >= parallelism > 0:
         yield Found(
             path,
             f"`{_PARTIAL}` must be less than `parallelism` ({parallelism}): refused by Kueue's webhook",
         )
-    elif least.isdecimal() and gang_of(one) is not None:
-        yield _too_few(path, _PARTIAL, int(least), parallelism)
-    wanted = text(one.annotations.get(MIN_MEMBER))
-    if wanted.isdecimal() and int(wanted) > parallelism:
+    elif least is not None and gang_of(one) is not None:
+        yield _too_few(path, _PARTIAL, least, parallelism)
+    wanted = read_whole(one.annotations.get(MIN_MEMBER))
+    if wanted is not None and wanted > parallelism:
         path = one.path("metadata", "annotations", MIN_MEMBER)
-        yield _too_many(path, MIN_MEMBER, int(wanted), parallelism, "its pods stay Pending")
+        yield _too_many(path, MIN_MEMBER, wanted, parallelism, "its pods stay Pending")
 
 
 def _too_many(path: Path, name: str, least: int, total: int, what: str) -> Found:

@@ -8,9 +8,9 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.launch import Launch, drives_one, launch_of
 from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.objects import text
 from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
+from gpuspec.numbers import read_whole
 
 RULE = Rule(
     "GPU732",
@@ -70,7 +70,7 @@ def _count(pod: Pod, container: Container, launch: Launch) -> Count | None:
 
 
 def _told(written: object, name: str, path: Path) -> Count | None:
-    number = int(text(written)) if text(written).isdecimal() else written
+    number = read_whole(written) if isinstance(written, str) else written
     if isinstance(number, int) and not isinstance(number, bool) and number > 0:
         return Count(number, f"`{name}: {written}`", path)
     return None

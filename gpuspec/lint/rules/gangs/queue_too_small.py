@@ -18,6 +18,7 @@ from gpuspec.lint.view.containers import quantity
 from gpuspec.lint.view.objects import Object, items, mapping
 from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
+from gpuspec.numbers import inexact
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -137,4 +138,4 @@ def _lent(pool: str, name: str, of: str | None, context: Context) -> int:
 
 
 def _plain(most: Fraction | int) -> str:
-    return str(most.numerator) if most.denominator == 1 else f"{float(most):g}"
+    return str(most.numerator) if most.denominator == 1 else f"{inexact(most):g}"

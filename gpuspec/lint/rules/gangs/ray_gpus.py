@@ -7,6 +7,7 @@ from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.rays import group_of
 from gpuspec.lint.view.objects import mapping
 from gpuspec.lint.view.pods import Pod
+from gpuspec.numbers import read_whole
 
 RULE = Rule(
     "GPU736",
@@ -22,12 +23,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     group = group_of(pod)
     if group is None or pod.claims or not pod.containers:
         return
-    told = mapping(group.value.get("rayStartParams")).get("num-gpus")
-    if not isinstance(told, str) or not told.isdecimal():
+    number = read_whole(mapping(group.value.get("rayStartParams")).get("num-gpus"))
+    if number is None:
         return
     # KubeRay starts Ray in the first container.
     container = pod.containers[0]
-    gpus, number = container.gpus, int(told)
+    gpus = container.gpus
     if any(device.count is None for device in container.devices) or number == gpus:
         return
     path = (*group.path, "rayStartParams", "num-gpus")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from gpuspec.lint.subjects.placement.placing import (
     wanted_devices,
 )
 from gpuspec.lint.totals import CPU, MEMORY, amounts
+from gpuspec.numbers import inexact
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -96,7 +98,7 @@ def _shortages(asked: dict[str, Fraction], one: Placed) -> Iterator[Short]:
     pool = one.pool
     for name, count in advertised(pool, one.model).items():
         if asked.get(name, 0) > count:
-            yield Short(pool.name, name, Fraction(count), hard=True)
+            yield Short(pool.name, name, Fraction(count, 1), hard=True)
     have, taken = pool.allocatable, pool.reserved
     if have is None:
         return
@@ -158,15 +160,15 @@ def _beyond_all(pod: Pod, devices: list[str]) -> Iterator[Found]:
 
 def _path(pod: Pod, resource: str) -> Path:
     """Where the container that asks for most of it says so."""
-    most = max(pod.every, key=lambda one: float(a.value) if (a := one.amount(resource)) else -1.0)
+    most = max(pod.every, key=lambda one: a.value if (a := one.amount(resource)) else -1)
     where = "requests" if resource in most.requests else "limits"
     return most.path(most.resources_at, where, resource)
 
 
 def _shown(resource: str, amount: Fraction) -> str:
     if resource == CPU:
-        return f"{float(amount):g} CPUs"
+        return f"{inexact(amount):g} CPUs"
     if resource in (MEMORY, DISK):
         what = "memory" if resource == MEMORY else "ephemeral storage"
-        return f"{float(amount) / (1 << 30):.4g}Gi of {what}"
-    return f"{int(amount)} × `{resource}`"
+        return f"{inexact(amount) / (1 << 30):.4g}Gi of {what}"
+    return f"{math.floor(amount)} × `{resource}`"

@@ -10,6 +10,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rename, Rule
 from gpuspec.lint.subjects.placement.placing import in_all, names, requirement_path
 from gpuspec.lint.view.pods import Pod
+from gpuspec.numbers import is_digits
 
 if TYPE_CHECKING:
     from gpuspec.fleet import Requirement
@@ -125,7 +126,7 @@ def _numbers(text: str) -> list[list[str]]:
     """The letters and digits of each part up to its last digit, in any order: `a100`, `80`."""
     parts = text.casefold().replace("/", "-").replace(".", "-").split("-")
     return [
-        sorted(part[: max(i for i, c in enumerate(part) if c.isdigit()) + 1])
+        sorted(part[: max(i for i, c in enumerate(part) if is_digits(c)) + 1])
         for part in parts
-        if any(map(str.isdigit, part))
+        if any(map(is_digits, part))
     ]

@@ -78,5 +78,6 @@ def _bare(pod: Pod) -> Iterator[tuple[int, str]]:
         if container.value.get("image") not in (None, ""):
             continue
         path = container.path()
-        if path[:-1] == pod.path("containers"):
-            yield int(path[-1]), container.name
+        index = path[-1]
+        if path[:-1] == pod.path("containers") and isinstance(index, int):
+            yield index, container.name

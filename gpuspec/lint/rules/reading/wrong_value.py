@@ -9,6 +9,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.schema import broken, certainty, field, notes
 from gpuspec.lint.view.objects import Object, at
+from gpuspec.numbers import read_whole
 from gpuspec.validation import Violation
 
 RULE = Rule(
@@ -44,8 +45,9 @@ def _fix(one: Object, found: Violation) -> Fix | None:
         put = Put(path, json.dumps(value), as_written=True)
         return Fix("put it in quotes", (put,), safe=True)
     if isinstance(value, str) and "a string" not in wanted:
-        if "an integer" in wanted and value.isascii() and value.isdecimal() and _plain(value):
-            return Fix("write it without quotes", (Put(path, int(value)),), safe=True)
+        number = read_whole(value) if "an integer" in wanted and _plain(value) else None
+        if number is not None:
+            return Fix("write it without quotes", (Put(path, number),), safe=True)
         if "a boolean" in wanted and value in ("true", "false"):
             return Fix("write it without quotes", (Put(path, value == "true"),), safe=True)
     return None

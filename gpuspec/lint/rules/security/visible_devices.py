@@ -6,6 +6,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
 from gpuspec.lint.view.containers import Container
 from gpuspec.lint.view.pods import Pod
+from gpuspec.numbers import is_digits, read_whole
 
 RULE = Rule(
     "GPU604",
@@ -69,9 +70,9 @@ def _indexes(one: Container, name: str, value: str) -> Iterator[Found]:
             path, f"`{name}={value}` hides all of the container's {one.gpus} GPUs", fix=drop
         )
         return
-    if not all(part.isdecimal() for part in parts):
+    if not all(is_digits(part) for part in parts):
         return
-    beyond = next((part for part in parts if int(part) >= one.gpus), None)
+    beyond = next((part for part in parts if (read_whole(part) or 0) >= one.gpus), None)
     if beyond is not None:
         yield Found(
             path,

@@ -6,6 +6,7 @@ from typing import Any, TypeGuard
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.view.objects import Object, items, mapping, text
+from gpuspec.numbers import read_version
 
 RULE = Rule(
     "GPU803",
@@ -40,7 +41,7 @@ def _hpa(one: Object, context: Context) -> Iterator[Found]:
                 note="a KEDA ScaledObject scales to zero and wakes by its trigger",
                 fix=fix,
             )
-        elif context.profile is None or _version(context.kubernetes) < ZERO_SINCE:
+        elif context.profile is None or read_version(context.kubernetes) < ZERO_SINCE:
             yield Found(
                 path,
                 "`minReplicas` is 0: the API server refuses it before Kubernetes 1.37, unless the "
@@ -88,8 +89,3 @@ def _crossed(one: Object, less: str, least: int, more: str, most: int) -> Found:
 
 def _whole(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _version(text: str) -> tuple[int, int]:
-    major, _, minor = text.partition(".")
-    return int(major), int(minor)

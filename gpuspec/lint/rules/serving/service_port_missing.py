@@ -10,6 +10,7 @@ from gpuspec.lint.subjects.reading.names import near
 from gpuspec.lint.subjects.serving.selecting import selector
 from gpuspec.lint.view.collection import Collection, PodFacts, Selection
 from gpuspec.lint.view.objects import Object, items, kept, mapping
+from gpuspec.numbers import is_digits, read_whole
 
 RULE = Rule(
     "GPU807",
@@ -34,7 +35,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         ports = [mapping(one) for one in items(service.spec.get("ports"))]
         for index, port in enumerate(ports):
             target = port.get("targetPort")
-            if not isinstance(target, str) or target.isdecimal() or placeholder(target):
+            if not isinstance(target, str) or is_digits(target) or placeholder(target):
                 continue
             if target not in named:
                 yield _nameless(service, index, target, pods[0], named, numbers)
@@ -108,6 +109,6 @@ def _number(port: dict[str, Any]) -> int | None:
     target = port.get("targetPort")
     if target is None or target == 0:
         target = port.get("port")
-    if isinstance(target, str) and target.isdecimal():
-        return int(target)
+    if isinstance(target, str):
+        return read_whole(target)
     return target if isinstance(target, int) and not isinstance(target, bool) else None

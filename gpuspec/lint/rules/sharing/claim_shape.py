@@ -10,6 +10,7 @@ from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.lint.view.claims import FLAT, requests_of
 from gpuspec.lint.view.objects import Object, mapping
 from gpuspec.manifests import Path
+from gpuspec.numbers import read_version
 
 RULE = Rule(
     "GPU316",
@@ -64,4 +65,4 @@ def _rise(one: Object, context: Context) -> Fix | None:
 
 
 def _minor(context: Context) -> int:
-    return int(context.kubernetes.partition(".")[2])
+    return read_version(context.kubernetes)[1]

@@ -8,6 +8,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.lint.view.claims import FLAT, GROUP, requests_of
 from gpuspec.lint.view.objects import Object
+from gpuspec.numbers import read_version
 
 RULE = Rule(
     "GPU317",
@@ -26,7 +27,7 @@ _V1_SINCE = 34
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Beta versions on a server that has `v1`; what it no longer has is not served, and said so."""
-    minor = int(context.kubernetes.partition(".")[2])
+    minor = read_version(context.kubernetes)[1]
     deprecated, gone = _LEAVES.get(one.version, (0, 0))
     if not gone or minor < _V1_SINCE or minor >= gone:
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from gpuspec.lint.subjects.sharing.sharing import Splits, splits
 from gpuspec.lint.view.objects import at
 from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
+from gpuspec.numbers import inexact, read_fraction
 
 if TYPE_CHECKING:
     from gpuspec.lint.view.containers import Container
@@ -77,13 +79,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 def _found(pod: Pod, device: Device, greed: Greed, known: Splits, share: Fraction) -> Found:
     one = known.ways[0]
-    takes = "nearly all of" if greed.part is None else f"{float(greed.part):g} of"
+    takes = "nearly all of" if greed.part is None else f"{inexact(greed.part):g} of"
     if one.mode == "mps":
         then = "more than the share's limit, and so dies"
     else:
         then = "nothing keeps it from what its neighbours need, and they, or it, run out of memory"
     words = one.words if known.every else f"{one.words}, where the pod may run"
-    right = int(greed.told * 1000 * share) / 1000
+    right = math.floor(greed.told * 1000 * share) / 1000
     return Found(
         greed.path or device.path,
         f"{greed.title} takes {takes} the GPU's memory, and {words}: {then}",
@@ -152,8 +154,5 @@ def _framework(container: Container) -> Greed | None:
 
 
 def _number(text: str) -> Fraction | None:
-    try:
-        found = Fraction(text.strip().rstrip("%"))
-    except (ValueError, ZeroDivisionError):
-        return None
-    return found if 0 < found <= 1 else None
+    found = read_fraction(text.strip().rstrip("%"))
+    return found if found is not None and 0 < found <= 1 else None

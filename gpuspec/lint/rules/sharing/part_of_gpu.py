@@ -8,6 +8,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
 from gpuspec.lint.subjects.sharing.sharing import HAMI, HAMI_MEMORY, KAI, is_part
 from gpuspec.lint.view.pods import Pod
+from gpuspec.numbers import read_decimal
 
 RULE = Rule(
     "GPU318",
@@ -77,10 +78,8 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
 
 
 def _is_fraction(value: object) -> bool:
-    try:
-        return 0 < float(str(value)) < 1
-    except ValueError:
-        return False
+    found = read_decimal(value)
+    return found is not None and 0 < found < 1
 
 
 def _hami(pod: Pod, context: Context) -> Iterator[Found]:

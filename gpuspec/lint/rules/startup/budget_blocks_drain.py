@@ -1,7 +1,6 @@
 """A disruption budget that never lets a pod go."""
 
 from collections.abc import Iterator
-from math import ceil
 from typing import Any
 
 from gpuspec.lint.context import Context
@@ -10,6 +9,7 @@ from gpuspec.lint.subjects.serving.scalers import scalers_at
 from gpuspec.lint.subjects.serving.selecting import selector
 from gpuspec.lint.view.collection import Collection, PodFacts, Selection
 from gpuspec.lint.view.objects import Object, kept
+from gpuspec.numbers import read_percent
 
 RULE = Rule(
     "GPU516",
@@ -93,6 +93,5 @@ def _share(value: Any, of: int) -> int | None:
     """A number, or a percentage of one rounded up, as budgets count."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    if isinstance(value, str) and value.endswith("%") and value[:-1].isdecimal():
-        return ceil(of * int(value[:-1]) / 100)
-    return None
+    percent = read_percent(value)
+    return None if percent is None else -(-of * percent // 100)

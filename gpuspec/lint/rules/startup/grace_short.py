@@ -10,6 +10,7 @@ from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
 from gpuspec.lint.view.containers import Container
 from gpuspec.lint.view.objects import items, mapping
 from gpuspec.lint.view.pods import Pod
+from gpuspec.numbers import of_digits, read_whole
 
 RULE = Rule(
     "GPU511",
@@ -77,7 +78,7 @@ def _pre_stop(container: Container) -> tuple[int, bool]:
     if not command:
         return 0, False
     words = " ".join(word for word in command if isinstance(word, str))
-    return sum(int(found) for found in re.findall(r"\bsleep +(\d{1,6})\b", words)), False
+    return sum(map(of_digits, re.findall(r"\bsleep +([0-9]{1,6})\b", words))), False
 
 
 def _drain(container: Container) -> _Drain | None:
@@ -91,7 +92,7 @@ def _drain(container: Container) -> _Drain | None:
         return _Drain(flag.number, flag.name)
     for entry in setting.environment:
         name = entry.partition("=")[0]
-        value = container.env_value(name)
-        if value is not None and value.isdecimal():
-            return _Drain(int(value), name)
+        value = read_whole(container.env_value(name))
+        if value is not None:
+            return _Drain(value, name)
     return None

@@ -6,6 +6,7 @@ from typing import Any
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
 from gpuspec.lint.view.objects import Object, mapping
+from gpuspec.numbers import read_percent
 
 RULE = Rule(
     "GPU513",
@@ -44,5 +45,5 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 def _zero(value: Any) -> bool:
     if isinstance(value, str):
-        return value.endswith("%") and value[:-1].isdecimal() and int(value[:-1]) == 0
+        return read_percent(value) == 0
     return value == 0 and not isinstance(value, bool)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.lint.view.objects import at, items, mapping, text
+from gpuspec.numbers import is_digits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,9 +75,9 @@ def has_fresh_name(one: Object) -> bool:
     if "generateName" in one.metadata:
         return True
     last = one.name.rpartition("-")[2]
-    if last[:1] in ("v", "r") and last[1:].isdecimal():
+    if last[:1] in ("v", "r") and is_digits(last[1:]):
         return True
-    digits = sum(letter.isdecimal() for letter in one.name)
+    digits = sum(map(is_digits, one.name))
     return digits >= 4 or (
         digits >= 2 and len(last) >= _HASH and last.isalnum() and not last.isalpha()
     )

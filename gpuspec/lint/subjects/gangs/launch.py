@@ -12,6 +12,7 @@ import msgspec
 
 from gpuspec.lint.view.objects import kept
 from gpuspec.lint.view.words import Flag, Words
+from gpuspec.numbers import read_whole
 
 if TYPE_CHECKING:
     from gpuspec.lint.view.containers import Container
@@ -64,8 +65,7 @@ class Launch(msgspec.Struct, frozen=True):
     def _nodes(self, which: int) -> int | None:
         if self.nodes is None:
             return None
-        part = (self.nodes.value or "").split(":")[which].strip()
-        return int(part) if part.isdecimal() else None
+        return read_whole((self.nodes.value or "").split(":")[which].strip())
 
 
 @kept

@@ -12,6 +12,7 @@ import msgspec
 
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.view.objects import kept
+from gpuspec.numbers import read_whole
 
 if TYPE_CHECKING:
     from gpuspec.lint.view.containers import Container
@@ -132,12 +133,10 @@ def degree_of(container: Container) -> Degree | None:
 
 def _untold(container: Container, dialect: Dialect, name: str, title: str) -> Degree | None:
     for variable in dialect.env:
-        value = container.env_value(variable)
-        if value is not None and value.isdecimal() and int(value):
+        value = read_whole(container.env_value(variable))
+        if value:
             path = (*container.env_path(variable), "value")
-            return Degree(
-                name, title, int(value), int(value), None, path, f"{variable}={value}", 1, None
-            )
+            return Degree(name, title, value, value, None, path, f"{variable}={value}", 1, None)
     if not dialect.alone or _is_open(container):
         return None
     field = "args" if container.value.get("args") else "command"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from gpuspec.lint.view.objects import text
+from gpuspec.numbers import read_whole
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
@@ -76,4 +77,5 @@ def minor_of(context: Context) -> int:
 
 def _version(written: object, default: int) -> int:
     _, _, minor = text(written).partition("v1.")
-    return int(minor) if minor.isdecimal() else default
+    number = read_whole(minor)
+    return default if number is None else number

@@ -45,7 +45,7 @@ def spot_of(pod: Pod, context: Context) -> Spot | None:
     """Whether a pod runs on spot nodes, by its selectors or by all pools that take it."""
     pools = reached(pod, context) if context.cluster is not None else []
     if pools and all(one.pool.capacity == "spot" for one in pools):
-        notice = int(min(one.pool.notice.seconds for one in pools))
+        notice = min(one.pool.notice.seconds for one in pools)
         names = ", ".join(f"`{one.pool.name}`" for one in pools)
         return Spot(notice, f"the profile's pools that take it ({names}) are of spot nodes", None)
     if pools:

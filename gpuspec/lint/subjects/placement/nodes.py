@@ -6,6 +6,7 @@ type that the pod's selectors name.
 
 from __future__ import annotations
 
+import math
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -94,7 +95,7 @@ def shape(pod: Pod) -> Host:
     asked = amounts(pod)
     cpu, memory = asked.get(CPU, 0), asked.get(MEMORY, 0)
     thousandths = cpu.numerator * 1000 // cpu.denominator
-    return Host(cpu=thousandths, memory=int(memory), disk=None, gpus=pod.gpus, pods=1)
+    return Host(cpu=thousandths, memory=math.floor(memory), disk=None, gpus=pod.gpus, pods=1)
 
 
 def pods(pod: Pod, context: Context) -> Scale:

@@ -3,6 +3,7 @@
 from functools import cache, lru_cache
 
 from gpuspec import hardware
+from gpuspec.numbers import is_digits
 
 # What a container may ask for without a domain (Kubernetes, pkg/apis/core/helper).
 _OWN = ("cpu", "memory", "ephemeral-storage")
@@ -62,7 +63,7 @@ def plain(name: str) -> str:
 
 
 def _digits(name: str) -> str:
-    return "".join(filter(str.isdigit, name))
+    return "".join(filter(is_digits, name))
 
 
 _NICKNAMES = {

@@ -14,6 +14,7 @@ import msgspec
 
 from gpuspec.lint.view.objects import Object, at, items, mapping, text
 from gpuspec.manifests import dns_1035_label, dns_label, dns_subdomain
+from gpuspec.numbers import read_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,7 +57,7 @@ def form_of(one: Object, kubernetes: str) -> Form | None:
         return dns_label
     if one.is_a("", "Service"):
         # Since 1.37 it may begin with a digit.
-        return dns_label if int(kubernetes.partition(".")[2]) >= 37 else dns_1035_label
+        return dns_label if read_version(kubernetes) >= (1, 37) else dns_1035_label
     return dns_1035_label if (one.group, one.kind) in _1035 else dns_subdomain
 
 

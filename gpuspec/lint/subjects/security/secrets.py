@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from gpuspec.numbers import is_digits
+
 NAMES = {
     "ANTHROPIC_API_KEY",
     "COMET_API_KEY",
@@ -85,7 +87,7 @@ def is_stand_in(value: str) -> bool:
     plain = value.strip().lower()
     if plain.startswith("$") or any(word in plain for word in _STAND_INS):
         return True
-    return len(plain) < _SHORTEST or not any(sign.isdigit() for sign in plain)
+    return len(plain) < _SHORTEST or not any(map(is_digits, plain))
 
 
 def is_nothing(value: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -60,7 +61,7 @@ def loading(
         return None
     from gpuspec.spec.bandwidth import ASSUMED_DOWNLOAD, ASSUMED_VOLUME
 
-    size = int(context.facts.models[model].value)
+    size = math.floor(context.facts.models[model].value)
     claim, lasting = _holds(pod, container, model if model.startswith("/") else _cache(container))
     mounted = lasting and (model.startswith("/") or is_offline(container))
     speed, source = _speed(claim, mounted, context)

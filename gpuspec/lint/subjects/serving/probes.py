@@ -8,6 +8,7 @@ import msgspec
 
 from gpuspec.lint.view.objects import items, kept, mapping, text
 from gpuspec.lint.view.words import SHELLS
+from gpuspec.numbers import read_whole
 
 if TYPE_CHECKING:
     from gpuspec.lint.view.containers import Container
@@ -85,8 +86,9 @@ def port_of(probe: dict[str, Any]) -> int | str | None:
     """The port that a probe asks, a number or a name; None where there is none."""
     found = handler(probe)
     port = None if found is None else found[1].get("port")
-    if isinstance(port, str) and port.isdecimal():
-        return int(port)
+    number = read_whole(port)
+    if number is not None:
+        return number
     return port if isinstance(port, int | str) and not isinstance(port, bool) else None
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from gpuspec.lint.subjects.serving.scalers import scalers_of
 from gpuspec.lint.view.objects import mapping, text, whole
+from gpuspec.numbers import read_percent
 
 if TYPE_CHECKING:
     from gpuspec.lint.view.collection import Collection
@@ -104,7 +104,7 @@ def _share(value: Any, default: str | int, of: int, *, up: bool) -> int | None:
     value = default if value is None else value
     if isinstance(value, int) and not isinstance(value, bool):
         return value if value >= 0 else None
-    if isinstance(value, str) and value.endswith("%") and value[:-1].isdecimal():
-        part = of * int(value[:-1]) / 100
-        return math.ceil(part) if up else math.floor(part)
-    return None
+    percent = read_percent(value)
+    if percent is None:
+        return None
+    return -(-of * percent // 100) if up else of * percent // 100

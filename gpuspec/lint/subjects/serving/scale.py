@@ -12,6 +12,7 @@ import msgspec
 
 from gpuspec.lint.subjects.serving.scalers import KEDA_MOST, scalers_of
 from gpuspec.lint.view.objects import at, mapping
+from gpuspec.numbers import INT32, read_whole
 
 if TYPE_CHECKING:
     from gpuspec.lint.view.collection import Collection
@@ -30,8 +31,6 @@ _TEMPLATES = {
 }
 _STEPS = {("argoproj.io", "Workflow"), ("argoproj.io", "CronWorkflow")}
 _KNATIVE = "autoscaling.knative.dev/"
-_LARGEST = 2**31 - 1
-"""More is no number of replicas to any API."""
 
 
 class Scale(msgspec.Struct, frozen=True):
@@ -126,7 +125,7 @@ def _annotation(pod: Pod, name: str) -> int | None:
     """Knative writes numbers as text, under one of two spellings."""
     other = name.replace("-scale", "Scale")
     value = pod.annotations.get(_KNATIVE + name, pod.annotations.get(_KNATIVE + other))
-    return int(value) if isinstance(value, str) and value.isdecimal() else None
+    return read_whole(value, INT32)
 
 
 def _between(least: object, most: object, by: str) -> Scale:
@@ -141,4 +140,4 @@ def _number(value: object, default: int) -> int:
 
 
 def _bounded(number: int) -> int:
-    return min(max(number, 0), _LARGEST)
+    return min(max(number, 0), INT32)

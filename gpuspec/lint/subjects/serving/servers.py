@@ -8,6 +8,7 @@ import msgspec
 
 from gpuspec import runtimes
 from gpuspec.lint.view.objects import items, kept, mapping
+from gpuspec.numbers import read_whole
 
 if TYPE_CHECKING:
     from gpuspec.lint.view.containers import Container
@@ -64,10 +65,8 @@ def listening(container: Container, server: Runtime) -> Listening | None:
         for entry in main.setting.environment:
             name = entry.partition("=")[0]
             if name in container.env:
-                value = container.env_value(name)
-                if value is None or not value.isdecimal():
-                    return None
-                return Listening(int(value), container.env_path(name))
+                port = read_whole(container.env_value(name))
+                return None if port is None else Listening(port, container.env_path(name))
     told = container.words.flag(*_CONFIG_FLAGS) is not None or "PORT" in container.env
     # Variables that come from elsewhere may hold anything.
     if told or container.value.get("envFrom") or _shell_variable(container):

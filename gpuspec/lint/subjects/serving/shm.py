@@ -18,6 +18,7 @@ from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.view.containers import quantity
 from gpuspec.lint.view.objects import kept, mapping
 from gpuspec.manifests import Quantity
+from gpuspec.numbers import read_whole
 
 if TYPE_CHECKING:
     from gpuspec.lint.view.containers import Container
@@ -106,9 +107,9 @@ def ranks(container: Container) -> int:
         flag = container.words.flag(*names)
         product *= (flag.number or 1) if flag is not None else 1
     for name in _PARALLEL_ENV:
-        value = container.env_value(name)
-        if value is not None and value.isdecimal() and product == 1:
-            product = int(value)
+        value = read_whole(container.env_value(name))
+        if value is not None and product == 1:
+            product = value
     launch = launch_of(container) if product == 1 else None
     if launch is not None:
         number = None if launch.processes is None else launch.processes.number

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.subjects.serving.hub import named_models
+from gpuspec.numbers import inexact, read_fraction
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
@@ -52,13 +54,13 @@ def weights_of(container: Container, server: Runtime, context: Context) -> Weigh
     name = next(names, "")
     size = context.facts.models.get(name)
     if size is not None:
-        return Weights(name, int(size.value), True, "as the configuration says")
+        return Weights(name, math.floor(size.value), True, "as the configuration says")
     parameters = _parameters(name)
     if parameters is None:
         return None
     each = _bytes(name.lower())
-    count = f"{float(parameters):g} billion parameters of {float(each):g} bytes"
-    return Weights(name, int(parameters * each * 10**9), False, count)
+    count = f"{inexact(parameters):g} billion parameters of {inexact(each):g} bytes"
+    return Weights(name, math.floor(parameters * each * 10**9), False, count)
 
 
 def _parameters(name: str) -> Fraction | None:
@@ -69,8 +71,10 @@ def _parameters(name: str) -> Fraction | None:
     last = name.rstrip("/").rpartition("/")[2]
     if "b" not in last and "B" not in last:
         return None
-    found = re.findall(r"(?<![\w.])(\d{1,4}(?:\.\d+)?)[bB](?![A-Za-z0-9])", last.replace("_", "-"))
-    return max(map(Fraction, found), default=None)
+    found = re.findall(
+        r"(?<![\w.])([0-9]{1,4}(?:\.[0-9]{1,9})?)[bB](?![A-Za-z0-9])", last.replace("_", "-")
+    )
+    return max(filter(None, map(read_fraction, found)), default=None)
 
 
 def _bytes(name: str) -> Fraction:

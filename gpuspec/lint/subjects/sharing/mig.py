@@ -6,6 +6,8 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from gpuspec.numbers import of_digits
+
 if TYPE_CHECKING:
     from gpuspec.hardware import GpuModel, MigProfile
     from gpuspec.lint.view.containers import Container
@@ -15,11 +17,11 @@ PREFIX = "nvidia.com/mig-"
 # Anything that someone who means a slice writes: without the domain or the prefix, with an
 # underscore, in capitals.
 _LOOSE = re.compile(
-    r"(?:(?:nvidia\.com|mig\.nvidia\.com)/)?(?:mig[-_.]?)?((?:\d+c\.)?\d+g[.\-_]?\d+gb?)"
+    r"(?:(?:nvidia\.com|mig\.nvidia\.com)/)?(?:mig[-_.]?)?((?:[0-9]{1,4}c\.)?[0-9]{1,4}g[.\-_]?[0-9]{1,4}gb?)"
     r"((?:[.+\-](?:me|gfx)(?:\.all)?)?)",
     re.IGNORECASE,
 )
-_PARTS = re.compile(r"(?:(\d+)c\.)?(\d+)g\.(\d+)gb")
+_PARTS = re.compile(r"(?:([0-9]{1,4})c\.)?([0-9]{1,4})g\.([0-9]{1,4})gb")
 
 
 def slices(container: Container) -> list[Device]:
@@ -45,7 +47,9 @@ def written(name: str) -> str | None:
     match = _LOOSE.fullmatch(name)
     if match is None:
         return None
-    parts = re.fullmatch(r"((?:\d+c\.)?)(\d+g)[.\-_]?(\d+)gb?", match[1], re.IGNORECASE)
+    parts = re.fullmatch(
+        r"((?:[0-9]{1,4}c\.)?)([0-9]{1,4}g)[.\-_]?([0-9]{1,4})gb?", match[1], re.IGNORECASE
+    )
     if parts is None:
         return None
     attribute = match[2].lower()
@@ -59,13 +63,14 @@ def nearest(resource: str, among: tuple[GpuModel, ...]) -> str | None:
     match = _PARTS.match(resource.removeprefix(PREFIX))
     if match is None:
         return None
-    wanted = int(match[2]), int(match[3])
+    wanted = of_digits(match[2]), of_digits(match[3])
     found: list[tuple[int, int, str]] = []
     for model in among:
         for profile in model.mig:
             have = _PARTS.fullmatch(profile.name)
-            if have is not None and int(have[2]) == wanted[0]:
-                found.append((abs(int(have[3]) - wanted[1]), int(have[3]), profile.resource))
+            if have is not None and of_digits(have[2]) == wanted[0]:
+                size = of_digits(have[3])
+                found.append((abs(size - wanted[1]), size, profile.resource))
     return min(found)[2] if found else None
 
 

@@ -73,7 +73,7 @@ def rooms(
 ) -> tuple[Room, ...]:
     """Room on each group of nodes; on those that are not for the shape, why.
 
-    `known` is one node of each group, see `typical`; `open_` the nodes that are, see `takers`.
+    `known` is one node of each group, see `typical`; `open_` the nodes that are, see `Board.takers`.
     """
     nodes = board.snapshot.nodes
     free: dict[str, int] = {}

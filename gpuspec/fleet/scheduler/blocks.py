@@ -155,7 +155,10 @@ def totals(
 
 class Ranking:
     """The states of some kinds in blocks by what their nodes are worth, the best first, as far as
-    they are asked for."""
+    they are asked for.
+
+    Nodes may move meanwhile: of those that do not, each is told of once and in its place.
+    """
 
     def __init__(
         self,
@@ -172,7 +175,7 @@ class Ranking:
         self._worth = worth
         self._heap = [(-most, number, block) for number, (most, block) in enumerate(blocks)]
         heapify(self._heap)
-        self._loose = self._number = len(self._heap)
+        self._number = len(self._heap)
 
     @property
     def most(self) -> int | None:
@@ -181,21 +184,21 @@ class Ranking:
 
     def next(self) -> tuple[int, list[Block]] | None:
         """The states worth most of those to come, and how much that is."""
-        heap = self._heap
+        heap, fresh = self._heap, self._number
         found: list[Block] = []
         while heap and not found:
-            best = heap[0][0]
-            while heap and heap[0][0] == best:
+            most = -heap[0][0]
+            while heap and heap[0][0] == -most:
                 _, number, block = heappop(heap)
-                if number < self._loose:
-                    # What was said of it held of any node, and now some are in use.
-                    self._enter(block)
+                if number < fresh:
+                    # What was said of it then is no more than a bound now.
+                    self._enter(block, most)
                 elif block.even:
                     found += self._states(block)
                 else:
                     for inner in block.inside.values():
-                        self._enter(inner)
-        return (-best, found) if found else None
+                        self._enter(inner, most)
+        return (most, found) if found else None
 
     def _states(self, block: Block) -> Iterator[Block]:
         if self._kinds.isdisjoint(block.kinds):
@@ -205,12 +208,13 @@ class Ranking:
         for inner in block.inside.values():
             yield from self._states(inner)
 
-    def _enter(self, block: Block) -> None:
+    def _enter(self, block: Block, most: int) -> None:
+        """`most`: whatever has come in since, what was there is worth no more."""
         if self._kinds.isdisjoint(block.kinds):
             return
-        most = self._worth(block)
-        if most is not None:
-            heappush(self._heap, (-most, self._number, block))
+        worth = self._worth(block)
+        if worth is not None:
+            heappush(self._heap, (-min(worth, most), self._number, block))
             self._number += 1
 
 

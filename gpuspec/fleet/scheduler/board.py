@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _ABOVE = 1 << 30
 """Above every score."""
+_ROUNDED = 2
+"""A score is rounded down by less than 2.5 in all: it may be so much less than an equal one."""
 _ROOM = {"NodeResourcesFit", "InterPodAffinity"}
 """The plugins that reject a node for the room on it, or for want of other pods near it."""
 
@@ -106,13 +108,14 @@ class Board:
     def ceilings(self, shape: Shape, policy: Policy) -> list[tuple[int, Block]]:
         """The blocks of nodes that have the same, each with a score that none in it is above.
 
-        With `least-allocated` no node scores more than while it is empty.
+        With `least-allocated` no node scores more than while it is empty: but for what is rounded
+        it is the part that is left of what is used most that counts, twice.
         """
         found = self._ceilings.get((shape, policy))
         if found is None:
             highest = scorer(policy, shape.requests) if policy == "least-allocated" else _any
             found = self._ceilings[shape, policy] = [
-                (highest(block.have, {}, {}), key)
+                (highest(block.have, {}, {}) + _ROUNDED, key)
                 for key, block in self.blocks.makes.items()
                 if fits(shape.requests, block.have, {})
             ]

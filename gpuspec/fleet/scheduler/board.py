@@ -63,6 +63,8 @@ class Board:
             self.state.append(self._state(seen[key], snapshot.used[index]))
         self.counts = Counter(self.state)
         """Nodes by state; of states that no node is in, 0."""
+        self.moves: list[tuple[int, int]] = []
+        """The states that nodes have passed from and to, in their order."""
         self._takers: dict[object, dict[int, list[int]]] = {}
         self._ceilings: dict[tuple[Shape, Policy], list[tuple[int, Hashable]]] = {}
         self._hosts: dict[str, list[int]] = {}
@@ -77,6 +79,7 @@ class Board:
         made.snapshot = self.snapshot.copy()
         made.state = list(self.state)
         made.counts = Counter(self.counts)
+        made.moves = []
         made._blocks = None
         return made
 
@@ -163,6 +166,7 @@ class Board:
         self.counts[before] -= 1
         self.counts[state] += 1
         self.state[node] = state
+        self.moves.append((before, state))
         if self._blocks is not None:
             self._enter(node, state)
             self._blocks.remove(node, self.kind[node], before)

@@ -42,7 +42,8 @@ class SpreadScore:
         keys = dict.fromkeys(one.topology for one in self._constraints)
         self.topologies = tuple(key for key in keys if key != HOSTNAME)
         """The labels by whose values scores differ, besides the host's name."""
-        if self._constraints and any(any(self._means(other)) for other in snapshot.shapes):
+        meant = (snapshot.meant(shape.namespace, one.selector) for one in self._constraints)
+        if any(any(self._means(other)) for each in meant for other in each):
             for index, pods in enumerate(snapshot.pods):
                 for placed in pods:
                     self.moved(index, placed, 1)

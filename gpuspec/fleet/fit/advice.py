@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.fit.classes import takers
 from gpuspec.fleet.fit.result import Advice
 from gpuspec.fleet.fit.rooms import slots
 from gpuspec.fleet.fit.slices import slice_advice
@@ -36,7 +35,7 @@ def advice(
     found = list(_share(demand, rooms, empties, devices))
     if len(outcome.nodes) < demand.most and outcome.lack is None:
         found += _nearest(demand, outcome, rooms, devices, board)
-        found += slice_advice(demand, frozenset(takers(demand.shape, board)), board)
+        found += slice_advice(demand, frozenset(board.takers(demand.shape)), board)
     return tuple(found)
 
 

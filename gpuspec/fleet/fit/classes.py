@@ -5,16 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.fragments import Class, common
-from gpuspec.fleet.scheduler import Sieve, Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gpuspec.fleet.fit.demand import Demand
     from gpuspec.fleet.scheduler import Board, Shape
-
-_OTHERS = {"NodeResourcesFit", "InterPodAffinity"}
-"""The plugins that reject a node for the room on it, or for want of other pods near it."""
 
 
 def classes(demands: Iterable[Demand], board: Board, devices: frozenset[str]) -> tuple[Class, ...]:
@@ -34,31 +30,11 @@ def _classes(demands: Iterable[Demand], board: Board, devices: frozenset[str]) -
                 requests={k: v for k, v in one.shape.requests.items() if k not in devices},
                 kinds=frozenset(
                     str(kind)
-                    for kind in takers(one.shape, board)
+                    for kind in board.takers(one.shape)
                     if _is(one, kind, board) and _holds(kind, one.shape, board)
                 ),
             )
             break
-
-
-def takers(shape: Shape, board: Board) -> dict[int, list[int]]:
-    """By kind, the nodes that take pods of a shape, room and other pods aside; none for no nodes."""
-    nodes = board.snapshot.nodes
-    # Nodes of one kind differ by name, which few pods ask for.
-    asked = [at for each in board.members for at in each] if shape.named else board.kinds
-    empty = Snapshot((nodes[index] for index in asked), board.snapshot.namespaces)
-    sieve = Sieve(shape, empty)
-    if sieve.conflict is not None:
-        return {}
-    found: dict[int, list[int]] = {}
-    for number, at in enumerate(asked):
-        if {one.plugin for one in sieve.all_refusals(number)} <= _OTHERS:
-            kind = board.kind[at]
-            if shape.named:
-                found.setdefault(kind, []).append(at)
-            else:
-                found[kind] = board.members[kind]
-    return found
 
 
 def _is(one: Demand, kind: int, board: Board) -> bool:

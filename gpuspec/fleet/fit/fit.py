@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.fleet.fit.advice import advice
-from gpuspec.fleet.fit.classes import classes, takers
+from gpuspec.fleet.fit.classes import classes
 from gpuspec.fleet.fit.quota import Ledger
 from gpuspec.fleet.fit.reasons import reasons
 from gpuspec.fleet.fit.result import (
@@ -80,9 +80,11 @@ def fit(
     placed: list[list[int]] = []
     reads = _reads(snapshot, (*demands, *(order.mix or ())))
     first: FitReport | None = None
+    known = Board(snapshot, reads)
+    made = _classes(order, demands, known)
     for seed in range(order.seeds):
-        board = Board(snapshot.copy(), reads)
-        sight = Sight(board, _classes(order, demands, board))
+        board = known.copy()
+        sight = Sight(board, made)
         run = Run(sight, demands, ledger(), order.policy, Random(SEED + seed))
         if seed == 0:
             first = _told(run, sight, order, tell)
@@ -200,7 +202,7 @@ def _room(
     shape: Shape, known: Iterable[Empty], sight: Sight
 ) -> tuple[tuple[Room, ...], tuple[Empty, ...]]:
     """Room on each group of nodes before a workload is placed, and an empty node of each."""
-    open_ = takers(shape, sight.board)
+    open_ = sight.board.takers(shape)
     each = typical(known, open_)
     return rooms(shape, sight.board, each, open_, sight.devices), each
 

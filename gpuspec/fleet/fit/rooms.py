@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,6 +9,7 @@ import msgspec
 from gpuspec.fleet.fit.reasons import reasons
 from gpuspec.fleet.fit.result import Room
 from gpuspec.fleet.scheduler import Sieve, Verdict
+from gpuspec.fleet.scheduler.blocks import totals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -73,19 +73,13 @@ def rooms(
 ) -> tuple[Room, ...]:
     """Room on each group of nodes; on those that are not for the shape, why.
 
-    `known` is one node of each group, see `typical`; `open_` the nodes that are, see `takers`.
+    `known` is one node of each group, see `typical`; `open_` the nodes that are, see `Board.takers`.
     """
     nodes = board.snapshot.nodes
     free: dict[str, int] = {}
-    if shape.named:
-        counts = Counter(board.state[at] for each in open_.values() for at in each)
-    else:
-        counts = board.counts
-    for state, many in counts.items():
-        kind = board.kind_of(state)
-        if many and kind in open_:
-            group = nodes[board.kinds[kind]].group
-            free[group] = free.get(group, 0) + many * _free(board, state, shape)
+    for kind, many in _free(shape, board, open_).items():
+        group = nodes[board.kinds[kind]].group
+        free[group] = free.get(group, 0) + many
     first = {nodes[at].group: at for at in reversed(board.kinds)}
     found: list[Room] = []
     for one in known:
@@ -103,10 +97,24 @@ def _left(one: Empty, each: int, requests: Mapping[str, int], devices: frozenset
     return sum(one.have.get(name, 0) - each * requests[name] for name in names)
 
 
-def _free(board: Board, state: int, shape: Shape) -> int:
-    have, used = board.node_of(state).allocatable, board.used(state)
-    left = [(have.get(n, 0) - used.get(n, 0)) // asked for n, asked in shape.requests.items()]
-    return max(0, min([have.get(PODS, 0) - used.get(PODS, 0), *left]))
+def _free(shape: Shape, board: Board, open_: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """Pods of a shape for which there is room now, by kind of node."""
+    asked = tuple(shape.requests.items())
+
+    def room(have: Mapping[str, int], used: Mapping[str, int]) -> int:
+        least = have.get(PODS, 0) - used.get(PODS, 0)
+        for name, amount in asked:
+            each = (have.get(name, 0) - used.get(name, 0)) // amount
+            least = min(each, least)
+        return max(0, least)
+
+    if not shape.named:
+        return totals(board.blocks.makes.values(), open_.keys(), room)
+    have = {kind: board.snapshot.nodes[board.kinds[kind]].allocatable for kind in open_}
+    return {
+        kind: sum(room(have[kind], board.used(board.state[at])) for at in each)
+        for kind, each in open_.items()
+    }
 
 
 def _reason(shape: Shape, board: Board, at: int) -> str | None:

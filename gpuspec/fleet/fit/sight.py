@@ -27,6 +27,26 @@ class _Facts(NamedTuple):
     stranded: tuple[tuple[str, int], ...]
 
 
+class _Sums:
+    """What nodes add up to."""
+
+    def __init__(self) -> None:
+        self.nodes = self.gpus = self.idle = self.amount = self.whole = 0
+        self.largest: Counter[int] = Counter()
+        self.lacks: Counter[str] = Counter()
+
+    def add(self, facts: _Facts, many: int) -> None:
+        """So many nodes come, or go."""
+        self.nodes += many
+        self.gpus += many * facts.gpus
+        self.idle += many * facts.idle
+        self.amount += many * facts.amount
+        self.whole += many * facts.whole
+        self.largest[facts.largest] += many
+        for name, milli in facts.stranded:
+            self.lacks[name] += many * milli
+
+
 class Sight:
     """Looks at a board through classes of work. Remembers what it saw of each state.
 
@@ -46,6 +66,8 @@ class Sight:
         self._amounts: dict[int, int] = {}
         self._bars: dict[str, int] = {}
         self._facts: dict[int, _Facts] = {}
+        self._sums: _Sums | None = None
+        self._heard = 0
         self._strands: dict[int, tuple[Strand, ...]] = {}
 
     def state(self, number: int) -> State:
@@ -85,43 +107,49 @@ class Sight:
         if found is None:
             state = self.state(number)
             meant = self._is_meant(state)
-            found = stranded(state, self.metric.classes) if meant else ()
+            found = stranded(state, self.metric) if meant else ()
             self._strands[number] = found
         return found
 
     def figures(self, nodes: Sequence[int] | None = None) -> Figures:
         """The figures of some nodes; of all by default."""
-        board = self.board
-        counted = board.counts if nodes is None else Counter(board.state[at] for at in nodes)
-        gpus = idle = lost = amount = whole = largest = total = 0
-        lacks: dict[str, int] = {}
-        for number, many in counted.items():
-            if not many:
-                continue
-            facts = self._facts.get(number) or self._look(number)
-            total += many
-            gpus += many * facts.gpus
-            idle += many * facts.idle
-            amount += many * facts.amount
-            whole += many * facts.whole
-            largest = max(largest, facts.largest)
-            for name, milli in facts.stranded:
-                lost += many * milli
-                lacks[name] = lacks.get(name, 0) + many * milli
+        sums = self._all() if nodes is None else _Sums()
+        for number, many in Counter(self.board.state[at] for at in nodes or ()).items():
+            sums.add(self._look(number), many)
         weight = self.metric.weight
         return Figures(
-            nodes=total,
-            gpus=gpus,
-            allocated=gpus - idle,
-            idle=idle,
-            stranded=lost,
-            fragment=amount / weight / 1000 if weight else 0.0,
-            whole=whole,
-            largest=largest,
-            stranded_by=dict(sorted(lacks.items(), key=lambda pair: (-pair[1], pair[0]))),
+            nodes=sums.nodes,
+            gpus=sums.gpus,
+            allocated=sums.gpus - sums.idle,
+            idle=sums.idle,
+            stranded=sum(sums.lacks.values()),
+            fragment=sums.amount / weight / 1000 if weight else 0.0,
+            whole=sums.whole,
+            largest=max((each for each, many in sums.largest.items() if many), default=0),
+            stranded_by=dict(sorted((+sums.lacks).items(), key=lambda pair: (-pair[1], pair[0]))),
         )
 
+    def _all(self) -> _Sums:
+        """The sums over all nodes: those that have moved since the last time are looked at."""
+        if self._sums is None:
+            self._sums, self._heard = _Sums(), len(self.board.moves)
+            for number, many in self.board.counts.items():
+                if many:
+                    self._sums.add(self._look(number), many)
+        moved = Counter[int]()
+        for before, after in self.board.moves[self._heard :]:
+            moved[before] -= 1
+            moved[after] += 1
+        self._heard = len(self.board.moves)
+        for number, many in moved.items():
+            if many:
+                self._sums.add(self._look(number), many)
+        return self._sums
+
     def _look(self, number: int) -> _Facts:
+        found = self._facts.get(number)
+        if found is not None:
+            return found
         state = self.state(number)
         made = self._facts[number] = _Facts(
             state.capacity,

@@ -10,6 +10,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from gpuspec.fleet.fragments.crowd import Crowd, Point
 from gpuspec.fleet.fragments.state import PODS
 
 if TYPE_CHECKING:
@@ -19,8 +22,18 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fragments.state import State
 
 _Idle = tuple[tuple[str, tuple[int, ...]], ...]
-_Key = tuple[tuple[int, ...], bool, tuple[int, ...], _Idle]
-_Asks = tuple[int, str, int, int, tuple[tuple[int, int], ...]]
+_Key = tuple[tuple[int, ...], bool, Point, _Idle]
+
+
+class Family(msgspec.Struct, frozen=True, eq=False):
+    """Classes that ask for the same devices and may run on the same nodes."""
+
+    device: str
+    count: int
+    least: int
+    kinds: frozenset[str] | None
+    crowd: Crowd
+    """The classes, by what they ask for besides: see `Metric.levels`."""
 
 
 class Metric:
@@ -34,12 +47,13 @@ class Metric:
         self.classes = tuple(classes)
         self.weight = sum(one.weight for one in self.classes)
         """Of all classes."""
-        names = sorted({name for one in self.classes for name in one.requests} - {PODS})
+        self.names = tuple(sorted({name for one in self.classes for name in one.requests} - {PODS}))
+        """What classes ask for beside devices and pod slots."""
         self._levels = [
-            (name, sorted({one.requests[name] for one in self.classes if name in one.requests}))
-            for name in names
+            sorted({one.requests[name] for one in self.classes if name in one.requests})
+            for name in self.names
         ]
-        self._asks = [self._ask(one) for one in self.classes]
+        self._families = self._gathered()
         self._kinds: dict[str, tuple[int, ...]] = {}
         self._amounts: dict[_Key, int] = {}
 
@@ -55,49 +69,55 @@ class Metric:
         """Expected fragment of nodes, in thousandths of a GPU; 0 without classes."""
         return sum(map(self.amount, states)) / self.weight if self.weight else 0.0
 
+    def families(self, kind: str) -> list[Family]:
+        """The classes that may run on nodes of a kind."""
+        return [self._families[index] for index in self._able(kind)]
+
+    def levels(self, state: State) -> Point:
+        """By resource, how many of the amounts that any class asks for a node has free."""
+        found = zip(self.names, self._levels, strict=True)
+        return tuple(bisect_right(level, state.free.get(name, 0)) for name, level in found)
+
+    def _gathered(self) -> tuple[Family, ...]:
+        points: dict[tuple[str, int, int, frozenset[str] | None], dict[Point, int]] = {}
+        for one in self.classes:
+            if one.count and one.weight:
+                key = one.device, one.count, one.least, one.kinds
+                found = points.setdefault(key, {})
+                point = tuple(
+                    bisect_right(level, one.requests[name]) if name in one.requests else 0
+                    for name, level in zip(self.names, self._levels, strict=True)
+                )
+                found[point] = found.get(point, 0) + one.weight
+        return tuple(Family(*key, Crowd(list(each.items()))) for key, each in points.items())
+
     def _key(self, state: State) -> _Key:
         """All of a state that any class can tell apart."""
-        free = state.free
-        levels = [bisect_right(level, free.get(name, 0)) for name, level in self._levels]
         idle = [(name, tuple(sorted(each))) for name, each in sorted(state.idle.items())]
-        able = self._kinds.get(state.kind)
-        if able is None:
-            able = self._kinds[state.kind] = self._able(state.kind)
-        return able, free.get(PODS, 1) > 0, tuple(levels), tuple(idle)
+        return self._able(state.kind), state.free.get(PODS, 1) > 0, self.levels(state), tuple(idle)
 
     def _able(self, kind: str) -> tuple[int, ...]:
-        return tuple(
-            index
-            for index, one in enumerate(self.classes)
-            if one.count and (one.kinds is None or kind in one.kinds)
-        )
+        able = self._kinds.get(kind)
+        if able is None:
+            able = self._kinds[kind] = tuple(
+                index
+                for index, one in enumerate(self._families)
+                if one.kinds is None or kind in one.kinds
+            )
+        return able
 
-    def _ask(self, one: Class) -> _Asks:
-        needs = tuple(
-            (index, level.index(one.requests[name]) + 1)
-            for index, (name, level) in enumerate(self._levels)
-            if name in one.requests
-        )
-        return one.weight, one.device, one.count, one.least, needs
-
-    def _compute(
-        self, able: tuple[int, ...], pods: bool, levels: tuple[int, ...], idle: _Idle
-    ) -> int:
+    def _compute(self, able: tuple[int, ...], pods: bool, levels: Point, idle: _Idle) -> int:
         found = self.weight * sum([sum(each) for _, each in idle])
         if not pods:
             return found
         devices = dict(idle)
         enough: dict[tuple[str, int], tuple[int, int]] = {}
         for index in able:
-            weight, device, count, least, needs = self._asks[index]
-            for resource, level in needs:
-                if levels[resource] < level:
-                    break
-            else:
-                known = enough.get((device, least))
-                if known is None:
-                    fit = [left for left in devices.get(device, ()) if left >= least]
-                    known = enough[device, least] = len(fit), sum(fit)
-                if known[0] >= count:
-                    found -= weight * known[1]
+            one = self._families[index]
+            known = enough.get((one.device, one.least))
+            if known is None:
+                fit = [left for left in devices.get(one.device, ()) if left >= one.least]
+                known = enough[one.device, one.least] = len(fit), sum(fit)
+            if known[0] >= one.count:
+                found -= one.crowd.within(levels) * known[1]
         return found

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from gpuspec.fleet.fragments.state import PODS
-from gpuspec.fleet.fragments.use import usable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gpuspec.fleet.fragments.classes import Class
+    from gpuspec.fleet.fragments.crowd import Point
+    from gpuspec.fleet.fragments.metric import Family, Metric
     from gpuspec.fleet.fragments.state import State
+
+_ANY = 1 << 62
+"""Enough for every class."""
 
 
 class Strand(msgspec.Struct, frozen=True):
@@ -34,46 +38,58 @@ class Strand(msgspec.Struct, frozen=True):
         return self.left * self.devices
 
 
-def stranded(state: State, classes: Sequence[Class]) -> tuple[Strand, ...]:
+def stranded(state: State, metric: Metric) -> tuple[Strand, ...]:
     """The idle devices of a node that no class can use, those with most left first."""
-    serving = [one for one in classes if usable(state, one)]
+    families = metric.families(state.kind)
+    levels = metric.levels(state) if any(map(sum, state.idle.values())) else ()
     found: list[Strand] = []
     for device, idle in sorted(state.idle.items()):
-        least = min((one.least for one in serving if one.device == device), default=None)
+        if not any(idle):
+            continue
+        asking = [one for one in families if one.device == device]
+        serving = (one.least for one in asking if _serves(one, state, levels))
+        least = min(serving, default=None)
         lost = [left for left in idle if left and (least is None or left < least)]
         for left in sorted(set(lost), reverse=True):
-            resource = _binding(state, device, left, classes)
+            resource = _binding(state, left, asking, metric.names, levels)
             found.append(Strand(device, left, lost.count(left), resource))
     return tuple(found)
 
 
-def _binding(state: State, device: str, left: int, classes: Sequence[Class]) -> str | None:
+def _serves(one: Family, state: State, levels: Point) -> bool:
+    """Whether any class can use devices of a node."""
+    if state.free.get(PODS, 1) < 1 or not _enough(one, state):
+        return False
+    return one.crowd.has(levels)
+
+
+def _enough(one: Family, state: State) -> bool:
+    return sum(left >= one.least for left in state.idle.get(one.device, ())) >= one.count
+
+
+def _binding(
+    state: State, left: int, asking: Sequence[Family], names: tuple[str, ...], levels: Point
+) -> str | None:
     """The resource of which more would serve the most demand.
 
     Where each class lacks several, the one that the most demand lacks.
     """
-    alone: dict[str, int] = {}
-    among: dict[str, int] = {}
-    for one in classes:
-        eligible = one.kinds is None or state.kind in one.kinds
-        if not one.count or one.device != device or not eligible:
-            continue
-        lacks = _lacks(state, one, left)
+    alone: Counter[str] = Counter()
+    among: Counter[str] = Counter()
+    for one in asking:
+        lacks = [PODS] if state.free.get(PODS, 1) < 1 else []
+        if left < one.least or not _enough(one, state):
+            lacks.append(one.device)
         for name in lacks:
-            among[name] = among.get(name, 0) + one.weight
+            among[name] += one.crowd.weight
+        served = one.crowd.within(levels)
         if len(lacks) == 1:
-            alone[lacks[0]] = alone.get(lacks[0], 0) + one.weight
-    found = alone or among
+            alone[lacks[0]] += served
+        for at, name in enumerate(names):
+            others = tuple(_ANY if at != each else level for each, level in enumerate(levels))
+            among[name] += one.crowd.weight - one.crowd.within(others)
+            if not lacks:
+                but = tuple(_ANY if at == each else level for each, level in enumerate(levels))
+                alone[name] += one.crowd.within(but) - served
+    found = +alone or +among
     return min(found, key=lambda name: (-found[name], name)) if found else None
-
-
-def _lacks(state: State, one: Class, left: int) -> list[str]:
-    """What keeps the class from a device with so much left."""
-    free = state.free
-    found = [name for name, asked in one.requests.items() if free.get(name, 0) < asked]
-    if free.get(PODS, 1) < 1 and PODS not in found:
-        found.append(PODS)
-    enough = sum(each >= one.least for each in state.idle.get(one.device, ()))
-    if enough < one.count or left < one.least:
-        found.append(one.device)
-    return found

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
+from copy import copy
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.nodes.node import HOSTNAME
+from gpuspec.fleet.scheduler.blocks import Blocks
+from gpuspec.fleet.scheduler.requests import PODS
+from gpuspec.fleet.scheduler.scoring import scorer
+from gpuspec.fleet.scheduler.sieve import Sieve
+from gpuspec.fleet.scheduler.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Hashable, Mapping, Sequence
 
     from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.scheduler.blocks import Block
+    from gpuspec.fleet.scheduler.scoring import Policy
     from gpuspec.fleet.scheduler.shape import Shape
-    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+    from gpuspec.fleet.scheduler.snapshot import Placed
+
+_ABOVE = 1 << 30
+"""Above every score."""
+_ROUNDED = 2
+"""A score is rounded down by less than 2.5 in all: it may be so much less than an equal one."""
+_ROOM = {"NodeResourcesFit", "InterPodAffinity"}
+"""The plugins that reject a node for the room on it, or for want of other pods near it."""
 
 
 class Board:
@@ -48,6 +63,67 @@ class Board:
             self.state.append(self._state(seen[key], snapshot.used[index]))
         self.counts = Counter(self.state)
         """Nodes by state; of states that no node is in, 0."""
+        self.moves: list[tuple[int, int]] = []
+        """The states that nodes have passed from and to, in their order."""
+        self._takers: dict[object, dict[int, list[int]]] = {}
+        self._ceilings: dict[tuple[Shape, Policy], list[tuple[int, Hashable]]] = {}
+        self._hosts: dict[str, list[int]] = {}
+        self._blocks: Blocks | None = None
+
+    def copy(self) -> Board:
+        """The same nodes and pods; what comes and goes there stays unseen here.
+
+        What is found of states and kinds is found for both.
+        """
+        made = copy(self)
+        made.snapshot = self.snapshot.copy()
+        made.state = list(self.state)
+        made.counts = Counter(self.counts)
+        made.moves = []
+        made._blocks = None
+        return made
+
+    @property
+    def blocks(self) -> Blocks:
+        """Its nodes in blocks of near states."""
+        if self._blocks is None:
+            self._blocks = Blocks()
+            for node, state in enumerate(self.state):
+                self._enter(node, state)
+        return self._blocks
+
+    def takers(self, shape: Shape) -> Mapping[int, Sequence[int]]:
+        """By kind, the nodes that take pods of a shape, room and other pods aside; none for no nodes."""
+        wide = shape.named or shape.volumes or shape.spread
+        key = shape if wide else (shape.affinity, shape.tolerations)
+        found = self._takers.get(key)
+        if found is None:
+            found = self._takers[key] = self._taking(shape)
+        return found
+
+    def hosts(self, names: Collection[str]) -> list[int]:
+        """The nodes with these host names, in their order."""
+        if not self._hosts:
+            for at, node in enumerate(self.snapshot.nodes):
+                self._hosts.setdefault(node.labels.get(HOSTNAME, ""), []).append(at)
+        return sorted(at for name in names for at in self._hosts.get(name, ()))
+
+    def ceilings(self, shape: Shape, policy: Policy) -> list[tuple[int, Block]]:
+        """The blocks of nodes that have the same, each with a score that none in it is above.
+
+        With `least-allocated` no node scores more than while it is empty: but for what is rounded
+        it is the part that is left of what is used most that counts, twice.
+        """
+        found = self._ceilings.get((shape, policy))
+        if found is None:
+            highest = scorer(policy, shape.requests) if policy == "least-allocated" else _any
+            found = self._ceilings[shape, policy] = [
+                (highest(block.have, {}, {}) + _ROUNDED, key)
+                for key, block in self.blocks.makes.items()
+                if fits(shape.requests, block.have, {})
+            ]
+        makes = self.blocks.makes
+        return [(most, makes[key]) for most, key in found]
 
     def kind_of(self, state: int) -> int:
         """The kind of nodes in a state."""
@@ -84,9 +160,39 @@ class Board:
         self._pass(node, self.after(self.state[node], placed.shape, -1))
 
     def _pass(self, node: int, state: int) -> None:
-        self.counts[self.state[node]] -= 1
+        before = self.state[node]
+        if before == state:
+            return
+        self.counts[before] -= 1
         self.counts[state] += 1
         self.state[node] = state
+        self.moves.append((before, state))
+        if self._blocks is not None:
+            self._enter(node, state)
+            self._blocks.remove(node, self.kind[node], before)
+
+    def _enter(self, node: int, state: int) -> None:
+        kind, used = self._states[state]
+        have = self.snapshot.nodes[self.kinds[kind]].allocatable
+        self.blocks.add(node, kind, have, state, used)
+
+    def _taking(self, shape: Shape) -> dict[int, list[int]]:
+        nodes = self.snapshot.nodes
+        # Nodes of one kind differ by name, which few pods ask for.
+        asked = [at for each in self.members for at in each] if shape.named else self.kinds
+        empty = Snapshot((nodes[index] for index in asked), self.snapshot.namespaces)
+        sieve = Sieve(shape, empty)
+        if sieve.conflict is not None:
+            return {}
+        found: dict[int, list[int]] = {}
+        for number, at in enumerate(asked):
+            if {one.plugin for one in sieve.all_refusals(number)} <= _ROOM:
+                kind = self.kind[at]
+                if shape.named:
+                    found.setdefault(kind, []).append(at)
+                else:
+                    found[kind] = self.members[kind]
+        return found
 
     def _state(self, kind: int, used: Mapping[str, int]) -> int:
         key = kind, frozenset((name, amount) for name, amount in used.items() if amount)
@@ -95,6 +201,20 @@ class Board:
             found = self._known[key] = len(self._states)
             self._states.append((kind, dict(key[1])))
         return found
+
+
+def fits(asked: Mapping[str, int], have: Mapping[str, int], used: Mapping[str, int]) -> bool:
+    """Whether a node has room for a pod that asks for so much."""
+    if used.get(PODS, 0) >= have.get(PODS, 0):
+        return False
+    for name, amount in asked.items():  # noqa: SIM110 - asked of every block, and twice as fast
+        if amount > have.get(name, 0) - used.get(name, 0):
+            return False
+    return True
+
+
+def _any(have: Mapping[str, int], used: Mapping[str, int], most: Mapping[str, int]) -> int:
+    return _ABOVE
 
 
 def _key(node: Node, reads: Collection[str] | None) -> object:

@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+
+class First(Protocol):
+    """Nodes by score, the highest first, as far as they are asked for."""
+
+    @property
+    def most(self) -> int | None:
+        """None of those to come has a higher score; None where none is to come."""
+
+    def next(self) -> tuple[int, list[int]] | None:
+        """The highest score of those to come, and the nodes that have it."""
 
 
 class Levels:
-    """Nodes by score. A node is in one level; whoever takes it out says where it stands."""
+    """Nodes by score. A node is in one level; whoever takes it out says where it stands.
 
-    def __init__(self) -> None:
+    Those that are there from the beginning are asked for when they are needed; in their levels they
+    stand before those that come later.
+    """
+
+    def __init__(self, first: First | None = None, order: int | None = None) -> None:
+        self.order = order
+        """Where it stands among others; None where that is still to be found."""
+        self.first = first
         self._nodes: dict[int, list[int]] = {}
         self._heap: list[int] = []
 
@@ -35,21 +53,32 @@ class Levels:
     def best(self) -> int | None:
         """The highest score that any node has; None where there are no nodes."""
         heap = self._heap
-        while heap:
+        while True:
+            self._ask(-heap[0] if heap else None)
+            if not heap:
+                return None
             score = -heap[0]
             if self._nodes.get(score):
                 return score
             heappop(heap)
             self._nodes.pop(score, None)
-        return None
 
     def level(self, score: int) -> list[int]:
         """The nodes with a score."""
         return self._nodes[score]
 
-    def scores(self) -> list[int]:
-        """All scores that nodes have, the highest first."""
-        return sorted((score for score, nodes in self._nodes.items() if nodes), reverse=True)
+    def scores(self) -> Iterator[int]:
+        """All scores that nodes have, the highest first, while none comes or goes."""
+        score = self.best()
+        while score is not None:
+            yield score
+            last = score
+            while True:
+                score = max(
+                    (one for one in self._nodes if one < last and self._nodes[one]), default=None
+                )
+                if not self._ask(score):
+                    break
 
     def take(self, score: int, position: int) -> int:
         """Take out the node at a place of a level."""
@@ -59,3 +88,27 @@ class Levels:
 
     def __len__(self) -> int:
         return sum(map(len, self._nodes.values()))
+
+    def _ask(self, score: int | None) -> bool:
+        """Have the first nodes that may have a score or a higher one; for None, one level of them.
+
+        Returns whether there were any.
+        """
+        first, asked = self.first, False
+        while (
+            first is not None and first.most is not None and (score is None or first.most >= score)
+        ):
+            found = first.next()
+            if found is None:
+                break
+            value, nodes = found
+            if not nodes:
+                continue
+            asked = True
+            later = self._nodes.get(value)
+            if later is None:
+                heappush(self._heap, -value)
+            self._nodes[value] = nodes if later is None else [*nodes, *later]
+            if score is None or value > score:
+                score = value
+        return asked

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from heapq import merge
+from itertools import groupby
 from typing import TYPE_CHECKING
 
+from gpuspec.fleet.scheduler.blocks import totals
+from gpuspec.fleet.scheduler.board import fits
 from gpuspec.fleet.scheduler.filters.node_resources import NodeResources
 from gpuspec.fleet.scheduler.levels import Levels
-from gpuspec.fleet.scheduler.scoring import score
+from gpuspec.fleet.scheduler.scoring import scorer
 from gpuspec.fleet.scheduler.sieve import Sieve
 from gpuspec.fleet.scheduler.spread_score import SpreadScore
 from gpuspec.fleet.scheduler.terms import NodeTerm
+from gpuspec.fleet.scheduler.untouched import Untouched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -32,7 +37,8 @@ class Placer:
     """Places pods of one shape on a board; ties are broken at random, as the scheduler does.
 
     Nodes are kept by class and score, so that a pod costs a look at each class and at the node that
-    it goes to, however many nodes there are.
+    it goes to, however many nodes there are. Those that no pod of the shape has come to yet are
+    looked at in blocks, and one by one only where they may be the best.
     """
 
     def __init__(
@@ -57,6 +63,7 @@ class Placer:
         self._policy = policy
         self._random = random
         self._growth = growth
+        self._scorer = scorer(policy, shape.requests)
         self._resources = NodeResources(shape.requests)
         self._spread = SpreadScore(shape, board.snapshot, service=service)
         self._alone = self.sieve.alone
@@ -64,7 +71,15 @@ class Placer:
         self._labels: dict[int, object] = {}
         self._wishes: dict[int, int] = {}
         self._classes: dict[_Class, Levels] = {}
-        if self.sieve.conflict is None:
+        # Pods of the shape came to these: they are told apart from others of their state.
+        self._come: set[int] = set()
+        self._hosts: int | None = None
+        self._whole = among is None and policy != "fgd" and not shape.wishes_names
+        if self.sieve.conflict is not None:
+            return
+        if self._whole:
+            self._open()
+        else:
             self._enter_all(range(len(board.state)) if among is None else among)
 
     def place(self, placed: Placed) -> int | None:
@@ -77,7 +92,9 @@ class Placer:
         self.board.add(index, placed)
         self.sieve.moved(index, placed, 1)
         self._spread.moved(index, placed, 1)
-        self._enter(index)
+        self._come.add(index)
+        if not self._enter(index) and self._hosts is not None:
+            self._hosts -= 1
         return index
 
     def _any(self) -> tuple[Levels, int, int] | None:
@@ -87,13 +104,14 @@ class Placer:
         for levels, extra in self._extras():
             value = levels.best()
             assert value is not None
-            total = value + extra
-            if total > best or not ties:
-                best, ties = total, [(levels, value)]
-            elif total == best:
+            whole = value + extra
+            if whole > best or not ties:
+                best, ties = whole, [(levels, value)]
+            elif whole == best:
                 ties.append((levels, value))
         if not ties:
             return None
+        ties = self._sorted(ties)
         drawn = self._random.randrange(sum(len(one.level(value)) for one, value in ties))
         for levels, value in ties:
             if drawn < len(levels.level(value)):
@@ -103,15 +121,23 @@ class Placer:
 
     def _first(self) -> tuple[Levels, int, int] | None:
         """The best node that takes the pod, where others than its state have a say in that."""
-        ranked: dict[int, list[tuple[Levels, int]]] = {}
-        for levels, extra in self._extras():
-            for value in levels.scores():
-                ranked.setdefault(value + extra, []).append((levels, value))
-        for total in sorted(ranked, reverse=True):
-            for levels, value, position in self._shuffled(ranked[total]):
+        each = (_falling(number, *one) for number, one in enumerate(self._extras()))
+        for _, alike in groupby(merge(*each), key=lambda one: one[0]):
+            ties = self._sorted([(levels, value) for _, _, levels, value in alike])
+            for levels, value, position in self._shuffled(ties):
                 if self.sieve.refusal(levels.level(value)[position]) is None:
                     return levels, value, position
         return None
+
+    def _sorted(self, ties: list[tuple[Levels, int]]) -> list[tuple[Levels, int]]:
+        """Levels in the order of their classes: that of the first nodes that were in each."""
+        return sorted(ties, key=lambda tie: self._order(tie[0])) if len(ties) > 1 else ties
+
+    def _order(self, levels: Levels) -> int:
+        if levels.order is None:
+            assert isinstance(levels.first, Untouched)
+            levels.order = levels.first.first()
+        return levels.order
 
     def _shuffled(self, ties: list[tuple[Levels, int]]) -> Iterator[tuple[Levels, int, int]]:
         """The places of some levels in random order, drawn as far as they are asked for: mostly one
@@ -142,10 +168,44 @@ class Placer:
                 most = max(wishes) or 1
                 extra = [_PREFERRED * _MOST * wish // most for wish in wishes]
             if self._spread:
-                hosts = sum(len(levels) for levels in there)
-                apart = self._spread.scores(firsts, hosts)
+                apart = self._spread.scores(firsts, self._count)
                 extra = [each + more for each, more in zip(extra, apart, strict=True)]
         yield from zip(there, extra, strict=True)
+
+    def _count(self) -> int:
+        """Nodes that take the pod, as far as its class tells."""
+        if not self._whole:
+            return sum(map(len, self._classes.values()))
+        if self._hosts is None:
+            asked, board = self.shape.requests, self.board
+            kinds = board.takers(self.shape) if self._alone else range(len(board.kinds))
+            found = totals(
+                board.blocks.makes.values(),
+                frozenset(kinds),
+                lambda have, used: int(fits(asked, have, used)),
+            )
+            self._hosts = sum(found.values())
+        return self._hosts
+
+    def _open(self) -> None:
+        """Have the classes of all nodes, which are looked at when they are asked for."""
+        board = self.board
+        kinds = board.takers(self.shape) if self._alone else range(len(board.kinds))
+        by_label: dict[object, set[int]] = {}
+        if self._spread.topologies or self.shape.preferred_nodes:
+            for kind in kinds:
+                by_label.setdefault(self._label(board.kinds[kind]), set()).add(kind)
+        elif kinds:
+            by_label[self._label(board.kinds[next(iter(kinds))])] = set(kinds)
+        had: list[int] | None = None
+        if self._spread.by_host and self._spread.counted:
+            had = board.hosts(self._spread.hosts)
+            for index in had:
+                self._enter(index, index)
+        others = None if had is None else frozenset(had)
+        for label, alike in by_label.items():
+            start = Untouched(board, self.shape, self._policy, frozenset(alike), self._come, others)
+            self._classes[label, 0] = Levels(start)
 
     def _enter_all(self, nodes: Iterable[int]) -> None:
         """Put nodes into their classes, those of one state at once where their pods do not count."""
@@ -159,24 +219,27 @@ class Placer:
         for state, alike in together.items():
             value = self._scores[state] = self._score(alike[0], state)
             if value is not None:
-                key = self._label(alike[0]), 0
-                self._classes.setdefault(key, Levels()).extend(value, alike)
+                self._class((self._label(alike[0]), 0)).extend(value, alike)
 
-    def _enter(self, index: int) -> None:
-        """Put a node into its class, unless it is full for the shape."""
+    def _enter(self, index: int, order: int | None = None) -> bool:
+        """Put a node into its class, unless it is full for the shape; returns whether it is there."""
         state = self.board.state[index]
         if state in self._scores:
             value = self._scores[state]
         else:
             value = self._scores[state] = self._score(index, state)
         if value is None:
-            return
+            return False
         own = self._spread.on(index) if self._spread.by_host else 0
-        key = self._label(index), own
+        self._class((self._label(index), own), order).add(value, index)
+        return True
+
+    def _class(self, key: _Class, order: int | None = None) -> Levels:
         levels = self._classes.get(key)
         if levels is None:
-            levels = self._classes[key] = Levels()
-        levels.add(value, index)
+            late = len(self.board.state) + len(self._classes)
+            levels = self._classes[key] = Levels(order=late if order is None else order)
+        return levels
 
     def _score(self, index: int, state: int) -> int | None:
         """The score of nodes in a state; None of those that do not take the pod."""
@@ -190,7 +253,7 @@ class Placer:
             return None
         if self._policy == "fgd" and self._growth is not None:
             return -self._growth(state, board.after(state, self.shape))
-        return score(self._policy, self.shape.requests, node.allocatable, used)
+        return self._scorer(node.allocatable, used, used)
 
     def _label(self, index: int) -> object:
         """What the labels of a node come to for its score."""
@@ -216,3 +279,9 @@ class Placer:
             )
             self._wishes[kind] = known
         return known
+
+
+def _falling(number: int, levels: Levels, extra: int) -> Iterator[tuple[int, int, Levels, int]]:
+    """The levels of one class, the highest first; what they come to, as less than nothing."""
+    for value in levels.scores():
+        yield -(value + extra), number, levels, value

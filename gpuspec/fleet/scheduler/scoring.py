@@ -9,11 +9,11 @@ only prefer are not told: they are equal where nothing is known of them.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, get_args
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Literal, get_args
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+Amounts = Mapping[str, int]
 Policy = Literal["least-allocated", "most-allocated", "best-fit", "fgd"]
 """`least-allocated`: kube-scheduler as it comes, which counts CPU and memory alone.
 `most-allocated`: `NodeResourcesFit` with `MostAllocated`, devices counted five times. `best-fit`:
@@ -26,46 +26,53 @@ _DEVICES = 5
 # What a pod that asks for nothing counts for in scores.
 _UNASKED = {"cpu": 100, "memory": 200 << 20}
 _LEFT_OF = {"cpu": 128_000, "gpus": 8}
-_PLAIN = ("cpu", "memory", "ephemeral-storage", "pods")
 
 
-def score(
-    policy: Policy,
-    asked: Mapping[str, int],
-    allocatable: Mapping[str, int],
-    used: Mapping[str, int],
-) -> int:
-    """The score of a node, from 0 to 200; not of `fgd`, which is told by the fragments.
+Score = Callable[[Amounts, Amounts, Amounts], int]
+"""The score of a node by what it has and what is used of it, told twice; of nodes of which no less
+than the one and no more than the other is used the highest that there can be."""
 
-    Amounts are in the units of `Node.allocatable`; `used` are those of the pods that run.
-    """
+
+def scorer(policy: Policy, asked: Amounts) -> Score:
+    """How a pod that asks for so much scores nodes, from 0 to 200; not of `fgd`, which is told by
+    the fragments. Amounts are in the units of `Node.allocatable`."""
     if policy == "best-fit":
-        return _best_fit(asked, allocatable, used)
+        return partial(_best_fit, asked)
     pack = policy == "most-allocated"
-    total = weights = 0
-    parts: list[float] = []
-    for name in ("cpu", "memory", *(key for key in asked if pack and "/" in key)):
-        have = allocatable.get(name, 0)
-        if not have:
-            continue
-        weight = _DEVICES if "/" in name else 1
-        taken = used.get(name, 0) + (asked.get(name) or _UNASKED.get(name, 0))
-        within = min(taken, have)
-        total += (within if pack else have - within) * _MOST // have * weight
-        weights += weight
-        if "/" not in name:
-            parts.append(min(1.0, taken / have))
-    balance = _MOST if len(parts) < 2 else math.floor((1 - abs(parts[0] - parts[1]) / 2) * _MOST)
-    return (total // weights if weights else 0) + balance
+    plain = [(name, asked.get(name) or more) for name, more in _UNASKED.items()]
+    devices = [(name, many) for name, many in asked.items() if pack and "/" in name]
+
+    def score(have: Amounts, used: Amounts, most: Amounts) -> int:
+        total = weights = 0
+        parts: list[tuple[float, float]] = []
+        for name, more in plain:
+            own = have.get(name, 0)
+            if own:
+                least, taken = used.get(name, 0) + more, most.get(name, 0) + more
+                least, taken = least if least < own else own, taken if taken < own else own
+                total += (taken if pack else own - least) * _MOST // own
+                weights += 1
+                parts.append((least / own, taken / own))
+        for name, more in devices:
+            own = have.get(name, 0)
+            if own:
+                total += min(most.get(name, 0) + more, own) * _MOST // own * _DEVICES
+                weights += _DEVICES
+        balance = _MOST
+        if len(parts) == 2:
+            (cpu, cpu_most), (memory, memory_most) = parts
+            apart = cpu - memory_most if cpu > memory_most else memory - cpu_most
+            balance = math.floor((1 - apart / 2) * _MOST) if apart > 0 else _MOST
+        return (total // weights if weights else 0) + balance
+
+    return score
 
 
-def _best_fit(
-    asked: Mapping[str, int], allocatable: Mapping[str, int], used: Mapping[str, int]
-) -> int:
+def _best_fit(asked: Amounts, have: Amounts, used: Amounts, most: Amounts) -> int:
     """As the published simulator has it, of CPU and devices: the less is left, the better."""
-    cpu = allocatable.get("cpu", 0) - used.get("cpu", 0) - asked.get("cpu", 0)
+    cpu = have.get("cpu", 0) - most.get("cpu", 0) - asked.get("cpu", 0)
     devices = sum(
-        allocatable.get(name, 0) - used.get(name, 0) - amount
+        have.get(name, 0) - most.get(name, 0) - amount
         for name, amount in asked.items()
         if "/" in name
     )

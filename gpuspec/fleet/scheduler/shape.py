@@ -113,6 +113,15 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
         return frozenset(found)
 
     @cached_property
+    def wishes_names(self) -> bool:
+        """Whether it would rather be on nodes of certain names."""
+        terms = [one.term for one in self.preferred_nodes if isinstance(one.term, NodeTerm)]
+        return any(
+            term.names or any(one.key == HOSTNAME for one in term.labels.conditions)
+            for term in terms
+        )
+
+    @cached_property
     def reads(self) -> frozenset[str]:
         """The labels of nodes that decide whether it is taken."""
         found = self.affinity.reads() | {one.topology for one in self.spread}

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.scheduler.selectors import Selector
     from gpuspec.fleet.scheduler.shape import Shape
 
 
@@ -42,19 +43,23 @@ class Snapshot:
         """By node and resource, in the units of `Node.allocatable`; `pods` among them."""
         self.shapes: dict[Shape, int] = {}
         """How many pods of each shape run."""
+        self.apart: dict[Shape, int] = {}
+        """The same, of those that keep others away."""
+        self._labelled: dict[tuple[str, str, str], list[Shape]] = {}
 
     def copy(self) -> Snapshot:
         """The same nodes and pods; what comes and goes there stays unseen here."""
         made = Snapshot(self.nodes, self.namespaces)
         made.pods = [list(pods) for pods in self.pods]
         made.used = [dict(used) for used in self.used]
-        made.shapes = dict(self.shapes)
+        made.shapes, made.apart = dict(self.shapes), dict(self.apart)
+        made._labelled = {key: list(each) for key, each in self._labelled.items()}
         return made
 
     def add(self, node: int, placed: Placed) -> None:
         """A pod begins to run on a node."""
         self.pods[node].append(placed)
-        self.shapes[placed.shape] = self.shapes.get(placed.shape, 0) + 1
+        self._count(placed.shape, 1)
         used = self.used[node]
         used["pods"] = used.get("pods", 0) + 1
         for name, amount in placed.shape.requests.items():
@@ -63,11 +68,26 @@ class Snapshot:
     def remove(self, node: int, placed: Placed) -> None:
         """A pod of a node is gone."""
         self.pods[node].remove(placed)
-        self.shapes[placed.shape] -= 1
+        self._count(placed.shape, -1)
         used = self.used[node]
         used["pods"] -= 1
         for name, amount in placed.shape.requests.items():
             used[name] -= amount
+
+    def meant(self, namespace: str, selector: Selector) -> Iterable[Shape]:
+        """Shapes of a namespace among which are all that a selector means."""
+        for one in selector.conditions:
+            if one.operator == "In":
+                keys = ((namespace, one.key, value) for value in one.values)
+                return [shape for key in keys for shape in self._labelled.get(key, ())]
+        return self.shapes
+
+    def _count(self, shape: Shape, by: int) -> None:
+        if shape not in self.shapes:
+            for label in shape.labels.items():
+                self._labelled.setdefault((shape.namespace, *label), []).append(shape)
+        for counts in (self.shapes, self.apart) if shape.apart else (self.shapes,):
+            counts[shape] = counts.get(shape, 0) + by
 
     def free(self, node: int, resource: str) -> int:
         """What is left of a resource on a node."""

@@ -13,7 +13,7 @@ from gpuspec.fleet.scheduler.selectors import HOSTNAME, Selector, equal
 from gpuspec.fleet.scheduler.spreading import Spread
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
@@ -42,7 +42,8 @@ class SpreadScore:
         keys = dict.fromkeys(one.topology for one in self._constraints)
         self.topologies = tuple(key for key in keys if key != HOSTNAME)
         """The labels by whose values scores differ, besides the host's name."""
-        if any(any(self._means(other)) for other in snapshot.shapes):
+        meant = (snapshot.meant(shape.namespace, one.selector) for one in self._constraints)
+        if any(any(self._means(other)) for each in meant for other in each):
             for index, pods in enumerate(snapshot.pods):
                 for placed in pods:
                     self.moved(index, placed, 1)
@@ -71,14 +72,28 @@ class SpreadScore:
         found = zip(self._constraints, self._counts, strict=True)
         return sum(counts.get(name, 0) for one, counts in found if one.topology == HOSTNAME)
 
-    def scores(self, nodes: Sequence[int], hosts: int) -> list[int]:
+    @property
+    def hosts(self) -> set[str]:
+        """The host names of the nodes on which the host's constraint counts pods."""
+        found = zip(self._constraints, self._counts, strict=True)
+        return {
+            name
+            for one, counts in found
+            if one.topology == HOSTNAME
+            for name, many in counts.items()
+            if many
+        }
+
+    def scores(self, nodes: Sequence[int], hosts: Callable[[], int]) -> list[int]:
         """Scores from 0 to 200, one for each of these nodes, which stand for `hosts` that take it."""
         labels = [self._snapshot.nodes[index].labels for index in nodes]
         raw = [0.0] * len(nodes)
         for one, counts in zip(self._constraints, self._counts, strict=True):
             values = [each.get(one.topology) for each in labels]
-            domains = hosts if one.topology == HOSTNAME else len({*values} - {None})
-            weight = log(domains + 2)
+            weight = 0.0
+            if any(counts.get(value) for value in values if value is not None):
+                domains = hosts() if one.topology == HOSTNAME else len({*values} - {None})
+                weight = log(domains + 2)
             for index, value in enumerate(values):
                 if value is not None:
                     raw[index] += counts.get(value, 0) * weight + one.skew - 1

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuspec.fleet.fragments import Bound, Class, State, Strand, bound, slots, stranded
+from gpuspec.fleet.fragments import Bound, Class, Metric, State, Strand, bound, slots, stranded
 
 GPU = "nvidia.com/gpu"
 
@@ -70,39 +70,41 @@ def test_parts_of_several_gpus_are_counted_exactly(parts, count) -> None:
 def test_gpus_without_cpu_are_stranded_by_it() -> None:
     """Five GPUs beside three pods of 32 cores."""
     state = node(idle=(1000,) * 5, cpu=0)
-    assert stranded(state, [of(1, cpu=4000)]) == (Strand(GPU, 1000, 5, "cpu"),)
+    assert stranded(state, Metric([of(1, cpu=4000)])) == (Strand(GPU, 1000, 5, "cpu"),)
 
 
 def test_too_few_gpus_lack_gpus() -> None:
     state = node(idle=(1000, 1000))
-    assert stranded(state, [of(4), of(8)]) == (Strand(GPU, 1000, 2, GPU),)
-    assert stranded(state, [of(4), of(2)]) == ()
+    assert stranded(state, Metric([of(4), of(8)])) == (Strand(GPU, 1000, 2, GPU),)
+    assert stranded(state, Metric([of(4), of(2)])) == ()
 
 
 def test_rests_of_gpus_that_no_part_fits_in() -> None:
     state = node(idle=(1000, 500, 400, 400, 100, 0))
-    assert stranded(state, [of(1, milli=500)]) == (
+    assert stranded(state, Metric([of(1, milli=500)])) == (
         Strand(GPU, 400, 2, GPU),
         Strand(GPU, 100, 1, GPU),
     )
-    assert stranded(state, [of(1, milli=500)])[0].milli == 800
+    assert stranded(state, Metric([of(1, milli=500)]))[0].milli == 800
 
 
 def test_slices_that_nobody_wants_lack_nothing() -> None:
     state = State("a", {"cpu": 4000}, {"nvidia.com/mig-1g.10gb": (125,), GPU: (1000,)})
-    assert stranded(state, [of(1)]) == (Strand("nvidia.com/mig-1g.10gb", 125, 1, None),)
-    assert stranded(node(kind="b"), [of(1, kinds=frozenset("a"))]) == (Strand(GPU, 1000, 8, None),)
+    assert stranded(state, Metric([of(1)])) == (Strand("nvidia.com/mig-1g.10gb", 125, 1, None),)
+    assert stranded(node(kind="b"), Metric([of(1, kinds=frozenset("a"))])) == (
+        Strand(GPU, 1000, 8, None),
+    )
 
 
 def test_what_would_serve_most_demand_is_named() -> None:
     state = node(cpu=0, memory=10, pods=3)
     cpu, memory, both = of(1, cpu=1, weight=5), of(1, memory=20, weight=9), of(1, cpu=1, memory=20)
-    (only,) = stranded(state, [cpu, memory, both])
+    (only,) = stranded(state, Metric([cpu, memory, both]))
     assert only.resource == "memory"
     far = of(1, memory=20, weight=9, **{"rdma/hca": 1})
-    (only,) = stranded(state, [cpu, far])
+    (only,) = stranded(state, Metric([cpu, far]))
     assert only.resource == "cpu"
-    (only,) = stranded(state, [cpu, both])
+    (only,) = stranded(state, Metric([cpu, both]))
     assert only.resource == "cpu"
-    (only,) = stranded(node(cpu=0, memory=0, pods=0), [both])
+    (only,) = stranded(node(cpu=0, memory=0, pods=0), Metric([both]))
     assert only.resource == "cpu"

@@ -31,8 +31,7 @@ Pair = tuple[str, str]
 def prepare(shape: Shape, snapshot: Snapshot) -> PodAffinity:
     """The filter."""
     made = PodAffinity(shape, snapshot.namespaces)
-    keeps_away = any(many and other.apart for other, many in snapshot.shapes.items())
-    if not (keeps_away or shape.near or shape.apart):
+    if not (any(snapshot.apart.values()) or shape.near or shape.apart):
         return made
     for index, (node, pods) in enumerate(zip(snapshot.nodes, snapshot.pods, strict=True)):
         for placed in pods:

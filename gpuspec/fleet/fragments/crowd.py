@@ -1,0 +1,54 @@
+"""Classes that differ in what they ask for beside devices, and which of them that is enough for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Point = tuple[int, ...]
+
+
+class Crowd:
+    """Weighted points, halved again and again: what bounds a half tells of all its points at once."""
+
+    __slots__ = ("_halves", "_high", "_low", "weight")
+
+    def __init__(self, points: Sequence[tuple[Point, int]], axis: int = 0) -> None:
+        """`points` with their weights, which are above 0."""
+        self.weight = sum(weight for _, weight in points)
+        self._low: Point = tuple(map(min, zip(*(point for point, _ in points), strict=True)))
+        self._high: Point = tuple(map(max, zip(*(point for point, _ in points), strict=True)))
+        self._halves: tuple[Crowd, ...] = ()
+        if self._low != self._high:
+            turn = (axis + step for step in range(len(self._low)))
+            axis = next(at for at in (one % len(self._low) for one in turn) if self._differs(at))
+            ranked = sorted(points, key=lambda one: one[0][axis])
+            half = len(ranked) // 2
+            self._halves = Crowd(ranked[:half], axis + 1), Crowd(ranked[half:], axis + 1)
+
+    def _differs(self, axis: int) -> bool:
+        return self._low[axis] < self._high[axis]
+
+    def within(self, bound: Point) -> int:
+        """The weight of the points of which no part is above the bound's."""
+        found, left = 0, [self]
+        while left:
+            one = left.pop()
+            if all(map(int.__le__, one._high, bound)):
+                found += one.weight
+            elif all(map(int.__le__, one._low, bound)):
+                left += one._halves
+        return found
+
+    def has(self, bound: Point) -> bool:
+        """Whether there is such a point."""
+        left = [self]
+        while left:
+            one = left.pop()
+            if all(map(int.__le__, one._high, bound)):
+                return True
+            if all(map(int.__le__, one._low, bound)):
+                left += one._halves
+        return False

@@ -25,10 +25,8 @@ def main() -> int:
     wanted = shares(arguments.tries, arguments.target)
     donors()
     tally = Tally()
-    count = 0
-    for done in run(wanted, arguments.seed, arguments.jobs):
+    for count, done in enumerate(run(wanted, arguments.seed, arguments.jobs), 1):
         tally.add(done)
-        count += 1
         if count % 2000 == 0:
             print(
                 f"{count} tries, {len(tally.faults)} kinds of faults", file=sys.stderr, flush=True

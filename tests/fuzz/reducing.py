@@ -88,7 +88,7 @@ def _quoted(data: bytes) -> str:
     if text.replace("\n", "").replace("\t", "").isprintable():
         return shlex.quote(text)
     inner = "".join(
-        chr(b) if 32 <= b < 127 and b not in b"\\'" or b == 10 else f"\\x{b:02x}" for b in data
+        chr(b) if (32 <= b < 127 and b not in b"\\'") or b == 10 else f"\\x{b:02x}" for b in data
     )
     return f"$'{inner}'"
 

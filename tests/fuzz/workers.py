@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.fuzz.oracle import Fault, judge
-from tests.fuzz.tries import Try, make
 from tests.fuzz.targets import Target
+from tests.fuzz.tries import Try, make
 from tests.fuzz.world import World
 
 CHUNK = 150

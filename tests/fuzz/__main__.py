@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from tests.fuzz.seeds import ROOT, donors
+from tests.fuzz.seeds import ROOT
 from tests.fuzz.targets import TARGETS, Target
 from tests.fuzz.tries import make
 from tests.fuzz.workers import Tally, run
@@ -23,7 +23,6 @@ def main() -> int:
     if arguments.only:
         return _again(arguments)
     wanted = shares(arguments.tries, arguments.target)
-    donors()
     tally = Tally()
     for count, done in enumerate(run(wanted, arguments.seed, arguments.jobs), 1):
         tally.add(done)

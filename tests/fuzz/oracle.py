@@ -75,7 +75,7 @@ def _said(one: Try, outcome: Outcome) -> Iterator[Fault]:
             data = _STYLE.sub("", data.decode(errors="surrogateescape")).encode(
                 errors="surrogateescape"
             )
-        for what in reasons(data, format, outcome.code) if data or not one.outputs else ():
+        for what in reasons(data, format, outcome.code) if data or "-o" not in one.words else ():
             yield Fault(f"{one.target.name}: {stream} as {format}: {what}", repr(data[:2000]))
     for name in one.outputs:
         written = outcome.changed.get(name)

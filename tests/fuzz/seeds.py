@@ -66,7 +66,7 @@ functionConfig:
   apiVersion: krm.gpuspec.dev/v1alpha1
   kind: Lint
   metadata: {name: lint}
-  spec: {profile: eks, select: [GPU], ignore: [GPU101], severity: info, fail-on: error, annotate: true}
+  spec: {profile: eks, select: [GPU], ignore: [GPU101], severity: info, failOn: error, annotate: true}
 items:
 """
 _PARAMETERS = """\

@@ -23,7 +23,7 @@ def mutate(
     if not documents or rng.random() < 0.08:
         return _whole(documents, rng, donors)
     root = sequence(documents[number := rng.randrange(len(documents))])
-    holder, index, key = _place(root, rng)
+    holder, index, key = _place(root, rng, 0.15 if gently else 0.5)
     rng.choice(_GENTLE if gently else _CHANGES)(holder, index, key, rng, donors)
     # Taken away, or there twice.
     documents[number : number + 1] = root.items
@@ -71,9 +71,9 @@ def shape(rng: Random) -> Node:
             return scalar(rng)
 
 
-def _place(root: Node, rng: Random) -> tuple[Node, int, str]:
-    """Some place of a tree, and the key that it stands under: half of the time near the root."""
-    if rng.random() < 0.5:
+def _place(root: Node, rng: Random, near: float) -> tuple[Node, int, str]:
+    """Some place of a tree, and the key that it stands under; `near`: how often near the root."""
+    if rng.random() < near:
         holder, index, key = root, 0, ""
         while (inner := holder.items[index]).items and rng.random() < 0.8:
             at = rng.randrange(len(inner.items))
@@ -117,7 +117,7 @@ def _put_near(holder: Node, index: int, key: str, rng: Random, donors: Donors) -
         inner.text = f"{made}{inner.text[len(digits) :]}"
     elif inner.items:
         _put_other(holder, index, key, rng, donors)
-    elif rng.random() < 0.5:
+    elif rng.random() < 0.2:
         inner.text += rng.choice(("-x", "x", "2", "-" + "a" * 40, "é", ".b", "/c", ":d", "*"))
     else:
         _put_other(holder, index, key, rng, donors)
@@ -249,14 +249,7 @@ _CHANGES: tuple[Change, ...] = (
     _remark,
     _nest,
 )
-_GENTLE: tuple[Change, ...] = (
-    *(_put_near,) * 5,
-    *(_put_other,) * 2,
-    *(_drop,) * 2,
-    _add,
-    _swap,
-    _double,
-)
+_GENTLE: tuple[Change, ...] = (*(_put_near,) * 6, *(_put_other,) * 3, _drop, _add)
 
 
 def _nested(node: Node, rng: Random) -> Node:

@@ -1,7 +1,7 @@
 """What is tried: each command with all its options. A test holds the table to the program's own.
 
-A word that begins with `@` is a file of a role, `@…/` a folder of some; with `%` a word of a kind; with
-`>` a file to write, `>…/` a folder.
+A word that begins with `@` is a file of a role, `@…/` a folder of some; with `:` one of a git revision; with
+`+` a file that is there and not named; with `%` a word of a kind; with `>` a file to write, `>…/` a folder.
 """
 
 from dataclasses import dataclass, field
@@ -57,6 +57,10 @@ _RULES = (("--select", "%rule"), ("--ignore", "%rule"))
 _SEVERITY = tuple(("--severity", level) for level in ("error", "warning"))
 _FAIL = tuple(("--fail-on", level) for level in ("warning", "info"))
 _LINTED = ("config", "kustomization", "spec", "pyproject")
+_PLACED = (
+    ("--mix", "@mix"), ("--mix", "@manifests"), ("--seeds", "2"), ("--seeds", "%number"), ("-o", ">report"),
+    *(("--policy", each) for each in choices(("fit",), "--policy")),
+)  # fmt: skip
 
 TARGETS = (
     Target(
@@ -97,16 +101,9 @@ TARGETS = (
     Target(
         ("explain",), ("@spec",), (*_CLUSTER, ("--set", "%setting"), ("--templates", "@template/")), weight=8
     ),
-    Target(
-        ("fit",),
-        ("@manifests",),
-        (
-            *_CLUSTER, ("--live", "@dump"), ("--live", "@dump"), ("--mix", "@mix"), ("--mix", "@manifests"), ("--seeds", "2"),
-            ("--seeds", "%number"), ("-o", ">report"), ("@spec",), *(("--policy", each) for each in choices(("fit",), "--policy")),
-        ),
-        _LINTED,
-        weight=14,
-    ),
+    Target(("fit",), ("@manifests", "-c", "@profile"), (("@spec",), *_PLACED), _LINTED, weight=10),
+    Target(("fit",), ("@spec", "-c", "@profile"), _PLACED, weight=6, about="of specs"),
+    Target(("fit", "--live"), ("@dump", "@manifests"), (*_CLUSTER, ("@spec",), *_PLACED), _LINTED, weight=8),
     Target(
         ("fleet", "report"),
         ("-c", "@profile"),
@@ -135,19 +132,19 @@ TARGETS = (
     Target(("rules",), weight=1),
     Target(
         ("argocd", "generate"),
-        (),
+        ("+spec",),
         (("@spec",), ("%word",)),
-        ("spec", "config"),
+        ("config",),
         environment={
-            "ARGOCD_APP_PARAMETERS": "@parameters", "ARGOCD_APP_SOURCE_PATH": "%word", "ARGOCD_ENV_GPUSPEC_PROFILE": "%profile",
-            "ARGOCD_ENV_GPUSPEC_LINT": "%word", "KUBE_VERSION": "%version", "KUBE_API_VERSIONS": "%word",
+            "ARGOCD_APP_PARAMETERS": "@parameters", "ARGOCD_APP_SOURCE_PATH": "%app", "ARGOCD_ENV_GPUSPEC_PROFILE": "%profile",
+            "ARGOCD_ENV_GPUSPEC_LINT": "%lint", "KUBE_VERSION": "%version", "KUBE_API_VERSIONS": "%word",
         },
         output="yaml",
         weight=6,
     ),
-    Target(("argocd", "discover"), (), (), ("spec", "kustomization"), environment={"ARGOCD_APP_SOURCE_PATH": "%word"}, weight=1),
+    Target(("argocd", "discover"), (), (), ("spec", "kustomization"), environment={"ARGOCD_APP_SOURCE_PATH": "%app"}, weight=1),
     Target(
-        ("argocd", "parameters"), (), (), ("spec", "config"), environment={"ARGOCD_APP_PARAMETERS": "@parameters"}, output="json", weight=2
+        ("argocd", "parameters"), ("+spec",), (), ("config",), environment={"ARGOCD_APP_PARAMETERS": "@parameters"}, output="json", weight=2
     ),
     Target(
         ("helm", "postrender"),
@@ -155,7 +152,7 @@ TARGETS = (
         (*_CLUSTER, *_SEVERITY, *_FAIL, ("--fix", "safe"), ("--fix", "all"), ("--report", ">report")),
         ("config",),
         stdin="manifests",
-        environment={"GPUSPEC_PROFILE": "%profile", "GPUSPEC_SEVERITY": "%word", "GPUSPEC_FIX": "%word"},
+        environment={"GPUSPEC_PROFILE": "%profile", "GPUSPEC_SEVERITY": "%severity", "GPUSPEC_FIX": "%fix"},
         output="passed",
         weight=6,
     ),

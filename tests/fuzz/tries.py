@@ -1,5 +1,6 @@
 """One try: a command line, files, variables. The same for the same seed, target and number."""
 
+import re
 from dataclasses import dataclass, field
 from random import Random
 
@@ -98,6 +99,9 @@ class _Making:
                 self.one.stdin = self.content(rest)
                 return ["-"]
             return [self._folder(rest) if roll < 0.16 and rest not in _JSON else self.file(rest)]
+        if mark == "+":
+            self.file(rest)
+            return []
         if mark == ":":
             return [f"HEAD:{self.file(rest, 'old-')}"]
         if mark == "%":
@@ -147,14 +151,14 @@ class _Making:
             for _ in range(changes):
                 data = self._text_change(role, data)
             return data
-        if rng.random() < 0.25:
+        if rng.random() < 0.15:
             data = rng.choice(seed_texts(role)).encode()
             for _ in range(changes):
                 data = texts.mutate(data, rng)
             return data
         documents = self._documents(role)
         as_json = len(documents) == 1 and rng.random() < (0.8 if role in _JSON else 0.06)
-        gently = rng.random() < (0.6 if role in _TYPED else 0.25)
+        gently = rng.random() < (0.75 if role in _TYPED else 0.4)
         for _ in range(changes):
             documents = shapes.mutate(documents, rng, donors(), gently=gently)
         text = write_json(documents[0]) if as_json and documents else write(documents)
@@ -260,17 +264,34 @@ class _Making:
                     "²",
                 )
             )
-            value = shapes.shape(rng) if rng.random() < 0.3 else shapes.scalar(rng)
-            return f"{rng.choice(('chat', 'pretrain', 'lora-tune', '', 'x'))}:{path}={write([value]).rstrip()}"
+            value = (
+                shapes.shape(rng)
+                if rng.random() < 0.2
+                else rng.choice(donors().get(path.rpartition(".")[2]) or [shapes.scalar(rng)])
+            )
+            return f"{self._workload()}:{path}={write([value]).rstrip()}"
         return rng.choice((*nasty.WORDS, *nasty.NUMBERS))
 
+    def _workload(self) -> str:
+        """The name of a workload, as a rule of one that is there."""
+        names = [m[1] for data in self.one.files.values() if (m := _NAME.search(data))]
+        return self.rng.choice(
+            [*names, *names, b"x"] if self.rng.random() < 0.1 else names or [b"chat"]
+        ).decode()
 
+
+_NAME = re.compile(rb'\bname"?: "?([a-z0-9-]+)')
 _KNOWN = {
     "profile": ("eks", "gke", "aks", "generic", "coreweave", "gpu-operator", "EKS"),
     "rule": ("GPU201", "GPU1", "GPU", "no-toleration", "gpu-201", "GPU9", "GPU²01"),
     "kind": ("inference", "training", "FineTune", "batch-inference", "cluster-profile", "smoke-test"),
     "revision": ("HEAD:", "HEAD:x", "HEAD~1:", ":x", "HEAD:./", "HEAD:../", "main:k8s.yaml", "--help:x", "HEAD^{tree}:", "@{9}:x"),
     "version": ("1.33", "1.37", "1.36.1+k3s1", "v1.35", "1", "2.0", "1.²"),
+    "lint": ("fail", "annotate", "note"),
+    "severity": ("error", "warning", "info"),
+    "fix": ("none", "safe", "all"),
+    "number": ("1", "3", "100"),
+    "app": (".", "./", "x", "../x"),
     "word": ("out", "eu", "x"),
 }  # fmt: skip
 

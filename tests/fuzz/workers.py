@@ -1,8 +1,10 @@
 """Many tries in processes of their own: what kills one, or never ends, is a fault of its try."""
 
 import faulthandler
+import importlib
 import json
 import os
+import pkgutil
 import selectors
 import shutil
 import signal
@@ -15,14 +17,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import gpuspec
 from tests.fuzz.oracle import Fault, judge
+from tests.fuzz.seeds import donors
 from tests.fuzz.targets import Target
 from tests.fuzz.tries import Try, make
 from tests.fuzz.world import World
 
 CHUNK = 150
 """Tries of one process: what they leave behind ends with it."""
-WAIT = 90
+WAIT = 60
 """Seconds after which a try is given up that uses none of the processor's time."""
 
 _OURS = 70
@@ -57,6 +61,7 @@ def run(wanted: Iterable[tuple[Target, range]], seed: int, jobs: int) -> Iterato
         for target, numbers in wanted
         for at in range(0, len(numbers), CHUNK)
     )
+    _import_all()
     folder = Path(tempfile.mkdtemp(prefix="gpuspec-fuzz-"))
     selector = selectors.DefaultSelector()
     running: list[_Worker] = []
@@ -88,6 +93,13 @@ def run(wanted: Iterable[tuple[Target, range]], seed: int, jobs: int) -> Iterato
             os.kill(worker.process, signal.SIGKILL)
             os.waitpid(worker.process, 0)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _import_all() -> None:
+    """Import the program and read the seeds once, not in each process."""
+    for found in pkgutil.walk_packages(gpuspec.__path__, "gpuspec."):
+        importlib.import_module(found.name)
+    donors()
 
 
 def _told(worker: _Worker, line: bytes) -> Done:

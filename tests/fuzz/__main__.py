@@ -25,15 +25,20 @@ def main() -> int:
     wanted = shares(arguments.tries, arguments.target)
     tally = Tally()
     for count, done in enumerate(run(wanted, arguments.seed, arguments.jobs), 1):
+        for fault in done.faults:
+            if fault.kind not in tally.faults:
+                _say(f"{done.name}: {fault.kind}")
         tally.add(done)
-        if count % 2000 == 0:
-            print(
-                f"{count} tries, {len(tally.faults)} kinds of faults", file=sys.stderr, flush=True
-            )
+        if count % 1000 == 0:
+            _say(f"{count} tries, {len(tally.faults)} kinds of faults")
     _print(tally, arguments.seed)
     if arguments.write:
         _write(tally, arguments)
     return 1 if tally.faults else 0
+
+
+def _say(text: str) -> None:
+    print(text.encode(errors="backslashreplace").decode(), file=sys.stderr, flush=True)
 
 
 def shares(tries: int, name: str | None = None) -> list[tuple[Target, range]]:
@@ -56,17 +61,18 @@ def _print(tally: Tally, seed: int) -> None:
 
 def _write(tally: Tally, arguments: argparse.Namespace) -> None:
     RESULTS.parent.mkdir(exist_ok=True)
+    codes = {
+        one.name: dict(sorted(tally.codes[one.name].items()))
+        for one in TARGETS
+        if one.name in tally.codes
+    }
     faults = {
         kind: [
             [done.name, next(f.detail for f in done.faults if f.kind == kind)] for done in met[:6]
         ]
         for kind, met in tally.faults.items()
     }
-    made = {
-        "seed": arguments.seed,
-        "targets": {name: dict(sorted(codes.items())) for name, codes in tally.codes.items()},
-        "faults": faults,
-    }
+    made = {"seed": arguments.seed, "targets": codes, "faults": faults}
     RESULTS.write_text(json.dumps(made, indent=1) + "\n")
 
 

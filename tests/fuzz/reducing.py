@@ -9,9 +9,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.fuzz.nodes import MAP, Node, write, write_json
+import yaml
+
+from tests.fuzz.nodes import MAP, Node, read, write, write_json
 from tests.fuzz.oracle import Fault
-from tests.fuzz.tries import Try, parsed
+from tests.fuzz.tries import Try
 from tests.fuzz.workers import attempt
 from tests.fuzz.world import World
 
@@ -122,7 +124,7 @@ def _with(one: Try, **changes: object) -> Try:
 
 def _less(data: bytes) -> Iterator[bytes]:
     """Texts with less in them: fewer documents, fewer fields, fewer lines."""
-    documents = parsed(data)
+    documents = _parsed(data)
     if documents is not None:
         as_json = data[:1] in (b"{", b"[")
         for smaller in _without(documents):
@@ -166,3 +168,11 @@ def _paths(node: Node) -> Iterator[tuple[int, ...]]:
             if one.kind != MAP or index % 2:
                 yield (*path, index)
                 waiting.append(((*path, index), item))
+
+
+def _parsed(data: bytes) -> list[Node] | None:
+    """The trees of a file; None for what is none."""
+    try:
+        return read(data.decode())
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError):
+        return None

@@ -4,12 +4,20 @@ from collections.abc import Callable
 from random import Random
 
 from tests.fuzz import nasty
-from tests.fuzz.nodes import LIST, MAP, SCALAR, Node, mapping, plain, quoted, sequence, walk
+from tests.fuzz.nodes import LIST, MAP, Node, mapping, plain, quoted, sequence, walk
+from tests.fuzz.values import nested, scalar, shape
 
 Donors = dict[str, list[Node]]
 """What stands in other texts, by the key that it stands under."""
 
-_DEEP = (2, 20, 120, 1100, 3000)
+_NAMED = (
+    "name", "namespace", "kind", "apiVersion", "image", "model", "id", "key", "queue", "pvc", "claimName", "app", "owner",
+    "runtimeClassName", "schedulerName", "version", "provider", "product", "nodeName", "resource",
+)  # fmt: skip
+_COUNTED = (
+    "replicas", "parallelism", "completions", "count", "min", "max", "nodes", "cpu", "memory", "size", "minReplicas", "maxReplicas",
+    "nvidia.com/gpu", "ephemeralStorage", "pods", "shards", "workers", "gpus", "spare", "minAvailable", "slots", "minMember",
+)  # fmt: skip
 _MANY = (10, 60, 300)
 
 
@@ -23,6 +31,8 @@ def mutate(
     if not documents or rng.random() < 0.08:
         return _whole(documents, rng, donors)
     root = sequence(documents[number := rng.randrange(len(documents))])
+    if rng.random() < 0.2 and _tell(root, rng):
+        return documents
     holder, index, key = _place(root, rng, 0.15 if gently else 0.5)
     rng.choice(_GENTLE if gently else _CHANGES)(holder, index, key, rng, donors)
     # Taken away, or there twice.
@@ -30,45 +40,22 @@ def mutate(
     return documents
 
 
-def scalar(rng: Random) -> Node:
-    """A scalar that nobody expects."""
-    match rng.randrange(6):
-        case 0 | 1:
-            return quoted(rng.choice(nasty.WORDS))
-        case 2:
-            return plain(rng.choice(nasty.NUMBERS))
-        case 3:
-            return plain(rng.choice(nasty.PLAIN))
-        case 4:
-            made = rng.choice(nasty.NUMBERS) + rng.choice(nasty.UNITS)
-            return quoted(made) if rng.random() < 0.7 else plain(made)
-        case _:
-            return quoted(rng.choice(nasty.NUMBERS))
-
-
-def shape(rng: Random) -> Node:
-    """A value of any form."""
-    match rng.randrange(9):
-        case 0:
-            return plain("null")
-        case 1:
-            return sequence(flow=True)
-        case 2:
-            return mapping(flow=True)
-        case 3:
-            return sequence(*(scalar(rng) for _ in range(rng.randint(1, 3))))
-        case 4:
-            return mapping(scalar(rng), scalar(rng))
-        case 5:
-            return sequence(mapping(flow=True), plain("null"), sequence(flow=True))
-        case 6:
-            return _nested(plain("1"), rng)
-        case 7:
-            return quoted(
-                rng.choice(("a", "1", " ", "雪", "\x1b")) * rng.choice((300, 5000, 100_000))
-            )
-        case _:
-            return scalar(rng)
+def _tell(root: Node, rng: Random) -> bool:
+    """Put a word where it will be repeated, or a number where it will be counted with."""
+    named, counted = [], []
+    for holder, index in walk(root):
+        if holder.kind == MAP and index % 2:
+            key = holder.items[index - 1].text
+            named += [(holder, index)] if key in _NAMED else []
+            counted += [(holder, index)] if key in _COUNTED else []
+    words = rng.random() < 0.6
+    if not (some := named if words else counted):
+        return False
+    holder, index = rng.choice(some)
+    holder.items[index] = (
+        quoted(rng.choice(nasty.WORDS)) if words else plain(rng.choice(nasty.NUMBERS))
+    )
+    return True
 
 
 def _place(root: Node, rng: Random, near: float) -> tuple[Node, int, str]:
@@ -228,7 +215,7 @@ def _remark(holder: Node, index: int, key: str, rng: Random, donors: Donors) -> 
 
 
 def _nest(holder: Node, index: int, key: str, rng: Random, donors: Donors) -> None:
-    holder.items[index] = _nested(holder.items[index], rng)
+    holder.items[index] = nested(holder.items[index], rng)
 
 
 _CHANGES: tuple[Change, ...] = (
@@ -250,18 +237,6 @@ _CHANGES: tuple[Change, ...] = (
     _nest,
 )
 _GENTLE: tuple[Change, ...] = (*(_put_near,) * 6, *(_put_other,) * 3, _drop, _add)
-
-
-def _nested(node: Node, rng: Random) -> Node:
-    """A value far inside; in text, so that nothing here goes as deep."""
-    depth = rng.choice(_DEEP)
-    if node.items:
-        for _ in range(min(depth, 20)):
-            node = sequence(node, flow=True)
-        return node
-    opened, closed = rng.choice((("[", "]"), ("{a: ", "}")))
-    text = node.text if node.kind == SCALAR and node.text.isalnum() else "1"
-    return plain(opened * depth + text + closed * depth)
 
 
 def _whole(documents: list[Node], rng: Random, donors: Donors) -> list[Node]:

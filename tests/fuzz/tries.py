@@ -1,13 +1,11 @@
 """One try: a command line, files, variables. The same for the same seed, target and number."""
 
-import re
 from dataclasses import dataclass, field
 from random import Random
 
-from tests.fuzz import nasty, shapes, texts
-from tests.fuzz.nodes import Node, read, write, write_json
-from tests.fuzz.seeds import donors, trees
-from tests.fuzz.seeds import texts as seed_texts
+from tests.fuzz import nasty
+from tests.fuzz.arguments import argument
+from tests.fuzz.contents import JSON, content
 from tests.fuzz.targets import Target
 
 ODD = ("fifo", "folder", "loop", "dangling", "socket", "zero", "null", "up", "deep")
@@ -18,9 +16,6 @@ _FILES = {
     "baseline": "known.json", "record": "out/.gpuspec-record", "mix": "mix.csv", "kustomization": "kustomization.yaml",
     "template": "", "pyproject": "pyproject.toml", "resources": "", "parameters": "",
 }  # fmt: skip
-_JSON = ("dump", "baseline", "record", "parameters")
-_TYPED = ("spec", "profile")
-_TEXT = ("template", "mix", "pyproject")
 
 
 @dataclass
@@ -98,7 +93,7 @@ class _Making:
             ):
                 self.one.stdin = self.content(rest)
                 return ["-"]
-            return [self._folder(rest) if roll < 0.16 and rest not in _JSON else self.file(rest)]
+            return [self._folder(rest) if roll < 0.16 and rest not in JSON else self.file(rest)]
         if mark == "+":
             self.file(rest)
             return []
@@ -141,82 +136,11 @@ class _Making:
 
     def content(self, role: str) -> bytes:
         """What a file of a role holds."""
-        rng = self.rng
-        changes = rng.randint(1, self.changes) if self.changes and rng.random() < 0.85 else 0
+        changes = (
+            self.rng.randint(1, self.changes) if self.changes and self.rng.random() < 0.85 else 0
+        )
         self.changes -= changes
-        if role == "pyproject":
-            return self._toml(changes)
-        if role in _TEXT:
-            data = rng.choice(seed_texts(role)).encode()
-            for _ in range(changes):
-                data = self._text_change(role, data)
-            return data
-        if rng.random() < 0.15:
-            data = rng.choice(seed_texts(role)).encode()
-            for _ in range(changes):
-                data = texts.mutate(data, rng)
-            return data
-        documents = self._documents(role)
-        as_json = len(documents) == 1 and rng.random() < (0.8 if role in _JSON else 0.06)
-        gently = rng.random() < (0.75 if role in _TYPED else 0.4)
-        for _ in range(changes):
-            documents = shapes.mutate(documents, rng, donors(), gently=gently)
-        text = write_json(documents[0]) if as_json and documents else write(documents)
-        data = text.encode(errors="surrogatepass" if rng.random() < 0.5 else "replace")
-        return texts.mutate(data, rng) if changes and rng.random() < 0.08 else data
-
-    def _documents(self, role: str) -> list[Node]:
-        """The trees of one text, of manifests sometimes of several."""
-        rng = self.rng
-        times = rng.choice((1, 1, 1, 2, 3)) if role in ("manifests", "spec", "profile") else 1
-        if role == "manifests" and rng.random() < 0.01:
-            times = 130
-        roles = [role] * times
-        if role == "manifests" and rng.random() < 0.15:
-            roles.append("spec")
-        return [one.copy() for each in roles for one in rng.choice(trees(each))]
-
-    def _text_change(self, role: str, data: bytes) -> bytes:
-        rng = self.rng
-        if role == "template" and rng.random() < 0.6:
-            lines = data.split(b"\n")
-            at = rng.randrange(len(lines))
-            lines[at] += rng.choice((b"", b" ", b"\n")) + rng.choice(nasty.TEMPLATES).encode()
-            return b"\n".join(lines)
-        if role == "mix" and rng.random() < 0.7:
-            return texts.cells(data, rng)
-        return texts.mutate(data, rng)
-
-    def _toml(self, changes: int) -> bytes:
-        """A configuration in the shared file: TOML, some of it written in JSON's forms."""
-        rng = self.rng
-        lines = [
-            "[tool.gpuspec]",
-            'select = ["GPU"]',
-            'per-path = {"*.yaml" = {ignore = ["GPU2"]}}',
-            'models = {a = "16Gi"}',
-        ]
-        for _ in range(changes):
-            value = rng.choice(
-                (
-                    "1",
-                    '"a"',
-                    "[]",
-                    "{}",
-                    "[1]",
-                    "nan",
-                    "2026-01-02",
-                    "1e400",
-                    "true",
-                    "{a = 1}",
-                    '["\\u001b"]',
-                )
-            )
-            lines.append(
-                f"{rng.choice(('ignore', 'profile', 'baseline', 'severities', 'pod-paths', 'images', 'x'))} = {value}"
-            )
-        data = "\n".join(lines).encode()
-        return texts.mutate(data, rng) if changes > 1 else data
+        return content(role, changes, self.rng)
 
     def variable(self, kind: str) -> str:
         """What a variable of the environment holds."""
@@ -233,7 +157,11 @@ class _Making:
         rng = self.rng
         kind = rng.choice(ODD)
         named = {word.removeprefix("./") for word in self.one.words}
-        path = rng.choice([*self.one.files, "x.yaml", "odd/x.yaml"])
+        folders = [
+            f"{word}/x.yaml" for word in self.one.words if word.endswith("s") and "." not in word
+        ]
+        found = (".gpuspec.yaml", "out/.gpuspec-record", "kustomization.yaml", "x.yaml", *folders)
+        path = rng.choice([*self.one.files, *self.one.files, *found])
         # Whoever names a pipe that nobody writes to waits for them.
         if kind == "fifo" and path in named:
             kind = "folder"
@@ -241,59 +169,8 @@ class _Making:
         self.one.odd[path] = kind
 
     def _some(self, kind: str) -> str:
-        """A word of a kind, as an argument can hold it."""
-        text = self._text(kind).replace("\0", "")[:100_000]
-        return text.encode(errors="surrogatepass").decode(errors="surrogateescape")
-
-    def _text(self, kind: str) -> str:
-        rng = self.rng
-        if rng.random() < 0.6 and kind in _KNOWN:
-            return rng.choice(_KNOWN[kind])
-        if kind == "setting":
-            path = rng.choice(
-                (
-                    "replicas",
-                    "gpu.count",
-                    "image",
-                    "spec.x",
-                    "env.A",
-                    "gpu",
-                    'env["a"]',
-                    "args[0]",
-                    "[",
-                    "²",
-                )
-            )
-            value = (
-                shapes.shape(rng)
-                if rng.random() < 0.2
-                else rng.choice(donors().get(path.rpartition(".")[2]) or [shapes.scalar(rng)])
-            )
-            return f"{self._workload()}:{path}={write([value]).rstrip()}"
-        return rng.choice((*nasty.WORDS, *nasty.NUMBERS))
-
-    def _workload(self) -> str:
-        """The name of a workload, as a rule of one that is there."""
-        names = [m[1] for data in self.one.files.values() if (m := _NAME.search(data))]
-        return self.rng.choice(
-            [*names, *names, b"x"] if self.rng.random() < 0.1 else names or [b"chat"]
-        ).decode()
-
-
-_NAME = re.compile(rb'\bname"?: "?([a-z0-9-]+)')
-_KNOWN = {
-    "profile": ("eks", "gke", "aks", "generic", "coreweave", "gpu-operator", "EKS"),
-    "rule": ("GPU201", "GPU1", "GPU", "no-toleration", "gpu-201", "GPU9", "GPU²01"),
-    "kind": ("inference", "training", "FineTune", "batch-inference", "cluster-profile", "smoke-test"),
-    "revision": ("HEAD:", "HEAD:x", "HEAD~1:", ":x", "HEAD:./", "HEAD:../", "main:k8s.yaml", "--help:x", "HEAD^{tree}:", "@{9}:x"),
-    "version": ("1.33", "1.37", "1.36.1+k3s1", "v1.35", "1", "2.0", "1.²"),
-    "lint": ("fail", "annotate", "note"),
-    "severity": ("error", "warning", "info"),
-    "fix": ("none", "safe", "all"),
-    "number": ("1", "3", "100"),
-    "app": (".", "./", "x", "../x"),
-    "word": ("out", "eu", "x"),
-}  # fmt: skip
+        """A word of a kind."""
+        return argument(kind, self.one.files.values(), self.rng)
 
 
 def _template_names() -> list[str]:
@@ -303,13 +180,3 @@ def _template_names() -> list[str]:
         str(path.relative_to(ROOT / "templates")) for path in (ROOT / "templates").rglob("*.j2")
     )
     return [*found, "x.j2", "a\x1b.j2"]
-
-
-def parsed(data: bytes) -> list[Node] | None:
-    """The trees of a file; None for what is none."""
-    import yaml
-
-    try:
-        return read(data.decode())
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError):
-        return None

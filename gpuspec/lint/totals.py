@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.kinds.scale import Scale
 from gpuspec.lint.model import Named
-from gpuspec.lint.subjects.serving.scale import Scale, scale_of
+from gpuspec.lint.subjects.serving.scale import scale_of
 from gpuspec.lint.view.collection import Collection
 from gpuspec.lint.view.containers import quantity
 from gpuspec.lint.view.objects import kept, mapping

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.kinds import PodPath, kind_of, mappings_at
 from gpuspec.lint.view.objects import mapping
-from gpuspec.manifests import PodPath, kind_of, mappings_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

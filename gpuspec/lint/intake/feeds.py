@@ -12,23 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec.kinds import inner_objects, kind_of
 from gpuspec.lint.intake.custom import Custom, Kind
 from gpuspec.lint.intake.kustomize import GROUP as KUSTOMIZE
 from gpuspec.lint.intake.kustomize import is_kustomization
 from gpuspec.lint.intake.placeholders import has_signs
 from gpuspec.lint.intake.units import Unit, Unread
-from gpuspec.lint.view.objects import REFERRED, Object, mapping, text
-from gpuspec.manifests import (
-    NO_MEANING,
-    Document,
-    Place,
-    Problem,
-    inner_objects,
-    kind_of,
-    kinds_with_pods,
-    read_chunk,
-    split,
-)
+from gpuspec.lint.view.objects import Object, mapping, text
+from gpuspec.manifests import NO_MEANING, Document, Place, Problem, read_chunk, split
 from gpuspec.manifests.yaml_loading import Words
 
 if TYPE_CHECKING:
@@ -38,10 +29,10 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Chunk, Path, Source
 
 OURS = "gpuspec.dev/"
+_CONTAINERS = "containers"
 _KIND = re.compile(r"^kind:[ \t]*[\"']?([A-Za-z]+)", re.MULTILINE)
 _VERSION = re.compile(r"^apiVersion:[ \t]*[\"']?([\w./-]+)", re.MULTILINE)
 _OBJECT = r"^(?:\{[ \t]*)?[\"']?(?:apiVersion|kind)[\"']?[ \t]*:"
-_REFERRED = {kind for _, kind in REFERRED}
 # An entry of metadata: in flow style, or in block style at the indent of the first one.
 _ENTRY = (
     r"^metadata:[ \t]*(?:\{{(?:(?:[^{{}}\n]|\{{[^{{}}\n]*\}})*[ ,])?|\r?\n([ \t]+)(?:[^\n]*\n(?:\1[^\n]*\n)*?\1)?)"
@@ -88,7 +79,7 @@ class TextFeed:
                     self.waiting.append(chunk)
                     continue
                 for unit in self._units(chunk):
-                    waits = unit.object.has_pods and not unit.object.is_referred
+                    waits = unit.object.has_pods and not unit.object.traits.shared
                     (self.held if waits else self._plain).append(unit)
 
     def plain(self) -> Iterable[Unit]:
@@ -204,14 +195,12 @@ def _entry(key: str) -> re.Pattern[str]:
 
 def _waits(document: str) -> bool:
     """Whether there are pods in a text, by two lines of it: `Service` is Knative's kind too."""
-    kind = _KIND.search(document)
-    if kind is None or kind[1] not in kinds_with_pods() or kind[1] in _REFERRED:
-        return False
-    version = _VERSION.search(document)
-    known = kind_of(version[1].rpartition("/")[0], kind[1]) if version else None
+    kind, version = _KIND.search(document), _VERSION.search(document)
+    known = kind_of(version[1].rpartition("/")[0], kind[1]) if kind and version else None
     if known is None:
-        return True
-    return bool(known.templates or known.specs or known.argo or known.objects)
+        ours = version is not None and version[1].startswith(OURS)
+        return not ours and _CONTAINERS in document
+    return known.holds_pods and not known.shared
 
 
 def objects(

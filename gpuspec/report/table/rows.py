@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from fractions import Fraction
 
-    from gpuspec.lint.subjects.serving.scale import Scale
+    from gpuspec.kinds.scale import Scale
     from gpuspec.lint.totals import Ask, Span, Table
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec.kinds import kubeflow
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.gangs import MIN_MEMBER, gang_of, scheduler_of
 from gpuspec.lint.subjects.gangs.launch import launch_of
-from gpuspec.lint.subjects.gangs.queues import KUBEFLOW
 from gpuspec.lint.view.objects import Object, at, items, mapping, text
 from gpuspec.manifests import Path
 
@@ -31,7 +31,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     inside = _VOLCANO.get((one.group, one.kind))
     if inside is not None:
         yield from _volcano(one, inside)
-    elif one.is_a("kubeflow.org", *KUBEFLOW):
+    elif one.group == kubeflow.GROUP:
         yield from _kubeflow(one)
     elif one.is_a("leaderworkerset.x-k8s.io", "LeaderWorkerSet"):
         yield from _leader_first(one)

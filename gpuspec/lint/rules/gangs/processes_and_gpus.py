@@ -32,7 +32,7 @@ class Count(msgspec.Struct, frozen=True):
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """torchrun, Accelerate and DeepSpeed, by their flags, their operator's field or their default."""
-    if pod.claims or pod.object.is_referred:
+    if pod.claims or pod.object.traits.shared:
         return
     for container in pod.containers:
         if not container.gpus or not drives_one(container):

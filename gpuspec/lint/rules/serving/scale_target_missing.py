@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.kinds import scalable_kinds
 from gpuspec.lint.context import Context
 from gpuspec.lint.intake.placeholders import placeholder
 from gpuspec.lint.model import Fix, Found, Put, Rule
@@ -16,7 +17,6 @@ RULE = Rule(
     "An autoscaler's target does not exist",
     fix="unsafe",
 )
-_KINDS = {"Deployment", "StatefulSet", "ReplicaSet", "LeaderWorkerSet", "Rollout"}
 
 
 def check(collection: Collection, context: Context) -> Iterator[Found]:
@@ -27,14 +27,14 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
     named: dict[tuple[str, str], list[PodFacts]] = {}
     all_names: dict[str, list[PodFacts]] = {}
     for pod in collection.pods:
-        if pod.kind in _KINDS:
+        if pod.traits.scalable:
             named.setdefault((pod.kind, pod.name), []).append(pod)
             all_names.setdefault(pod.name, []).append(pod)
     taken = {(one.kind, one.name) for one in scalers(collection)}
     free = [name for name, pods in all_names.items() if (pods[0].kind, name) not in taken]
     for scaler in scalers(collection):
         if (
-            scaler.kind not in _KINDS
+            scaler.kind not in scalable_kinds()
             or _unrendered(scaler)
             or _there(scaler, named.get((scaler.kind, scaler.name), []))
         ):

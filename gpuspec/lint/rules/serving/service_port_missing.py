@@ -7,7 +7,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.intake.placeholders import placeholder
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.names import near
-from gpuspec.lint.subjects.serving.selecting import selector
+from gpuspec.lint.subjects.serving.selecting import keeps_labels, selector
 from gpuspec.lint.view.collection import Collection, PodFacts
 from gpuspec.lint.view.objects import Object, items, mapping
 
@@ -18,7 +18,6 @@ RULE = Rule(
     "A Service sends to a port that its pods do not have",
     fix="unsafe",
 )
-_PLAIN = {"Deployment", "StatefulSet", "ReplicaSet", "DaemonSet", "Pod", "LeaderWorkerSet"}
 
 
 def check(collection: Collection, context: Context) -> Iterator[Found]:
@@ -29,7 +28,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             continue
         pods = list(collection.selected(service.namespace, wanted))
         # Operators add containers, and ports with them; patches do so to controllers and gateways.
-        if not pods or any(pod.kind not in _PLAIN or not pod.gpus for pod in pods):
+        if not pods or any(not keeps_labels(pod) or not pod.gpus for pod in pods):
             continue
         named = {name for pod in pods for name, _ in pod.ports if name}
         numbers = {number for pod in pods for _, number in pod.ports if number}

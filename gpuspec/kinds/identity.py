@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import msgspec
 
-from gpuspec.manifests.kinds import kind_of, rank_of
+from gpuspec.kinds.table import kind_of, rank_of
 
 Object = TypeVar("Object", bound=dict[str, object])
 
@@ -56,7 +56,7 @@ def apply_order(objects: Iterable[Object]) -> list[Object]:
     return sorted(objects, key=_rank)
 
 
-def _rank(obj: dict[str, object]) -> int:
+def _rank(obj: dict[str, object]) -> tuple[int, int, int]:
     group = str(obj.get("apiVersion", "")).rpartition("/")[0]
     return rank_of(group, str(obj.get("kind", "")))
 

@@ -1,12 +1,12 @@
-"""Kinds of objects: which are cluster-wide, and where their pods are."""
+"""Where an object's pods are, and the objects that lie in it."""
 
 from collections.abc import Iterator
-from functools import cache
 
 import msgspec
 
-from gpuspec.manifests.kind_table import ORDER, Kind
-from gpuspec.manifests.paths import Path
+from gpuspec.kinds.model import Kind
+from gpuspec.kinds.table import kind_of
+from gpuspec.manifests import Path
 
 
 class PodPath(msgspec.Struct, frozen=True):
@@ -19,34 +19,12 @@ class PodPath(msgspec.Struct, frozen=True):
     place for them."""
 
 
-_KINDS = {(kind.group, kind.name): kind for kind in ORDER}
-_RANKS = {key: rank for rank, key in enumerate(_KINDS)}
-
-
-def kind_of(group: str, name: str) -> Kind | None:
-    """What is known of a kind in an API group (empty for the core one), or None."""
-    return _KINDS.get((group, name))
-
-
-def rank_of(group: str, name: str) -> int:
-    """The position in the order of application; unknown kinds come behind all others."""
-    return _RANKS.get((group, name), len(_RANKS))
-
-
 def pod_paths(obj: object) -> list[PodPath]:
     """Where an object's pods are. Lists and wrapped objects are looked into.
 
     Empty for what is no object, has no pods, or is of an unknown kind.
     """
     return list(_pods(obj, ()))
-
-
-@cache
-def kinds_with_pods() -> frozenset[str]:
-    """Names of the kinds, of any group, in whose objects pods or further objects may lie."""
-    return frozenset(
-        kind.name for kind in ORDER if kind.templates or kind.specs or kind.argo or kind.objects
-    )
 
 
 def inner_objects(obj: dict[str, object]) -> list[tuple[Path, dict[str, object]]]:
@@ -77,7 +55,7 @@ def _pods(obj: object, base: Path) -> Iterator[PodPath]:
         # DeploymentList and its like.
         if not name.endswith("List"):
             return
-        kind = Kind("", name, objects=("items.*",))
+        kind = Kind("", name, "list", objects=("items.*",))
     for path, template in _found(obj, kind.templates, base):
         if isinstance(template.get("spec"), dict):
             yield PodPath((*path, "spec"), (*path, "metadata"))

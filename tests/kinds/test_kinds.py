@@ -4,16 +4,8 @@ from pathlib import Path as File
 
 import pytest
 
-from gpuspec.manifests import (
-    Identity,
-    Path,
-    apply_order,
-    identity,
-    kind_of,
-    parse_path,
-    pod_paths,
-    read,
-)
+from gpuspec.kinds import Identity, apply_order, identity, kind_of, pod_paths
+from gpuspec.manifests import Path, parse_path, read
 
 
 def an(kind: str, version: str = "v1", name: str = "x", **fields: object) -> dict[str, object]:

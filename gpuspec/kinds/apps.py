@@ -1,4 +1,4 @@
-"""Kubernetes' `apps` (1.37)."""
+"""Kubernetes' `apps` (1.37). Sources: the API reference; `pkg/apis/apps/validation`; its controllers."""
 
 from gpuspec.kinds.model import Kept, Kind, Made, Naming, Rollout, Rolls
 

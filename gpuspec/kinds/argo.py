@@ -1,4 +1,4 @@
-"""Argo Workflows and Argo Rollouts."""
+"""Argo Workflows and Argo Rollouts. Sources: their field references."""
 
 from gpuspec.kinds.model import Kind, Rolls
 

@@ -1,4 +1,4 @@
-"""Kubernetes' `batch` (1.37)."""
+"""Kubernetes' `batch` (1.37). Sources: `pkg/apis/batch/validation`; the Job and CronJob controllers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kubernetes' core kinds (1.37)."""
+"""Kubernetes' core kinds (1.37). Sources: the API reference; `pkg/apis/core/validation`."""
 
 from gpuspec.kinds.model import Kept, Kind, Naming, Rolls
 

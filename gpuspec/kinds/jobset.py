@@ -1,4 +1,4 @@
-"""JobSet (0.12)."""
+"""JobSet (0.12). Sources: its CRD; `pkg/webhooks/jobset_webhook.go`."""
 
 from __future__ import annotations
 

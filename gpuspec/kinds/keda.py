@@ -1,4 +1,4 @@
-"""KEDA (2.20)."""
+"""KEDA (2.20). Sources: its CRDs and API reference."""
 
 from __future__ import annotations
 

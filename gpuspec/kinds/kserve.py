@@ -1,4 +1,4 @@
-"""KServe (0.20)."""
+"""KServe (0.20). Sources: its CRDs, defaults and validators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The training operator (1.9) and the MPI operator (0.8)."""
+"""The training operator (1.9) and the MPI operator (0.8). Sources: their CRDs; the webhooks of the first,
+`validation.go` of the second."""
 
 from __future__ import annotations
 
@@ -65,6 +66,8 @@ def _job(name: str, field: str) -> Kind:
             ("spec", "runPolicy", "suspend"), "" if is_mpi else f"kubeflow.org/{name.lower()}"
         ),
         naming=Naming("subdomain" if is_mpi else "letter first", made=_made),
+        processes=("spec", "nprocPerNode") if name == "PyTorchJob" else (),
+        mpi=is_mpi,
         whole_run=name == "PyTorchJob",
         ttl=("spec", "runPolicy", "ttlSecondsAfterFinished"),
     )

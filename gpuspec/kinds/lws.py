@@ -1,4 +1,4 @@
-"""LeaderWorkerSet (0.10)."""
+"""LeaderWorkerSet (0.10). Sources: its CRD and webhook; the controller, which makes StatefulSets."""
 
 from __future__ import annotations
 

@@ -183,6 +183,10 @@ class Kind(msgspec.Struct, frozen=True):
     """Where specs of Kubernetes' Jobs are."""
     whole_run: bool = False
     """An object has all pods of a run, which its launchers count."""
+    processes: Path = ()
+    """The field that tells torchrun how many processes to start on a node."""
+    mpi: bool = False
+    """A launcher starts the processes of all its pods."""
     ttl: Path = ()
     """The field by which it is deleted some time after its end."""
     pod_label: str = ""

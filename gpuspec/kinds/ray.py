@@ -1,4 +1,4 @@
-"""KubeRay (1.7)."""
+"""KubeRay (1.7). Sources: its CRDs; `validation.go`, `MaxRayClusterNameLength` and its siblings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kubeflow Trainer (2.3): TrainJobs, and the runtimes that hold their pods."""
+"""Kubeflow Trainer (2.3): TrainJobs, and the runtimes that hold their pods. Sources: its CRDs and webhooks."""
 
 from __future__ import annotations
 
@@ -55,6 +55,7 @@ KINDS = (
         life="finite",
         part=_part,
         runs_once=True,
+        processes=("spec", "trainer", "numProcPerNode"),
         completed=True,
         image_filled=True,
         queueing=Queueing(),

@@ -1,4 +1,4 @@
-"""Volcano (1.15)."""
+"""Volcano (1.15). Sources: its CRDs and webhooks."""
 
 from gpuspec.kinds.model import Kept, Kind, Rolls
 from gpuspec.kinds.parts import listed

@@ -69,7 +69,6 @@ _QUEUES = _kinds(
     "kueue.x-k8s.io/Topology",
 )
 _ENDING = _kinds("batch/Job", "batch/CronJob", "keda.sh/ScaledJob")
-_SETS = _kinds("jobset.x-k8s.io/JobSet", "leaderworkerset.x-k8s.io/LeaderWorkerSet")
 
 ROWS: tuple[Row, ...] = (
     Row("GPU001", "reading.unreadable", "text"),
@@ -210,13 +209,18 @@ ROWS: tuple[Row, ...] = (
         "gpu",
         trait=_of("kubeflow.org", "trainer.kubeflow.org"),
     ),
-    Row("GPU735", "gangs.mpi_slots", "object", kinds=_kinds("kubeflow.org/MPIJob")),
+    Row("GPU735", "gangs.mpi_slots", "object", trait=_of("kubeflow.org")),
     Row("GPU736", "gangs.ray_gpus", "pod", trait=_of("ray.io")),
     Row("GPU737", "gangs.ray_head_gpus", "pod", trait=_of("ray.io")),
     Row("GPU738", "gangs.trainjob_resources", "pod", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
     Row("GPU741", "gangs.kubeflow_refused", "object", trait=_of("kubeflow.org")),
     Row("GPU742", "gangs.ray_refused", "object", trait=_of("ray.io")),
-    Row("GPU743", "gangs.group_refused", "object", kinds=_SETS),
+    Row(
+        "GPU743",
+        "gangs.group_refused",
+        "object",
+        trait=_of("jobset.x-k8s.io", "leaderworkerset.x-k8s.io"),
+    ),
     Row(
         "GPU751",
         "gangs.experiment_preempts",

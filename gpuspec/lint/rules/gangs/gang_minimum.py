@@ -27,7 +27,7 @@ _WORLDS = ("mpi", "pytorch", "tensorflow", "ray")
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
-    """Volcano's jobs, the Kubeflow operators' policy, LeaderWorkerSets, parallel Jobs."""
+    """Volcano's jobs, the Kubeflow operators' policy, leaders and workers, parallel Jobs."""
     inside = _VOLCANO.get((one.group, one.kind))
     if inside is not None:
         yield from _volcano(one, inside)
@@ -80,7 +80,7 @@ def _kubeflow(one: Object) -> Iterator[Found]:
     if least > total:
         yield _too_many(path, "minAvailable", least, total, "its pods stay Pending")
     # An MPI launcher waits for its workers anyway.
-    elif least < total - one.is_a("kubeflow.org", "MPIJob") and not one.spec.get("elasticPolicy"):
+    elif least < total - one.traits.mpi and not one.spec.get("elasticPolicy"):
         yield _too_few(path, "minAvailable", least, total)
 
 

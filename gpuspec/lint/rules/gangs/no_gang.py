@@ -31,11 +31,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if one.is_a("trainer.kubeflow.org", "TrainJob"):
         if not _runtime_lets_go(one, context):
             return
-    elif one.traits.shared or one.is_a(
-        "serving.kserve.io", "InferenceService", "LLMInferenceService"
-    ):
+    elif one.traits.completed:
         return
-    elif one.is_a("ray.io", "RayCluster", "RayService") or _grows(one):
+    elif (one.group == "ray.io" and one.traits.life != "finite") or _grows(one):
         # What a Ray cluster runs may do with fewer workers.
         return
     path = one.path(*labels_at(one), QUEUE)

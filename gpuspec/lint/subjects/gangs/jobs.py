@@ -1,8 +1,4 @@
-"""Job specs, wherever an object has them, and who applies an object again and again.
-
-Sources: Kubernetes 1.37, pkg/apis/batch/validation/validation.go; JobSet 0.12,
-pkg/webhooks/jobset_webhook.go.
-"""
+"""Job specs, wherever an object has them, and who applies an object again and again."""
 
 from __future__ import annotations
 
@@ -27,7 +23,7 @@ class JobSpec(msgspec.Struct, frozen=True):
     path: Path
     """From the document's root."""
     in_jobset: bool
-    """JobSet fills in `restartPolicy: OnFailure` and `completionMode: Indexed`."""
+    """Its webhook fills in `restartPolicy: OnFailure` and `completionMode: Indexed`."""
 
     @property
     def pod(self) -> dict[str, Any]:

@@ -1,9 +1,6 @@
-"""Names that Kubernetes makes from an object's own, and the forms that names must have.
+"""The forms that names must have, and names that are made from an object's own.
 
-Sources: the validation of each group in kubernetes/kubernetes 1.37 (`pkg/apis/*/validation`); the
-webhooks of JobSet 0.12 (`jobset_webhook.go`) and training-operator 1.9; mpi-operator
-`validation.go`; KubeRay 1.7 (`MaxRayClusterNameLength` and its siblings); KServe's validator; the
-StatefulSet controller, whose pods carry `controller-revision-hash: <name>-<hash>`.
+What limits the names of one kind stands in the table of kinds.
 """
 
 from __future__ import annotations

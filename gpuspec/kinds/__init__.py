@@ -6,8 +6,8 @@ alone stays where it is asked.
 
 from gpuspec.kinds.identity import Identity, apply_order, identity
 from gpuspec.kinds.model import Flat, Kind, Life, Part
-from gpuspec.kinds.pods import PodPath, inner_objects, mappings_at, pod_paths
-from gpuspec.kinds.table import kind_of, kinds, pod_labels, scalable_kinds, traits_of
+from gpuspec.kinds.pods import PodPath, inner_objects, mappings_at, pod_paths, pods_anywhere
+from gpuspec.kinds.table import guessed, kind_of, kinds, pod_labels, scalable_kinds, traits_of
 
 __all__ = [
     "Flat",
@@ -17,6 +17,7 @@ __all__ = [
     "Part",
     "PodPath",
     "apply_order",
+    "guessed",
     "identity",
     "inner_objects",
     "kind_of",
@@ -24,6 +25,7 @@ __all__ = [
     "mappings_at",
     "pod_labels",
     "pod_paths",
+    "pods_anywhere",
     "scalable_kinds",
     "traits_of",
 ]

@@ -1,4 +1,4 @@
-"""Argo Workflows and Argo Rollouts. Sources: their field references."""
+"""Argo Workflows, Argo Rollouts, Argo CD. Sources: their field references."""
 
 from gpuspec.kinds.model import Kind, Rolls
 
@@ -56,4 +56,6 @@ KINDS = (
         scalable=True,
         rolls=Rolls("restart", "restarts the pods"),
     ),
+    # They bring objects, and hold none.
+    *(Kind(GROUP, name, "workload") for name in ("AppProject", "Application", "ApplicationSet")),
 )

@@ -24,6 +24,7 @@ _MODELS = (
     *("model", "huggingface", "pytorch", "tensorflow", "triton", "onnx", "sklearn", "xgboost"),
     *("lightgbm", "pmml", "paddle"),
 )
+_OLD = ("predictor", "transformer", "explainer")
 _SCALING = (
     *("minReplicas", "maxReplicas", "scaleTarget", "scaleMetric", "scaleMetricType"),
     *("canaryTrafficPercent", "autoScaling"),
@@ -69,7 +70,25 @@ def _runtime(name: str, *, namespaced: bool) -> Kind:
     )
 
 
+OLD = "serving.kubeflow.org"
+"""KFServing's, as KServe was called until 0.7."""
+
 KINDS = (
+    Kind(
+        OLD,
+        "InferenceService",
+        "workload",
+        specs=(
+            *below("spec", *_PREDICTOR),
+            *(f"spec.{half}.{part}" for half in ("default", "canary") for part in _OLD),
+        ),
+        loose=(*_MODELS, "custom"),
+        life="service",
+        part=_service,
+        own_groups=_own_groups,
+        completed=True,
+        image_filled=True,
+    ),
     Kind(GROUP, "ClusterStorageContainer", "runtime", namespaced=False),
     _runtime("ClusterServingRuntime", namespaced=False),
     _runtime("ServingRuntime", namespaced=True),

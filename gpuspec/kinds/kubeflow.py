@@ -1,4 +1,4 @@
-"""The training operator (1.9) and the MPI operator (0.8). Sources: their CRDs; the webhooks of the first,
+"""Kubeflow's training operator (1.9), MPI operator (0.8) and notebooks. Sources: their CRDs; the webhooks of the first,
 `validation.go` of the second."""
 
 from __future__ import annotations
@@ -73,4 +73,7 @@ def _job(name: str, field: str) -> Kind:
     )
 
 
-KINDS = tuple(_job(name, field) for name, (field, _) in REPLICAS.items())
+KINDS = (
+    *(_job(name, field) for name, (field, _) in REPLICAS.items()),
+    Kind(GROUP, "Notebook", "workload", templates=("spec.template",), life="service"),
+)

@@ -18,18 +18,29 @@ def below(base: str, *patterns: str) -> tuple[str, ...]:
     return tuple(f"{base}.{pattern}" for pattern in patterns)
 
 
-def listed(field: str, name: str, nameless: str, *counts: str) -> Callable[..., Part]:
+def listed(
+    field: str, name: str, nameless: str, *counts: str, groups: str = ""
+) -> Callable[..., Part]:
     """Parts that are items of a list: each has a name, and numbers that multiply (1 when unset).
 
     `name` is the item's field that names the part; `nameless` stands for it where there is none.
+    `groups` is the object's field that says how many times all parts are there.
     """
 
     def part(value: dict[str, Any], inside: Path) -> Part:
         one = mapping(at(value, inside[: inside.index(field) + 2]))
-        count: int | None = 1
-        for path in counts:
-            each = whole(at(one, tuple(path.split("."))), 1)
-            count = None if count is None or each is None else count * each
-        return Part(text(one.get(name)) or nameless, count, gang=True)
+        times = whole(at(value, tuple(groups.split("."))), 1) if groups else 1
+        return Part(text(one.get(name)) or nameless, product(one, *counts), times, gang=True)
 
     return part
+
+
+def product(value: dict[str, Any], *fields: str) -> int | None:
+    """The product of numbers, each 1 when unset; None where one of them is no number."""
+    found = 1
+    for field in fields:
+        each = whole(at(value, tuple(field.split("."))), 1)
+        if each is None:
+            return None
+        found *= each
+    return found

@@ -27,6 +27,31 @@ def pod_paths(obj: object) -> list[PodPath]:
     return list(_pods(obj, ()))
 
 
+def pods_anywhere(value: dict[str, object]) -> Iterator[PodPath]:
+    """Where pods lie in an object of any kind, by their layout alone: what holds ``containers``.
+
+    A pod in a pod is none, and the status tells of pods that are there already.
+    """
+    waiting: list[tuple[Path, object]] = [
+        ((key,), child) for key, child in value.items() if key not in ("metadata", "status")
+    ]
+    while waiting:
+        path, one = waiting.pop()
+        if isinstance(one, dict) and _is_pod(one):
+            yield PodPath(path, (*path[:-1], "metadata") if path[-1] == "spec" else None)
+        else:
+            # From the end, so that the first comes next.
+            waiting += [((*path, key), child) for key, child in reversed(_children(one))]
+
+
+def _is_pod(value: dict[str, object]) -> bool:
+    containers = value.get("containers")
+    return isinstance(containers, list) and any(
+        isinstance(one, dict) and not one.keys().isdisjoint(("image", "resources", "command"))
+        for one in containers
+    )
+
+
 def inner_objects(obj: dict[str, object]) -> list[tuple[Path, dict[str, object]]]:
     """The whole objects that lie directly in an object (a ``List``, a wrapper), with their paths."""
     name, version = obj.get("kind"), obj.get("apiVersion")

@@ -33,7 +33,8 @@ _ROLLS = Rolls(
 )
 
 
-def _part(value: dict[str, Any], inside: Path) -> Part:
+def part(value: dict[str, Any], inside: Path) -> Part:
+    """The head, a group of workers, or the pod that submits a job."""
     if "headGroupSpec" in inside:
         return Part("head", gang=True)
     if _WORKERS not in inside:
@@ -57,9 +58,13 @@ def _own_pods(value: dict[str, Any], inside: Path) -> Scale | None:
     return found.times(number(group.get("numOfHosts"), 1))
 
 
-def _templates(name: str) -> tuple[str, ...]:
-    base = ".".join(map(str, CLUSTERS[name]))
+def templates(base: str) -> tuple[str, ...]:
+    """Where the pods of a cluster's spec are, which lies at a pattern."""
     return below(base, "headGroupSpec.template", f"{_WORKERS}.*.template")
+
+
+def _templates(name: str) -> tuple[str, ...]:
+    return templates(".".join(map(str, CLUSTERS[name])))
 
 
 def _named(longest: int) -> Naming:
@@ -72,7 +77,7 @@ KINDS = (
         "RayCluster",
         "workload",
         templates=_templates("RayCluster"),
-        part=_part,
+        part=part,
         own_pods=_own_pods,
         queueing=Queueing(),
         naming=_named(53),
@@ -85,7 +90,7 @@ KINDS = (
         "workload",
         templates=(*_templates("RayJob"), "spec.submitterPodTemplate"),
         life="finite",
-        part=_part,
+        part=part,
         own_pods=_own_pods,
         runs_once=True,
         queueing=Queueing(),
@@ -98,7 +103,7 @@ KINDS = (
         "workload",
         templates=_templates("RayService"),
         life="service",
-        part=_part,
+        part=part,
         own_pods=_own_pods,
         queueing=Queueing(),
         naming=_named(47),
@@ -111,7 +116,7 @@ KINDS = (
         "workload",
         templates=(*_templates("RayCronJob"), "spec.jobTemplate.submitterPodTemplate"),
         life="finite",
-        part=_part,
+        part=part,
         own_pods=_own_pods,
         rolls=Rolls("next run", "holds from the next run", also=("spec.jobTemplate",)),
     ),

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import get_args
 
-from gpuspec.kinds.model import Kind, Phase
+from gpuspec.kinds.model import Kind, Part, Phase
 
 HOMES = {
     "": "core",
@@ -31,26 +31,43 @@ HOMES = {
     "storage.k8s.io": "cluster",
     "apps.nvidia.com": "nvidia",
     "argoproj.io": "argo",
+    "autoscaling.aibrix.ai": "aibrix",
     "batch.volcano.sh": "volcano",
+    "cilium.io": "platform",
     "disaggregatedset.x-k8s.io": "lws",
     "gateway.networking.k8s.io": "platform",
+    "grove.io": "grove",
+    "helm.toolkit.fluxcd.io": "platform",
+    "inference.llmaz.io": "ome",
     "inference.networking.k8s.io": "platform",
     "jobset.x-k8s.io": "jobset",
     "karpenter.sh": "platform",
     "keda.sh": "keda",
     "kubeflow.org": "kubeflow",
     "kueue.x-k8s.io": "kueue",
+    "kustomize.toolkit.fluxcd.io": "platform",
     "leaderworkerset.x-k8s.io": "lws",
+    "llmaz.io": "ome",
+    "model.aibrix.ai": "aibrix",
     "monitoring.coreos.com": "platform",
+    "networking.serving.volcano.sh": "kthena",
+    "nfd.k8s-sigs.io": "platform",
     "nvidia.com": "nvidia",
+    "ome.io": "ome",
+    "orchestration.aibrix.ai": "aibrix",
     "ray.io": "ray",
     "resource.nvidia.com": "nvidia",
+    "scheduler.grove.io": "grove",
     "scheduling.volcano.sh": "volcano",
     "serving.knative.dev": "knative",
     "serving.kserve.io": "kserve",
+    "serving.kubeflow.org": "kserve",
+    "source.toolkit.fluxcd.io": "platform",
     "topology.volcano.sh": "volcano",
     "trainer.kubeflow.org": "trainer",
     "workload.codeflare.dev": "kueue",
+    "workload.serving.volcano.sh": "kthena",
+    "workloads.x-k8s.io": "rbg",
 }
 """The file of each API group. Within a phase of applying, kinds stand in the order of the files."""
 _FILES = tuple(dict.fromkeys(HOMES.values()))
@@ -62,6 +79,15 @@ def kind_of(group: str, name: str) -> Kind | None:
     """What is known of a kind in an API group (empty for the core one), or None."""
     home = HOMES.get(group)
     return None if home is None else _by_name(home).get((group, name))
+
+
+def guessed(group: str, name: str) -> Kind:
+    """What is taken to be of a kind that no table knows, in whose objects pods were found."""
+    return Kind(group, name, "workload", part=_uncounted, completed=True, image_filled=True)
+
+
+def _uncounted(value: object, inside: object) -> Part:
+    return Part("pod", None, None)
 
 
 def traits_of(group: str, name: str) -> Kind:

@@ -54,6 +54,10 @@ def _several_pods(kind: Kind) -> bool:
     return kind.part is not None
 
 
+def _kubeflow_job(kind: Kind) -> bool:
+    return kind.group == "kubeflow.org" and kind.runs_once
+
+
 def _unmanaged(kind: Kind) -> bool:
     """Whether Kueue never manages it, or only when it is told to."""
     return kind.group == "batch.volcano.sh" or bool(kind.queueing and kind.queueing.off_as)
@@ -213,7 +217,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU736", "gangs.ray_gpus", "pod", trait=_of("ray.io")),
     Row("GPU737", "gangs.ray_head_gpus", "pod", trait=_of("ray.io")),
     Row("GPU738", "gangs.trainjob_resources", "pod", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
-    Row("GPU741", "gangs.kubeflow_refused", "object", trait=_of("kubeflow.org")),
+    Row("GPU741", "gangs.kubeflow_refused", "object", trait=_kubeflow_job),
     Row("GPU742", "gangs.ray_refused", "object", trait=_of("ray.io")),
     Row(
         "GPU743",

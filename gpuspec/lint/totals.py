@@ -64,6 +64,8 @@ class Table(msgspec.Struct, frozen=True):
     """What all workloads of a run ask for, in the order they were read."""
 
     asks: tuple[Ask, ...]
+    notes: tuple[str, ...] = ()
+    """What was not looked into, each a sentence."""
 
     @property
     def pods(self) -> Scale:

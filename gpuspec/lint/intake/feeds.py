@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.kinds import inner_objects, kind_of
-from gpuspec.lint.intake.custom import Custom, Kind
+from gpuspec.lint.intake.custom import Custom, Kind, Unknown
 from gpuspec.lint.intake.kustomize import GROUP as KUSTOMIZE
 from gpuspec.lint.intake.kustomize import is_kustomization
 from gpuspec.lint.intake.placeholders import has_signs
@@ -50,7 +50,7 @@ class Read(msgspec.Struct, frozen=True):
     ours: list[Document]
     documents: int
     objects: int
-    strangers: dict[Kind, str]
+    unknown: dict[Kind, Unknown]
 
 
 class TextFeed:
@@ -110,10 +110,10 @@ class TextFeed:
 
     def read(self) -> Read:
         """What was read since this was last asked. It is forgotten until `take` is told."""
-        strangers = self.custom.strangers
-        read = Read(self.unread, self.ours, self.documents, self.objects, strangers)
+        unknown = self.custom.unknown
+        read = Read(self.unread, self.ours, self.documents, self.objects, unknown)
         self.unread, self.ours, self.documents, self.objects = [], [], 0, 0
-        self.custom.strangers = {}
+        self.custom.unknown = {}
         return read
 
     def take(self, read: Read) -> None:
@@ -122,8 +122,7 @@ class TextFeed:
         self.ours += read.ours
         self.documents += read.documents
         self.objects += read.objects
-        for kind, file in read.strangers.items():
-            self.custom.strangers.setdefault(kind, file)
+        self.custom.take(read.unknown)
 
     def _units(self, chunk: Chunk) -> Iterator[Unit]:
         documents, problems = read_chunk(chunk, self._words)
@@ -153,7 +152,6 @@ class TextFeed:
             for one in objects(value, custom=self.custom, file=document.source.name):
                 self.objects += 1
                 one.has_signs = signs
-                self.custom.meet(one, document.source.name)
                 yield Unit(one, document, document, template, one.file)
 
     def _half(self, document: Document, value: dict[str, Any]) -> None:
@@ -209,6 +207,8 @@ def objects(
     """An object, or those that it holds: a `List` is nothing but its items, a wrapper is both."""
     inner = inner_objects(value)
     if not (inner and value.get("kind", "").endswith("List")):
-        yield Object(value, base, custom=custom.pods(value) if custom else (), file=file)
+        told = custom.pods(value) if custom else ()
+        met = custom.found(value) if custom else ()
+        yield Object(value, base, custom=told, file=file, found=met)
     for path, one in inner:
         yield from objects(one, (*base, *path), custom, file)

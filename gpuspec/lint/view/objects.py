@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gpuspec.kinds import Flat, Kind, PodPath, mappings_at, pod_paths, traits_of
+from gpuspec.kinds import Flat, Kind, PodPath, guessed, mappings_at, pod_paths, traits_of
 from gpuspec.lint.view.lazy import lazy
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, is_written, items, mapping, text, whole
@@ -45,13 +45,16 @@ class Object:
         number: int = 0,
         custom: tuple[PodPath, ...] = (),
         file: str = "",
+        found: tuple[PodPath, ...] = (),
     ) -> None:
+        """`custom`: where the configuration says that its pods are; `found`: where a walk found them."""
         self.value = value
         self.file = file
         """The file that it stands in, as the user gave it; empty for what was rendered."""
         self.has_signs = True
         """Whether signs of templates stand anywhere in its text, comments too."""
-        self._custom = custom
+        self._custom = (*custom, *found)
+        self._is_guessed = bool(found)
         self.base = base
         """Steps from the document's root: not empty for an item of a `List`."""
         self.number = number
@@ -110,8 +113,10 @@ class Object:
 
     @lazy
     def traits(self) -> Kind:
-        """What is known of its kind; of an unknown one, nothing."""
-        return traits_of(self.group, self.kind)
+        """What is known of its kind; of an unknown one, nothing but that pods were found in it."""
+        return (
+            guessed(self.group, self.kind) if self._is_guessed else traits_of(self.group, self.kind)
+        )
 
     @lazy
     def flat(self) -> tuple[tuple[Path, Flat], ...]:
@@ -124,7 +129,7 @@ class Object:
 
     @lazy
     def pod_paths(self) -> tuple[PodPath, ...]:
-        """Where pods lie in it: by the table of kinds, and by the configuration for custom ones."""
+        """Where pods lie in it: by the table of kinds, by the configuration, by a walk."""
         return (*pod_paths(self.value), *self._custom)
 
     def path(self, *steps: str | int) -> Path:

@@ -91,7 +91,7 @@ def notes_of(table: Table) -> list[str]:
         if silent:
             named = _few(list(dict.fromkeys(silent)))
             notes.append(f"some containers request no {resource}, and add nothing to it: {named}")
-    return notes
+    return [*notes, *table.notes]
 
 
 def _few(names: list[str]) -> str:

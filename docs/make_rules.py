@@ -1,7 +1,6 @@
 """Write the pages of the linter's rules, and of the cases they answer: `python docs/make_rules.py`.
 
-`rules.md` is made from the table of rules, their pages, and `rates.yaml`. `cases.md` is made where the
-cases lie beside the checkout (`tests/lint/cases.py`), and left as it is where they do not.
+`rules.md` is made from the table of rules, their pages, and `rates.yaml`; `cases.md` from `tests/field`.
 """
 
 import sys
@@ -56,8 +55,7 @@ CASES_HEAD = """# Cases from the field
 Public reports of GPU workloads that did not do what their manifests meant, each cut down to a small
 manifest that shows the fault. A case is *found* when a rule speaks at the fault's place, no louder than is
 right, and is silent on the same manifest with the smallest right change, and on a near twin without the
-fault where there is one. The manifests are no part of this repository; `tests/lint/test_cases.py` reads
-them where they are.
+fault where there is one. The cases lie in `tests/field/`, and `tests/lint/test_cases.py` holds all of this.
 """
 
 
@@ -116,13 +114,11 @@ def _parts(page: str) -> Iterator[tuple[str, str]]:
 
 
 def cases_text() -> str:
-    """The whole page of cases; the one that is there where the cases are not."""
+    """The whole page of cases."""
     sys.path.insert(0, str(ROOT))
     from tests.lint.cases import cases
     from tests.lint.outcomes import outcome
 
-    if not cases():
-        return CASES.read_text()
     lines = [CASES_HEAD, "| case | kind of fault | answered by | status |", "|---|---|---|---|"]
     for case in sorted(cases(), key=lambda case: (case.row["kind"], case.id)):
         rules, status = outcome(case)

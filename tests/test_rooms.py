@@ -18,17 +18,18 @@ FREE = {"escaping", "locate", "numbers", "version"}
 
 ROOMS = {
     "manifests": set(),
+    "kinds": {"manifests"},
     "hardware": {"manifests"},
     "runtimes": {"manifests"},
     "spec": {"manifests", "hardware", "runtimes"},
     "validation": {"manifests"},
     "fleet": {"manifests", "hardware", "spec"},
     "plan": {"manifests", "hardware", "runtimes", "spec", "fleet"},
-    "render": {"plan", "manifests", "validation"},
-    "cluster": {"manifests", "hardware", "spec", "plan", "render"},
-    "lint": {"manifests", "hardware", "runtimes", "spec", "validation", "fleet"},
-    "diff": {"manifests", "hardware"},
-    "report": {"plan", "lint", "fleet", "diff"},
+    "render": {"plan", "manifests", "kinds", "validation"},
+    "cluster": {"manifests", "kinds", "hardware", "spec", "plan", "render"},
+    "lint": {"manifests", "kinds", "hardware", "runtimes", "spec", "validation", "fleet"},
+    "diff": {"manifests", "kinds", "hardware"},
+    "report": {"kinds", "plan", "lint", "fleet", "diff"},
     "hosts": {FACADE, "report"},
     "cli": {FACADE, "report", "hosts"},
 }

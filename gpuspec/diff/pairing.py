@@ -8,7 +8,7 @@ import msgspec
 
 from gpuspec.diff.model import Named, Thing
 from gpuspec.diff.similar import renamed, stem
-from gpuspec.manifests import kind_of
+from gpuspec.kinds import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence

@@ -7,23 +7,12 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.diff.amounts import asked
 from gpuspec.diff.model import Remark
 from gpuspec.diff.pairing import kind, named
+from gpuspec.kinds import traits_of
 
 if TYPE_CHECKING:
     from gpuspec.diff.model import Effect, Thing
 
 CLAIM = ("", "PersistentVolumeClaim")
-_RUNS = {
-    ("batch", "Job"),
-    ("jobset.x-k8s.io", "JobSet"),
-    ("trainer.kubeflow.org", "TrainJob"),
-    ("batch.volcano.sh", "Job"),
-    ("ray.io", "RayJob"),
-    ("argoproj.io", "Workflow"),
-    *(
-        ("kubeflow.org", name)
-        for name in ("PyTorchJob", "TFJob", "JAXJob", "XGBoostJob", "PaddleJob", "MPIJob")
-    ),
-}
 _LOST = {
     CLAIM: "its data is lost when it is pruned, unless its volume is retained",
     ("", "Namespace"): "all that is in it is deleted with it",
@@ -63,7 +52,7 @@ def added(new: Thing) -> Remark | None:
 def renamed(old: Thing, new: Thing) -> tuple[Effect, Remark]:
     """What a new name comes to."""
     which, before = kind(old), named(old).name
-    if which in _RUNS:
+    if traits_of(*which).runs_once:
         text = f"a new run, started beside {before}, which stays until it is pruned"
         return "new run", Remark("effect", text)
     if which == CLAIM:

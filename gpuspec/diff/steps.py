@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import msgspec
 
 from gpuspec.manifests import format_path
@@ -42,3 +44,9 @@ def touches(steps: Steps, pattern: Pattern) -> bool:
     """Whether steps lead to what a pattern names, below it, or to what holds it."""
     short = pattern[: len(steps)]
     return begins(steps, short)
+
+
+@cache
+def parsed(texts: tuple[str, ...]) -> tuple[Pattern, ...]:
+    """Patterns as the table of kinds writes them: `spec.*.replicas`."""
+    return tuple(tuple(text.split(".")) for text in texts)

@@ -68,10 +68,11 @@ def _of(
     told: tuple[str, ...],
 ) -> Iterator[tuple[Demand, Pod]]:
     from gpuspec.fleet.fit import Demand
+    from gpuspec.kinds.scale import Scale
     from gpuspec.lint.subjects.gangs.gangs import gang_of
     from gpuspec.lint.subjects.gangs.queues import queue_of
     from gpuspec.lint.subjects.placement.placing import is_whole
-    from gpuspec.lint.subjects.serving.scale import Scale, scale_of
+    from gpuspec.lint.subjects.serving.scale import scale_of
 
     one = unit.object
     gang = gang_of(one)

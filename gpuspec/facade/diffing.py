@@ -132,6 +132,7 @@ class _Reading:
                     notes.append(f"before, the profile could not carry {workload.name}: {said}")
         if problems:
             raise InputError(_as_asked(one, self._there) for one in problems)
+        notes += feed.custom.notes()
         collection = Collection()
         for unit, _ in units:
             if not unit.object.has_pods:
@@ -173,7 +174,8 @@ class _Reading:
 
 def _pods(unit: Unit, collection: Collection) -> Iterator[Pod]:
     from gpuspec.diff import Pod
-    from gpuspec.lint.subjects.serving.scale import Scale, scale_of
+    from gpuspec.kinds.scale import Scale
+    from gpuspec.lint.subjects.serving.scale import scale_of
     from gpuspec.lint.totals import amounts
 
     base = len(unit.object.base)
@@ -197,7 +199,7 @@ def _pods(unit: Unit, collection: Collection) -> Iterator[Pod]:
 
 def _outer(value: dict[str, Any]) -> dict[str, Any]:
     """An object without those that it wraps, which are compared themselves: their names are left."""
-    from gpuspec.manifests import inner_objects
+    from gpuspec.kinds import inner_objects
 
     inner = inner_objects(value)
     if not inner:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from gpuspec.facade.fleets import Fleet, Owner
+    from gpuspec.facade.reading import Read
     from gpuspec.fleet.fit import Demand, FitReport, FleetReport, Order, WorkloadFit
     from gpuspec.fleet.scheduler import Beside, Policy, Snapshot
     from gpuspec.lint.intake.specs import Specs
@@ -43,13 +44,14 @@ def fit(
 
     given = live_fleet(live, profile) if live is not None else None
     on = _profile(paths, profile if given is None else given.profile)
-    found, collection, beside, specs = _demands(paths, on, given)
+    found, collection, beside, read = _demands(paths, on, given)
     fleet = given or _nodes(on, found)
     snapshot, found = _in_place(fleet, found)
     snapshot.namespaces.update(beside.namespaces)
     order = _order(fleet, mix, policy, seeds)
     waiting = queues(on, collection)
     bounds, told = quotas(on, collection, fleet.known, (one.namespace for one in found))
+    told += read.feed.custom.notes()
     told += (*fleet.waits(list(map(_owner, found))), *_spaces(snapshot, found))
     if given is not None and waiting and any(one.queue for one in found):
         told.append("what runs now is not counted against the quotas of queues")
@@ -62,7 +64,7 @@ def fit(
         return made
 
     report = fitted(snapshot, found, ledger, order, tell)
-    refused = tuple(_refused(specs))
+    refused = tuple(_refused(read.specs))
     return report if not refused else _with(report, refused)
 
 
@@ -147,7 +149,7 @@ def _spaces(snapshot: Snapshot, demands: Sequence[Demand]) -> Iterable[str]:
 
 def _demands(
     paths: Sequence[str], profile: Profile, live: Fleet | None
-) -> tuple[list[Demand], Collection, Beside, Specs]:
+) -> tuple[list[Demand], Collection, Beside, Read]:
     """What the workloads of some paths ask for. Raises `InputError` for what cannot be read."""
     from gpuspec.facade.demands import demands
     from gpuspec.facade.reading import read_all
@@ -156,14 +158,15 @@ def _demands(
     read = read_all(paths, profile)
     known = None if live is None else live.known
     found, collection, beside = demands(read.together, profile, known)
-    problems, specs = read.problems(), read.specs
-    if not (problems or found or specs.refused):
+    problems = read.problems()
+    if not (problems or found or read.specs.refused):
         where = ", ".join("standard input" if path == "-" else path for path in paths)
-        hint = "give specs, or manifests of what runs pods"
+        unknown = read.feed.custom.notes()
+        hint = unknown[0] if unknown else "give specs, or manifests of what runs pods"
         problems.append(Problem(f"no workload in {where}", hint=hint))
     if problems:
         raise InputError(problems)
-    return found, collection, beside, specs
+    return found, collection, beside, read
 
 
 def _order(fleet: Fleet, mix: Iterable[str], policy: Policy | None, seeds: int) -> Order:

@@ -148,7 +148,8 @@ def compare_cluster(
 
 def _forgotten(rendering: Rendering, minor: str) -> Iterator[Problem]:
     """What a version does not know; nothing where its schemas are not bundled."""
-    from gpuspec.manifests import Problem, format_path, identity
+    from gpuspec.kinds import identity
+    from gpuspec.manifests import Problem, format_path
     from gpuspec.validation import UnsupportedVersionError, validate
 
     place = rendering.case.workload.place(("metadata", "name"))
@@ -165,7 +166,8 @@ def _forgotten(rendering: Rendering, minor: str) -> Iterator[Problem]:
 
 def _unserved(rendering: Rendering, apis: Collection[str]) -> Iterator[Problem]:
     """Objects of kinds that a cluster does not serve."""
-    from gpuspec.manifests import Problem, identity
+    from gpuspec.kinds import identity
+    from gpuspec.manifests import Problem
 
     place = rendering.case.workload.place(("metadata", "name"))
     for made in rendering.objects:

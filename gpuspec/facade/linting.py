@@ -117,6 +117,8 @@ def table(*paths: str, profile: Profile | None = None) -> Table:
     Files that the linter passes over are not counted. Raises `InputError` for a path that is not
     there, and for what cannot be read or rendered: a sum without it would be wrong.
     """
+    from msgspec.structs import replace
+
     from gpuspec.lint.totals import table as table_of
     from gpuspec.manifests import InputError
 
@@ -126,7 +128,7 @@ def table(*paths: str, profile: Profile | None = None) -> Table:
     problems += (one for _, reasons in read.specs.refused for one in reasons)
     if problems:
         raise InputError(problems)
-    return found
+    return replace(found, notes=tuple(read.feed.custom.notes()))
 
 
 def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintResult:

@@ -22,14 +22,6 @@ if TYPE_CHECKING:
     from gpuspec.spec import Pool, Profile
 
 _DONE = ("Succeeded", "Failed")
-_OWNERS = {
-    "jobset.sigs.k8s.io/jobset-name": "JobSet",
-    "leaderworkerset.sigs.k8s.io/name": "LeaderWorkerSet",
-    "ray.io/cluster": "RayCluster",
-    "serving.knative.dev/service": "Service",
-    "serving.kserve.io/inferenceservice": "InferenceService",
-}
-"""Labels of pods that name what they are of, where that is not their owner itself."""
 _HASHES = {"pod-template-hash": "Deployment", "rollouts-pod-template-hash": "Rollout"}
 """Labels of pods that end the name of their ReplicaSet, by what made that."""
 
@@ -175,6 +167,7 @@ def _placed(pod: Mapping[str, Any], beside: Beside) -> Placed:
 def _owners(pod: Mapping[str, Any]) -> Iterator[Owner]:
     """What a pod may be of: itself, its owners, and what made these."""
     from gpuspec.fleet.scheduler.reading import pairs, rows, table
+    from gpuspec.kinds import pod_labels
 
     metadata = table(pod.get("metadata"))
     labels = pairs(metadata.get("labels"))
@@ -187,7 +180,7 @@ def _owners(pod: Mapping[str, Any]) -> Iterator[Owner]:
             end = f"-{labels.get(label)}"
             if label in labels and name.endswith(end):
                 yield space, kind, name.removesuffix(end)
-    for label, kind in _OWNERS.items():
+    for label, kind in pod_labels().items():
         if label in labels:
             yield space, kind, labels[label]
 

@@ -95,7 +95,8 @@ def platform(profile: Profile) -> Platform:
     none. Raises `InternalError` when what we made ourselves is not valid.
     """
     from gpuspec.cluster.platform import Platform, platform_objects
-    from gpuspec.manifests import format_path, identity
+    from gpuspec.kinds import identity
+    from gpuspec.manifests import format_path
     from gpuspec.render import InternalError
     from gpuspec.validation import validate
 

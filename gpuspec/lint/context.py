@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.kinds import inner_objects
 from gpuspec.lint.view.collection import Collection
-from gpuspec.manifests import Quantity, inner_objects
+from gpuspec.manifests import Quantity
 from gpuspec.validation import Violation, newest, validate
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from gpuspec.lint.model import Rule, Scope
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from gpuspec.kinds import Kind
     from gpuspec.lint.model import Found
 
 
@@ -33,6 +34,8 @@ class Row(msgspec.Struct, frozen=True):
     a rule that is shown objects: `queued`, only those that name a queue."""
     kinds: frozenset[tuple[str, str]] | None = None
     """Group and kind of the objects that it is about, or whose pods; None for all."""
+    trait: Callable[[Kind], object] | None = None
+    """What is true of the kinds that it is about, where they are not named."""
     profile: bool = False
     """Whether it says nothing without a cluster profile."""
 
@@ -43,24 +46,25 @@ def _kinds(*names: str) -> frozenset[tuple[str, str]]:
     return frozenset((group, kind) for group, _, kind in parts)
 
 
+def _of(*groups: str) -> Callable[[Kind], bool]:
+    return lambda kind: kind.group in groups
+
+
+def _several_pods(kind: Kind) -> bool:
+    return kind.part is not None
+
+
+def _kubeflow_job(kind: Kind) -> bool:
+    return kind.group == "kubeflow.org" and kind.runs_once
+
+
+def _unmanaged(kind: Kind) -> bool:
+    """Whether Kueue never manages it, or only when it is told to."""
+    return kind.group == "batch.volcano.sh" or bool(kind.queueing and kind.queueing.off_as)
+
+
 _CLAIMS = _kinds("resource.k8s.io/ResourceClaim", "resource.k8s.io/ResourceClaimTemplate")
 
-_GANGS = _kinds(
-    "batch/Job",
-    "batch/CronJob",
-    "jobset.x-k8s.io/JobSet",
-    "leaderworkerset.x-k8s.io/LeaderWorkerSet",
-    "trainer.kubeflow.org/TrainJob",
-    "kubeflow.org/PyTorchJob",
-    "kubeflow.org/TFJob",
-    "kubeflow.org/JAXJob",
-    "kubeflow.org/XGBoostJob",
-    "kubeflow.org/PaddleJob",
-    "kubeflow.org/MPIJob",
-    "batch.volcano.sh/Job",
-    "batch.volcano.sh/CronJob",
-    "ray.io/RayJob",
-)
 _QUEUES = _kinds(
     "kueue.x-k8s.io/ClusterQueue",
     "kueue.x-k8s.io/Cohort",
@@ -68,55 +72,7 @@ _QUEUES = _kinds(
     "kueue.x-k8s.io/ResourceFlavor",
     "kueue.x-k8s.io/Topology",
 )
-_RAY = _kinds("ray.io/RayCluster", "ray.io/RayJob", "ray.io/RayService")
-_RAY_PODS = _RAY | _kinds("ray.io/RayCronJob")
-_TORCH = _kinds("kubeflow.org/PyTorchJob", "trainer.kubeflow.org/TrainJob")
 _ENDING = _kinds("batch/Job", "batch/CronJob", "keda.sh/ScaledJob")
-_WHOLE_RUNS = _kinds(
-    "batch/Job",
-    "jobset.x-k8s.io/JobSet",
-    "leaderworkerset.x-k8s.io/LeaderWorkerSet",
-    "kubeflow.org/PyTorchJob",
-    "batch.volcano.sh/Job",
-    "apps/StatefulSet",
-)
-_UNMANAGED = _kinds(
-    "kubeflow.org/PyTorchJob",
-    "kubeflow.org/TFJob",
-    "kubeflow.org/JAXJob",
-    "kubeflow.org/XGBoostJob",
-    "kubeflow.org/PaddleJob",
-    "batch.volcano.sh/Job",
-    "batch.volcano.sh/CronJob",
-)
-_JOBS = _kinds(
-    "batch/Job",
-    "batch/CronJob",
-    "jobset.x-k8s.io/JobSet",
-    "trainer.kubeflow.org/TrainingRuntime",
-    "trainer.kubeflow.org/ClusterTrainingRuntime",
-)
-_HOOKS = _kinds("Pod", "batch/Job", "jobset.x-k8s.io/JobSet", "argoproj.io/Workflow")
-_FINITE = _kinds(
-    "batch/Job",
-    "jobset.x-k8s.io/JobSet",
-    "batch.volcano.sh/Job",
-    "kubeflow.org/PyTorchJob",
-    "kubeflow.org/TFJob",
-    "kubeflow.org/JAXJob",
-    "kubeflow.org/XGBoostJob",
-    "kubeflow.org/PaddleJob",
-    "kubeflow.org/MPIJob",
-)
-_KUBEFLOW = _kinds(
-    "kubeflow.org/PyTorchJob",
-    "kubeflow.org/TFJob",
-    "kubeflow.org/JAXJob",
-    "kubeflow.org/XGBoostJob",
-    "kubeflow.org/PaddleJob",
-    "kubeflow.org/MPIJob",
-)
-_SETS = _kinds("jobset.x-k8s.io/JobSet", "leaderworkerset.x-k8s.io/LeaderWorkerSet")
 
 ROWS: tuple[Row, ...] = (
     Row("GPU001", "reading.unreadable", "text"),
@@ -214,9 +170,9 @@ ROWS: tuple[Row, ...] = (
     Row("GPU617", "security.resource_contract", "pod", profile=True),
     Row("GPU618", "security.prompts_logged", "pod"),
     Row("GPU619", "security.root_image", "pod", "gpu"),
-    Row("GPU701", "gangs.no_gang", "object", kinds=_GANGS),
+    Row("GPU701", "gangs.no_gang", "object", trait=_several_pods),
     Row("GPU702", "gangs.half_gang", "object"),
-    Row("GPU703", "gangs.gang_minimum", "object", kinds=_GANGS),
+    Row("GPU703", "gangs.gang_minimum", "object", trait=_several_pods),
     Row("GPU704", "gangs.misspelled_key", "object"),
     Row("GPU705", "gangs.misplaced_key", "object"),
     Row("GPU711", "gangs.no_such_queue", "object", "queued"),
@@ -225,29 +181,50 @@ ROWS: tuple[Row, ...] = (
     Row("GPU714", "gangs.queue_refused", "object", kinds=_QUEUES),
     Row("GPU715", "gangs.queue_leads_nowhere", "set", kinds=_QUEUES),
     Row("GPU716", "gangs.queued_without_requests", "object", "queued"),
-    Row("GPU717", "gangs.ray_under_queue", "object", kinds=_RAY),
+    Row(
+        "GPU717",
+        "gangs.ray_under_queue",
+        "object",
+        trait=lambda kind: kind.group == "ray.io" and kind.queueing,
+    ),
     Row("GPU718", "gangs.suspend_written", "object", "queued"),
-    Row("GPU719", "gangs.not_managed", "object", kinds=_UNMANAGED),
-    Row("GPU721", "gangs.job_policies", "object", kinds=_JOBS),
+    Row("GPU719", "gangs.not_managed", "object", trait=_unmanaged),
+    Row("GPU721", "gangs.job_policies", "object", trait=lambda kind: kind.jobs),
     Row("GPU722", "gangs.finite_work_restarts", "pod", "gpu"),
     Row("GPU723", "gangs.server_never_ends", "pod", "gpu", kinds=_ENDING),
     Row("GPU724", "gangs.name_never_changes", "object", kinds=_kinds("batch/Job")),
-    Row("GPU725", "gangs.hook_never_deleted", "object", kinds=_HOOKS),
-    Row("GPU726", "gangs.ttl_runs_again", "object", kinds=_FINITE),
+    Row(
+        "GPU725",
+        "gangs.hook_never_deleted",
+        "object",
+        trait=lambda kind: kind.runs_once or kind.name == "Pod",
+    ),
+    Row("GPU726", "gangs.ttl_runs_again", "object", trait=lambda kind: kind.ttl),
     Row("GPU727", "gangs.nothing_ends_it", "object", kinds=_kinds("batch/CronJob", "batch/Job")),
     Row("GPU728", "gangs.consolidation_evicts", "pod", "finite"),
     Row("GPU729", "gangs.runs_overlap", "object", kinds=_kinds("batch/CronJob")),
     Row("GPU731", "gangs.parallel_degree", "pod", "gpu"),
     Row("GPU732", "gangs.processes_and_gpus", "pod", "gpu"),
-    Row("GPU733", "gangs.nodes_and_pods", "pod", "gpu", kinds=_WHOLE_RUNS),
-    Row("GPU734", "gangs.one_process", "pod", "gpu", kinds=_TORCH),
-    Row("GPU735", "gangs.mpi_slots", "object", kinds=_kinds("kubeflow.org/MPIJob")),
-    Row("GPU736", "gangs.ray_gpus", "pod", kinds=_RAY_PODS),
-    Row("GPU737", "gangs.ray_head_gpus", "pod", kinds=_RAY_PODS),
+    Row("GPU733", "gangs.nodes_and_pods", "pod", "gpu", trait=lambda kind: kind.whole_run),
+    Row(
+        "GPU734",
+        "gangs.one_process",
+        "pod",
+        "gpu",
+        trait=_of("kubeflow.org", "trainer.kubeflow.org"),
+    ),
+    Row("GPU735", "gangs.mpi_slots", "object", trait=_of("kubeflow.org")),
+    Row("GPU736", "gangs.ray_gpus", "pod", trait=_of("ray.io")),
+    Row("GPU737", "gangs.ray_head_gpus", "pod", trait=_of("ray.io")),
     Row("GPU738", "gangs.trainjob_resources", "pod", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
-    Row("GPU741", "gangs.kubeflow_refused", "object", kinds=_KUBEFLOW),
-    Row("GPU742", "gangs.ray_refused", "object", kinds=_RAY_PODS),
-    Row("GPU743", "gangs.group_refused", "object", kinds=_SETS),
+    Row("GPU741", "gangs.kubeflow_refused", "object", trait=_kubeflow_job),
+    Row("GPU742", "gangs.ray_refused", "object", trait=_of("ray.io")),
+    Row(
+        "GPU743",
+        "gangs.group_refused",
+        "object",
+        trait=_of("jobset.x-k8s.io", "leaderworkerset.x-k8s.io"),
+    ),
     Row(
         "GPU751",
         "gangs.experiment_preempts",

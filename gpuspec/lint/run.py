@@ -54,7 +54,11 @@ def run(inputs: Inputs, policy: Policy, compile: Compile, profile: Profile | Non
         specs.read(document, compile)
     found += map(reading.unread, (*inputs.unread, *feed.unread))
     found += map(reading.wrong, specs.wrong)
-    notes = [*inputs.notes, *_strangers(feed.custom), *_unvalidated(engine.unvalidated)]
+    notes = [
+        *inputs.notes,
+        *(Note("", said) for said in feed.custom.notes()),
+        *_unvalidated(engine.unvalidated),
+    ]
     if profile is None:
         notes += (reading.not_rendered(*each) for each in specs.refused)
     else:
@@ -121,13 +125,6 @@ def _as_read(engine: Engine, policy: Policy, raised: Raised) -> Finding:
     if found.related:
         finding = msgspec.structs.replace(finding, related=engine.related(raised))
     return finding
-
-
-def _strangers(custom: Custom) -> Iterator[Note]:
-    for (group, kind), file in custom.strangers.items():
-        name = f"{group}/{kind}" if group else kind
-        said = f"{name} seems to hold pods and is not looked into: name their place in `pod-paths`"
-        yield Note(file, said)
 
 
 def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[Note]:

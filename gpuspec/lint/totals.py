@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.kinds.scale import Scale
 from gpuspec.lint.model import Named
-from gpuspec.lint.subjects.serving.scale import Scale, scale_of
+from gpuspec.lint.subjects.serving.scale import scale_of
 from gpuspec.lint.view.collection import Collection
 from gpuspec.lint.view.containers import quantity
 from gpuspec.lint.view.objects import kept, mapping
@@ -63,6 +64,8 @@ class Table(msgspec.Struct, frozen=True):
     """What all workloads of a run ask for, in the order they were read."""
 
     asks: tuple[Ask, ...]
+    notes: tuple[str, ...] = ()
+    """What was not looked into, each a sentence."""
 
     @property
     def pods(self) -> Scale:

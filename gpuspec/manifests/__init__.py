@@ -1,17 +1,7 @@
-"""Reading and writing Kubernetes YAML: documents, paths, places; quantities, durations, kinds."""
+"""Reading and writing Kubernetes YAML: documents, paths, places; quantities, durations."""
 
 from gpuspec.manifests.documents import Document
 from gpuspec.manifests.durations import format_duration, parse_duration
-from gpuspec.manifests.identity import Identity, apply_order, identity
-from gpuspec.manifests.kind_table import Kind
-from gpuspec.manifests.kinds import (
-    PodPath,
-    inner_objects,
-    kind_of,
-    kinds_with_pods,
-    mappings_at,
-    pod_paths,
-)
 from gpuspec.manifests.names import (
     dns_1035_label,
     dns_label,
@@ -30,33 +20,23 @@ __all__ = [
     "NO_MEANING",
     "Chunk",
     "Document",
-    "Identity",
     "InputError",
-    "Kind",
     "Path",
     "Place",
-    "PodPath",
     "Problem",
     "Quantity",
     "Source",
-    "apply_order",
     "decode",
     "dns_1035_label",
     "dns_label",
     "dns_subdomain",
     "format_duration",
     "format_path",
-    "identity",
-    "inner_objects",
-    "kind_of",
-    "kinds_with_pods",
     "label_key",
     "label_value",
-    "mappings_at",
     "parse_duration",
     "parse_path",
     "parse_quantity",
-    "pod_paths",
     "read",
     "read_chunk",
     "split",

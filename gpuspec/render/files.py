@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from gpuspec.manifests import Identity, InputError, Problem, identity, write
+from gpuspec.kinds import Identity, identity
+from gpuspec.manifests import InputError, Problem, write
 
 # Separators of folders, what ends a name for the system, and what a terminal would obey.
 _FORBIDDEN = {"/", "\\", *map(chr, range(32)), "\x7f"}

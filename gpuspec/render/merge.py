@@ -3,7 +3,7 @@
 Mappings merge, `null` deletes, lists of named things merge by their key, all other lists are
 replaced. Stricter than kubectl where kubectl passes over what cannot be meant: deleting what is
 not there, an empty list that merges nothing, an item named twice. Wider in one thing: lists of
-named things merge on every kind, so that an override for a JobSet reads like one for a Job.
+named things merge on every kind, so that an override for an operator's kind reads like one for a Job.
 """
 
 from collections.abc import Mapping

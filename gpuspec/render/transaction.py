@@ -23,7 +23,7 @@ from gpuspec.render.record import RECORD, Begun, Record, Runs, read_record
 Settled = Literal["finished", "undone"]
 
 _STAGE = re.compile(rf"{re.escape(PREFIX)}[0-9a-z_]{{8,12}}")
-_STAGED = re.compile(r"\d+|record|begun")
+_STAGED = re.compile(r"[0-9]+|record|begun")
 
 
 class Change(msgspec.Struct, frozen=True):

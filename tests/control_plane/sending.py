@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from gpuspec.manifests import pod_paths
+from gpuspec.kinds import pod_paths
 from tests.control_plane.client import Object
 
 

@@ -1,4 +1,4 @@
-"""Cases from the field, as the linter is given them. They lie beside the checkout, where they do."""
+"""Cases from the field, as the linter is given them."""
 
 import json
 from functools import cache
@@ -10,7 +10,7 @@ from gpuspec.lint.context import Facts
 from gpuspec.manifests import Quantity, Source, read
 from gpuspec.spec import Profile, parse_profile
 
-FOLDER = Path(__file__).parent.parent.parent.parent / "shared" / "cases"
+FOLDER = Path(__file__).parents[1] / "field"
 LOUDNESS = ("info", "warning", "error")
 
 
@@ -68,11 +68,8 @@ def _is_there(finding: Finding, other: dict[str, Any]) -> bool:
 
 @cache
 def cases() -> tuple[Case, ...]:
-    """All cases that are to be used; none where the folder is not there."""
-    index = FOLDER / "index.jsonl"
-    if not index.exists():
-        return ()
-    rows = [json.loads(line) for line in index.read_text().splitlines()]
+    """All cases that are to be used."""
+    rows = [json.loads(line) for line in (FOLDER / "index.jsonl").read_text().splitlines()]
     return tuple(Case(row) for row in rows if not row.get("drop"))
 
 

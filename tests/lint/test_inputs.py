@@ -10,6 +10,8 @@ import gpuspec
 from gpuspec.lint.intake.inputs import gather
 from tests.lint.plain import POD
 
+GKE = Path(__file__).parents[2] / "examples/clusters/gke.yaml"
+
 
 def write(file: Path, text: str) -> str:
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -194,7 +196,7 @@ def test_a_kustomization_that_is_wrong_hides_nothing(here: Path) -> None:
     assert len(places("a.yaml")) == 1
 
 
-def test_an_unknown_kind_that_holds_pods_is_named_once(here: Path) -> None:
+def test_pods_of_an_unknown_kind_are_found_and_the_kind_is_named_once(here: Path) -> None:
     inner = POD.partition("spec:\n")[2]
     custom = (
         "apiVersion: example.com/v1\nkind: Run\nmetadata: {name: r}\n"
@@ -204,11 +206,30 @@ def test_an_unknown_kind_that_holds_pods_is_named_once(here: Path) -> None:
     write(here / "b.yaml", custom)
     note, unvalidated = gpuspec.lint("a.yaml", "b.yaml").notes
     assert unvalidated.text == "not validated, for want of a schema: 3 Run (example.com/v1)"
-    assert note.file == "a.yaml"
-    assert note.text.startswith("example.com/Run ")
+    assert note.text.startswith("kinds that are not known: 3 Run (example.com); ")
+    assert len(places("a.yaml", "b.yaml")) == 3
     write(here / ".gpuspec.yaml", "pod-paths: {example.com/Run: [spec.pod.template]}\n")
     assert notes("a.yaml", "b.yaml") == {}
     assert len(places("a.yaml", "b.yaml")) == 3
+
+
+def test_devices_of_an_unknown_kind_are_never_silently_nothing(here: Path) -> None:
+    """Devices outside of any pod: who made the kind knows what they mean, and nobody else."""
+    write(
+        here / "a.yaml",
+        "apiVersion: example.com/v1\nkind: Server\nmetadata: {name: s}\n"
+        "spec: {resources: {limits: {nvidia.com/gpu: 4}}}\n",
+    )
+    said = "not looked into, for their kinds are not known: 1 Server (example.com); "
+    (note, _) = gpuspec.lint("a.yaml").notes
+    assert note.text.startswith(said)
+    (told,) = gpuspec.table("a.yaml").notes
+    assert told.startswith(said)
+    write(here / "b.yaml", POD)
+    report = gpuspec.fit("a.yaml", "b.yaml", profile=gpuspec.load_profiles(str(GKE))[0])
+    assert any(one.startswith(said) for one in report.notes)
+    change = gpuspec.diff("/dev/null", "a.yaml")
+    assert any(one.startswith(said) for one in change.notes)
 
 
 def test_an_unknown_kind_without_pods_is_nothing_to_say(here: Path) -> None:

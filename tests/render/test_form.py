@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import gpuspec
-from gpuspec.manifests import Path, apply_order, format_path
+from gpuspec.kinds import apply_order
+from gpuspec.manifests import Path, format_path
 
 Renderings = Mapping[tuple[str, str], gpuspec.Rendering]
 

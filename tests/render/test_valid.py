@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 import gpuspec
-from gpuspec.manifests import pod_paths
+from gpuspec.kinds import pod_paths
 from gpuspec.validation import supported_versions, validate
 
 Renderings = Mapping[tuple[str, str], gpuspec.Rendering]

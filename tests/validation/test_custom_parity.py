@@ -19,7 +19,7 @@ from gpuspec.manifests import InputError, read
 from gpuspec.validation import custom_kinds, validate
 
 SHARED = Path(__file__).parents[3] / "shared" / "crds"
-CASES = SHARED.parent / "cases"
+CASES = Path(__file__).parents[1] / "field"
 
 pytestmark = pytest.mark.skipif(
     not SHARED.is_dir(), reason="there are no definitions beside this checkout"
@@ -176,7 +176,6 @@ def test_verdicts_of_the_servers_code(
 
 
 @pytest.mark.binaries
-@pytest.mark.skipif(not CASES.is_dir(), reason="there are no cases from the field")
 def test_verdicts_of_the_servers_code_on_cases_from_the_field(judge: Judge) -> None:
     values = []
     for file in sorted(CASES.rglob("*.yaml")):

@@ -13,7 +13,7 @@ EXPENDABLE = DEFAULT_VALUES["placeholder"]
 # What serves custom.metrics.k8s.io goes by names with one of these words.
 _ADAPTER_WORDS = ("adapter", "metrics")
 # What a component cannot work without.
-_NEEDS = {"kubeflow-trainer": ("jobset", "it makes a JobSet of every TrainJob")}
+_NEEDS = {"kubeflow-trainer": ("jobset", "it makes one of every TrainJob")}
 
 
 def placeholder_class(spec: ClusterProfileSpec) -> Iterator[Remark]:

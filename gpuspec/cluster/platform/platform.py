@@ -8,7 +8,7 @@ from gpuspec.cluster.platform.devices import device_objects
 from gpuspec.cluster.platform.namespaces import namespace_objects
 from gpuspec.cluster.platform.priorities import priority_notes, priority_objects
 from gpuspec.cluster.platform.queueing import queue_objects
-from gpuspec.manifests import apply_order
+from gpuspec.kinds import apply_order
 from gpuspec.spec import Profile
 
 Object = dict[str, Any]

@@ -182,7 +182,7 @@ class Placer:
             found = totals(
                 board.blocks.makes.values(),
                 frozenset(kinds),
-                lambda have, used: int(fits(asked, have, used)),
+                lambda have, used: 1 if fits(asked, have, used) else 0,
             )
             self._hosts = sum(found.values())
         return self._hosts

@@ -8,10 +8,11 @@ from itertools import chain, takewhile
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from gpuspec.kinds import inner_objects
 from gpuspec.lint.fixing.changes import NoFixError
 from gpuspec.lint.fixing.splices import Lines, Splice, moved, spliced
 from gpuspec.lint.fixing.text_fixes import written
-from gpuspec.manifests import decode, inner_objects, read_chunk, split
+from gpuspec.manifests import decode, read_chunk, split
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

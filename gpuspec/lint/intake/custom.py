@@ -1,32 +1,43 @@
-"""Kinds that no table knows: where the configuration says that their pods are, and whether an
-unknown kind seems to have any."""
+"""Kinds that no table knows: where their pods are, by the configuration or by a walk, and what is said
+of them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.lint.view.objects import mapping
-from gpuspec.manifests import PodPath, kind_of, mappings_at
+import msgspec
+
+from gpuspec.hardware import is_gpu_resource
+from gpuspec.kinds import PodPath, kind_of, mappings_at, pods_anywhere
+from gpuspec.lint.view.objects import mapping, text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from gpuspec.lint.view.objects import Object
 
 Kind = tuple[str, str]
+_SHOWN = 12
+"""Kinds that are named; more of them nobody reads."""
+
+
+class Unknown(msgspec.Struct, frozen=True):
+    """Objects of one kind that no table knows, and that hold pods or ask for devices."""
+
+    count: int
+    pods: bool
+    """Pods were found in them; else only devices were."""
 
 
 class Custom:
-    """The pod paths of custom kinds, and the kinds whose pods nobody told us."""
+    """The pods of custom kinds, and the kinds that nobody told us of."""
 
     def __init__(self, paths: Mapping[str, tuple[str, ...]] | None = None) -> None:
         """`paths` by group and kind, `example.com/Kind`: patterns for what holds `containers`."""
         self._paths = {_kind(name): patterns for name, patterns in (paths or {}).items()}
-        self.strangers: dict[Kind, str] = {}
-        """Unknown kinds that seem to hold pods, and the first file with one."""
+        self.unknown: dict[Kind, Unknown] = {}
 
     def pods(self, value: dict[str, Any]) -> tuple[PodPath, ...]:
-        """Where the pods of an object of a custom kind are."""
+        """Where the configuration says that the pods of an object are."""
         if not self._paths:
             return ()
         group = str(value.get("apiVersion", "")).rpartition("/")[0]
@@ -37,13 +48,47 @@ class Custom:
             for path, _ in mappings_at(value, patterns)
         )
 
-    def meet(self, one: Object, file: str) -> None:
-        """Remember the kind of an object whose pods are in no place that is known."""
-        kind = one.group, one.kind
-        if kind in self.strangers or kind in self._paths or kind_of(*kind) is not None:
-            return
-        if _holds_pods(one.value):
-            self.strangers[kind] = file
+    def found(self, value: dict[str, Any]) -> tuple[PodPath, ...]:
+        """Where pods lie in an object of a kind that is in no table and no configuration."""
+        kind = str(value.get("apiVersion", "")).rpartition("/")[0], str(value.get("kind"))
+        if kind in self._paths or kind_of(*kind) is not None or not _is_applied(value):
+            return ()
+        found = tuple(pods_anywhere(value))
+        if found or _asks_for_devices(value):
+            before = self.unknown.get(kind, Unknown(0, pods=False))
+            self.unknown[kind] = Unknown(before.count + 1, before.pods or bool(found))
+        return found
+
+    def take(self, unknown: Mapping[Kind, Unknown]) -> None:
+        """Add what was met elsewhere."""
+        for kind, one in unknown.items():
+            before = self.unknown.get(kind, Unknown(0, pods=False))
+            self.unknown[kind] = Unknown(before.count + one.count, before.pods or one.pods)
+
+    def notes(self) -> list[str]:
+        """What to say of the kinds that were met, once for all of them."""
+        held = _listed((kind, one) for kind, one in self.unknown.items() if one.pods)
+        bare = _listed((kind, one) for kind, one in self.unknown.items() if not one.pods)
+        notes = []
+        if held:
+            notes.append(
+                f"kinds that are not known: {held}; their pods are judged where they lie, and nothing "
+                "says how many of them run: see `pod-paths`"
+            )
+        if bare:
+            notes.append(
+                f"not looked into, for their kinds are not known: {bare}; they ask for devices, which "
+                "are in no sum"
+            )
+        return notes
+
+
+def _listed(found: Iterable[tuple[Kind, Unknown]]) -> str:
+    most = sorted(found, key=lambda entry: (-entry[1].count, entry[0]))
+    said = [f"{one.count} {name} ({group or 'v1'})" for (group, name), one in most[:_SHOWN]]
+    if len(most) > _SHOWN:
+        said.append(f"{sum(one.count for _, one in most[_SHOWN:])} of other kinds")
+    return ", ".join(said)
 
 
 def _kind(name: str) -> Kind:
@@ -51,11 +96,30 @@ def _kind(name: str) -> Kind:
     return group, kind
 
 
-def _holds_pods(value: object) -> bool:
-    """Whether a list of containers lies anywhere in a value."""
-    if isinstance(value, dict):
-        containers = value.get("containers")
-        if isinstance(containers, list) and any("image" in mapping(one) for one in containers):
-            return True
-        return any(map(_holds_pods, value.values()))
-    return isinstance(value, list) and any(map(_holds_pods, value))
+def _is_applied(value: dict[str, Any]) -> bool:
+    """Whether an object is given to a server: configurations of programs have no name."""
+    metadata = mapping(value.get("metadata"))
+    return bool(text(metadata.get("name")) or text(metadata.get("generateName")))
+
+
+def _asks_for_devices(value: object) -> bool:
+    """Whether limits or requests anywhere in a value name an accelerator."""
+    return any(
+        is_gpu_resource(name)
+        for field in ("limits", "requests")
+        for amounts in _under(value, field)
+        for name in amounts
+        if isinstance(name, str) and "/" in name
+    )
+
+
+def _under(value: object, field: str) -> Iterator[dict[str, Any]]:
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            if isinstance(one.get(field), dict):
+                yield one[field]
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one

@@ -12,23 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.lint.intake.custom import Custom, Kind
+from gpuspec.kinds import inner_objects, kind_of
+from gpuspec.lint.intake.custom import Custom, Kind, Unknown
 from gpuspec.lint.intake.kustomize import GROUP as KUSTOMIZE
 from gpuspec.lint.intake.kustomize import is_kustomization
 from gpuspec.lint.intake.placeholders import has_signs
 from gpuspec.lint.intake.units import Unit, Unread
-from gpuspec.lint.view.objects import REFERRED, Object, mapping, text
-from gpuspec.manifests import (
-    NO_MEANING,
-    Document,
-    Place,
-    Problem,
-    inner_objects,
-    kind_of,
-    kinds_with_pods,
-    read_chunk,
-    split,
-)
+from gpuspec.lint.view.objects import Object, mapping, text
+from gpuspec.manifests import NO_MEANING, Document, Place, Problem, read_chunk, split
 from gpuspec.manifests.yaml_loading import Words
 
 if TYPE_CHECKING:
@@ -38,10 +29,10 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Chunk, Path, Source
 
 OURS = "gpuspec.dev/"
+_CONTAINERS = "containers"
 _KIND = re.compile(r"^kind:[ \t]*[\"']?([A-Za-z]+)", re.MULTILINE)
 _VERSION = re.compile(r"^apiVersion:[ \t]*[\"']?([\w./-]+)", re.MULTILINE)
 _OBJECT = r"^(?:\{[ \t]*)?[\"']?(?:apiVersion|kind)[\"']?[ \t]*:"
-_REFERRED = {kind for _, kind in REFERRED}
 # An entry of metadata: in flow style, or in block style at the indent of the first one.
 _ENTRY = (
     r"^metadata:[ \t]*(?:\{{(?:(?:[^{{}}\n]|\{{[^{{}}\n]*\}})*[ ,])?|\r?\n([ \t]+)(?:[^\n]*\n(?:\1[^\n]*\n)*?\1)?)"
@@ -59,7 +50,7 @@ class Read(msgspec.Struct, frozen=True):
     ours: list[Document]
     documents: int
     objects: int
-    strangers: dict[Kind, str]
+    unknown: dict[Kind, Unknown]
 
 
 class TextFeed:
@@ -88,7 +79,7 @@ class TextFeed:
                     self.waiting.append(chunk)
                     continue
                 for unit in self._units(chunk):
-                    waits = unit.object.has_pods and not unit.object.is_referred
+                    waits = unit.object.has_pods and not unit.object.traits.shared
                     (self.held if waits else self._plain).append(unit)
 
     def plain(self) -> Iterable[Unit]:
@@ -119,10 +110,10 @@ class TextFeed:
 
     def read(self) -> Read:
         """What was read since this was last asked. It is forgotten until `take` is told."""
-        strangers = self.custom.strangers
-        read = Read(self.unread, self.ours, self.documents, self.objects, strangers)
+        unknown = self.custom.unknown
+        read = Read(self.unread, self.ours, self.documents, self.objects, unknown)
         self.unread, self.ours, self.documents, self.objects = [], [], 0, 0
-        self.custom.strangers = {}
+        self.custom.unknown = {}
         return read
 
     def take(self, read: Read) -> None:
@@ -131,8 +122,7 @@ class TextFeed:
         self.ours += read.ours
         self.documents += read.documents
         self.objects += read.objects
-        for kind, file in read.strangers.items():
-            self.custom.strangers.setdefault(kind, file)
+        self.custom.take(read.unknown)
 
     def _units(self, chunk: Chunk) -> Iterator[Unit]:
         documents, problems = read_chunk(chunk, self._words)
@@ -162,7 +152,6 @@ class TextFeed:
             for one in objects(value, custom=self.custom, file=document.source.name):
                 self.objects += 1
                 one.has_signs = signs
-                self.custom.meet(one, document.source.name)
                 yield Unit(one, document, document, template, one.file)
 
     def _half(self, document: Document, value: dict[str, Any]) -> None:
@@ -204,14 +193,12 @@ def _entry(key: str) -> re.Pattern[str]:
 
 def _waits(document: str) -> bool:
     """Whether there are pods in a text, by two lines of it: `Service` is Knative's kind too."""
-    kind = _KIND.search(document)
-    if kind is None or kind[1] not in kinds_with_pods() or kind[1] in _REFERRED:
-        return False
-    version = _VERSION.search(document)
-    known = kind_of(version[1].rpartition("/")[0], kind[1]) if version else None
+    kind, version = _KIND.search(document), _VERSION.search(document)
+    known = kind_of(version[1].rpartition("/")[0], kind[1]) if kind and version else None
     if known is None:
-        return True
-    return bool(known.templates or known.specs or known.argo or known.objects)
+        ours = version is not None and version[1].startswith(OURS)
+        return not ours and _CONTAINERS in document
+    return known.holds_pods and not known.shared
 
 
 def objects(
@@ -220,6 +207,8 @@ def objects(
     """An object, or those that it holds: a `List` is nothing but its items, a wrapper is both."""
     inner = inner_objects(value)
     if not (inner and value.get("kind", "").endswith("List")):
-        yield Object(value, base, custom=custom.pods(value) if custom else (), file=file)
+        told = custom.pods(value) if custom else ()
+        met = custom.found(value) if custom else ()
+        yield Object(value, base, custom=told, file=file, found=met)
     for path, one in inner:
         yield from objects(one, (*base, *path), custom, file)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from gpuspec.kinds import Identity, Kind, identity, traits_of
 from gpuspec.lint.view.namespaced import Namespaced
 from gpuspec.lint.view.objects import Object, mapping, text
-from gpuspec.manifests import Identity, Path, identity
+from gpuspec.manifests import Path
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +49,11 @@ class PodFacts(msgspec.Struct, frozen=True):
     """The path of its spec, from the document's root."""
     scheduling: dict[str, Any] = {}
     """Of a pod with accelerators, what decides on which nodes it may run: see `placing.scheduling`."""
+
+    @property
+    def traits(self) -> Kind:
+        """What is known of its object's kind; of an unknown one, nothing."""
+        return traits_of(self.api_version.rpartition("/")[0], self.kind)
 
 
 class Spot(msgspec.Struct, frozen=True):
@@ -215,7 +221,7 @@ def facts_of(pod: Pod) -> PodFacts:
         role=pod.role.name,
         count=pod.role.count,
         groups=pod.role.groups,
-        life=pod.role.life,
+        life=pod.life,
         claims=tuple(
             str(mapping(volume.get("persistentVolumeClaim")).get("claimName"))
             for _, volume in pod.volumes.values()

@@ -5,22 +5,16 @@ from __future__ import annotations
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from gpuspec.kinds import Flat, Kind, PodPath, guessed, mappings_at, pod_paths, traits_of
 from gpuspec.lint.view.lazy import lazy
-from gpuspec.manifests import Path, PodPath, pod_paths
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, is_written, items, mapping, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gpuspec.lint.view.pods import Pod
-
-FLAT = {("apps.nvidia.com", "NIMService"), ("trainer.kubeflow.org", "TrainJob")}
-"""Kinds that tell a pod's image and resources without a pod's layout."""
-REFERRED = {
-    ("trainer.kubeflow.org", "TrainingRuntime"),
-    ("trainer.kubeflow.org", "ClusterTrainingRuntime"),
-}
-"""Kinds whose pods are made for objects that name them: kept whole, as objects without pods are."""
-
+__all__ = ["Object", "at", "is_written", "items", "kept", "mapping", "text", "whole"]
 
 _One = TypeVar("_One")
 _Found = TypeVar("_Found")
@@ -51,13 +45,16 @@ class Object:
         number: int = 0,
         custom: tuple[PodPath, ...] = (),
         file: str = "",
+        found: tuple[PodPath, ...] = (),
     ) -> None:
+        """`custom`: where the configuration says that its pods are; `found`: where a walk found them."""
         self.value = value
         self.file = file
         """The file that it stands in, as the user gave it; empty for what was rendered."""
         self.has_signs = True
         """Whether signs of templates stand anywhere in its text, comments too."""
-        self._custom = custom
+        self._custom = (*custom, *found)
+        self._is_guessed = bool(found)
         self.base = base
         """Steps from the document's root: not empty for an item of a `List`."""
         self.number = number
@@ -112,63 +109,29 @@ class Object:
     @lazy
     def has_pods(self) -> bool:
         """Whether pods lie in it, without looking at them."""
-        return bool(self.pod_paths) or (self.group, self.kind) in FLAT
+        return bool(self.pod_paths or self.flat)
 
-    @property
-    def is_referred(self) -> bool:
-        """Whether others name it, and get its pods."""
-        return (self.group, self.kind) in REFERRED
+    @lazy
+    def traits(self) -> Kind:
+        """What is known of its kind; of an unknown one, nothing but that pods were found in it."""
+        return (
+            guessed(self.group, self.kind) if self._is_guessed else traits_of(self.group, self.kind)
+        )
+
+    @lazy
+    def flat(self) -> tuple[tuple[Path, Flat], ...]:
+        """Where pods are told in it without a pod's layout: paths from the object."""
+        return tuple(
+            (path, one)
+            for one in self.traits.flat
+            for path, _ in mappings_at(self.value, (one.path,))
+        )
 
     @lazy
     def pod_paths(self) -> tuple[PodPath, ...]:
-        """Where pods lie in it: by the table of kinds, and by the configuration for custom ones."""
+        """Where pods lie in it: by the table of kinds, by the configuration, by a walk."""
         return (*pod_paths(self.value), *self._custom)
 
     def path(self, *steps: str | int) -> Path:
         """The path, from the document's root, of a field of the object."""
         return (*self.base, *steps)
-
-
-def mapping(value: object) -> dict[str, Any]:
-    """The value where it is a mapping, else an empty one: a wrong type is the schema's to say."""
-    return value if isinstance(value, dict) else {}
-
-
-def items(value: object) -> list[Any]:
-    """The value where it is a list, else an empty one."""
-    return value if isinstance(value, list) else []
-
-
-def text(value: object) -> str:
-    """The value where it is a string, else an empty one."""
-    return value if isinstance(value, str) else ""
-
-
-def whole(value: object, default: int | None = None) -> int | None:
-    """A whole number as written, the default where nothing is; None for anything else."""
-    if value is None:
-        return default
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def at(value: object, path: Path) -> Any:
-    """The value at a path, or None where there is none."""
-    for step in path:
-        if isinstance(value, dict):
-            value = value.get(step)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return None
-    return value
-
-
-def is_written(value: object, path: Path) -> bool:
-    """Whether there is anything at a path, and be it null."""
-    if not path:
-        return True
-    inside = at(value, path[:-1])
-    step = path[-1]
-    if isinstance(inside, dict):
-        return step in inside
-    return isinstance(inside, list) and isinstance(step, int) and step < len(inside)

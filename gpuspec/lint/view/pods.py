@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from gpuspec.kinds import Part, inner_objects
 from gpuspec.lint.view.containers import Container, Stage
 from gpuspec.lint.view.lazy import lazy
-from gpuspec.lint.view.objects import Object, at, items, mapping
-from gpuspec.manifests import Path, inner_objects
+from gpuspec.lint.view.objects import Object, at, items, mapping, whole
+from gpuspec.manifests import Path
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.roles import Role
+    from collections.abc import Iterator
+
+    from gpuspec.kinds import Life
 
 _LISTS: tuple[tuple[str, Stage], ...] = (
     ("initContainers", "init"),
@@ -63,12 +66,17 @@ class Pod:
                 found.append(Container(value, self.path(field, index), here))
         return (*found, *self._loose)
 
-    @lazy
-    def _loose(self) -> tuple[Container, ...]:
-        """Containers that lie outside of `containers`: see `roles.LOOSE`."""
-        from gpuspec.lint.view.roles import loose_containers
-
-        return loose_containers(self)
+    @property
+    def _loose(self) -> Iterator[Container]:
+        """Containers that lie outside of `containers`: KServe's `model`, Argo's `container`; the pod
+        itself, where image and resources lie flat."""
+        owner = self.object
+        for path, flat in owner.flat:
+            if self.base == owner.path(*path):
+                yield Container(self.spec, self.base, "main", flat.resources)
+        for name in owner.traits.loose:
+            if isinstance(self.spec.get(name), dict):
+                yield Container(self.spec[name], self.path(name), "main")
 
     @lazy
     def containers(self) -> tuple[Container, ...]:
@@ -98,11 +106,14 @@ class Pod:
         return bool(self.gpu_containers)
 
     @lazy
-    def role(self) -> Role:
+    def role(self) -> Part:
         """What part the pod plays in its object, and how many of it there are."""
-        from gpuspec.lint.view.roles import role_of
-
-        return role_of(self)
+        owner = self.object
+        inside = self.base[len(owner.base) :]
+        if owner.traits.part is not None:
+            return owner.traits.part(owner.value, inside)
+        groups = whole(owner.spec.get("replicas"), 1) if owner.traits.life == "service" else 1
+        return Part(groups=groups)
 
     @lazy
     def volumes(self) -> dict[str, tuple[int, dict[str, Any]]]:
@@ -129,9 +140,9 @@ class Pod:
         return mapping(self.spec.get("securityContext"))
 
     @property
-    def life(self) -> Literal["service", "finite", "unknown"]:
+    def life(self) -> Life:
         """Whether it runs until it is stopped, or until it is done."""
-        return self.role.life
+        return self.object.traits.life
 
 
 def pods_of(owner: Object) -> tuple[Pod, ...]:
@@ -147,10 +158,4 @@ def pods_of(owner: Object) -> tuple[Pod, ...]:
         )
         for one in owner.pod_paths
     ]
-    if owner.is_a("apps.nvidia.com", "NIMService"):
-        # It has no pod spec: image, resources and scheduling lie flat in its own.
-        found.append(Pod(owner, owner.path("spec"), None))
-    if owner.is_a("trainer.kubeflow.org", "TrainJob") and "trainer" in owner.spec:
-        # Its runtime has the pod; image, command and resources of the node are told here.
-        found.append(Pod(owner, owner.path("spec", "trainer"), None))
-    return tuple(found)
+    return (*found, *(Pod(owner, owner.path(*path), None) for path, _ in owner.flat))

@@ -12,7 +12,7 @@ from gpuspec.report.table.rows import notes_of
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from gpuspec.lint.subjects.serving.scale import Scale
+    from gpuspec.kinds.scale import Scale
     from gpuspec.lint.totals import Ask, Span, Table
 
 

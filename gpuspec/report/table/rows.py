@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from fractions import Fraction
 
-    from gpuspec.lint.subjects.serving.scale import Scale
+    from gpuspec.kinds.scale import Scale
     from gpuspec.lint.totals import Ask, Span, Table
 
 
@@ -88,7 +88,7 @@ def notes_of(table: Table) -> list[str]:
         if silent:
             named = _few(list(dict.fromkeys(silent)))
             notes.append(f"some containers request no {resource}, and add nothing to it: {named}")
-    return notes
+    return [*notes, *table.notes]
 
 
 def _few(names: list[str]) -> str:

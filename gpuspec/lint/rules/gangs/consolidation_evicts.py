@@ -22,7 +22,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Finite pods with accelerators on nodes of Karpenter, by selector, objects or profile."""
     if pod.life != "finite" or not pod.has_gpu or pod.metadata_path is None:
         return
-    if pod.object.group == "argoproj.io" or pod.object.is_referred:
+    if pod.object.group == "argoproj.io" or pod.object.traits.shared:
         # Workflows and what refers to a runtime have other places for it.
         return
     if _is_kept(pod):

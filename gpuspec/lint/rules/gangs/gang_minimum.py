@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec.kinds import kubeflow
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.gangs import MIN_MEMBER, gang_of, scheduler_of
 from gpuspec.lint.subjects.gangs.launch import launch_of
-from gpuspec.lint.subjects.gangs.queues import KUBEFLOW
 from gpuspec.lint.view.objects import Object, at, items, mapping
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_whole
@@ -28,11 +28,11 @@ _WORLDS = ("mpi", "pytorch", "tensorflow", "ray")
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
-    """Volcano's jobs, the Kubeflow operators' policy, LeaderWorkerSets, parallel Jobs."""
+    """Volcano's jobs, the Kubeflow operators' policy, leaders and workers, parallel Jobs."""
     inside = _VOLCANO.get((one.group, one.kind))
     if inside is not None:
         yield from _volcano(one, inside)
-    elif one.is_a("kubeflow.org", *KUBEFLOW):
+    elif one.group == kubeflow.GROUP:
         yield from _kubeflow(one)
     elif one.is_a("leaderworkerset.x-k8s.io", "LeaderWorkerSet"):
         yield from _leader_first(one)
@@ -81,7 +81,7 @@ def _kubeflow(one: Object) -> Iterator[Found]:
     if least > total:
         yield _too_many(path, "minAvailable", least, total, "its pods stay Pending")
     # An MPI launcher waits for its workers anyway.
-    elif least < total - one.is_a("kubeflow.org", "MPIJob") and not one.spec.get("elasticPolicy"):
+    elif least < total - one.traits.mpi and not one.spec.get("elasticPolicy"):
         yield _too_few(path, "minAvailable", least, total)
 
 

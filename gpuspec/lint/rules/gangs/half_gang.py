@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.kinds import kubeflow
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.gangs import (
@@ -12,7 +13,6 @@ from gpuspec.lint.subjects.gangs.gangs import (
     gang_of,
     scheduler_of,
 )
-from gpuspec.lint.subjects.gangs.queues import KUBEFLOW
 from gpuspec.lint.subjects.placement.placing import QUEUE
 from gpuspec.lint.view.objects import Object, mapping, text
 from gpuspec.lint.view.pods import Pod
@@ -31,14 +31,14 @@ _KAI = "kai.scheduler/queue"
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Marks that only one scheduler reads, and the scheduler that the pods name."""
     pods = one.pods
-    if not pods or one.is_referred:
+    if not pods or one.traits.shared:
         return
     gang = gang_of(one)
     schedulers = {scheduler_of(pod) or DEFAULT for pod in pods if pod.has_gpu}
     if gang is not None and len(schedulers) > 1:
         yield from _different(gang, schedulers)
         return
-    if one.is_a("kubeflow.org", *KUBEFLOW):
+    if one.group == kubeflow.GROUP:
         yield from _operator(one)
         return
     if one.group in ("ray.io", "batch.volcano.sh", "leaderworkerset.x-k8s.io"):

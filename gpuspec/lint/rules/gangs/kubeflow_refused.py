@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.kinds.kubeflow import REPLICAS
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.view.objects import Object, items, mapping
@@ -14,21 +15,12 @@ RULE = Rule(
     "A Kubeflow job lacks a container, or a replica, that its operator asks for by name",
     fix="unsafe",
 )
-# The replica specs of each kind, and the container that must be in each of them.
-_KINDS = {
-    "PyTorchJob": ("pytorchReplicaSpecs", "pytorch"),
-    "TFJob": ("tfReplicaSpecs", "tensorflow"),
-    "JAXJob": ("jaxReplicaSpecs", "jax"),
-    "XGBoostJob": ("xgbReplicaSpecs", "xgboost"),
-    "PaddleJob": ("paddleReplicaSpecs", "paddle"),
-    "MPIJob": ("mpiReplicaSpecs", ""),
-}
 _ONE = {"PyTorchJob": "Master", "XGBoostJob": "Master", "MPIJob": "Launcher"}
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Names of containers, and the one pod that leads."""
-    field, name = _KINDS[one.kind]
+    field, name = REPLICAS[one.kind]
     roles = mapping(one.spec.get(field))
     for role, value in roles.items():
         replica, path = mapping(value), one.path("spec", field, role)

@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.queues import SUSPENDED, labels_at
+from gpuspec.lint.subjects.gangs.queues import labels_at
 from gpuspec.lint.subjects.placement.placing import QUEUE
 from gpuspec.lint.subjects.reading.keys import FIELDS, Home, has_home, home
 from gpuspec.lint.view.objects import Object, at, mapping
@@ -25,7 +25,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if not one.pods:
         return
     pods = [pod for pod in one.pods if pod.metadata_path is not None]
-    if not pods or one.is_a("", "Pod", "PodTemplate") or one.is_referred:
+    if not pods or one.is_a("", "Pod", "PodTemplate") or one.traits.shared:
         return
     own = labels_at(one)[:-1]
     made = mapping(at(one.value, own))
@@ -60,11 +60,11 @@ def _counts(one: Object, key: str, level: str) -> bool:
     """Whether the key has an effect for this kind at all."""
     if key == QUEUE and level == "pod":
         # Pods of other kinds wait in queues by themselves.
-        return (one.group, one.kind) in SUSPENDED
+        return one.traits.queueing is not None
     if key.startswith("ray.io/"):
         return one.group == "ray.io"
     if key.startswith("kueue.x-k8s.io/podset-"):
-        return (one.group, one.kind) in SUSPENDED or one.group == "leaderworkerset.x-k8s.io"
+        return one.traits.queueing is not None or one.group == "leaderworkerset.x-k8s.io"
     if key.startswith("leaderworkerset."):
         return one.group == "leaderworkerset.x-k8s.io"
     return True

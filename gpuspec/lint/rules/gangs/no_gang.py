@@ -6,7 +6,6 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.gangs import Gang, gang_of, is_held
 from gpuspec.lint.subjects.gangs.queues import (
-    OFF_BY_DEFAULT,
     configuration,
     labels_at,
     local_queues,
@@ -32,11 +31,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if one.is_a("trainer.kubeflow.org", "TrainJob"):
         if not _runtime_lets_go(one, context):
             return
-    elif one.is_referred or one.is_a(
-        "serving.kserve.io", "InferenceService", "LLMInferenceService"
-    ):
+    elif one.traits.completed:
         return
-    elif one.is_a("ray.io", "RayCluster", "RayService") or _grows(one):
+    elif (one.group == "ray.io" and one.traits.life != "finite") or _grows(one):
         # What a Ray cluster runs may do with fewer workers.
         return
     path = one.path(*labels_at(one), QUEUE)
@@ -83,8 +80,7 @@ def _grows(one: Object) -> bool:
 
 def _note(one: Object) -> str:
     said = f"a label `{QUEUE}` (Kueue admits all or none), or the PodGroup of a gang scheduler"
-    if (one.group, one.kind) in OFF_BY_DEFAULT:
-        name = OFF_BY_DEFAULT[one.group, one.kind]
+    if one.traits.queueing is not None and (name := one.traits.queueing.off_as):
         return f"{said}; Kueue manages a {one.kind} only when its configuration lists `{name}`"
     return said
 

@@ -16,20 +16,11 @@ RULE = Rule(
     "error",
     "A launcher waits for another number of nodes than there are pods",
 )
-_KINDS = {
-    ("batch", "Job"),
-    ("jobset.x-k8s.io", "JobSet"),
-    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"),
-    ("kubeflow.org", "PyTorchJob"),
-    ("batch.volcano.sh", "Job"),
-    ("apps", "StatefulSet"),
-}
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Objects that have all the pods of a run: the launcher's nodes against their number."""
-    owner = pod.object
-    if (owner.group, owner.kind) not in _KINDS or not is_first(pod):
+    if not pod.object.traits.whole_run or not is_first(pod):
         return
     launch = next((one for one in map(launch_of, pod.containers) if one is not None), None)
     if launch is None or launch.nodes is None or launch.least_nodes is None:
@@ -58,11 +49,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _parts(pod: Pod) -> set[int]:
-    """The pods of each Job of a JobSet, which may be a run of its own."""
-    if not pod.object.is_a("jobset.x-k8s.io", "JobSet"):
-        return set()
-    counts = {other.role.count or 0 for other in pod.object.pods}
-    each = {job.value.get("parallelism", 1) for job in job_specs(pod.object)}
+    """The pods of each Job that the object makes, which may be a run of its own."""
+    jobs = [job for job in job_specs(pod.object) if job.in_jobset]
+    counts = {other.role.count or 0 for other in pod.object.pods if jobs}
+    each = {job.value.get("parallelism", 1) for job in jobs}
     return counts | {one for one in each if isinstance(one, int)}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.settings.versions import allows
-from gpuspec.lint.subjects.gangs.queues import OFF_BY_DEFAULT, configuration, queue_of
+from gpuspec.lint.subjects.gangs.queues import configuration, queue_of
 from gpuspec.lint.view.objects import Object
 
 RULE = Rule(
@@ -29,7 +29,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             note="Volcano has queues of its own: `spec.queue`",
         )
         return
-    name = OFF_BY_DEFAULT[one.group, one.kind]
+    queueing = one.traits.queueing
+    name = queueing.off_as if queueing is not None else ""
     ours = configuration(context.collection)
     if ours is not None:
         if name not in ours.frameworks:

@@ -19,9 +19,9 @@ _FRAMEWORKS = ("lightning", "fabric", "ray", "vllm", "axolotl", "llamafactory", 
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """PyTorchJobs and TrainJobs whose command is Python and a script, without a launcher."""
+    """Pods told how many processes torchrun starts, whose command is Python and a script."""
     owner = pod.object
-    if not owner.is_a("kubeflow.org", "PyTorchJob") and pod.base[-1:] != ("trainer",):
+    if not owner.traits.processes or (owner.flat and pod.base[-1:] != ("trainer",)):
         return
     for container in pod.containers:
         words = container.words.all

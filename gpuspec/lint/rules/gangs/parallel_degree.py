@@ -7,7 +7,6 @@ from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.launch import drives_one
 from gpuspec.lint.subjects.gangs.parallel import Degree, degree_of, group_gpus
 from gpuspec.lint.subjects.placement.placing import is_whole
-from gpuspec.lint.subjects.serving.servers import PLAIN
 from gpuspec.lint.view.objects import at
 from gpuspec.lint.view.pods import Pod
 
@@ -18,18 +17,15 @@ RULE = Rule(
     "Tensor, pipeline and data parallelism do not agree with the GPUs of the group",
     fix="unsafe",
 )
-_KINDS = {
-    *PLAIN,
-    ("batch", "Job"),
-    ("serving.knative.dev", "Service"),
-    ("serving.kserve.io", "InferenceService"),
-}
+_KINDS = {("batch", "Job"), ("serving.knative.dev", "Service")}
+"""Beside those whose pods are as they are written: an operator of these adds no GPU."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Servers that are known: what their flags multiply to, against the GPUs of their group."""
     owner = pod.object
-    if (owner.group, owner.kind) not in _KINDS or not is_whole(pod):
+    known = owner.traits.as_written or (owner.group, owner.kind) in _KINDS
+    if not (known or owner.traits.complete_with_containers) or not is_whole(pod):
         return
     if pod.claims or len(pod.gpu_containers) != 1:
         return

@@ -8,6 +8,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.launch import Launch, drives_one, launch_of
 from gpuspec.lint.view.containers import Container
+from gpuspec.lint.view.objects import at
 from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_whole
@@ -32,13 +33,13 @@ class Count(msgspec.Struct, frozen=True):
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """torchrun, Accelerate and DeepSpeed, by their flags, their operator's field or their default."""
-    if pod.claims or pod.object.is_referred:
+    if pod.claims or pod.object.traits.shared:
         return
     for container in pod.containers:
         if not container.gpus or not drives_one(container):
             continue
         launch = launch_of(container)
-        if launch is None or launch.told or pod.object.is_a("kubeflow.org", "MPIJob"):
+        if launch is None or launch.told or pod.object.traits.mpi:
             continue
         count = _count(pod, container, launch)
         if count is not None:
@@ -58,12 +59,9 @@ def _count(pod: Pod, container: Container, launch: Launch) -> Count | None:
     if launch.program != "torchrun":
         # The others take all that they see.
         return None
-    if pod.object.is_a("trainer.kubeflow.org", "TrainJob"):
-        path = pod.object.path("spec", "trainer", "numProcPerNode")
-        return _told(pod.spec.get("numProcPerNode"), "numProcPerNode", path)
-    if pod.object.is_a("kubeflow.org", "PyTorchJob"):
-        path = pod.object.path("spec", "nprocPerNode")
-        return _told(pod.object.spec.get("nprocPerNode"), "nprocPerNode", path)
+    field = pod.object.traits.processes
+    if field:
+        return _told(at(pod.object.value, field), str(field[-1]), pod.object.path(*field))
     if any(name in container.env for name in _ENV) or container.value.get("envFrom"):
         return None
     return Count(1, "no `--nproc-per-node`, and so one process", launch.word.path, certain=False)

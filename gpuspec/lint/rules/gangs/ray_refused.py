@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from gpuspec.kinds.ray import CLUSTERS
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.queues import queue_of
@@ -16,12 +17,6 @@ RULE = Rule(
     "KubeRay does not start a Ray object whose fields exclude each other",
     fix="unsafe",
 )
-_CLUSTERS: dict[str, Path] = {
-    "RayCluster": ("spec",),
-    "RayJob": ("spec", "rayClusterSpec"),
-    "RayService": ("spec", "rayClusterConfig"),
-    "RayCronJob": ("spec", "jobTemplate", "rayClusterSpec"),
-}
 _RESOURCES = ("num-cpus", "num-gpus", "memory", "resources")
 
 
@@ -29,7 +24,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     """What its validation sets the object's status to failed for."""
     if one.kind == "RayJob":
         yield from _job(one)
-    inside = _CLUSTERS[one.kind]
+    inside = CLUSTERS[one.kind]
     cluster = mapping(at(one.value, inside))
     groups = items(cluster.get("workerGroupSpecs"))
     for index, group in enumerate(groups):

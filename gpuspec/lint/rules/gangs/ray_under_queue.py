@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from gpuspec.kinds.ray import CLUSTERS
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.queues import queue_of
@@ -16,11 +17,6 @@ RULE = Rule(
     "A queued RayJob or RayCluster is refused by Kueue",
     fix="unsafe",
 )
-_CLUSTERS: dict[str, Path] = {
-    "RayJob": ("spec", "rayClusterSpec"),
-    "RayCluster": ("spec",),
-    "RayService": ("spec", "rayClusterConfig"),
-}
 _ELASTIC = "kueue.x-k8s.io/elastic-job"
 _PARTS = 18
 """Kinds of pods that one Workload holds; one of them is the head."""
@@ -30,7 +26,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     """What Kueue's webhooks ask of what waits in a queue."""
     if queue_of(one) is None:
         return
-    inside = _CLUSTERS[one.kind]
+    inside = CLUSTERS[one.kind]
     cluster = mapping(at(one.value, inside))
     if one.kind == "RayJob":
         if one.spec.get("clusterSelector"):

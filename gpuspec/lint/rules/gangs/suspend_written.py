@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
 from gpuspec.lint.subjects.gangs.jobs import synced_by
-from gpuspec.lint.subjects.gangs.queues import SUSPENDED, queue_of
+from gpuspec.lint.subjects.gangs.queues import queue_of
 from gpuspec.lint.view.objects import Object, at
 
 RULE = Rule(
@@ -20,10 +20,12 @@ RULE = Rule(
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Queued objects that a GitOps tool applies, with a field that belongs to Kueue."""
     tool = synced_by(one)
-    inside = SUSPENDED.get((one.group, one.kind))
-    if tool is None or inside is None or queue_of(one) is None or at(one.value, inside) is not True:
+    queueing = one.traits.queueing
+    if tool is None or queueing is None or queue_of(one) is None:
         return
-    path = one.path(*inside)
+    if at(one.value, queueing.suspend) is not True:
+        return
+    path = one.path(*queueing.suspend)
     yield Found(
         path,
         f"Kueue sets `suspend` to false when it admits the workload, and {tool} sets it back to what "

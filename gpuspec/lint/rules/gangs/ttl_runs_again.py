@@ -14,17 +14,11 @@ RULE = Rule(
     "A Job under GitOps deletes itself when it is done, and is made and run again",
     fix="unsafe",
 )
-_KUBEFLOW = ("spec", "runPolicy", "ttlSecondsAfterFinished")
-_PATHS = {
-    ("batch", "Job"): ("spec", "ttlSecondsAfterFinished"),
-    ("batch.volcano.sh", "Job"): ("spec", "ttlSecondsAfterFinished"),
-    ("jobset.x-k8s.io", "JobSet"): ("spec", "ttlSecondsAfterFinished"),
-}
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Finite objects that carry the marks of a GitOps tool, and no hook's."""
-    inside = _KUBEFLOW if one.group == "kubeflow.org" else _PATHS[one.group, one.kind]
+    inside = one.traits.ttl
     seconds = at(one.value, inside)
     tool = synced_by(one)
     if tool is None or hooks_of(one) or "generateName" in one.metadata:

@@ -19,15 +19,6 @@ RULE = Rule(
     "A container has no image",
 )
 
-# Kinds whose operators fill in images: from a runtime, a preset, a template's defaults.
-_FILLED = {
-    ("serving.kserve.io", "InferenceService"),
-    ("serving.kserve.io", "LLMInferenceService"),
-    ("serving.kserve.io", "LLMInferenceServiceConfig"),
-    ("trainer.kubeflow.org", "TrainJob"),
-    ("apps.nvidia.com", "NIMService"),
-}
-_WORKFLOWS = {"Workflow", "CronWorkflow", "WorkflowTemplate", "ClusterWorkflowTemplate"}
 _HOW = (
     "Kustomize merges the lists of Kubernetes' own kinds only: write a JSON patch (`op: add`), or "
     "name the kind's schema in `openapi`"
@@ -39,7 +30,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if one.is_a(GROUP, "Kustomization"):
         yield from _patched(one, context)
         return
-    if (one.group, one.kind) in _FILLED or (one.group == "argoproj.io" and one.kind in _WORKFLOWS):
+    if one.traits.image_filled or one.traits.argo:
         return
     refused = "the API server refuses the object" if is_own(one.group) else "no pod is ever made"
     for pod in one.pods:
@@ -58,7 +49,7 @@ def _patched(one: Object, context: Context) -> Iterator[Found]:
         return
     for path, value in patches_of(one, context.collection):
         patch = Object(value)
-        if is_own(patch.group) or (patch.group, patch.kind) in _FILLED or not patch.group:
+        if is_own(patch.group) or patch.traits.image_filled or not patch.group:
             continue
         for pod in patch.pods:
             if next(_bare(pod), None) is not None:

@@ -6,7 +6,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.room import room
 from gpuspec.lint.subjects.serving.scalers import scalers_of
-from gpuspec.lint.subjects.serving.servers import PLAIN, is_first
+from gpuspec.lint.subjects.serving.servers import is_first
 from gpuspec.lint.view.pods import Pod
 
 RULE = Rule(
@@ -20,7 +20,7 @@ RULE = Rule(
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """The replicas of one object, at their most, against all GPUs of the pools it may use."""
     owner = pod.object
-    if (owner.group, owner.kind) not in PLAIN or pod.role.count != 1 or not is_first(pod):
+    if not owner.traits.as_written or pod.role.count != 1 or not is_first(pod):
         return
     where = room(pod, context)
     if where is None or not where.most:

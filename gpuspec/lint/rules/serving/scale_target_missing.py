@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.kinds import scalable_kinds
 from gpuspec.lint.context import Context
 from gpuspec.lint.intake.placeholders import placeholder
 from gpuspec.lint.model import Fix, Found, Put, Rule
@@ -17,7 +18,6 @@ RULE = Rule(
     "An autoscaler's target does not exist",
     fix="unsafe",
 )
-_KINDS = {"Deployment", "StatefulSet", "ReplicaSet", "LeaderWorkerSet", "Rollout"}
 
 
 def check(collection: Collection, context: Context) -> Iterator[Found]:
@@ -26,17 +26,17 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
     Silent where nothing comes near: the target may be in a file that was not given.
     """
     named = Namespaced(
-        ((pod.kind, pod.name), pod.namespace, pod) for pod in collection.pods if pod.kind in _KINDS
+        ((pod.kind, pod.name), pod.namespace, pod) for pod in collection.pods if pod.traits.scalable
     )
     all_names: dict[str, list[PodFacts]] = {}
     for pod in collection.pods:
-        if pod.kind in _KINDS:
+        if pod.traits.scalable:
             all_names.setdefault(pod.name, []).append(pod)
     taken = {(one.kind, one.name) for one in scalers(collection)}
     free = Names(name for name, pods in all_names.items() if (pods[0].kind, name) not in taken)
     for scaler in scalers(collection):
         if (
-            scaler.kind not in _KINDS
+            scaler.kind not in scalable_kinds()
             or _unrendered(scaler)
             or named.first((scaler.kind, scaler.name), scaler.object.namespace) is not None
         ):

@@ -7,7 +7,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.intake.placeholders import placeholder
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.names import near
-from gpuspec.lint.subjects.serving.selecting import selector
+from gpuspec.lint.subjects.serving.selecting import keeps_labels, selector
 from gpuspec.lint.view.collection import Collection, PodFacts, Selection
 from gpuspec.lint.view.objects import Object, items, kept, mapping
 from gpuspec.numbers import is_digits, read_whole
@@ -19,7 +19,6 @@ RULE = Rule(
     "A Service sends to a port that its pods do not have",
     fix="unsafe",
 )
-_PLAIN = {"Deployment", "StatefulSet", "ReplicaSet", "DaemonSet", "Pod", "LeaderWorkerSet"}
 
 
 def check(collection: Collection, context: Context) -> Iterator[Found]:
@@ -47,7 +46,7 @@ def _is_plain(selection: Selection) -> bool:
     """Whether pods have the ports that are written, and no others."""
     # Operators add containers, and ports with them; patches do so to controllers and gateways.
     pods = selection.pods
-    return bool(pods) and all(pod.kind in _PLAIN and pod.gpus for pod in pods)
+    return bool(pods) and all(keeps_labels(pod) and pod.gpus for pod in pods)
 
 
 @kept

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.reading.names import Names, near
-from gpuspec.lint.subjects.serving.selecting import selector
+from gpuspec.lint.subjects.serving.selecting import keeps_labels, selector
 from gpuspec.lint.view.collection import Collection, PodFacts, same_namespace
 from gpuspec.lint.view.objects import Object
 
@@ -16,7 +16,6 @@ RULE = Rule(
     "A Service's selector misses its pods",
     fix="unsafe",
 )
-_PLAIN = {"Deployment", "StatefulSet", "ReplicaSet", "DaemonSet", "Pod", "LeaderWorkerSet"}
 _COMMON = {
     "app.kubernetes.io/part-of",
     "app.kubernetes.io/managed-by",
@@ -41,7 +40,7 @@ class _Labels:
         self.by_label: dict[tuple[str, str], list[PodFacts]] = {}
         self.values: dict[str, dict[str, PodFacts]] = {}
         for pod in collection.pods:
-            if pod.kind not in _PLAIN:
+            if not keeps_labels(pod):
                 continue
             for key, value in pod.labels.items():
                 held = self.by_label.setdefault((key, value), [])

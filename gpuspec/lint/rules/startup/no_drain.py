@@ -8,7 +8,7 @@ from gpuspec.lint.model import Change, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.rollout import most_replicas_of
 from gpuspec.lint.subjects.serving.scalers import scalers_of
 from gpuspec.lint.subjects.serving.selecting import services_of
-from gpuspec.lint.subjects.serving.servers import PLAIN, answers, gpu_workers, server_of
+from gpuspec.lint.subjects.serving.servers import answers, gpu_workers, server_of
 from gpuspec.lint.view.containers import Container
 from gpuspec.lint.view.pods import Pod
 
@@ -28,7 +28,7 @@ LONGEST = 120
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Servers of several replicas without a `preStop`."""
     owner = pod.object
-    if (owner.group, owner.kind) not in PLAIN or owner.is_a("", "Pod") or not answers(pod):
+    if not owner.traits.as_written or owner.is_a("", "Pod") or not answers(pod):
         return
     bare = [one for one in gpu_workers(pod) if not _has_hook(one)]
     if not bare or most_replicas_of(owner, context.collection) < 2:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.serving.selecting import services_of
-from gpuspec.lint.subjects.serving.servers import PLAIN, answers, gpu_workers, listening, server_of
+from gpuspec.lint.subjects.serving.servers import answers, gpu_workers, listening, server_of
 from gpuspec.lint.view.containers import Container
 from gpuspec.lint.view.pods import Pod
 from gpuspec.runtimes import Runtime
@@ -22,7 +22,7 @@ RULE = Rule(
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Containers that serve and say nothing of when they can."""
     owner = pod.object
-    if (owner.group, owner.kind) not in PLAIN or not answers(pod):
+    if not owner.traits.as_written or not answers(pod):
         return
     if any(one.value.get("readinessProbe") is not None for one in pod.containers):
         return

@@ -1,8 +1,4 @@
-"""Job specs, wherever an object has them, and who applies an object again and again.
-
-Sources: Kubernetes 1.37, pkg/apis/batch/validation/validation.go; JobSet 0.12,
-pkg/webhooks/jobset_webhook.go.
-"""
+"""Job specs, wherever an object has them, and who applies an object again and again."""
 
 from __future__ import annotations
 
@@ -10,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.lint.view.objects import at, items, mapping, text
+from gpuspec.kinds import mappings_at
+from gpuspec.lint.view.objects import at, mapping, text
 from gpuspec.numbers import is_digits
 
 if TYPE_CHECKING:
@@ -27,7 +24,7 @@ class JobSpec(msgspec.Struct, frozen=True):
     path: Path
     """From the document's root."""
     in_jobset: bool
-    """JobSet fills in `restartPolicy: OnFailure` and `completionMode: Indexed`."""
+    """Its webhook fills in `restartPolicy: OnFailure` and `completionMode: Indexed`."""
 
     @property
     def pod(self) -> dict[str, Any]:
@@ -49,21 +46,8 @@ class JobSpec(msgspec.Struct, frozen=True):
 
 def job_specs(one: Object) -> Iterator[JobSpec]:
     """The specs of the Jobs that an object is, or makes."""
-    if one.is_a("batch", "Job"):
-        yield JobSpec(one.spec, one.path("spec"), in_jobset=False)
-    elif one.is_a("batch", "CronJob"):
-        inside: tuple[str | int, ...] = ("spec", "jobTemplate", "spec")
-        yield JobSpec(mapping(at(one.value, inside)), one.path(*inside), in_jobset=False)
-    elif one.is_a("jobset.x-k8s.io", "JobSet"):
-        yield from _in_jobset(one, ("spec",))
-    elif one.is_referred:
-        yield from _in_jobset(one, ("spec", "template", "spec"))
-
-
-def _in_jobset(one: Object, inside: tuple[str | int, ...]) -> Iterator[JobSpec]:
-    for index in range(len(items(at(one.value, (*inside, "replicatedJobs"))))):
-        here = (*inside, "replicatedJobs", index, "template", "spec")
-        yield JobSpec(mapping(at(one.value, here)), one.path(*here), in_jobset=True)
+    for path, value in mappings_at(one.value, one.traits.jobs):
+        yield JobSpec(value, one.path(*path), in_jobset="replicatedJobs" in path)
 
 
 _HASH = 5

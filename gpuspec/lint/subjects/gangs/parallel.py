@@ -1,7 +1,7 @@
 """How many GPUs a model server is told to use, and how many its group of pods has.
 
 Sources: vLLM 0.33.0, vllm/engine/arg_utils.py and docs/serving/parallelism_scaling; SGLang,
-server_args.py; Text Generation Inference, launcher; LeaderWorkerSet 0.10; KServe 0.20.
+server_args.py; Text Generation Inference, launcher; KServe 0.20.
 """
 
 from __future__ import annotations

@@ -22,26 +22,6 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.spec import Queue
 
-KUBEFLOW = ("PyTorchJob", "TFJob", "JAXJob", "XGBoostJob", "PaddleJob", "MPIJob")
-SUSPENDED: dict[tuple[str, str], tuple[str, ...]] = {
-    ("batch", "Job"): ("spec", "suspend"),
-    ("batch", "CronJob"): ("spec", "jobTemplate", "spec", "suspend"),
-    ("jobset.x-k8s.io", "JobSet"): ("spec", "suspend"),
-    ("trainer.kubeflow.org", "TrainJob"): ("spec", "suspend"),
-    ("ray.io", "RayJob"): ("spec", "suspend"),
-    ("ray.io", "RayCluster"): ("spec", "suspend"),
-    ("ray.io", "RayService"): ("spec", "suspend"),
-    ("workload.codeflare.dev", "AppWrapper"): ("spec", "suspend"),
-    **{("kubeflow.org", kind): ("spec", "runPolicy", "suspend") for kind in KUBEFLOW},
-}
-"""Kinds that Kueue holds back by suspending them, and where. Their own label counts; one of their
-pods' does not, since pods of an owner that Kueue manages are left alone."""
-
-OFF_BY_DEFAULT = {
-    ("kubeflow.org", kind): f"kubeflow.org/{kind.lower()}" for kind in KUBEFLOW if kind != "MPIJob"
-}
-"""Kinds that Kueue manages only when its configuration lists them, and how it calls them."""
-
 
 class Label(msgspec.Struct, frozen=True):
     """The label by which an object waits in a queue."""

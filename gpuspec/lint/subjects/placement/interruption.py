@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec import hardware
+from gpuspec.kinds import kubeflow
 from gpuspec.lint.subjects.gangs.launch import LAUNCHERS
 from gpuspec.lint.subjects.placement.placing import in_all, reached, requirement_path
 
@@ -28,7 +29,6 @@ _STORES = (
     "r2://",
     "https://",
 )
-_OPERATORS = ("PyTorchJob", "TFJob", "JAXJob", "PaddleJob", "XGBoostJob")
 
 
 class Spot(msgspec.Struct, frozen=True):
@@ -72,7 +72,9 @@ def trains(pod: Pod, container: Container) -> bool:
     """Whether a container of a finite pod trains a model."""
     if pod.life != "finite" or not container.gpus:
         return False
-    if pod.object.is_a("kubeflow.org", *_OPERATORS):
+    owner = pod.object
+    # Its operator tells the container the ranks, which only training asks for.
+    if owner.group == kubeflow.GROUP and kubeflow.REPLICAS.get(owner.kind, ("", ""))[1]:
         return True
     if container.words.has(*LAUNCHERS) is not None:
         return True

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.fleet import SYSTEM_PART, Host, host
+from gpuspec.kinds.scale import Scale
 from gpuspec.lint.subjects.placement.placing import in_all
-from gpuspec.lint.subjects.serving.scale import Scale, scale_of
+from gpuspec.lint.subjects.serving.scale import scale_of
 from gpuspec.lint.subjects.sharing.sharing import is_part, lands
 from gpuspec.lint.totals import CPU, MEMORY, amounts
 from gpuspec.lint.view.objects import kept

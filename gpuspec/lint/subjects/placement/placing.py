@@ -23,20 +23,6 @@ FIELDS = ("nodeSelector", "affinity", "tolerations")
 QUEUE = "kueue.x-k8s.io/queue-name"
 KUEUE = "kueue.x-k8s.io"
 
-# Kinds whose pods get scheduling fields, or resources, from another object too: a runtime, a
-# template, what refers to it.
-_PARTS = {
-    ("", "PodTemplate"),
-    ("trainer.kubeflow.org", "TrainJob"),
-    ("trainer.kubeflow.org", "TrainingRuntime"),
-    ("trainer.kubeflow.org", "ClusterTrainingRuntime"),
-    ("serving.kserve.io", "InferenceService"),
-    ("serving.kserve.io", "LLMInferenceService"),
-    ("serving.kserve.io", "LLMInferenceServiceConfig"),
-    ("serving.kserve.io", "ServingRuntime"),
-    ("serving.kserve.io", "ClusterServingRuntime"),
-}
-
 
 class Placed(msgspec.Struct, frozen=True):
     """A pool that advertises what a pod asks for."""
@@ -53,10 +39,9 @@ def is_whole(pod: Pod) -> bool:
     What is missing in others may come from elsewhere, so that nobody can say that it is missing.
     """
     owner = pod.object
-    if (owner.group, owner.kind) not in _PARTS:
+    if not owner.traits.completed:
         return True
-    # A predictor of containers alone needs no runtime.
-    return owner.kind == "InferenceService" and all(
+    return owner.traits.complete_with_containers and all(
         one.path()[-2:-1] == ("containers",) for one in pod.containers
     )
 

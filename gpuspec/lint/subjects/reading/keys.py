@@ -5,7 +5,7 @@ A key that is misspelled, or lies where nobody looks, has no effect and says not
 Sources: Kueue 0.19, site/data/labels_and_annotations.yaml and pkg/controller/constants; KubeRay 1.7,
 controllers/ray/utils/constant.go and batchscheduler; Volcano 1.15,
 staging/.../scheduling/v1beta1/labels.go and pkg/scheduler/plugins; KAI Scheduler, pkg/common/constants
-and podgrouper; JobSet 0.12, LeaderWorkerSet 0.10 and Trainer 2.3 api packages; Karpenter v1;
+and podgrouper; the api packages of the workloads named in the table of kinds; Karpenter v1;
 Cluster Autoscaler FAQ; Argo CD, sync options and resource hooks.
 """
 

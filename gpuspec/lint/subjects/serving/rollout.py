@@ -15,19 +15,6 @@ if TYPE_CHECKING:
     from gpuspec.lint.view.objects import Object
 
 
-_FIELDS: dict[tuple[str, str], tuple[str, str, str | int, str | int]] = {
-    ("apps", "Deployment"): ("strategy", "rollingUpdate", "25%", "25%"),
-    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): (
-        "rolloutStrategy",
-        "rollingUpdateConfiguration",
-        0,
-        1,
-    ),
-}
-"""By kind: the strategy's field, the numbers' one in it, defaults of `maxSurge` and
-`maxUnavailable`."""
-
-
 class Replacing(msgspec.Struct, frozen=True):
     """One rollout, in whole pods (groups of an LWS)."""
 
@@ -53,21 +40,20 @@ def replacing(owner: Object, collection: Collection) -> Replacing | None:
     no sense.
 
     Source: Kubernetes, pkg/controller/deployment/util (ResolveFenceposts): surge rounds up,
-    unavailable down, and when both come out as 0 one may be unavailable. Defaults are 25 % each; of
-    a LeaderWorkerSet 0 and 1.
+    unavailable down, and when both come out as 0 one may be unavailable.
     """
-    known = _FIELDS.get((owner.group, owner.kind))
+    known = owner.traits.rollout
     if known is None:
         return None
-    field, inner, most_added, most_away = known
+    field, most_away = known.strategy, known.unavailable
     replicas = replicas_of(owner, collection)
     if replicas is None:
         return None
     strategy = mapping(owner.spec.get(field))
     if text(strategy.get("type")) == "Recreate":
         return Replacing(replicas, 0, replicas, True, field, replicas)
-    rolling = mapping(strategy.get(inner))
-    surge = _share(rolling.get("maxSurge"), most_added, replicas, up=True)
+    rolling = mapping(strategy.get(known.rolling))
+    surge = _share(rolling.get("maxSurge"), known.surge, replicas, up=True)
     written = rolling.get("maxUnavailable")
     away = most_away if written is None else written
     unavailable = _share(away, most_away, replicas, up=False)

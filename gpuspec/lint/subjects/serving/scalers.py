@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.kinds.keda import MOST as KEDA_MOST
 from gpuspec.lint.view.namespaced import Namespaced
 from gpuspec.lint.view.objects import Object, mapping, text, whole
 
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
 
     from gpuspec.lint.view.collection import Collection
     from gpuspec.manifests import Path
-
-KEDA_MOST = 100
-"""KEDA's `maxReplicaCount` when unset."""
 
 
 class Scaler(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from gpuspec.lint.view.namespaced import Namespaced
 from gpuspec.lint.view.objects import kept, mapping
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.collection import Collection
+    from gpuspec.lint.view.collection import Collection, PodFacts
     from gpuspec.lint.view.objects import Object
     from gpuspec.lint.view.pods import Pod
 
@@ -32,6 +32,11 @@ def selector(one: Object) -> dict[str, str]:
             return {}
         found = mapping(found.get("matchLabels"))
     return {str(key): str(value) for key, value in found.items()}
+
+
+def keeps_labels(pod: PodFacts) -> bool:
+    """Whether a pod has the labels that are written, and no others of an operator's."""
+    return pod.traits.as_written or pod.kind == "DaemonSet"
 
 
 class _Selecting:

@@ -16,17 +16,6 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.runtimes import Runtime
 
-PLAIN = {
-    ("", "Pod"),
-    ("", "ReplicationController"),
-    ("apps", "Deployment"),
-    ("apps", "ReplicaSet"),
-    ("apps", "StatefulSet"),
-    ("argoproj.io", "Rollout"),
-    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"),
-}
-"""Kinds whose pods are as they are written: no operator adds probes or ports to them."""
-
 _CONFIG_FLAGS = ("--config", "--config-file", "-f")
 
 
@@ -91,11 +80,8 @@ def gpu_workers(pod: Pod) -> tuple[Container, ...]:
 
 def answers(pod: Pod) -> bool:
     """Whether clients ask this pod: a service's, and no worker of a group behind its leader."""
-    worker = pod.role.gang and pod.role.name.startswith("worker")
-    if pod.object.is_a("leaderworkerset.x-k8s.io", "LeaderWorkerSet") and worker:
-        # Without a leader's template the leader is made from the workers'.
-        template = mapping(pod.object.spec.get("leaderWorkerTemplate"))
-        worker = "leaderTemplate" in template
+    # Where there is no template but the workers', the leader is made from it.
+    worker = pod.role.gang and pod.role.name.startswith("worker") and len(pod.object.pods) > 1
     return not worker and (pod.life == "service" or pod.object.is_a("", "Pod"))
 
 

@@ -74,7 +74,7 @@ def signals(scaler: Scaler) -> Iterator[Signal]:
 def own_signals(pod: Pod) -> Iterator[Signal]:
     """What an object says of its own scaling: KServe's, Knative's, the NIM operator's."""
     owner = pod.object
-    if owner.is_a("serving.kserve.io", "InferenceService") and len(pod.base) >= 2:
+    if owner.traits.complete_with_containers and len(pod.base) >= 2:
         part = pod.base[len(owner.base) : len(owner.base) + 2]
         held = mapping(owner.spec.get(str(part[-1])))
         if text(held.get("scaleMetric")) in ("cpu", "memory"):

@@ -1,0 +1,31 @@
+"""The kinds of the Kubernetes world: one record for each, in one file per project.
+
+What several rules, commands or hosts ask of a kind is a field of its record; what is true of one kind
+alone stays where it is asked.
+"""
+
+from gpuspec.kinds.identity import Identity, apply_order, identity
+from gpuspec.kinds.model import Flat, Kind, Life, Part
+from gpuspec.kinds.pods import PodPath, inner_objects, mappings_at, pod_paths, pods_anywhere
+from gpuspec.kinds.table import guessed, kind_of, kinds, pod_labels, scalable_kinds, traits_of
+
+__all__ = [
+    "Flat",
+    "Identity",
+    "Kind",
+    "Life",
+    "Part",
+    "PodPath",
+    "apply_order",
+    "guessed",
+    "identity",
+    "inner_objects",
+    "kind_of",
+    "kinds",
+    "mappings_at",
+    "pod_labels",
+    "pod_paths",
+    "pods_anywhere",
+    "scalable_kinds",
+    "traits_of",
+]

@@ -1,0 +1,72 @@
+"""Kubernetes' `apps` (1.37). Sources: the API reference; `pkg/apis/apps/validation`; its controllers."""
+
+from gpuspec.kinds.model import Kept, Kind, Made, Naming, Rollout, Rolls
+
+_TEMPLATE = ("spec.template",)
+_RESTARTS = "restarts the pods"
+_ORPHAN = "`kubectl delete --cascade=orphan` takes it away and leaves its pods and volumes"
+_HASH = 10
+"""Characters of most revision hashes; some have less."""
+
+
+def revision(whose: str, name: str) -> list[Made]:
+    """The label that a StatefulSet's controller gives its pods: `<name>-<hash>`."""
+    label = f"the label `controller-revision-hash` of {whose}"
+    return [Made(label, f"{name}-{'0' * _HASH}", surely=False)]
+
+
+KINDS = (
+    Kind(
+        "apps",
+        "DaemonSet",
+        "workload",
+        templates=_TEMPLATE,
+        life="service",
+        kept=Kept(("spec.selector",), way=_ORPHAN),
+        rolls=Rolls("restart", _RESTARTS, on_delete=True),
+    ),
+    Kind(
+        "apps",
+        "ReplicaSet",
+        "workload",
+        templates=_TEMPLATE,
+        life="service",
+        as_written=True,
+        scalable=True,
+        kept=Kept(("spec.selector",)),
+    ),
+    Kind(
+        "apps",
+        "Deployment",
+        "workload",
+        templates=_TEMPLATE,
+        life="service",
+        as_written=True,
+        scalable=True,
+        kept=Kept(("spec.selector",)),
+        rolls=Rolls("restart", _RESTARTS),
+        rollout=Rollout("strategy", "rollingUpdate", "25%", "25%"),
+    ),
+    Kind(
+        "apps",
+        "StatefulSet",
+        "workload",
+        templates=_TEMPLATE,
+        life="service",
+        as_written=True,
+        scalable=True,
+        whole_run=True,
+        naming=Naming("label", made=lambda value, name: revision("its pods", name)),
+        kept=Kept(
+            ("spec",),
+            but=(
+                *("spec.replicas", "spec.ordinals", "spec.template", "spec.updateStrategy"),
+                *("spec.revisionHistoryLimit", "spec.minReadySeconds"),
+                "spec.persistentVolumeClaimRetentionPolicy",
+            ),
+            way=_ORPHAN,
+        ),
+        rolls=Rolls("restart", _RESTARTS, on_delete=True),
+    ),
+    Kind("apps", "ControllerRevision", "workload"),
+)

@@ -1,0 +1,97 @@
+"""Kubernetes' `batch` (1.37). Sources: `pkg/apis/batch/validation`; the Job and CronJob controllers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.kinds.model import Kept, Kind, Made, Naming, Part, Queueing, Rolls
+from gpuspec.kinds.scale import Scale, bounded, number
+from gpuspec.manifests.values import at, mapping, whole
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+LABEL = 63
+"""Characters of a label's value, and of a name in DNS between two dots."""
+_POD = "spec.template.spec"
+QUEUED = (
+    "spec.template.metadata.labels",
+    "spec.template.metadata.annotations",
+    f"{_POD}.nodeSelector",
+    f"{_POD}.tolerations",
+    f"{_POD}.schedulingGates",
+)
+"""What Kueue writes into a suspended Job, which may change it."""
+
+
+def part(value: dict[str, Any], inside: Path) -> Part:
+    """Shards are independent; workers that meet have a name for each other."""
+    spec = mapping(at(value, inside[:-2]))
+    parallelism = whole(spec.get("parallelism"), 1)
+    meets = spec.get("completionMode") == "Indexed" and mapping(at(value, inside)).get("subdomain")
+    return Part("pod", parallelism, 1, bool(meets and (parallelism or 0) > 1))
+
+
+def own_pods(value: dict[str, Any], inside: Path) -> Scale | None:
+    """No more pods at once than there are completions."""
+    spec = mapping(at(value, inside[:-2]))
+    parallelism = whole(spec.get("parallelism"), 1)
+    if parallelism is None:
+        return None
+    count = bounded(min(parallelism, number(spec.get("completions"), parallelism)))
+    return Scale(count, count)
+
+
+def last(count: object) -> int:
+    """The number of the last of so many, from 0; of an unknown number the first."""
+    return max(count - 1, 0) if isinstance(count, int) and not isinstance(count, bool) else 0
+
+
+def _made(value: dict[str, Any], name: str) -> list[Made]:
+    made = [Made("the label `batch.kubernetes.io/job-name` of its pods", name)]
+    spec = mapping(value.get("spec"))
+    if spec.get("completionMode") == "Indexed" and len(name) <= LABEL:
+        host = f"{name}-{last(spec.get('completions'))}"
+        made.append(Made("the host name of its last pod", host))
+    return made
+
+
+KINDS = (
+    Kind(
+        "batch",
+        "Job",
+        "workload",
+        templates=("spec.template",),
+        life="finite",
+        part=part,
+        own_pods=own_pods,
+        runs_once=True,
+        queueing=Queueing(),
+        naming=Naming(made=_made),
+        jobs=("spec",),
+        whole_run=True,
+        ttl=("spec", "ttlSecondsAfterFinished"),
+        kept=Kept(
+            (
+                *("spec.template", "spec.selector", "spec.completions", "spec.completionMode"),
+                *("spec.podFailurePolicy", "spec.backoffLimitPerIndex", "spec.successPolicy"),
+                "spec.managedBy",
+            ),
+            suspended=(*QUEUED, f"{_POD}.affinity", f"{_POD}.containers.*.resources"),
+            way="give the Job a new name, or delete it first",
+        ),
+    ),
+    Kind(
+        "batch",
+        "CronJob",
+        "workload",
+        templates=("spec.jobTemplate.spec.template",),
+        life="finite",
+        part=part,
+        own_pods=own_pods,
+        jobs=("spec.jobTemplate.spec",),
+        queueing=Queueing(("spec", "jobTemplate", "spec", "suspend")),
+        naming=Naming(longest=LABEL - 11, why="a CronJob's has {longest} at most"),
+        rolls=Rolls("next run", "holds from the next run", also=("spec.jobTemplate",)),
+    ),
+)

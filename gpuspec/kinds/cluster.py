@@ -1,0 +1,91 @@
+"""Kubernetes' smaller API groups (1.37): what is about the cluster, its nodes, networks and devices."""
+
+from gpuspec.kinds.model import Kept, Kind, Naming, Phase
+
+_ANY = Naming("any")
+
+
+def _wide(group: str, phase: Phase, *names: str) -> tuple[Kind, ...]:
+    return tuple(Kind(group, name, phase, namespaced=False) for name in names)
+
+
+def _spaced(group: str, phase: Phase, *names: str) -> tuple[Kind, ...]:
+    return tuple(Kind(group, name, phase) for name in names)
+
+
+KINDS = (
+    *_wide("apiextensions.k8s.io", "definition", "CustomResourceDefinition"),
+    Kind(
+        "scheduling.k8s.io",
+        "PriorityClass",
+        "cluster",
+        namespaced=False,
+        kept=Kept(("value", "preemptionPolicy")),
+    ),
+    *_spaced("scheduling.k8s.io", "queue", "Workload", "PodGroup"),
+    Kind("node.k8s.io", "RuntimeClass", "cluster", namespaced=False, kept=Kept(("handler",))),
+    Kind(
+        "storage.k8s.io",
+        "CSIDriver",
+        "cluster",
+        namespaced=False,
+        kept=Kept(("spec.attachRequired", "spec.volumeLifecycleModes")),
+    ),
+    Kind(
+        "storage.k8s.io",
+        "StorageClass",
+        "cluster",
+        namespaced=False,
+        kept=Kept(("provisioner", "parameters", "reclaimPolicy", "volumeBindingMode")),
+    ),
+    Kind(
+        "storage.k8s.io",
+        "VolumeAttributesClass",
+        "cluster",
+        namespaced=False,
+        kept=Kept(("driverName", "parameters")),
+    ),
+    *_wide("resource.k8s.io", "cluster", "DeviceClass", "ResourceSlice"),
+    Kind("resource.k8s.io", "ResourceClaimTemplate", "data", kept=Kept(("spec",))),
+    Kind("resource.k8s.io", "ResourceClaim", "data", kept=Kept(("spec",))),
+    Kind(
+        "networking.k8s.io",
+        "IngressClass",
+        "cluster",
+        namespaced=False,
+        kept=Kept(("spec.controller",)),
+    ),
+    *_spaced("networking.k8s.io", "policy", "NetworkPolicy"),
+    *_spaced("networking.k8s.io", "traffic", "Ingress"),
+    *_spaced("discovery.k8s.io", "service", "EndpointSlice"),
+    Kind("policy", "PodDisruptionBudget", "budget", naming=_ANY),
+    Kind("rbac.authorization.k8s.io", "ClusterRole", "permission", namespaced=False, naming=_ANY),
+    Kind(
+        "rbac.authorization.k8s.io",
+        "ClusterRoleBinding",
+        "permission",
+        namespaced=False,
+        naming=_ANY,
+        kept=Kept(("roleRef",)),
+    ),
+    Kind("rbac.authorization.k8s.io", "Role", "permission", naming=_ANY),
+    Kind(
+        "rbac.authorization.k8s.io",
+        "RoleBinding",
+        "permission",
+        naming=_ANY,
+        kept=Kept(("roleRef",)),
+    ),
+    *_spaced("autoscaling", "scaling", "HorizontalPodAutoscaler"),
+    *_spaced("autoscaling.k8s.io", "scaling", "VerticalPodAutoscaler"),
+    *_spaced("autoscaling.x-k8s.io", "scaling", "CapacityBuffer"),
+    *_wide("apiregistration.k8s.io", "admission", "APIService"),
+    *_wide(
+        "admissionregistration.k8s.io",
+        "admission",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+        "MutatingWebhookConfiguration",
+        "ValidatingWebhookConfiguration",
+    ),
+)

@@ -1,0 +1,55 @@
+"""Grove, and Dynamo that makes its objects. Sources: the CRDs of Grove (v1alpha1) and Dynamo."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.kinds.model import Kind, Part
+from gpuspec.manifests.values import at, items, mapping, text, whole
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+GROUP = "grove.io"
+
+
+def _clique(value: dict[str, Any], inside: Path) -> Part:
+    """The pods of a clique, as often as the scaling group that names it is there."""
+    template = mapping(at(value, ("spec", "template")))
+    clique = mapping(at(value, inside[:4]))
+    name = text(clique.get("name"))
+    scaled = map(mapping, items(template.get("podCliqueScalingGroups")))
+    named = (one for one in scaled if name in items(one.get("cliqueNames")))
+    times = whole(next(named, {}).get("replicas"), 1)
+    count = whole(mapping(clique.get("spec")).get("replicas"), 1)
+    total = None if count is None or times is None else count * times
+    return Part(name or "clique", total, whole(at(value, ("spec", "replicas")), 1), gang=True)
+
+
+def _alone(value: dict[str, Any], inside: Path) -> Part:
+    return Part("pod", whole(at(value, ("spec", "replicas")), 1), gang=True)
+
+
+KINDS = (
+    Kind(GROUP, "ClusterTopologyBinding", "queue", namespaced=False),
+    Kind(
+        GROUP,
+        "PodCliqueSet",
+        "workload",
+        specs=("spec.template.cliques.*.spec.podSpec",),
+        life="service",
+        part=_clique,
+        scalable=True,
+    ),
+    Kind(
+        GROUP,
+        "PodClique",
+        "workload",
+        specs=("spec.podSpec",),
+        life="service",
+        part=_alone,
+        scalable=True,
+    ),
+    Kind(GROUP, "PodCliqueScalingGroup", "workload", scalable=True),
+    Kind("scheduler.grove.io", "PodGang", "queue"),
+)

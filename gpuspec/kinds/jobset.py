@@ -1,0 +1,54 @@
+"""JobSet (0.12). Sources: its CRD; `pkg/webhooks/jobset_webhook.go`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpuspec.kinds.batch import QUEUED, last
+from gpuspec.kinds.model import Kept, Kind, Made, Naming, Queueing
+from gpuspec.kinds.parts import listed
+from gpuspec.manifests.values import at, items, mapping, text
+
+JOBS = "replicatedJobs.*.template.spec"
+"""Where the Jobs of a JobSet's spec are."""
+TEMPLATE = f"{JOBS}.template"
+part = listed("replicatedJobs", "name", "pod", "replicas", "template.spec.parallelism")
+
+
+def _made(value: dict[str, Any], name: str) -> list[Made]:
+    found: list[Made] = []
+    for job in map(mapping, items(mapping(value.get("spec")).get("replicatedJobs"))):
+        made = f"{name}-{text(job.get('name'))}-{last(job.get('replicas'))}"
+        spec, what = mapping(at(job, ("template", "spec"))), "the name of a Job"
+        if spec.get("completionMode") == "Indexed" and isinstance(spec.get("completions"), int):
+            what, made = "the name of a pod", f"{made}-{last(spec['completions'])}-abcde"
+        found.append(Made(what, made))
+    return found
+
+
+KINDS = (
+    Kind(
+        "jobset.x-k8s.io",
+        "JobSet",
+        "workload",
+        templates=(f"spec.{TEMPLATE}",),
+        life="finite",
+        part=part,
+        runs_once=True,
+        queueing=Queueing(),
+        naming=Naming(made=_made),
+        jobs=(f"spec.{JOBS}",),
+        whole_run=True,
+        ttl=("spec", "ttlSecondsAfterFinished"),
+        pod_label="jobset.sigs.k8s.io/jobset-name",
+        kept=Kept(
+            (
+                *("spec.replicatedJobs", "spec.network", "spec.successPolicy"),
+                *("spec.failurePolicy", "spec.startupPolicy", "spec.volumeClaimPolicies"),
+                "spec.managedBy",
+            ),
+            suspended=tuple(f"spec.replicatedJobs.*.template.{one}" for one in QUEUED),
+            way="give the JobSet a new name, or delete it first",
+        ),
+    ),
+)

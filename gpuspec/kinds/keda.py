@@ -1,0 +1,38 @@
+"""KEDA (2.20). Sources: its CRDs and API reference."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.kinds.model import Kind, Rolls
+from gpuspec.kinds.scale import Scale, between
+from gpuspec.manifests.values import mapping
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+GROUP = "keda.sh"
+MOST = 100
+"""`maxReplicaCount` when unset."""
+
+
+def _own_groups(value: dict[str, Any], inside: Path) -> Scale:
+    spec = mapping(value.get("spec"))
+    most = spec.get("maxReplicaCount", MOST)
+    return between(spec.get("minReplicaCount", 0), most, "KEDA")
+
+
+KINDS = (
+    Kind(GROUP, "ClusterTriggerAuthentication", "scaling", namespaced=False),
+    Kind(GROUP, "TriggerAuthentication", "scaling"),
+    Kind(GROUP, "ScaledObject", "scaling"),
+    Kind(
+        GROUP,
+        "ScaledJob",
+        "scaling",
+        templates=("spec.jobTargetRef.template",),
+        life="finite",
+        own_groups=_own_groups,
+        rolls=Rolls("restart", "ends the Jobs that run, unless `rollout.strategy` is `gradual`"),
+    ),
+)

@@ -1,0 +1,62 @@
+"""Knative Serving. Sources: its API reference; the annotations of its autoscaler."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.kinds.model import Kind, Rolls
+from gpuspec.kinds.scale import Scale
+from gpuspec.manifests.values import at, mapping
+from gpuspec.numbers import INT32, read_whole
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+GROUP = "serving.knative.dev"
+_SCALING = "autoscaling.knative.dev/"
+_ROLLS = Rolls("restart", "starts a new revision's pods")
+
+
+def _own_groups(value: dict[str, Any], inside: Path) -> Scale:
+    annotations = mapping(at(value, (*inside[:-1], "metadata", "annotations")))
+    least, most = (_number(annotations, name) for name in ("min-scale", "max-scale"))
+    # Its own way of writing no bound is 0.
+    return Scale(least or 0, most or None, "Knative")
+
+
+def _number(annotations: dict[str, Any], name: str) -> int | None:
+    """Numbers are written as text, under one of two spellings."""
+    other = name.replace("-scale", "Scale")
+    value = annotations.get(_SCALING + name, annotations.get(_SCALING + other))
+    return read_whole(value, INT32)
+
+
+KINDS = (
+    Kind(
+        GROUP,
+        "Service",
+        "workload",
+        templates=("spec.template",),
+        life="service",
+        own_groups=_own_groups,
+        pod_label="serving.knative.dev/service",
+        rolls=_ROLLS,
+    ),
+    Kind(
+        GROUP,
+        "Configuration",
+        "workload",
+        templates=("spec.template",),
+        life="service",
+        own_groups=_own_groups,
+        rolls=_ROLLS,
+    ),
+    Kind(
+        GROUP,
+        "Revision",
+        "workload",
+        templates=("",),
+        life="service",
+        own_groups=_own_groups,
+    ),
+)

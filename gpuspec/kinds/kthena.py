@@ -1,0 +1,55 @@
+"""kthena (0.4), of the Volcano project. Sources: its CRDs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.kinds.model import Flat, Kind, Part
+from gpuspec.kinds.parts import listed
+from gpuspec.manifests.values import at, mapping, text, whole
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+GROUP = "workload.serving.volcano.sh"
+
+
+def _role(value: dict[str, Any], inside: Path) -> Part:
+    role = mapping(at(value, inside[: inside.index("roles") + 2]))
+    name = text(role.get("name")) or "role"
+    count, groups = whole(role.get("replicas"), 1), whole(at(value, ("spec", "replicas")), 1)
+    if "workerTemplate" not in inside:
+        return Part(name, count, groups, gang=True)
+    workers = whole(role.get("workerReplicas"), 0)
+    total = None if count is None or workers is None else count * workers
+    return Part(f"worker {name}", total, groups, gang=True)
+
+
+KINDS = (
+    Kind("networking.serving.volcano.sh", "ModelServer", "traffic"),
+    Kind("networking.serving.volcano.sh", "ModelRoute", "traffic"),
+    Kind("networking.serving.volcano.sh", "ExternalModelProvider", "traffic"),
+    Kind(GROUP, "AutoscalingPolicy", "scaling"),
+    Kind(GROUP, "AutoscalingPolicyBinding", "scaling"),
+    Kind(
+        GROUP,
+        "ModelServing",
+        "workload",
+        templates=("spec.template.roles.*.entryTemplate", "spec.template.roles.*.workerTemplate"),
+        life="service",
+        part=_role,
+        scalable=True,
+    ),
+    Kind(
+        GROUP,
+        "ModelBooster",
+        "workload",
+        flat=(Flat("spec.backend.workers.*"),),
+        life="service",
+        part=listed(
+            "workers", "type", "worker", "replicas", "pods", groups="spec.backend.replicas"
+        ),
+        completed=True,
+        image_filled=True,
+    ),
+)

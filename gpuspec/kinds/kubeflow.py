@@ -1,0 +1,79 @@
+"""Kubeflow's training operator (1.9), MPI operator (0.8) and notebooks. Sources: their CRDs; the webhooks of the first,
+`validation.go` of the second."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.kinds.batch import last
+from gpuspec.kinds.model import Kind, Made, Naming, Part, Queueing
+from gpuspec.kinds.scale import Scale, between, number
+from gpuspec.manifests.values import at, mapping, whole
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+GROUP = "kubeflow.org"
+REPLICAS = {
+    "PyTorchJob": ("pytorchReplicaSpecs", "pytorch"),
+    "TFJob": ("tfReplicaSpecs", "tensorflow"),
+    "JAXJob": ("jaxReplicaSpecs", "jax"),
+    "XGBoostJob": ("xgbReplicaSpecs", "xgboost"),
+    "PaddleJob": ("paddleReplicaSpecs", "paddle"),
+    "MPIJob": ("mpiReplicaSpecs", ""),
+}
+"""By kind: the field of its replica specs, and the container that its operator asks for in each."""
+
+
+def _part(value: dict[str, Any], inside: Path) -> Part:
+    one = mapping(at(value, inside[:3]))
+    return Part(str(inside[2]).lower(), whole(one.get("replicas"), 1), gang=True)
+
+
+def _elastic(value: dict[str, Any], inside: Path) -> Scale | None:
+    policy = mapping(mapping(value.get("spec")).get("elasticPolicy"))
+    if inside[2:3] != ("Worker",) or "maxReplicas" not in policy:
+        return None
+    least = number(policy.get("minReplicas"), 1)
+    return between(least, policy["maxReplicas"], "elasticPolicy")
+
+
+def _made(value: dict[str, Any], name: str) -> list[Made]:
+    found: list[Made] = []
+    for field, replicas in mapping(value.get("spec")).items():
+        if not field.endswith("ReplicaSpecs"):
+            continue
+        for role, spec in mapping(replicas).items():
+            # The launcher is a Job, the others have numbers.
+            is_job = (field, role) == ("mpiReplicaSpecs", "Launcher")
+            end = "" if is_job else f"-{last(mapping(spec).get('replicas'))}"
+            found.append(Made("the host name of a pod", f"{name}-{str(role).lower()}{end}"))
+    return found
+
+
+def _job(name: str, field: str) -> Kind:
+    is_mpi = name == "MPIJob"
+    return Kind(
+        GROUP,
+        name,
+        "workload",
+        templates=(f"spec.{field}.*.template",),
+        life="finite",
+        part=_part,
+        own_pods=_elastic if name == "PyTorchJob" else None,
+        runs_once=True,
+        queueing=Queueing(
+            ("spec", "runPolicy", "suspend"), "" if is_mpi else f"kubeflow.org/{name.lower()}"
+        ),
+        naming=Naming("subdomain" if is_mpi else "letter first", made=_made),
+        processes=("spec", "nprocPerNode") if name == "PyTorchJob" else (),
+        mpi=is_mpi,
+        whole_run=name == "PyTorchJob",
+        ttl=("spec", "runPolicy", "ttlSecondsAfterFinished"),
+    )
+
+
+KINDS = (
+    *(_job(name, field) for name, (field, _) in REPLICAS.items()),
+    Kind(GROUP, "Notebook", "workload", templates=("spec.template",), life="service"),
+)

@@ -1,0 +1,206 @@
+"""What is known of a kind of object: where its pods are, what starts, queues, names and changes it.
+
+In patterns, ``*`` stands for every key or index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gpuspec.kinds.scale import Scale
+    from gpuspec.manifests import Path
+
+Life = Literal["service", "finite", "unknown"]
+"""`service`: runs until it is stopped. `finite`: until it is done."""
+Phase = Literal[
+    "list",
+    "namespace",
+    "definition",
+    "cluster",
+    "account",
+    "permission",
+    "limit",
+    "data",
+    "policy",
+    "service",
+    "budget",
+    "queue",
+    "runtime",
+    "workload",
+    "scaling",
+    "traffic",
+    "monitoring",
+    "admission",
+]
+"""When an object is applied, in this order: what others need comes first (after Helm's install order
+and kubectl's advice). `cluster`: cluster-wide and named by others. `policy`, `service` and `budget`
+hold for the first pod. `runtime`: what workloads of their own kind refer to."""
+Effect = Literal["restart", "new pods", "next run"]
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One kind of pod of an object, as the object counts it."""
+
+    name: str = "pod"
+    """`pod` where there is only one kind of pod; else `leader`, `worker`, `head`, `launcher`, or the
+    name that the object gives it (a JobSet's job, a Volcano task)."""
+    count: int | None = 1
+    """Pods of this kind in one group; None where nothing tells (an autoscaler owns it)."""
+    groups: int | None = 1
+    """Groups like this: an LWS has several, a Deployment's pods are a group each."""
+    gang: bool = False
+    """The group's pods work together: one alone is of no use."""
+
+
+class Queueing(msgspec.Struct, frozen=True):
+    """How Kueue holds objects of a kind back."""
+
+    suspend: Path = ("spec", "suspend")
+    """The field that it sets. The object's own queue counts; that of its pods does not, since pods of
+    an owner that Kueue manages are left alone."""
+    off_as: str = ""
+    """What its configuration calls the kind, where it manages it only when listed."""
+
+
+class Made(msgspec.Struct, frozen=True):
+    """A name that is made from an object's."""
+
+    what: str
+    """What is called so, as the subject of a sentence."""
+    name: str
+    surely: bool = True
+    """False where it depends on what nobody knows yet."""
+
+
+class Naming(msgspec.Struct, frozen=True):
+    """What limits the names of a kind's objects, beside what limits all names."""
+
+    form: Literal["subdomain", "label", "letter first", "any"] = "subdomain"
+    """`label`: no dots; `letter first`: a label that begins with a letter (RFC 1035)."""
+    longest: int | None = None
+    """Characters of a name at most; None where only what is made of it has a limit."""
+    why: str = ""
+    """Who says so, as the end of a sentence."""
+    made: Callable[[dict[str, Any], str], list[Made]] | None = None
+    """Names that a controller makes from the object (whole) and its name."""
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """Fields that the API server keeps as they are: an apply that changes one is refused."""
+
+    fixed: tuple[str, ...]
+    """Patterns of fields."""
+    but: tuple[str, ...] = ()
+    """Patterns of fields below those, which can change."""
+    suspended: tuple[str, ...] = ()
+    """Fields that can change while the object is suspended."""
+    way: str = ""
+    """What to do instead; empty for the usual: delete it first, or give it another name."""
+
+
+class Rolls(msgspec.Struct, frozen=True):
+    """What an object does when its pods are to be others."""
+
+    effect: Effect
+    text: str
+    also: tuple[str, ...] = ()
+    """Patterns of fields outside of its pods that do the same."""
+    but: tuple[str, ...] = ()
+    """Patterns of fields inside that do not."""
+    on_delete: bool = False
+    """With `updateStrategy.type: OnDelete` pods stay as they are until somebody deletes them."""
+
+
+class Rollout(msgspec.Struct, frozen=True):
+    """Where an object says how it replaces its pods."""
+
+    strategy: str
+    """The field of its spec."""
+    rolling: str
+    """The field in it that holds `maxSurge` and `maxUnavailable`."""
+    surge: str | int
+    """What `maxSurge` is when unset."""
+    unavailable: str | int
+
+
+class Flat(msgspec.Struct, frozen=True):
+    """A pod told without a pod's layout: image and resources of its one container lie flat."""
+
+    path: str
+    resources: str = "resources"
+    """The field that holds the container's resources."""
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """A kind of object."""
+
+    group: str
+    """The API group; empty for the core one."""
+    name: str
+    phase: Phase
+    namespaced: bool = True
+    templates: tuple[str, ...] = ()
+    """Where pods with metadata are: what holds ``metadata`` and ``spec``."""
+    specs: tuple[str, ...] = ()
+    """Where pod specs without metadata are."""
+    argo: tuple[str, ...] = ()
+    """Where Argo's templates are, some of which are pods."""
+    flat: tuple[Flat, ...] = ()
+    objects: tuple[str, ...] = ()
+    """Where whole objects are."""
+    loose: tuple[str, ...] = ()
+    """Fields of a pod that hold one container each, outside of ``containers``."""
+    life: Life = "unknown"
+    part: Callable[[dict[str, Any], Path], Part] | None = None
+    """Which part a pod plays, by the object (whole) and the path of the pod's spec in it; None for
+    one pod, or for a service so many as ``spec.replicas``."""
+    runs_once: bool = False
+    """An object is one run: under a new name it is a new one."""
+    template: bool = False
+    """Nothing runs of it by itself: others name it, and get its pods."""
+    shared: bool = False
+    """A template that belongs to no object in its file: kept whole for those that name it."""
+    steps: bool = False
+    """Its steps decide how many pods run at once."""
+    completed: bool = False
+    """Its pods get scheduling fields, or resources, from another object too."""
+    complete_with_containers: bool = False
+    """Not where a pod's `containers` are written: then it needs no runtime."""
+    image_filled: bool = False
+    """Its operator fills in images: from a runtime, a preset, a template's defaults."""
+    as_written: bool = False
+    """Its pods are as they are written: no operator adds probes or ports to them."""
+    scalable: bool = False
+    """It has the scale subresource, by which autoscalers set its replicas."""
+    queueing: Queueing | None = None
+    naming: Naming = Naming()
+    jobs: tuple[str, ...] = ()
+    """Where specs of Kubernetes' Jobs are."""
+    whole_run: bool = False
+    """An object has all pods of a run, which its launchers count."""
+    processes: Path = ()
+    """The field that tells torchrun how many processes to start on a node."""
+    mpi: bool = False
+    """A launcher starts the processes of all its pods."""
+    ttl: Path = ()
+    """The field by which it is deleted some time after its end."""
+    pod_label: str = ""
+    """The label of its pods whose value is its name, where that is not their owner's."""
+    kept: Kept | None = None
+    rolls: Rolls | None = None
+    """None where pods that run stay as they are."""
+    rollout: Rollout | None = None
+    own_pods: Callable[[dict[str, Any], Path], Scale | None] | None = None
+    """All pods of a part, where the object scales them itself; takes what `part` takes."""
+    own_groups: Callable[[dict[str, Any], Path], Scale | None] | None = None
+    """Groups of a part, where the object scales them itself."""
+
+    @property
+    def holds_pods(self) -> bool:
+        """Whether pods, or further objects, may lie in its objects."""
+        return bool(self.templates or self.specs or self.argo or self.flat or self.objects)

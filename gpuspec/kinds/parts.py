@@ -1,0 +1,46 @@
+"""How objects count their pods: what several projects do alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.kinds.model import Part
+from gpuspec.manifests.values import at, mapping, text, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gpuspec.manifests import Path
+
+
+def below(base: str, *patterns: str) -> tuple[str, ...]:
+    """Patterns below another."""
+    return tuple(f"{base}.{pattern}" for pattern in patterns)
+
+
+def listed(
+    field: str, name: str, nameless: str, *counts: str, groups: str = ""
+) -> Callable[..., Part]:
+    """Parts that are items of a list: each has a name, and numbers that multiply (1 when unset).
+
+    `name` is the item's field that names the part; `nameless` stands for it where there is none.
+    `groups` is the object's field that says how many times all parts are there.
+    """
+
+    def part(value: dict[str, Any], inside: Path) -> Part:
+        one = mapping(at(value, inside[: inside.index(field) + 2]))
+        times = whole(at(value, tuple(groups.split("."))), 1) if groups else 1
+        return Part(text(one.get(name)) or nameless, product(one, *counts), times, gang=True)
+
+    return part
+
+
+def product(value: dict[str, Any], *fields: str) -> int | None:
+    """The product of numbers, each 1 when unset; None where one of them is no number."""
+    found = 1
+    for field in fields:
+        each = whole(at(value, tuple(field.split("."))), 1)
+        if each is None:
+            return None
+        found *= each
+    return found

@@ -1,0 +1,118 @@
+"""Where an object's pods are, and the objects that lie in it."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from gpuspec.kinds.model import Kind
+from gpuspec.kinds.table import kind_of
+from gpuspec.manifests import Path
+
+
+class PodPath(msgspec.Struct, frozen=True):
+    """Where a pod is in an object."""
+
+    spec: Path
+    """What holds ``containers``; in an Argo template the one container is ``container``."""
+    metadata: Path | None
+    """The pod's own labels and annotations, which need not be there; None where the kind has no
+    place for them."""
+
+
+def pod_paths(obj: object) -> list[PodPath]:
+    """Where an object's pods are. Lists and wrapped objects are looked into.
+
+    Empty for what is no object, has no pods, or is of an unknown kind.
+    """
+    return list(_pods(obj, ()))
+
+
+def pods_anywhere(value: dict[str, object]) -> Iterator[PodPath]:
+    """Where pods lie in an object of any kind, by their layout alone: what holds ``containers``.
+
+    A pod in a pod is none, and the status tells of pods that are there already.
+    """
+    waiting: list[tuple[Path, object]] = [
+        ((key,), child) for key, child in value.items() if key not in ("metadata", "status")
+    ]
+    while waiting:
+        path, one = waiting.pop()
+        if isinstance(one, dict) and _is_pod(one):
+            yield PodPath(path, (*path[:-1], "metadata") if path[-1] == "spec" else None)
+        else:
+            # From the end, so that the first comes next.
+            waiting += [((*path, key), child) for key, child in reversed(_children(one))]
+
+
+def _is_pod(value: dict[str, object]) -> bool:
+    containers = value.get("containers")
+    return isinstance(containers, list) and any(
+        isinstance(one, dict) and not one.keys().isdisjoint(("image", "resources", "command"))
+        for one in containers
+    )
+
+
+def inner_objects(obj: dict[str, object]) -> list[tuple[Path, dict[str, object]]]:
+    """The whole objects that lie directly in an object (a ``List``, a wrapper), with their paths."""
+    name, version = obj.get("kind"), obj.get("apiVersion")
+    if not isinstance(name, str) or not isinstance(version, str):
+        return []
+    kind = kind_of(version.rpartition("/")[0], name)
+    patterns = kind.objects if kind else ("items.*",) if name.endswith("List") else ()
+    return list(_found(obj, patterns, ()))
+
+
+def mappings_at(
+    obj: dict[str, object], patterns: tuple[str, ...]
+) -> list[tuple[Path, dict[str, object]]]:
+    """The mappings that patterns like those of the table (`spec.tasks.*.template`) lead to."""
+    return list(_found(obj, patterns, ()))
+
+
+def _pods(obj: object, base: Path) -> Iterator[PodPath]:
+    if not isinstance(obj, dict):
+        return
+    name, version = obj.get("kind"), obj.get("apiVersion")
+    if not isinstance(name, str) or not isinstance(version, str):
+        return
+    kind = kind_of(version.rpartition("/")[0], name)
+    if kind is None:
+        # DeploymentList and its like.
+        if not name.endswith("List"):
+            return
+        kind = Kind("", name, "list", objects=("items.*",))
+    for path, template in _found(obj, kind.templates, base):
+        if isinstance(template.get("spec"), dict):
+            yield PodPath((*path, "spec"), (*path, "metadata"))
+    for path, _ in _found(obj, kind.specs, base):
+        yield PodPath(path, None)
+    for path, template in _found(obj, kind.argo, base):
+        # The other templates are steps and graphs that name these.
+        if not template.keys().isdisjoint(("container", "containerSet", "script")):
+            yield PodPath(path, (*path, "metadata"))
+    for path, inner in _found(obj, kind.objects, base):
+        yield from _pods(inner, path)
+
+
+def _found(
+    obj: dict[str, object], patterns: tuple[str, ...], base: Path
+) -> Iterator[tuple[Path, dict[str, object]]]:
+    """The mappings that patterns lead to, with their paths behind a base."""
+    for pattern in patterns:
+        found: list[tuple[Path, object]] = [(base, obj)]
+        for step in pattern.split(".") if pattern else ():
+            found = [
+                ((*path, name), child)
+                for path, value in found
+                for name, child in _children(value)
+                if step in ("*", name)
+            ]
+        for path, value in found:
+            if isinstance(value, dict):
+                yield path, value
+
+
+def _children(value: object) -> list[tuple[str | int, object]]:
+    if isinstance(value, dict):
+        return list(value.items())
+    return list(enumerate(value)) if isinstance(value, list) else []

@@ -1,0 +1,123 @@
+"""KubeRay (1.7). Sources: its CRDs; `validation.go`, `MaxRayClusterNameLength` and its siblings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.kinds.model import Kept, Kind, Naming, Part, Queueing, Rolls
+from gpuspec.kinds.parts import below
+from gpuspec.kinds.scale import Scale, between, number
+from gpuspec.manifests.values import at, mapping, text, whole
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+GROUP = "ray.io"
+CLUSTERS: dict[str, Path] = {
+    "RayCluster": ("spec",),
+    "RayJob": ("spec", "rayClusterSpec"),
+    "RayService": ("spec", "rayClusterConfig"),
+    "RayCronJob": ("spec", "jobTemplate", "rayClusterSpec"),
+}
+"""By kind: where the cluster's spec is."""
+_WORKERS = "workerGroupSpecs"
+_KEPT = Kept(("spec.managedBy",))
+_ROLLS = Rolls(
+    "restart",
+    "makes a new Ray cluster and moves over to it: both hold their GPUs until then",
+    also=("spec.rayClusterConfig",),
+    but=tuple(
+        f"spec.rayClusterConfig.{_WORKERS}.*.{name}"
+        for name in ("replicas", "minReplicas", "maxReplicas")
+    ),
+)
+
+
+def part(value: dict[str, Any], inside: Path) -> Part:
+    """The head, a group of workers, or the pod that submits a job."""
+    if "headGroupSpec" in inside:
+        return Part("head", gang=True)
+    if _WORKERS not in inside:
+        return Part("submitter")
+    one = mapping(at(value, inside[: inside.index(_WORKERS) + 2]))
+    hosts = whole(one.get("numOfHosts"), 1)
+    count = whole(one.get("replicas", one.get("minReplicas")), 1)
+    total = None if hosts is None or count is None else hosts * count
+    return Part(f"worker {text(one.get('groupName'))}".strip(), total, gang=True)
+
+
+def _own_pods(value: dict[str, Any], inside: Path) -> Scale | None:
+    """Workers of a cluster that scales itself."""
+    if _WORKERS not in inside:
+        return None
+    cut = inside.index(_WORKERS)
+    if at(value, (*inside[:cut], "enableInTreeAutoscaling")) is not True:
+        return None
+    group = mapping(at(value, inside[: cut + 2]))
+    found = between(group.get("minReplicas", 0), group.get("maxReplicas"), "Ray's autoscaler")
+    return found.times(number(group.get("numOfHosts"), 1))
+
+
+def templates(base: str) -> tuple[str, ...]:
+    """Where the pods of a cluster's spec are, which lies at a pattern."""
+    return below(base, "headGroupSpec.template", f"{_WORKERS}.*.template")
+
+
+def _templates(name: str) -> tuple[str, ...]:
+    return templates(".".join(map(str, CLUSTERS[name])))
+
+
+def _named(longest: int) -> Naming:
+    return Naming("letter first", longest, "KubeRay takes {longest}, to name Services by it")
+
+
+KINDS = (
+    Kind(
+        GROUP,
+        "RayCluster",
+        "workload",
+        templates=_templates("RayCluster"),
+        part=part,
+        own_pods=_own_pods,
+        queueing=Queueing(),
+        naming=_named(53),
+        pod_label="ray.io/cluster",
+        kept=_KEPT,
+    ),
+    Kind(
+        GROUP,
+        "RayJob",
+        "workload",
+        templates=(*_templates("RayJob"), "spec.submitterPodTemplate"),
+        life="finite",
+        part=part,
+        own_pods=_own_pods,
+        runs_once=True,
+        queueing=Queueing(),
+        naming=_named(47),
+        kept=_KEPT,
+    ),
+    Kind(
+        GROUP,
+        "RayService",
+        "workload",
+        templates=_templates("RayService"),
+        life="service",
+        part=part,
+        own_pods=_own_pods,
+        queueing=Queueing(),
+        naming=_named(47),
+        kept=_KEPT,
+        rolls=_ROLLS,
+    ),
+    Kind(
+        GROUP,
+        "RayCronJob",
+        "workload",
+        templates=(*_templates("RayCronJob"), "spec.jobTemplate.submitterPodTemplate"),
+        life="finite",
+        part=part,
+        own_pods=_own_pods,
+        rolls=Rolls("next run", "holds from the next run", also=("spec.jobTemplate",)),
+    ),
+)

@@ -1,0 +1,79 @@
+"""RoleBasedGroup, of the SGLang project. Sources: its CRDs, v1alpha1 and v1alpha2."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.kinds.model import Kind, Part
+from gpuspec.kinds.parts import below
+from gpuspec.manifests.values import at, items, mapping, text, whole
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+GROUP = "workloads.x-k8s.io"
+_PATTERNS = ("leaderWorkerSet", "leaderWorkerPattern")
+_TEMPLATES = (
+    "roles.*.template",
+    "roles.*.standalonePattern.template",
+    "roles.*.leaderWorkerPattern.template",
+    "roleTemplates.*.template",
+)
+
+
+def _part(value: dict[str, Any], inside: Path) -> Part:
+    """A role's pods; of a template that roles name, theirs together."""
+    group = inside[: inside.index("roleTemplates" if "roleTemplates" in inside else "roles")]
+    groups = whole(at(value, ("spec", "replicas")), 1) if "groupTemplate" in inside else 1
+    one = mapping(at(value, inside[: len(group) + 2]))
+    if inside[len(group)] == "roles":
+        return Part(text(one.get("name")) or "role", _count(one), groups, gang=True)
+    name = text(one.get("name"))
+    roles = [mapping(each) for each in items(at(value, (*group, "roles")))]
+    counts = [_count(each) for each in roles if name in _named(each)]
+    known = [count for count in counts if count is not None]
+    return Part(name, sum(known) if len(known) == len(counts) else None, groups, gang=True)
+
+
+def _count(role: dict[str, Any]) -> int | None:
+    replicas = whole(role.get("replicas"), 1)
+    size = next((mapping(role[one]).get("size") for one in _PATTERNS if one in role), None)
+    pods = whole(size, 1)
+    return None if replicas is None or pods is None else replicas * pods
+
+
+def _named(role: dict[str, Any]) -> list[str]:
+    """The templates that a role names."""
+    holders = (role, *(mapping(role.get(one)) for one in ("standalonePattern", *_PATTERNS)))
+    return [text(mapping(one.get("templateRef")).get("name")) for one in holders]
+
+
+def _kind(name: str, base: str) -> Kind:
+    return Kind(
+        GROUP,
+        name,
+        "workload",
+        templates=below(base, *_TEMPLATES),
+        life="service",
+        part=_part,
+        # A role may be a template with a patch.
+        completed=True,
+        image_filled=True,
+        scalable=name.endswith("Set"),
+    )
+
+
+KINDS = (
+    Kind(
+        GROUP,
+        "ClusterEngineRuntimeProfile",
+        "runtime",
+        namespaced=False,
+        specs=("spec",),
+        template=True,
+    ),
+    _kind("RoleBasedGroup", "spec"),
+    _kind("RoleBasedGroupSet", "spec.groupTemplate.spec"),
+    Kind(GROUP, "RoleBasedGroupScalingAdapter", "scaling"),
+    Kind(GROUP, "CoordinatedPolicy", "scaling"),
+)

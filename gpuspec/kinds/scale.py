@@ -1,0 +1,39 @@
+"""How many there are, from the least to the most that an autoscaler makes."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gpuspec.numbers import INT32
+
+
+class Scale(msgspec.Struct, frozen=True):
+    """How many there are: `most` is None where nothing bounds them."""
+
+    least: int
+    most: int | None
+    by: str | None = None
+    """The autoscaler, where one moves them."""
+
+    def times(self, number: int) -> Scale:
+        """So many for each."""
+        most = None if self.most is None else self.most * number
+        return Scale(self.least * number, most, self.by)
+
+
+def between(least: object, most: object, by: str) -> Scale:
+    """From the least to the most, as they are written; `most` None where nothing bounds them."""
+    bottom = number(least, 0)
+    return Scale(bottom, None if most is None else max(number(most, bottom), bottom), by)
+
+
+def number(value: object, default: int) -> int:
+    """A number of replicas as written, the default for anything else."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return bounded(value)
+    return default
+
+
+def bounded(count: int) -> int:
+    """The nearest number of replicas that an API takes."""
+    return min(max(count, 0), INT32)

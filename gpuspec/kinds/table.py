@@ -1,0 +1,130 @@
+"""The table of kinds: which file has which API group, and where a kind stands in the order of apply.
+
+A file is imported when one of its groups is asked for.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import get_args
+
+from gpuspec.kinds.model import Kind, Part, Phase
+
+HOMES = {
+    "": "core",
+    "apps": "apps",
+    "batch": "batch",
+    "admissionregistration.k8s.io": "cluster",
+    "apiextensions.k8s.io": "cluster",
+    "apiregistration.k8s.io": "cluster",
+    "autoscaling": "cluster",
+    "autoscaling.k8s.io": "cluster",
+    "autoscaling.x-k8s.io": "cluster",
+    "discovery.k8s.io": "cluster",
+    "networking.k8s.io": "cluster",
+    "node.k8s.io": "cluster",
+    "policy": "cluster",
+    "rbac.authorization.k8s.io": "cluster",
+    "resource.k8s.io": "cluster",
+    "scheduling.k8s.io": "cluster",
+    "storage.k8s.io": "cluster",
+    "apps.nvidia.com": "nvidia",
+    "argoproj.io": "argo",
+    "autoscaling.aibrix.ai": "aibrix",
+    "batch.volcano.sh": "volcano",
+    "cilium.io": "platform",
+    "disaggregatedset.x-k8s.io": "lws",
+    "gateway.networking.k8s.io": "platform",
+    "grove.io": "grove",
+    "helm.toolkit.fluxcd.io": "platform",
+    "inference.llmaz.io": "ome",
+    "inference.networking.k8s.io": "platform",
+    "jobset.x-k8s.io": "jobset",
+    "karpenter.sh": "platform",
+    "keda.sh": "keda",
+    "kubeflow.org": "kubeflow",
+    "kueue.x-k8s.io": "kueue",
+    "kustomize.toolkit.fluxcd.io": "platform",
+    "leaderworkerset.x-k8s.io": "lws",
+    "llmaz.io": "ome",
+    "model.aibrix.ai": "aibrix",
+    "monitoring.coreos.com": "platform",
+    "networking.serving.volcano.sh": "kthena",
+    "nfd.k8s-sigs.io": "platform",
+    "nvidia.com": "nvidia",
+    "ome.io": "ome",
+    "orchestration.aibrix.ai": "aibrix",
+    "ray.io": "ray",
+    "resource.nvidia.com": "nvidia",
+    "scheduler.grove.io": "grove",
+    "scheduling.volcano.sh": "volcano",
+    "serving.knative.dev": "knative",
+    "serving.kserve.io": "kserve",
+    "serving.kubeflow.org": "kserve",
+    "source.toolkit.fluxcd.io": "platform",
+    "topology.volcano.sh": "volcano",
+    "trainer.kubeflow.org": "trainer",
+    "workload.codeflare.dev": "kueue",
+    "workload.serving.volcano.sh": "kthena",
+    "workloads.x-k8s.io": "rbg",
+}
+"""The file of each API group. Within a phase of applying, kinds stand in the order of the files."""
+_FILES = tuple(dict.fromkeys(HOMES.values()))
+_PHASES: tuple[Phase, ...] = get_args(Phase)
+_LAST = (len(_PHASES), 0, 0)
+
+
+def kind_of(group: str, name: str) -> Kind | None:
+    """What is known of a kind in an API group (empty for the core one), or None."""
+    home = HOMES.get(group)
+    return None if home is None else _by_name(home).get((group, name))
+
+
+def guessed(group: str, name: str) -> Kind:
+    """What is taken to be of a kind that no table knows, in whose objects pods were found."""
+    return Kind(group, name, "workload", part=_uncounted, completed=True, image_filled=True)
+
+
+def _uncounted(value: object, inside: object) -> Part:
+    return Part("pod", None, None)
+
+
+def traits_of(group: str, name: str) -> Kind:
+    """What is known of a kind; of an unknown one, nothing."""
+    return kind_of(group, name) or Kind(group, name, "workload")
+
+
+@cache
+def pod_labels() -> dict[str, str]:
+    """Labels of pods that name what they are of, where that is not their owner, and its kind's name."""
+    return {one.pod_label: one.name for one in kinds() if one.pod_label}
+
+
+@cache
+def scalable_kinds() -> frozenset[str]:
+    """Names of the kinds, of any group, whose replicas an autoscaler can set."""
+    return frozenset(one.name for one in kinds() if one.scalable)
+
+
+def kinds() -> tuple[Kind, ...]:
+    """All kinds, in the order in which objects are applied."""
+    found = (one for home in _FILES for one in _by_name(home).values())
+    return tuple(sorted(found, key=lambda one: rank_of(one.group, one.name)))
+
+
+@cache
+def rank_of(group: str, name: str) -> tuple[int, int, int]:
+    """The position in the order of applying; unknown kinds come behind all others."""
+    known = kind_of(group, name)
+    if known is None:
+        return _LAST
+    home = HOMES[group]
+    place = list(_by_name(home)).index((group, name))
+    return _PHASES.index(known.phase), _FILES.index(home), place
+
+
+@cache
+def _by_name(home: str) -> dict[tuple[str, str], Kind]:
+    found: tuple[Kind, ...] = import_module(f"gpuspec.kinds.{home}").KINDS
+    return {(one.group, one.name): one for one in found}

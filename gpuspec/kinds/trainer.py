@@ -1,0 +1,68 @@
+"""Kubeflow Trainer (2.3): TrainJobs, and the runtimes that hold their pods. Sources: its CRDs and webhooks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.kinds import jobset
+from gpuspec.kinds.batch import last
+from gpuspec.kinds.model import Flat, Kept, Kind, Made, Naming, Part, Queueing
+from gpuspec.manifests.values import at, whole
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+GROUP = "trainer.kubeflow.org"
+_TEMPLATES = (f"spec.template.spec.{jobset.TEMPLATE}",)
+
+
+def _part(value: dict[str, Any], inside: Path) -> Part:
+    nodes = whole(at(value, ("spec", "trainer", "numNodes")), None)
+    return Part("trainer" if inside == ("spec", "trainer") else "patch", nodes, gang=True)
+
+
+def _made(value: dict[str, Any], name: str) -> list[Made]:
+    nodes = last(at(value, ("spec", "trainer", "numNodes")))
+    return [Made("the name of a pod", f"{name}-node-0-{nodes}-abcde", surely=False)]
+
+
+def _runtime(name: str, *, namespaced: bool) -> Kind:
+    return Kind(
+        GROUP,
+        name,
+        "runtime",
+        namespaced=namespaced,
+        templates=_TEMPLATES,
+        life="finite",
+        jobs=(f"spec.template.spec.{jobset.JOBS}",),
+        part=jobset.part,
+        template=True,
+        shared=True,
+        completed=True,
+    )
+
+
+KINDS = (
+    _runtime("ClusterTrainingRuntime", namespaced=False),
+    _runtime("TrainingRuntime", namespaced=True),
+    Kind(
+        GROUP,
+        "TrainJob",
+        "workload",
+        templates=(f"spec.runtimePatches.*.trainingRuntimeSpec.template.spec.{jobset.TEMPLATE}",),
+        # Its runtime has the pod; image, command and resources of the node are told here.
+        flat=(Flat("spec.trainer", "resourcesPerNode"),),
+        life="finite",
+        part=_part,
+        runs_once=True,
+        processes=("spec", "trainer", "numProcPerNode"),
+        completed=True,
+        image_filled=True,
+        queueing=Queueing(),
+        naming=Naming("letter first", made=_made),
+        kept=Kept(
+            ("spec.runtimeRef", "spec.initializer", "spec.trainer", "spec.managedBy"),
+            way="give the TrainJob a new name, or delete it first",
+        ),
+    ),
+)

@@ -72,14 +72,18 @@ def _stream(path: str, there: os.stat_result) -> BinaryIO | None:
     return open(path, "wb")  # noqa: PTH123
 
 
-def create(path: str, content: bytes, old: os.stat_result | None = None) -> None:
-    """Make a file, alike to the one that it will replace.
+def create(
+    path: str, content: bytes, old: os.stat_result | None = None, *, lasting: bool = False
+) -> None:
+    """Make a file, alike to the one that it will replace; one that is `lasting` outlives the power.
 
     Raises `OSError`, also where there is a file already.
     """
     handle = _made(path, old)
     try:
         _fill(handle, content, old)
+        if lasting:
+            os.fsync(handle)
     finally:
         os.close(handle)
 

@@ -131,8 +131,8 @@ def _stage(one: Change, record: Record) -> None:
         if (text := one.texts[name]) is not None:
             # Nobody waits for the disk: who comes next knows by its digest what is whole.
             create(str(stage / str(at)), text, _lstat(one.folder / name))
-    create(str(stage / "begun"), record.content(), _lstat(one.folder / RECORD))
-    create(str(stage / "record"), Record(one.runs).content(), _lstat(one.folder / RECORD))
+    for name, content in (("begun", record.content()), ("record", Record(one.runs).content())):
+        create(str(stage / name), content, _lstat(one.folder / RECORD), lasting=True)
 
 
 def _stage_of(folder: FilePath, number: str) -> FilePath:

@@ -27,6 +27,7 @@ FLEET = "-c clusters/eu.yaml"
         "~/out/..",
         "home",
         "home/.",
+        "me/new/..",
     ],
 )
 @pytest.mark.parametrize("command", ["render train.yaml", "cluster render clusters/eu.yaml"])

@@ -34,7 +34,7 @@ class Result(msgspec.Struct, frozen=True):
     suppressed: tuple[Suppressed, ...] = ()
     """Findings that a comment or an annotation waves through."""
     baselined: tuple[Finding, ...] = ()
-    """Findings that the baseline knows."""
+    """Findings that the baseline knows, without their fixes: nobody is to mend them now."""
     notes: tuple[Note, ...] = ()
     files: int = 0
     """Files that were looked at; standard input is one, and so is a file that was passed over."""

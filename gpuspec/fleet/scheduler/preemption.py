@@ -111,7 +111,8 @@ def _on_node(sieve: Sieve, index: int) -> Candidate | Refusal:
             if sieve.refusal(index, used) is not None:
                 _take(sieve, index, used, pod, -1)
                 gone.append(pod)
-        return Candidate(index, tuple(gone))
+        # Where it fits beside all of them, as a gang's pod may once the others let go, none need go.
+        return Candidate(index, tuple(gone)) if gone else _NONE
     finally:
         for pod in gone:
             sieve.moved(index, pod, 1)

@@ -113,8 +113,6 @@ def _found(engine: Engine, feed: TextFeed, specs: Specs, policy: Policy) -> list
     return found
 
 
-
-
 def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[Note]:
     """What no schema was there for, counted by kind; Kustomize's own files, and the configs of our
     function for it, are given to no server."""

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.scheduler.preemption import NEVER
-from gpuspec.numbers import read_version
 from gpuspec.fleet.scheduler.verdict import counted
+from gpuspec.numbers import read_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -105,7 +105,9 @@ def _bounded(resource: str, found: Quantity) -> None:
     if resource == "pods" and found > INT32:
         raise ValueError(f"{found.int_value} is more than Kubernetes can hold: at most {INT32}")
     if hardware.is_gpu_resource(resource):
-        raise ValueError(f"{found.int_value} devices are more than any node has: at most {MOST_DEVICES}")
+        raise ValueError(
+            f"{found.int_value} devices are more than any node has: at most {MOST_DEVICES}"
+        )
 
 
 @cache

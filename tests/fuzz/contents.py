@@ -45,7 +45,7 @@ def content(role: str, changes: int, rng: Random) -> bytes:
         for _ in range(changes):
             data = _changed(role, data, rng)
         return data
-    documents = _documents(role, rng)
+    documents = _documents(role, rng, very_many=changes <= MANY and rng.random() < 0.01)
     as_json = len(documents) == 1 and rng.random() < (0.8 if role in JSON else 0.06)
     gently = rng.random() < (0.75 if role in _TYPED else 0.4)
     for number in range(changes):
@@ -70,10 +70,10 @@ def _is_read(documents: list[Node]) -> bool:
     return True
 
 
-def _documents(role: str, rng: Random) -> list[Node]:
+def _documents(role: str, rng: Random, *, very_many: bool) -> list[Node]:
     """The trees of a text; of some roles sometimes those of several, or of very many."""
     times = rng.choice((1, 1, 1, 2, 3)) if role in _SEVERAL else 1
-    if role == "manifests" and rng.random() < 0.01:
+    if role == "manifests" and very_many:
         times = 130
     roles = [role] * times
     if role == "manifests" and rng.random() < 0.15:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,9 +30,7 @@ def here(world: Callable[..., World]) -> World:
     [{"gpus": 4}, {"workers": 2}, {"env": {"SEED": "2"}}],
     ids=["GPUs", "workers", "environment"],
 )
-def test_a_changed_spec_is_another_job(
-    here: World, apply: Apply, change: dict[str, object]
-) -> None:
+def test_a_changed_spec_is_another_job(here: World, apply: Apply, change: dict[str, Any]) -> None:
     """Without `run`: the one that goes on is left alone, and the new one starts beside it."""
     first = here.render(training("train", A100, 2))
     changed = here.render(training("train", A100, **({"gpus": 2} | change)))

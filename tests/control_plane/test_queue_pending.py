@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 import yaml
 
+from gpuspec.lint.model import Found
 from tests.control_plane.client import Object, Ref
 from tests.control_plane.specs import H100, pool, queue
 from tests.control_plane.stories import GPU, QUEUES, World, main
@@ -104,11 +105,11 @@ def blocks(module: str) -> tuple[Block, Block]:
     return page(module).blocks("Wrong")[0], page(module).blocks("Right")[0]
 
 
-def said(block: Block, code: str) -> list[object]:
+def said(block: Block, code: str) -> list[Found]:
     """What the rule says of a block."""
     found = [each.found for each in raised(block.text, block.profile) if each.rule.code == code]
     assert found
-    return list(found)
+    return found
 
 
 def documents(here: World, block: Block, suffix: str) -> list[Object]:

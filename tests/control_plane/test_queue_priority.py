@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ NODES = pool("h100", H100, nodes=2)
 PRIORITIES = {"queued": {"urgent": 20000, "preemptible": 1000}}
 
 
-def job(name: str, priority: str, **more: object) -> dict[str, object]:
+def job(name: str, priority: str, **more: Any) -> dict[str, Any]:
     return training(name, queue="research", priority=priority, **more)
 
 

@@ -48,7 +48,12 @@ def here(world: Callable[..., World]) -> World:
 
 def gang(**more: object) -> Object:
     near = {"level": "host", "required": False}
-    said = {"queue": "research", "priority": "preemptible", "duration": {"max": "8h"}, "run": "one"}
+    said: Object = {
+        "queue": "research",
+        "priority": "preemptible",
+        "duration": {"max": "8h"},
+        "run": "one",
+    }
     return training("gang", A100, workers=2, topology=near, **(said | more))
 
 

@@ -177,7 +177,7 @@ def test_verdicts_of_the_servers_code(
 
 @pytest.mark.binaries
 def test_verdicts_of_the_servers_code_on_cases_from_the_field(judge: Judge) -> None:
-    values = []
+    values: list[Any] = []
     for file in sorted(CASES.rglob("*.yaml")):
         try:
             values += [document.value for document in read(file.read_bytes(), str(file))]

@@ -102,7 +102,7 @@ def test_the_closest_level_is_taken_and_all_are_named(
 ) -> None:
     places = [
         {LAYER + "1": outer, LAYER + "2": inner, LAYER + "3": f"leaf-{at}"}
-        for at, (outer, inner) in enumerate(["xa", "xa", "yb", "yb"])
+        for at, (outer, inner) in enumerate([("x", "a"), ("x", "a"), ("y", "b"), ("y", "b")])
     ]
     result = found(*cluster(node, h100, *places))
     assert result.pool.rdma.domain == LAYER + "2"

@@ -65,5 +65,5 @@ def text(parameters: object) -> str:
     """Parameters as Argo CD hands them on; of a mapping, strings and lists by name."""
     if not isinstance(parameters, dict):
         return json.dumps(parameters or None)
-    forms = {str: "string", list: "array", dict: "map"}
+    forms: dict[type, str] = {str: "string", list: "array", dict: "map"}
     return json.dumps([{"name": k, forms[type(v)]: v} for k, v in parameters.items()])

@@ -1,13 +1,13 @@
 """Names: a Job cannot be changed, so a changed Job has a new name, and `kubectl apply` takes it."""
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.conftest import Tool
 from tests.control_plane.applying import Apply, NotApplied, applier
 from tests.control_plane.cluster import ControlPlane
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import A100, batch, pool, training
 from tests.control_plane.stories import World, main
 
@@ -15,12 +15,12 @@ pytestmark = pytest.mark.control_plane
 
 
 @pytest.fixture
-def apply(plane: ControlPlane, tool: Callable[[str], Path]) -> Apply:
+def apply(plane: ControlPlane, tool: Tool) -> Apply:
     return applier(tool("kubectl"), plane.kubeconfig)
 
 
 @pytest.fixture
-def here(world: Callable[..., World]) -> World:
+def here(world: Worlds) -> World:
     """One node of eight GPUs."""
     return world(pool("a100", A100, nodes=1))
 

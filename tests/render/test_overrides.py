@@ -1,14 +1,12 @@
 """Overrides: what they change, where the changes point, and what is refused."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import gpuspec
 from gpuspec.manifests import parse_path
-
-Render = Callable[..., gpuspec.Rendering]
+from tests.render.conftest import Render
 
 HEAD = "overrides:\n- kind: Job\n  patch:\n"
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import gpuspec
+from tests.render.conftest import Render
 
-Render = Callable[..., gpuspec.Rendering]
 Shadow = Callable[..., Path]
 OURS = Path(gpuspec.__file__).parents[1] / "templates"
 

@@ -17,6 +17,7 @@ import yaml
 
 from gpuspec.manifests import InputError, read
 from gpuspec.validation import custom_kinds, validate
+from tests.conftest import Tool
 
 SHARED = Path(__file__).parents[3] / "shared" / "crds"
 CASES = Path(__file__).parents[1] / "field"
@@ -140,7 +141,7 @@ Judge = Callable[[list[Object]], list[list[str] | None]]
 
 
 @pytest.fixture
-def judge(tool: Callable[[str], Path]) -> Judge:
+def judge(tool: Tool) -> Judge:
     program = tool("crd-judge")
 
     def verdicts(values: list[Object]) -> list[list[str] | None]:

@@ -13,9 +13,9 @@ import yaml
 
 import gpuspec
 from gpuspec import FitReport, InputError
-from tests.fleet.fit.objects import PROFILE, deployment, gang
+from tests.fleet.fit.objects import PROFILE, Fit, deployment, gang
 from tests.fleet.fit.test_live import Json, node, running
-from tests.fleet.fit.test_live_pods import Fit, fit, of
+from tests.fleet.fit.test_live_pods import fit, of
 
 __all__ = ["fit"]
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"

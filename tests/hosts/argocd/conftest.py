@@ -25,6 +25,9 @@ class Done:
     err: str
 
 
+Argocd = Callable[..., Done]
+
+
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
     """A repository with a profile beside an Application's folder."""
@@ -40,7 +43,7 @@ def repo(tmp_path: Path) -> Path:
 @pytest.fixture
 def argocd(
     repo: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Callable[..., Done]:
+) -> Argocd:
     """Runs `gpuspec argocd …` in the Application's folder, with these parameters and variables."""
     for name in [*os.environ]:
         if name.startswith(("ARGOCD_", "KUBE_", "PARAM_")):

@@ -12,8 +12,11 @@ settings.register_profile("steady", deadline=None, suppress_health_check=[Health
 settings.load_profile("steady")
 
 
+Tool = Callable[[str], Path]
+
+
 @pytest.fixture(scope="session")
-def tool() -> Callable[[str], Path]:
+def tool() -> Tool:
     """Path of a real program of `make tools` by name; a test that wants a missing one is skipped."""
     folder = os.environ.get("GPUSPEC_TOOLS") or Path.home() / ".cache" / "gpuspec" / "tools"
 

@@ -49,7 +49,7 @@ def readings(source: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, name
             # `\d` takes the digits of all scripts.
             case ast.Constant(value=str(text) | bytes(text)) if id(node) not in docstrings:
-                if (r"\d" if isinstance(text, str) else rb"\d") in text:
+                if r"\d" in (text if isinstance(text, str) else text.decode("latin-1")):
                     yield node.lineno, r"\d"
             case _:
                 pass

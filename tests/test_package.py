@@ -36,7 +36,14 @@ def test_wheel_of_the_sdist_renders_elsewhere_what_the_checkout_renders(tmp_path
     check_metadata(wheel)
 
     run(sys.executable, "-m", "venv", home, cwd=tmp_path)
-    pip = [home / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip: list[str | Path] = [
+        home / "bin/python",
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ]
     run(*pip, wheel, cwd=tmp_path)
     program = home / "bin/gpuspec"
     assert run(program, "--version", cwd=tmp_path).decode() == f"gpuspec {__version__}\n"

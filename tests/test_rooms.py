@@ -70,11 +70,13 @@ def imported(source: str, module: str, *, is_package: bool) -> Iterator[tuple[in
                 if base == "gpuspec":  # a room, or a name of the façade
                     names = [f"{base}.{a.name}" if part(a.name) else base for a in node.names]
             case ast.Call(func=ast.Attribute(attr="import_module") | ast.Name(id="__import__")):
-                names = [a.value for a in node.args if isinstance(a, ast.Constant)]
+                said = [a.value for a in node.args if isinstance(a, ast.Constant)]
+                names = [value for value in said if isinstance(value, str)]
             case _:
                 pass
         for name in names:
             if name.partition(".")[0] == "gpuspec":
+                assert isinstance(node, ast.stmt | ast.expr)
                 yield node.lineno, room_of(name)
 
 

@@ -3,10 +3,11 @@
 import re
 import subprocess
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.conftest import Tool
 
 ROOT = Path(__file__).parent.parent
 pytestmark = pytest.mark.binaries
@@ -35,7 +36,7 @@ def wheel_pin(package: str) -> str:
     ],
 )
 def test_program_is_the_pinned_version(
-    tool: Callable[[str], Path], name: str, arguments: list[str], pin: str
+    tool: Tool, name: str, arguments: list[str], pin: str
 ) -> None:
     run = subprocess.run([tool(name), *arguments], capture_output=True, text=True, check=True)
     assert pin in run.stdout.replace(",", " ").split()

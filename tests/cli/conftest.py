@@ -55,6 +55,7 @@ class Done:
 
 
 Program = Callable[..., Done]
+Terminal = Callable[..., str]
 
 
 def environment(**changes: str) -> dict[str, str]:
@@ -123,7 +124,7 @@ def shell(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Program:
 
 
 @pytest.fixture
-def terminal(folder: Path) -> Callable[..., str]:
+def terminal(folder: Path) -> Terminal:
     """Runs the program on a terminal: what that shows of stdout, stderr, and what was typed."""
 
     def run(*arguments: str, columns: int = 80, typed: bytes = b"", **changes: str) -> str:

@@ -1,11 +1,9 @@
 """`gpuspec cluster check`: findings on stdout, an answer in the exit code."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-Program = Callable[..., Any]
+from tests.cli.conftest import Program
 
 
 def _with(folder: Path, old: str, new: str) -> None:

@@ -1,17 +1,16 @@
 """Shell completion, through the protocol that each shell's script speaks."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gpuspec import profile_names
+from tests.cli.conftest import Program
 
 KINDS = ["inference", "training", "fine-tune", "batch-inference", "cluster-profile"]
 
 
-def bash(gpuspec: Callable[..., Any], words: str) -> list[str]:
+def bash(gpuspec: Program, words: str) -> list[str]:
     """What bash is told for the last of these words; a space at the end begins a new one."""
     protocol = {
         "_GPUSPEC_COMPLETE": "complete_bash",
@@ -39,31 +38,29 @@ def bash(gpuspec: Callable[..., Any], words: str) -> list[str]:
         ("gpuspec render ", []),
     ],
 )
-def test_bash(gpuspec: Callable[..., Any], words: str, completed: list[str]) -> None:
+def test_bash(gpuspec: Program, words: str, completed: list[str]) -> None:
     assert bash(gpuspec, words) == completed
 
 
-def test_zsh(gpuspec: Callable[..., Any]) -> None:
+def test_zsh(gpuspec: Program) -> None:
     protocol = {"_GPUSPEC_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "gpuspec re"}
     done = gpuspec(env=protocol)
     assert '"render":"Render specs as Kubernetes manifests."' in done.out
     assert done.out.count('":"') == 1
 
 
-def test_fish(gpuspec: Callable[..., Any]) -> None:
+def test_fish(gpuspec: Program) -> None:
     protocol = {"_GPUSPEC_COMPLETE": "complete_fish", "_TYPER_COMPLETE_ARGS": "gpuspec re"}
     done = gpuspec(env={**protocol, "_TYPER_COMPLETE_FISH_ACTION": "get-args"})
     assert done.out == "render\tRender specs as Kubernetes manifests.\n"
 
 
-def test_fish_is_told_to_complete_files(gpuspec: Callable[..., Any]) -> None:
+def test_fish_is_told_to_complete_files(gpuspec: Program) -> None:
     protocol = {"_GPUSPEC_COMPLETE": "complete_fish", "_TYPER_COMPLETE_ARGS": "gpuspec render "}
     assert gpuspec(env={**protocol, "_TYPER_COMPLETE_FISH_ACTION": "is-args"}).code == 1
 
 
-def test_installed_completion_works_in_a_new_bash(
-    shell: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_installed_completion_works_in_a_new_bash(shell: Program, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     installed = shell("gpuspec --install-completion; exit $?", HOME=str(home))

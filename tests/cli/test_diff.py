@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import SPEC, Program, environment
+from tests.cli.conftest import SPEC, Program, Terminal, environment
 from tests.diff.sides import deployment, job
 
 MORE = SPEC.replace("count: 1", "count: 2")
@@ -143,7 +142,7 @@ def test_bad_input_is_answered(
     assert said in done.err
 
 
-def test_a_terminal_of_80_columns(terminal: Callable[..., str], sides: Path) -> None:
+def test_a_terminal_of_80_columns(terminal: Terminal, sides: Path) -> None:
     shown = terminal("diff", "old.yaml", "new.yaml", NO_COLOR="1")
     assert shown == WHOLE
     (sides / "new.yaml").write_text(job("a-job-of-quite-some-length"))

@@ -2,10 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable
-from typing import Any
 
-Program = Callable[..., Any]
+from tests.cli.conftest import Program
+
 EXPLAIN = ("explain", "train.yaml", "-c", "clusters/eu.yaml")
 
 

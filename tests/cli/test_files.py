@@ -5,13 +5,11 @@ import os
 import shutil
 import stat
 import threading
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-Program = Callable[..., Any]
+from tests.cli.conftest import Program
 
 WRONG = """\
 apiVersion: apps/v1

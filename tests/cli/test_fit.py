@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.conftest import Program
+from tests.cli.conftest import Program, Terminal
 
 POD = """\
 apiVersion: v1
@@ -104,7 +103,7 @@ def test_bad_input_is_answered(gpuspec: Program, arguments: tuple[str, ...], sai
     assert said in done.err
 
 
-def test_a_terminal_of_80_columns(terminal: Callable[..., str]) -> None:
+def test_a_terminal_of_80_columns(terminal: Terminal) -> None:
     shown = terminal("fit", "train.yaml", "-c", "clusters/eu.yaml", NO_COLOR="1")
     assert "placed, 1 of 1 pod" in shown
     assert max(map(len, shown.splitlines())) <= 80

@@ -2,13 +2,11 @@
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-Program = Callable[..., Any]
+from tests.cli.conftest import Program
 
 FLEET = "-c clusters/eu.yaml"
 

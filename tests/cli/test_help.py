@@ -1,14 +1,13 @@
 """Help: on stdout when asked for, at most 80 columns, with an example for each command."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
+
+from tests.cli.conftest import Program
 
 COMMANDS = ("init", "render", "explain", "lint", "table", "rule", "schema")
 
 
-def test_help_shows_how_to_begin_and_what_exit_codes_mean(gpuspec: Callable[..., Any]) -> None:
+def test_help_shows_how_to_begin_and_what_exit_codes_mean(gpuspec: Program) -> None:
     done = gpuspec("--help")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith(
@@ -50,16 +49,14 @@ Commands:
     )
 
 
-def test_without_arguments_help_is_talk_and_usage_is_wrong(gpuspec: Callable[..., Any]) -> None:
+def test_without_arguments_help_is_talk_and_usage_is_wrong(gpuspec: Program) -> None:
     done = gpuspec()
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("Usage: gpuspec COMMAND ...\n")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_commands_help_has_examples_on_lines_of_their_own(
-    gpuspec: Callable[..., Any], command: str
-) -> None:
+def test_a_commands_help_has_examples_on_lines_of_their_own(gpuspec: Program, command: str) -> None:
     done = gpuspec(command, "-h")
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
@@ -69,13 +66,13 @@ def test_a_commands_help_has_examples_on_lines_of_their_own(
     assert max(map(len, lines)) <= 80
 
 
-def test_render_is_used_with_options_and_specs(gpuspec: Callable[..., Any]) -> None:
+def test_render_is_used_with_options_and_specs(gpuspec: Program) -> None:
     usage = gpuspec("render", "--help").out.partition("\n")[0]
     assert usage == "Usage: gpuspec render [OPTIONS] SPEC..."
 
 
 @pytest.mark.parametrize("option", ["--version", "-V"])
-def test_version(gpuspec: Callable[..., Any], option: str) -> None:
+def test_version(gpuspec: Program, option: str) -> None:
     from gpuspec import __version__
 
     done = gpuspec(option)

@@ -10,13 +10,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from .conftest import environment
+from tests.cli.conftest import Program, environment
 
-Program = Callable[..., Any]
 Tree = dict[str, str]
 
 RENDER = ("render", "--no-lint", "train.yaml", "-c", "clusters", "-o", "out/{profile}/")

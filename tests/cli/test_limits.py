@@ -120,7 +120,7 @@ def test_a_dump_in_yaml_is_told_of_json(tmp_path: Path) -> None:
     with dump.open("wb") as file:
         file.write(b"apiVersion: v1\nkind: List\n")
         file.truncate(limits.MAX_BYTES + 1)
-    for words in (["cluster", "discover", dump], ["fit", dump, "--live", dump]):
+    for words in (["cluster", "discover", str(dump)], ["fit", str(dump), "--live", str(dump)]):
         done = subprocess.run(
             [sys.executable, "-m", "gpuspec", *words],
             env=environment(),

@@ -1,13 +1,11 @@
 """Stories of `gpuspec lint`, `rule`, `rules` and `table`."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-Program = Callable[..., Any]
+from tests.cli.conftest import Program
 
 POD = """\
 apiVersion: v1

@@ -1,13 +1,12 @@
 """`gpuspec cluster render`: the platform's own objects, as a stream or a folder."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import yaml
 
-Program = Callable[..., Any]
+from tests.cli.conftest import Program
+
 ROOT = Path(__file__).parents[2]
 BARE_METAL = ROOT / "examples" / "clusters" / "bare-metal.yaml"
 

@@ -1,13 +1,11 @@
 """Stories of `gpuspec render`."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import yaml
 
-Program = Callable[..., Any]
+from tests.cli.conftest import Program
 
 
 def kinds(text: str) -> list[str]:

@@ -1,13 +1,12 @@
 """What people see who run the program by hand."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-Program = Callable[..., Any]
+from tests.cli.conftest import Program, Terminal
+
 MIXED = Path(__file__).parents[2] / "examples/clusters/mixed-mig.yaml"
 EXPLAIN = ("explain", "train.yaml", "-c", "clusters/eu.yaml")
 
@@ -16,18 +15,18 @@ def plain(text: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
-def test_a_terminal_gets_colour_and_the_same_words(gpuspec: Program, terminal: Program) -> None:
+def test_a_terminal_gets_colour_and_the_same_words(gpuspec: Program, terminal: Terminal) -> None:
     sent = terminal(*EXPLAIN)
     assert "\x1b[1mTraining train on eu\x1b[0m" in sent
     assert plain(sent) == gpuspec(*EXPLAIN).out
 
 
 @pytest.mark.parametrize("changes", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_colour_can_be_refused(terminal: Program, changes: dict[str, str]) -> None:
+def test_colour_can_be_refused(terminal: Terminal, changes: dict[str, str]) -> None:
     assert "\x1b" not in terminal("explain", "nosuch.yaml", **changes)
 
 
-def test_problems_are_folded_for_a_narrow_terminal(terminal: Program) -> None:
+def test_problems_are_folded_for_a_narrow_terminal(terminal: Terminal) -> None:
     sent = terminal("schema", "foo", columns=50)
     assert sent.startswith("\x1b[1;31merror:\x1b[0m no kind `foo`\n")
     assert plain(sent) == (
@@ -37,7 +36,7 @@ def test_problems_are_folded_for_a_narrow_terminal(terminal: Program) -> None:
     )
 
 
-def test_what_no_object_can_say_is_folded_too(terminal: Program) -> None:
+def test_what_no_object_can_say_is_folded_too(terminal: Terminal) -> None:
     sent = terminal("cluster", "render", str(MIXED), columns=60)
     assert (
         "\x1b[1;36mnote:\x1b[0m label the nodes of pool t4-turns:\n"
@@ -45,7 +44,7 @@ def test_what_no_object_can_say_is_folded_too(terminal: Program) -> None:
     ) in sent
 
 
-def test_who_is_asked_to_type_a_spec_is_told_so(terminal: Program) -> None:
+def test_who_is_asked_to_type_a_spec_is_told_so(terminal: Terminal) -> None:
     sent = plain(terminal("render", "-", typed=b"\x04"))
     assert "reading from the terminal; end with Ctrl-D\n" in sent
     assert "error: no gpuspec workload in standard input\n" in sent

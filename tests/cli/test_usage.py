@@ -1,9 +1,8 @@
 """Wrong usage: exit code 2, nothing on stdout, and what to write instead."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
+
+from tests.cli.conftest import Program
 
 KINDS = "inference, training, fine-tune, batch-inference, cluster-profile"
 
@@ -77,16 +76,16 @@ WRONG = {
 
 
 @pytest.mark.parametrize("line", WRONG)
-def test_wrong_usage_says_what_to_write_instead(gpuspec: Callable[..., Any], line: str) -> None:
+def test_wrong_usage_says_what_to_write_instead(gpuspec: Program, line: str) -> None:
     done = gpuspec(*line.split())
     assert (done.code, done.out, done.err) == (2, "", WRONG[line])
 
 
-def test_an_empty_folder_name_writes_nowhere(gpuspec: Callable[..., Any]) -> None:
+def test_an_empty_folder_name_writes_nowhere(gpuspec: Program) -> None:
     done = gpuspec("render", "train.yaml", "-o", "")
     assert (done.code, done.err) == (2, "error: -o: the name of the folder is empty\n")
 
 
 @pytest.mark.parametrize("word", ["fine-tune", "FineTune", "fine_tune"])
-def test_a_kind_may_be_spelled_as_kubernetes_does(gpuspec: Callable[..., Any], word: str) -> None:
+def test_a_kind_may_be_spelled_as_kubernetes_does(gpuspec: Program, word: str) -> None:
     assert "\nkind: FineTune\n" in gpuspec("init", word).out

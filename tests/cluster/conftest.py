@@ -7,6 +7,8 @@ import pytest
 from gpuspec.manifests import read
 from gpuspec.spec import Profile, parse_profile
 
+MakeProfile = Callable[..., Profile]
+
 
 def _profile(fields: str, kubernetes: str = "1.36") -> Profile:
     """A profile whose spec has these fields (lines as they stand there), beside its version."""
@@ -20,6 +22,6 @@ def _profile(fields: str, kubernetes: str = "1.36") -> Profile:
 
 
 @pytest.fixture(scope="session")
-def profile() -> Callable[..., Profile]:
+def profile() -> MakeProfile:
     """Makes a profile of the fields of its spec, which must be sound."""
     return _profile

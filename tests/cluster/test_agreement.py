@@ -48,7 +48,7 @@ def pools(draw: st.DrawFn, name: str) -> Object:
     model = draw(st.sampled_from(sorted(MODELS)))
     count = draw(st.sampled_from([1, 2, 4, 8]))
     spot = draw(st.integers(0, 5)) == 5
-    pool = {
+    pool: Object = {
         "name": name,
         "gpu": {"model": model, "count": count},
         "allocatable": {

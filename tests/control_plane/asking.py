@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable
+from functools import partial
 from typing import NamedTuple
 
 from tests.control_plane import fleets, kinds
@@ -118,7 +119,7 @@ def prepare(client: Client) -> None:
         made["metadata"]["labels"] = labels
         client.create(made)
         account = Ref("v1", "ServiceAccount", "default", space)
-        until(lambda account=account: client.find(account), f"{account} is there")
+        until(partial(client.find, account), f"{account} is there")
         for claim, volume in fleets.VOLUMES.items():
             _claim(client, space, claim, volume)
 

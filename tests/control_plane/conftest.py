@@ -15,6 +15,8 @@ from tests.control_plane.cluster import ControlPlane
 from tests.control_plane.namespaces import restricted
 from tests.control_plane.stories import World
 
+Worlds = Callable[..., World]
+Namespaces = Callable[[], str]
 NUMBERS = count()
 
 
@@ -43,7 +45,7 @@ def client(plane: ControlPlane) -> Client:
 
 
 @pytest.fixture
-def namespace(client: Client) -> Callable[[], str]:
+def namespace(client: Client) -> Namespaces:
     """Makes a namespace that no other test has, at Pod Security's level `restricted`."""
 
     def make() -> str:
@@ -53,9 +55,7 @@ def namespace(client: Client) -> Callable[[], str]:
 
 
 @pytest.fixture
-def world(
-    client: Client, namespace: Callable[[], str], tmp_path: Path
-) -> Iterator[Callable[..., World]]:
+def world(client: Client, namespace: Namespaces, tmp_path: Path) -> Iterator[Worlds]:
     """Makes the world of a story from pools, `queues`, and what else its profile says."""
     with ExitStack() as ends:
 

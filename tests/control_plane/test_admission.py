@@ -14,6 +14,7 @@ import yaml
 
 from tests.control_plane import crds
 from tests.control_plane.client import Client, Object, Ref, Refused, until
+from tests.control_plane.conftest import Namespaces
 from tests.control_plane.namespaces import restricted
 from tests.control_plane.readback import lost
 from tests.control_plane.sending import Sent, documents, pods
@@ -134,7 +135,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("right", "wrong", "said"), FAULTS)
 def test_what_is_wrong_is_heard(
-    client: Client, namespace: Callable[[], str], right: str, wrong: str, said: str
+    client: Client, namespace: Namespaces, right: str, wrong: str, said: str
 ) -> None:
     """A fault put into what we print is refused or warned of, so that silence means something."""
     text = (GOLDENS / "gke/chat.yaml").read_text(encoding="utf-8")

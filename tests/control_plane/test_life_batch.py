@@ -1,11 +1,10 @@
 """The life of a batch: shards with an index each, retried each on its own."""
 
-from collections.abc import Callable
-
 import pytest
 
 from tests.control_plane import kubelet
 from tests.control_plane.client import Object, Ref
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import A100, batch, pool
 from tests.control_plane.stories import World
 
@@ -14,7 +13,7 @@ INDEX = "batch.kubernetes.io/job-completion-index"
 
 
 @pytest.fixture
-def here(world: Callable[..., World]) -> World:
+def here(world: Worlds) -> World:
     """One node of eight GPUs."""
     return world(pool("a100", A100, nodes=1))
 

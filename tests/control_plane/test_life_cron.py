@@ -4,12 +4,12 @@ No test waits for the clock: told in the CronJob's status that it ran hours ago,
 that a run is due.
 """
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from tests.control_plane.client import Object, Ref
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import A100, batch, pool, queue
 from tests.control_plane.stories import World
 
@@ -18,7 +18,7 @@ SHARDS = {"count": 2, "retries": 1}
 
 
 @pytest.fixture
-def here(world: Callable[..., World]) -> World:
+def here(world: Worlds) -> World:
     """One node of eight GPUs, four of them a queue's."""
     return world(pool("a100", A100, nodes=1), queues=[queue("research", {"a100": 4})])
 

@@ -1,12 +1,13 @@
 """Names: a Job cannot be changed, so a changed Job has a new name, and `kubectl apply` takes it."""
 
-from collections.abc import Callable
-from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.conftest import Tool
 from tests.control_plane.applying import Apply, NotApplied, applier
 from tests.control_plane.cluster import ControlPlane
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import A100, batch, pool, training
 from tests.control_plane.stories import World, main
 
@@ -14,12 +15,12 @@ pytestmark = pytest.mark.control_plane
 
 
 @pytest.fixture
-def apply(plane: ControlPlane, tool: Callable[[str], Path]) -> Apply:
+def apply(plane: ControlPlane, tool: Tool) -> Apply:
     return applier(tool("kubectl"), plane.kubeconfig)
 
 
 @pytest.fixture
-def here(world: Callable[..., World]) -> World:
+def here(world: Worlds) -> World:
     """One node of eight GPUs."""
     return world(pool("a100", A100, nodes=1))
 
@@ -29,9 +30,7 @@ def here(world: Callable[..., World]) -> World:
     [{"gpus": 4}, {"workers": 2}, {"env": {"SEED": "2"}}],
     ids=["GPUs", "workers", "environment"],
 )
-def test_a_changed_spec_is_another_job(
-    here: World, apply: Apply, change: dict[str, object]
-) -> None:
+def test_a_changed_spec_is_another_job(here: World, apply: Apply, change: dict[str, Any]) -> None:
     """Without `run`: the one that goes on is left alone, and the new one starts beside it."""
     first = here.render(training("train", A100, 2))
     changed = here.render(training("train", A100, **({"gpus": 2} | change)))

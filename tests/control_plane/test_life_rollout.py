@@ -1,15 +1,13 @@
 """The rollout of a model server where every GPU is in use, as most pools are on purpose."""
 
-from collections.abc import Callable
-
 import pytest
 
 from tests.control_plane.client import Object, Ref
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import L4, pool, server
 from tests.control_plane.stories import GPU, World, main
 
 pytestmark = pytest.mark.control_plane
-Worlds = Callable[..., World]
 FULL = pool("l4", L4, nodes=2, gpus=1)
 
 

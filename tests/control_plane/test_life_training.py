@@ -1,11 +1,10 @@
 """The life of a training Job: retried within its limit, failed at once, disrupted, ended, finished."""
 
-from collections.abc import Callable
-
 import pytest
 
 from tests.control_plane import kubelet
 from tests.control_plane.client import Ref
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import H100, pool, training
 from tests.control_plane.stories import World
 
@@ -13,7 +12,7 @@ pytestmark = pytest.mark.control_plane
 
 
 @pytest.fixture
-def here(world: Callable[..., World]) -> World:
+def here(world: Worlds) -> World:
     """Two nodes, and no queue."""
     return world(pool("h100", H100, nodes=2))
 

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,6 +15,7 @@ import gpuspec
 from tests.control_plane import binaries, kubelet
 from tests.control_plane.client import Client, Object, Ref, Refused, until
 from tests.control_plane.cluster import ControlPlane
+from tests.control_plane.conftest import Namespaces
 from tests.control_plane.kueue import admitted
 from tests.control_plane.nodes import join, node, nodes
 from tests.control_plane.processes import listens
@@ -84,9 +84,7 @@ def test_nodes_have_what_the_profile_says(client: Client) -> None:
     assert [taint["key"] for taint in found["spec"]["taints"]] == ["nvidia.com/gpu"]
 
 
-def test_a_pod_runs_and_ends(
-    client: Client, namespace: Callable[[], str], one_node: Object
-) -> None:
+def test_a_pod_runs_and_ends(client: Client, namespace: Namespaces, one_node: Object) -> None:
     space = namespace()
     ref = Ref.of(client.create(pod("small", space, 4)).object)
     until(lambda: client.get(ref)["spec"].get("nodeName"), "the pod has a node")
@@ -110,25 +108,21 @@ def test_a_pod_runs_and_ends(
     kubelet.step(client, space)
 
 
-def test_a_pod_that_is_not_restricted_is_refused(
-    client: Client, namespace: Callable[[], str]
-) -> None:
+def test_a_pod_that_is_not_restricted_is_refused(client: Client, namespace: Namespaces) -> None:
     made = pod("loose", namespace(), 1)
     del made["spec"]["securityContext"]
     with pytest.raises(Refused, match="violates PodSecurity"):
         client.create(made, dry_run=True)
 
 
-def test_an_unknown_field_is_refused(client: Client, namespace: Callable[[], str]) -> None:
+def test_an_unknown_field_is_refused(client: Client, namespace: Namespaces) -> None:
     made = pod("odd", namespace(), 1)
     made["spec"]["restartPolice"] = "Never"
     with pytest.raises(Refused, match=r'unknown field "spec\.restartPolice"'):
         client.create(made, dry_run=True)
 
 
-def test_what_would_break_the_level_is_warned_of(
-    client: Client, namespace: Callable[[], str]
-) -> None:
+def test_what_would_break_the_level_is_warned_of(client: Client, namespace: Namespaces) -> None:
     spec = pod_spec(1)
     del spec["securityContext"]
     meta = {"name": "loose", "namespace": namespace()}
@@ -137,9 +131,7 @@ def test_what_would_break_the_level_is_warned_of(
     assert any("would violate PodSecurity" in warning for warning in answer.warnings)
 
 
-def test_a_queue_holds_and_admits(
-    client: Client, namespace: Callable[[], str], one_node: Object
-) -> None:
+def test_a_queue_holds_and_admits(client: Client, namespace: Namespaces, one_node: Object) -> None:
     """C-37: a Job waits while its queue has no room, and starts when it has."""
     space = namespace()
     quota = {"name": "nvidia.com/gpu", "nominalQuota": "4"}

@@ -1,16 +1,14 @@
 """Cohorts: queues lend each other what they do not use, within `borrow` and `lend`."""
 
-from collections.abc import Callable
 from functools import partial
 
 import pytest
 
 import gpuspec
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import H100, pool, queue, training
-from tests.control_plane.stories import World
 
 pytestmark = pytest.mark.control_plane
-Worlds = Callable[..., World]
 NODES = pool("h100", H100, nodes=3)
 
 

@@ -1,14 +1,12 @@
 """Flavors: the queue's pools are tried in order, and pods land on the pool that they are admitted to."""
 
-from collections.abc import Callable
-
 import pytest
 
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import A100, H100, L4, pool, queue, training
 from tests.control_plane.stories import World
 
 pytestmark = pytest.mark.control_plane
-Worlds = Callable[..., World]
 
 
 def test_models_that_are_asked_for_choose_the_flavor(world: Worlds) -> None:

@@ -1,15 +1,13 @@
 """Gangs: workers start together or not at all (C-36)."""
 
-from collections.abc import Callable
-
 import pytest
 
 from tests.control_plane.client import Ref
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import H100, L4, pool, queue, training
-from tests.control_plane.stories import GPU, World
+from tests.control_plane.stories import GPU
 
 pytestmark = pytest.mark.control_plane
-Worlds = Callable[..., World]
 
 
 def test_a_gang_that_does_not_fit_starts_nothing_and_later_starts_whole(world: Worlds) -> None:

@@ -1,11 +1,10 @@
 """A smaller start: `shards.minParallelism` lets the queue begin a batch with fewer shards at a time."""
 
-from collections.abc import Callable
-
 import pytest
 
 from tests.control_plane import kubelet
 from tests.control_plane.client import Refused
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import A100, batch, pool, queue
 from tests.control_plane.stories import GPU, World
 
@@ -13,7 +12,7 @@ pytestmark = pytest.mark.control_plane
 
 
 @pytest.fixture
-def here(world: Callable[..., World]) -> World:
+def here(world: Worlds) -> World:
     """One node of eight GPUs, all of them a queue's."""
     return world(pool("a100", A100, nodes=1), queues=[queue("research", {"a100": 8})])
 

@@ -4,12 +4,12 @@ The fixtures are the blocks of the rules' own pages: what is *wrong* there is he
 words that name the same thing, and what is *right* is admitted.
 """
 
-from collections.abc import Callable
-
 import pytest
 import yaml
 
+from gpuspec.lint.model import Found
 from tests.control_plane.client import Object, Ref
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import H100, pool, queue
 from tests.control_plane.stories import GPU, QUEUES, World, main
 from tests.lint.pages import Block, page, raised
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.control_plane
 
 
 @pytest.fixture
-def here(world: Callable[..., World]) -> World:
+def here(world: Worlds) -> World:
     """Nodes, flavor and queue of the profile that the pages' blocks are judged with."""
     large = {"cpu": 190, "memory": "1960Gi", "ephemeralStorage": "6500Gi"}
     nodes = pool("h100", H100, nodes=4, allocatable=large)
@@ -104,11 +104,11 @@ def blocks(module: str) -> tuple[Block, Block]:
     return page(module).blocks("Wrong")[0], page(module).blocks("Right")[0]
 
 
-def said(block: Block, code: str) -> list[object]:
+def said(block: Block, code: str) -> list[Found]:
     """What the rule says of a block."""
     found = [each.found for each in raised(block.text, block.profile) if each.rule.code == code]
     assert found
-    return list(found)
+    return found
 
 
 def documents(here: World, block: Block, suffix: str) -> list[Object]:

@@ -1,21 +1,21 @@
 """Priority: who goes first, and who gives way, as `priorities.queued` and `preemption` say."""
 
-from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pytest
 
 from tests.control_plane.client import Ref
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import H100, pool, queue, training
 from tests.control_plane.stories import World
 
 pytestmark = pytest.mark.control_plane
-Worlds = Callable[..., World]
 NODES = pool("h100", H100, nodes=2)
 PRIORITIES = {"queued": {"urgent": 20000, "preemptible": 1000}}
 
 
-def job(name: str, priority: str, **more: object) -> dict[str, object]:
+def job(name: str, priority: str, **more: Any) -> dict[str, Any]:
     return training(name, queue="research", priority=priority, **more)
 
 

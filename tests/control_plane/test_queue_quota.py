@@ -1,16 +1,14 @@
 """Quotas: what `cluster render` gives a queue is what rendered Jobs can use of it, to the last GPU."""
 
-from collections.abc import Callable
-
 import pytest
 
 import gpuspec
 from tests.control_plane.client import Ref
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import A100, H100, batch, pool, queue, training
-from tests.control_plane.stories import GPU, World
+from tests.control_plane.stories import GPU
 
 pytestmark = pytest.mark.control_plane
-Worlds = Callable[..., World]
 
 
 def test_a_job_waits_for_quota_and_starts_when_it_frees(world: Worlds) -> None:

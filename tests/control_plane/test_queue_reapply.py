@@ -4,14 +4,13 @@ Client-side apply merges what was applied before, what is there and what is give
 keeps a record of who owns which field. Argo CD does the one or the other, Flux the other.
 """
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
+from tests.conftest import Tool
 from tests.control_plane.applying import Apply, NotApplied, applier
 from tests.control_plane.client import Object, Ref
 from tests.control_plane.cluster import ControlPlane
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import A100, batch, pool, queue, server, training
 from tests.control_plane.stories import World, main
 from tests.lint.pages import merge
@@ -31,12 +30,12 @@ CHANGES = [
 
 
 @pytest.fixture
-def apply(plane: ControlPlane, tool: Callable[[str], Path]) -> Apply:
+def apply(plane: ControlPlane, tool: Tool) -> Apply:
     return applier(tool("kubectl"), plane.kubeconfig)
 
 
 @pytest.fixture
-def here(world: Callable[..., World]) -> World:
+def here(world: Worlds) -> World:
     """Two nodes under a topology, so that the queue has labels, a place and a taint to see to."""
     return world(
         pool("a100", A100, nodes=2),
@@ -48,7 +47,12 @@ def here(world: Callable[..., World]) -> World:
 
 def gang(**more: object) -> Object:
     near = {"level": "host", "required": False}
-    said = {"queue": "research", "priority": "preemptible", "duration": {"max": "8h"}, "run": "one"}
+    said: Object = {
+        "queue": "research",
+        "priority": "preemptible",
+        "duration": {"max": "8h"},
+        "run": "one",
+    }
     return training("gang", A100, workers=2, topology=near, **(said | more))
 
 

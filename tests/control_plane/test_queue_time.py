@@ -1,11 +1,11 @@
 """The longest run, counted by the queue over all admissions of a Job."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
 
 from tests.control_plane.client import Ref
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import H100, pool, queue, training
 from tests.control_plane.stories import World, main
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.control_plane
 
 
 @pytest.fixture
-def here(world: Callable[..., World]) -> World:
+def here(world: Worlds) -> World:
     """One node, and who gives way on it."""
     return world(
         pool("h100", H100, nodes=1),

@@ -1,10 +1,9 @@
 """Topology: a gang lies inside one rack, waits until it can, or takes as few racks as there are."""
 
-from collections.abc import Callable
-
 import pytest
 
 from tests.control_plane.client import Ref
+from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import H100, pool, queue, training
 from tests.control_plane.stories import World
 
@@ -15,7 +14,7 @@ LEVELS = [{"name": "rack", "label": RACK}, {"name": "host", "label": HOST}]
 
 
 @pytest.fixture
-def racks(world: Callable[..., World]) -> World:
+def racks(world: Worlds) -> World:
     """Two racks of two nodes each, eight GPUs a node."""
     return world(
         pool("h100", H100, nodes=4),

@@ -16,6 +16,7 @@ import pytest
 from gpuspec.manifests import InputError, read, write
 from tests.control_plane.client import Client, Object, Ref, Refused
 from tests.control_plane.cluster import ControlPlane
+from tests.control_plane.conftest import Namespaces
 from tests.control_plane.crds import established
 from tests.control_plane.scalars import MEANT, READ, REFUSED, only
 
@@ -99,7 +100,7 @@ def test_there_is_enough_to_compare() -> None:
 
 
 def test_values_are_stored_as_we_read_them(
-    client: Client, kind: tuple[str, str], namespace: Callable[[], str], apply: Apply
+    client: Client, kind: tuple[str, str], namespace: Namespaces, apply: Apply
 ) -> None:
     space = namespace()
     lines = "".join(f"  s{number}: {text}\n" for number, (text, _) in enumerate(READ))
@@ -111,7 +112,7 @@ def test_values_are_stored_as_we_read_them(
 
 
 def test_keys_are_stored_as_we_read_them(
-    client: Client, kind: tuple[str, str], namespace: Callable[[], str], apply: Apply
+    client: Client, kind: tuple[str, str], namespace: Namespaces, apply: Apply
 ) -> None:
     space = namespace()
     lines: list[str] = []
@@ -131,7 +132,7 @@ def test_keys_are_stored_as_we_read_them(
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_we_refuse_kubectl_refuses(
-    kind: tuple[str, str], namespace: Callable[[], str], apply: Apply, text: str
+    kind: tuple[str, str], namespace: Namespaces, apply: Apply, text: str
 ) -> None:
     whole = head(kind, "refused", namespace()) + f"spec: {{a: {text}}}\n"
     with pytest.raises(InputError):
@@ -166,7 +167,7 @@ def config_map(space: str, text: str) -> str:
 
 
 def test_what_takes_text_refuses_what_we_read_as_something_else(
-    client: Client, namespace: Callable[[], str]
+    client: Client, namespace: Namespaces
 ) -> None:
     """A ConfigMap's data, an annotation, an argument: `1e3` and `y` are no text there."""
     space = namespace()
@@ -177,7 +178,7 @@ def test_what_takes_text_refuses_what_we_read_as_something_else(
 
 
 def test_what_takes_a_number_takes_what_we_read_as_one(
-    client: Client, namespace: Callable[[], str]
+    client: Client, namespace: Namespaces
 ) -> None:
     space = namespace()
     for text, value in READ:
@@ -191,7 +192,7 @@ def test_what_takes_a_number_takes_what_we_read_as_one(
 
 
 def test_what_we_write_is_read_back(
-    client: Client, kind: tuple[str, str], namespace: Callable[[], str], apply: Apply
+    client: Client, kind: tuple[str, str], namespace: Namespaces, apply: Apply
 ) -> None:
     """As values and as keys, by kubectl and by the server itself."""
     space = namespace()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from gpuspec.diff.hidden import MASK
@@ -29,9 +31,9 @@ def test_amounts_of_a_replica_and_in_all() -> None:
         RESTARTS,
     ]
     assert [(one.resource, one.each) for one in found.amounts] == [
-        ("nvidia.com/gpu", (4, 8)),
-        ("cpu", (16, 32)),
-        ("memory", (64 * 1024**3, 128 * 1024**3)),
+        ("nvidia.com/gpu", (Fraction(4), Fraction(8))),
+        ("cpu", (Fraction(16), Fraction(32))),
+        ("memory", (Fraction(64 * 1024**3), Fraction(128 * 1024**3))),
     ]
 
 
@@ -68,7 +70,7 @@ def test_the_sum_of_all_is_of_what_differs() -> None:
         + deployment(GPUS.format(0, "0", 4), name="b"),
     )
     assert [(one.resource, one.old.least, one.new.least) for one in found.totals] == [
-        ("nvidia.com/gpu", 1, 6)
+        ("nvidia.com/gpu", Fraction(1), Fraction(6))
     ]
 
 
@@ -293,7 +295,8 @@ def test_what_is_no_amount_is_not_counted_as_nothing(written: str) -> None:
     (told,) = (remark.text for remark in one.remarks if remark.alarm)
     assert told.startswith("GPUs: `")
     assert told.endswith("` is no amount, and is not counted")
-    assert one.amounts == found.totals == ()
+    assert one.amounts == ()
+    assert found.totals == ()
     back = compared(new, old)
     assert back.totals == ()
     assert not any(remark.alarm for remark in back.changes[0].remarks)

@@ -104,10 +104,14 @@ def test_a_file_is_refused_before_it_is_read(git: Git, monkeypatch: pytest.Monke
 
     large = stored("blob", b"#" * (MAX_BYTES + 1))
     odd = tree(("100644", b"a.yaml", large))
-    take, taken = Objects.take, []
-    monkeypatch.setattr(
-        Objects, "take", lambda self, size: (taken.append(size), take(self, size))[1]
-    )
+    taken: list[int] = []
+    take = Objects.take
+
+    def counted(self: Objects, size: int) -> bytes:
+        taken.append(size)
+        return take(self, size)
+
+    monkeypatch.setattr(Objects, "take", counted)
     assert said(f"{odd}:") == f"{odd}:a.yaml: more than the 64 MiB that are read"
     assert said(f"{odd}:a.yaml") == f"{odd}:a.yaml: more than the 64 MiB that are read"
     assert max(taken) < 1000

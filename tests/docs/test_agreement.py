@@ -2,6 +2,7 @@
 
 import runpy
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ MAKER = runpy.run_path(str(ROOT / "docs" / "make_agreement.py"))
 PAGE = ROOT / "docs" / "scheduler-agreement.md"
 
 
-def results(**more):
+def results(**more: Any) -> dict[str, dict[str, Any]]:
     told = {kind: {"fits": 100, "kept": 100} for kind in kinds.KINDS}
     one = {"version": "v1.0.0", "seed": 1, "fleets": 2, "pods": 3, "kinds": told}
     words = {"words of the filters, the same": 7, "victims, differs": 1}

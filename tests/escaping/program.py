@@ -46,7 +46,8 @@ def run(
     stream: type[io.TextIOWrapper] = io.TextIOWrapper,
 ) -> Done:
     """Run the program in a folder; what it writes must be UTF-8."""
-    out, err = (stream(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2))
+    printed, told = io.BytesIO(), io.BytesIO()
+    out, err = (stream(to, encoding="utf-8", newline="") for to in (printed, told))
     given = io.TextIOWrapper(io.BytesIO(case.stdin.encode(errors="surrogatepass")))
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     with (
@@ -60,9 +61,9 @@ def run(
         code = program()
         out.flush()
         err.flush()
-        said = err.buffer.getvalue().decode()
+        said = told.getvalue().decode()
         if sys.stderr is not err:
             # A command may say what it says in a file.
             sys.stderr.close()
             said += Path(sys.stderr.name).read_text(encoding="utf-8")
-    return Done(code, out.buffer.getvalue().decode(), said)
+    return Done(code, printed.getvalue().decode(), said)

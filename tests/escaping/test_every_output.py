@@ -242,7 +242,9 @@ def within(folders: Iterator[Path]) -> Path:
 
 
 @pytest.mark.parametrize(("name", "format"), OUTPUTS)
-def test_a_document_cannot_leave_its_place(name: str, format: str | None, folders) -> None:
+def test_a_document_cannot_leave_its_place(
+    name: str, format: str | None, folders: Iterator[Path]
+) -> None:
     told: list[str] = []
 
     @few
@@ -261,7 +263,7 @@ def test_a_document_cannot_leave_its_place(name: str, format: str | None, folder
 
 
 @pytest.mark.parametrize("name", [name for name, format in OUTPUTS if format == "text"])
-def test_a_terminal_gets_no_colour_but_ours(name: str, folders) -> None:
+def test_a_terminal_gets_no_colour_but_ours(name: str, folders: Iterator[Path]) -> None:
     @few
     @given(WORDS)
     @example(WORST)
@@ -279,7 +281,9 @@ def test_a_terminal_gets_no_colour_but_ours(name: str, folders) -> None:
 @few
 @given(words=WORDS)
 @example(words=WORST)
-def test_a_patch_is_whole_for_programs_and_harmless_for_people(words: list[str], folders) -> None:
+def test_a_patch_is_whole_for_programs_and_harmless_for_people(
+    words: list[str], folders: Iterator[Path]
+) -> None:
     folder = within(folders)
     w = turns(words)
     pod = {"containers": [{"name": w(), "resources": {"requests": {"nvidia.com/gpu": 1}}}]}
@@ -302,7 +306,7 @@ def test_a_patch_is_whole_for_programs_and_harmless_for_people(words: list[str],
 
 
 @pytest.mark.parametrize("name", commands())
-def test_an_argument_cannot_leave_its_place(name: str, folders) -> None:
+def test_an_argument_cannot_leave_its_place(name: str, folders: Iterator[Path]) -> None:
     """Each option of each command, and each argument, is such a word."""
 
     @few
@@ -327,7 +331,7 @@ def test_an_argument_cannot_leave_its_place(name: str, folders) -> None:
 @few
 @given(words=WORDS)
 @example(words=WORST)
-def test_a_command_cannot_leave_its_place(words: list[str], folders) -> None:
+def test_a_command_cannot_leave_its_place(words: list[str], folders: Iterator[Path]) -> None:
     folder = within(folders)
     for arguments in ((words[0],), ("cluster", words[1]), (words[2], "--help"), ("--", words[3])):
         is_harmless(run(folder, Case(tuple(map(sanitized, arguments)))), is_lines)
@@ -336,7 +340,9 @@ def test_a_command_cannot_leave_its_place(words: list[str], folders) -> None:
 @few
 @given(words=WORDS)
 @example(words=WORST)
-def test_the_text_of_a_run_in_github_ends_with_its_annotations(words: list[str], folders) -> None:
+def test_the_text_of_a_run_in_github_ends_with_its_annotations(
+    words: list[str], folders: Iterator[Path]
+) -> None:
     folder = within(folders)
     path = manifests(turns(words), folder)
     done = run(folder, Case(("lint", path), env=(("GITHUB_ACTIONS", "true"),)))
@@ -349,7 +355,9 @@ def test_the_text_of_a_run_in_github_ends_with_its_annotations(words: list[str],
 @few
 @given(words=WORDS)
 @example(words=WORST)
-def test_what_is_wrong_with_a_document_cannot_leave_its_place(words: list[str], folders) -> None:
+def test_what_is_wrong_with_a_document_cannot_leave_its_place(
+    words: list[str], folders: Iterator[Path]
+) -> None:
     folder = within(folders)
     w = turns(words)
     wrong = put(folder, file_name(f"{w()}.yaml"), foreign.spec(w, w()) | {w(): w()})
@@ -369,7 +377,9 @@ def test_what_is_wrong_with_a_document_cannot_leave_its_place(words: list[str], 
 @few
 @given(words=WORDS)
 @example(words=WORST)
-def test_a_folder_that_is_written_is_told_in_one_line(words: list[str], folders) -> None:
+def test_a_folder_that_is_written_is_told_in_one_line(
+    words: list[str], folders: Iterator[Path]
+) -> None:
     folder = within(folders)
     w = turns(words)
     path, to = specs(w, folder), f"./{file_name(w())}/out"
@@ -382,7 +392,9 @@ def test_a_folder_that_is_written_is_told_in_one_line(words: list[str], folders)
 @few
 @given(words=WORDS)
 @example(words=WORST)
-def test_a_function_of_kustomize_cannot_leave_its_place(words: list[str], folders) -> None:
+def test_a_function_of_kustomize_cannot_leave_its_place(
+    words: list[str], folders: Iterator[Path]
+) -> None:
     folder = within(folders)
     w = turns(words)
     for config in (

@@ -1,25 +1,36 @@
 """Which nodes a pod may go to: selectors with all their operators, taints, labels of a pool."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuspec import fleet, hardware
+from gpuspec.hardware import GpuModel
 from gpuspec.spec import Taint
+from tests.fleet.conftest import MakePool
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
-def model(name="A100-80GB"):
+def model(name: str = "A100-80GB") -> GpuModel:
     return hardware.find(name)[0]
 
 
-def affinity(*terms):
+def known(labels: fleet.NodeLabels, key: str) -> tuple[str | None, ...]:
+    """What a label can be, of one that can not be anything."""
+    found = labels.of(key)
+    assert found is not None
+    return found
+
+
+def affinity(*terms: list[dict[str, Any]]) -> dict[str, Any]:
     rows = [{"matchExpressions": term} for term in terms]
     return {"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": rows}}}}
 
 
-def expression(operator, *values, key="size"):
+def expression(operator: str, *values: str, key: str = "size") -> dict[str, Any]:
     return {"key": key, "operator": operator, "values": list(values)}
 
 
@@ -44,7 +55,9 @@ def expression(operator, *values, key="size"):
         ("Gt", ["40"], None, False),
     ],
 )
-def test_every_operator_of_node_affinity(operator, values, label, taken) -> None:
+def test_every_operator_of_node_affinity(
+    operator: str, values: list[str], label: str | None, taken: bool
+) -> None:
     labels = fleet.node_labels({} if label is None else {"size": label})
     assert fleet.selects(affinity([expression(operator, *values)]), labels) is taken
 
@@ -90,7 +103,7 @@ def test_a_requirement_says_where_it_is_written() -> None:
         ({}, False),
     ],
 )
-def test_which_toleration_answers_to_a_taint(toleration, answers) -> None:
+def test_which_toleration_answers_to_a_taint(toleration: dict[str, Any], answers: bool) -> None:
     taint = Taint(key="gpu", value="a100")
     assert fleet.tolerates(toleration, taint) is answers
     assert (fleet.untolerated([toleration], [taint]) == []) is answers
@@ -102,16 +115,16 @@ def test_a_soft_taint_keeps_nobody_off() -> None:
     assert fleet.untolerated([], [soft, hard]) == [hard]
 
 
-def test_a_pool_has_the_labels_that_it_states_and_those_of_its_labeller(pool) -> None:
+def test_a_pool_has_the_labels_that_it_states_and_those_of_its_labeller(pool: MakePool) -> None:
     labels = fleet.pool_labels(pool(labels={"tier": "gold"}, zones=["a", "b"]), model())
     assert labels.of("tier") == ("gold",)
     assert labels.of("topology.kubernetes.io/zone") == ("a", "b")
     assert labels.of("kubernetes.io/arch") == ("amd64",)
-    assert "NVIDIA-A100-SXM4-80GB" in labels.of("nvidia.com/gpu.product")
+    assert "NVIDIA-A100-SXM4-80GB" in known(labels, "nvidia.com/gpu.product")
     assert labels.of("nvidia.com/gpu.family") == ("ampere", None)
 
 
-def test_what_nobody_told_is_missing_where_people_set_it_and_else_open(pool) -> None:
+def test_what_nobody_told_is_missing_where_people_set_it_and_else_open(pool: MakePool) -> None:
     labels = fleet.pool_labels(pool(), model(), "eks")
     assert labels.of("node-tier") == (None,)
     assert labels.of("example.com/pool") == (None,)
@@ -121,20 +134,20 @@ def test_what_nobody_told_is_missing_where_people_set_it_and_else_open(pool) -> 
     assert labels.of("eks.amazonaws.com/nodegroup") is None
 
 
-def test_the_providers_own_label_is_sure_to_be_there(pool) -> None:
+def test_the_providers_own_label_is_sure_to_be_there(pool: MakePool) -> None:
     key = "cloud.google.com/gke-accelerator"
     assert fleet.pool_labels(pool(model="L4"), model("L4"), "gke").of(key) == ("nvidia-l4",)
-    assert None in fleet.pool_labels(pool(model="L4"), model("L4"), "eks").of(key)
+    assert None in known(fleet.pool_labels(pool(model="L4"), model("L4"), "eks"), key)
 
 
-def test_a_shared_gpu_has_another_name(pool) -> None:
+def test_a_shared_gpu_has_another_name(pool: MakePool) -> None:
     shared = pool(model="L4", sharing={"mode": "time-slicing", "replicas": 4})
     key = "nvidia.com/gpu.product"
-    assert "NVIDIA-L4-SHARED" in fleet.pool_labels(shared, model("L4")).of(key)
-    assert "NVIDIA-L4-SHARED" not in fleet.pool_labels(pool(model="L4"), model("L4")).of(key)
+    assert "NVIDIA-L4-SHARED" in known(fleet.pool_labels(shared, model("L4")), key)
+    assert "NVIDIA-L4-SHARED" not in known(fleet.pool_labels(pool(model="L4"), model("L4")), key)
 
 
-def test_only_spot_nodes_say_so(pool) -> None:
+def test_only_spot_nodes_say_so(pool: MakePool) -> None:
     wants = {"nodeSelector": {"karpenter.sh/capacity-type": "spot"}}
     assert not fleet.selects(wants, fleet.pool_labels(pool(), model(), "eks"))
     assert fleet.selects(wants, fleet.pool_labels(pool(capacity="spot"), model(), "eks"))
@@ -153,7 +166,9 @@ def test_only_spot_nodes_say_so(pool) -> None:
         ),
     ],
 )
-def test_what_a_node_advertises(pool, sharing, offered) -> None:
+def test_what_a_node_advertises(
+    pool: MakePool, sharing: dict[str, Any] | None, offered: dict[str, int]
+) -> None:
     made = pool(sharing=sharing) if sharing else pool()
     assert fleet.advertised(made, model()) == offered
 
@@ -177,7 +192,7 @@ SPECS = st.fixed_dictionaries(
 
 
 @given(SPECS, st.lists(ANYTHING, max_size=3))
-def test_no_spec_is_too_odd(spec, tolerations) -> None:
+def test_no_spec_is_too_odd(spec: dict[str, Any], tolerations: list[Any]) -> None:
     fleet.selects(spec, fleet.node_labels({"a": "1"}))
     fleet.untolerated(tolerations, [Taint(key="gpu")])
 
@@ -193,7 +208,9 @@ ROWS = st.lists(
 
 
 @given(LABELS, ROWS)
-def test_a_pool_that_may_have_a_nodes_labels_may_take_what_the_node_takes(labels, rows) -> None:
+def test_a_pool_that_may_have_a_nodes_labels_may_take_what_the_node_takes(
+    labels: dict[str, str], rows: list[dict[str, Any]]
+) -> None:
     """So that what is sure of no node of a pool is sure of each of them."""
     spec = affinity(rows)
     node = fleet.node_labels(labels)

@@ -4,15 +4,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuspec import fleet, hardware
+from gpuspec.hardware import GpuModel
+from tests.fleet.conftest import MakePool
 
 GIB = 1 << 30
 
 
-def a100():
+def a100() -> GpuModel:
     return hardware.find("A100-80GB")[0]
 
 
-def test_a_node_leaves_what_is_allocatable_less_what_daemonsets_reserve(pool) -> None:
+def test_a_node_leaves_what_is_allocatable_less_what_daemonsets_reserve(pool: MakePool) -> None:
     node = fleet.host(
         pool(
             allocatable={
@@ -28,12 +30,12 @@ def test_a_node_leaves_what_is_allocatable_less_what_daemonsets_reserve(pool) ->
     assert node == fleet.Host(cpu=94_000, memory=960 * GIB, disk=600 * GIB, gpus=8, pods=60)
 
 
-def test_disk_is_unknown_where_the_profile_does_not_say(pool) -> None:
+def test_disk_is_unknown_where_the_profile_does_not_say(pool: MakePool) -> None:
     node = fleet.host(pool(allocatable={"cpu": 96, "memory": "1000Gi"}), a100())
     assert node is not None and node.disk is None
 
 
-def test_without_allocatable_the_least_common_machine_counts(pool) -> None:
+def test_without_allocatable_the_least_common_machine_counts(pool: MakePool) -> None:
     """The machines that people have, less a tenth for the system and the DaemonSets' part."""
     node = fleet.host(pool(), a100())
     common = hardware.common_share(a100())
@@ -42,7 +44,7 @@ def test_without_allocatable_the_least_common_machine_counts(pool) -> None:
     assert node.memory < common.memory * 8 * 9 // 10
 
 
-def test_a_gpu_that_no_common_machine_has_leaves_the_node_unknown(pool) -> None:
+def test_a_gpu_that_no_common_machine_has_leaves_the_node_unknown(pool: MakePool) -> None:
     unknown = next(m for m in hardware.models() if not hardware.node_shapes(m))
     assert fleet.host(pool(unknown.name), unknown) is None
     assert fleet.common_share([unknown]) is None
@@ -64,7 +66,9 @@ def test_common_shares_are_the_least_of_all_models_and_name_their_machines() -> 
     memory=st.integers(1, 4000 * GIB),
     disk=st.one_of(st.none(), st.integers(1, 9000 * GIB)),
 )
-def test_pods_of_their_share_leave_no_gpu_without_room(gpus, per_pod, cpu, memory, disk) -> None:
+def test_pods_of_their_share_leave_no_gpu_without_room(
+    gpus: int, per_pod: int, cpu: int, memory: int, disk: int | None
+) -> None:
     """C-13: the share is rounded down, so that the last GPU of a node still finds room."""
     if per_pod > gpus:
         return
@@ -98,7 +102,9 @@ def test_what_is_not_asked_for_or_not_known_bounds_nothing() -> None:
     st.integers(1, 8),
     st.lists(st.tuples(st.integers(1, 7), st.integers(1, 40)), min_size=1, max_size=4),
 )
-def test_shares_of_all_kinds_find_room_together(cpu, gpus, layout) -> None:
+def test_shares_of_all_kinds_find_room_together(
+    cpu: int, gpus: int, layout: list[tuple[int, int]]
+) -> None:
     """C-13, C-15: whatever the layout, a node has room for all that its GPUs are cut into."""
     node = fleet.Host(cpu=cpu, memory=cpu * GIB, disk=None, gpus=gpus)
     total = sum(per_gpu * size for per_gpu, size in layout)
@@ -110,7 +116,7 @@ def test_shares_of_all_kinds_find_room_together(cpu, gpus, layout) -> None:
     assert taken <= cpu
 
 
-def test_shares_alike_have_equal_parts(pool) -> None:
+def test_shares_alike_have_equal_parts(pool: MakePool) -> None:
     """C-13: a seventh of a GPU is a seventh of what goes with it."""
     node = fleet.Host(cpu=56_000, memory=112 * GIB, disk=560 * GIB, gpus=8)
     part = fleet.share(fleet.divided(node, 7, 7 * 10, 7 * 10), 1)

@@ -12,7 +12,7 @@ from gpuspec.cli.app import app
 def commands() -> dict[tuple[str, ...], Any]:
     """Every command by its words."""
     found: dict[tuple[str, ...], Any] = {}
-    waiting = [((), typer.main.get_command(app))]
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), typer.main.get_command(app))]
     while waiting:
         words, one = waiting.pop()
         if hasattr(one, "commands"):

@@ -3,6 +3,7 @@
 import os
 import socket
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.fuzz.tries import Try
@@ -59,7 +60,7 @@ def _deep(path: Path) -> None:
     (inner / "x.yaml").write_text("a: 1\n")
 
 
-_ODD = {
+_ODD: dict[str, Callable[[Path], None]] = {
     "fifo": os.mkfifo,
     "folder": Path.mkdir,
     "loop": lambda path: path.symlink_to(path.name),

@@ -88,6 +88,7 @@ def _node(one: yaml.Node) -> Node:
         return Node(MAP, items=items, flow=bool(one.flow_style))
     if isinstance(one, yaml.SequenceNode):
         return Node(LIST, items=[_node(each) for each in one.value], flow=bool(one.flow_style))
+    assert isinstance(one, yaml.ScalarNode)
     style = one.style or ""
     return Node(SCALAR, one.value, {"'": '"', ">": '"'}.get(style, style))
 
@@ -114,8 +115,17 @@ def write_json(node: Node) -> str:
 
 def _is_word(node: Node) -> bool:
     """Whether a plain scalar is text to YAML, and no piece of it."""
-    words = _RESOLVER.resolve(yaml.ScalarNode, node.text, (True, False)) == "tag:yaml.org,2002:str"
-    return words and node.text[:1] not in ("[", "{", "&", "*", "!", "'", '"', "%")
+    tag = _RESOLVER.resolve(yaml.ScalarNode, node.text, (True, False))  # type: ignore[no-untyped-call]
+    return tag == "tag:yaml.org,2002:str" and node.text[:1] not in (
+        "[",
+        "{",
+        "&",
+        "*",
+        "!",
+        "'",
+        '"',
+        "%",
+    )
 
 
 def _json_key(node: Node) -> str:

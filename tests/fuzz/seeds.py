@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -207,7 +207,7 @@ def _resource_lists() -> Iterator[str]:
         yield yaml.safe_dump(whole | {"items": [], "functionConfig": config}, sort_keys=False)
 
 
-_ROLES = {
+_ROLES: dict[str, Callable[[], Iterable[str]]] = {
     "spec": _specs,
     "profile": _profiles,
     "manifests": _manifests,

@@ -4,13 +4,13 @@ import pytest
 
 from tests.fuzz import oracle
 from tests.fuzz.commands import choices, commands, options
-from tests.fuzz.targets import TARGETS
+from tests.fuzz.targets import TARGETS, Target
 
 # Said once for all commands, and without input.
 GENERAL = {"--help", "-h"}
 
 
-def tried(words: tuple[str, ...]) -> list:
+def tried(words: tuple[str, ...]) -> list[Target]:
     return [
         one for one in TARGETS if one.command[: len(words)] == words and one.program == "gpuspec"
     ]

@@ -1,6 +1,7 @@
 """Tries are told by their numbers, and what is written is what was meant."""
 
 import json
+from typing import Any
 
 import pytest
 import yaml
@@ -62,5 +63,5 @@ def readable(text: str) -> bool:
     return True
 
 
-def data(text: str) -> list:
+def data(text: str) -> list[Any]:
     return list(yaml.load_all(text, Loader=yaml.CBaseLoader))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuspec.hardware import GpuModel, MigProfile, find, mig_resource, model, models
+from gpuspec.hardware import GpuModel, MigProfile, Placement, find, mig_resource, model, models
 
 WITH_MIG = [candidate for candidate in models() if candidate.mig]
 PROFILES = [(candidate, profile) for candidate in WITH_MIG for profile in candidate.mig]
@@ -15,11 +15,17 @@ def by_name(value: object) -> str | None:
     return getattr(value, "name", None)
 
 
+def profile_of(name: str, profile: str) -> MigProfile:
+    found = model(name).profile(profile)
+    assert found is not None, (name, profile)
+    return found
+
+
 def takes_media_engines(profile: MigProfile) -> bool:
     return "+me" in profile.name
 
 
-def packed(placements: tuple) -> bool:
+def packed(placements: tuple[Placement, ...]) -> bool:
     return not any(one.overlaps(other) for one, other in combinations(placements, 2))
 
 
@@ -68,7 +74,9 @@ def test_names_and_resources_are_unique_and_found(candidate: GpuModel) -> None:
 @pytest.mark.parametrize("candidate", WITH_MIG, ids=by_name)
 def test_memory_is_less_than_the_name_says_and_fits_the_gpu(candidate: GpuModel) -> None:
     for profile in candidate.mig:
-        named = int(re.search(r"\.(\d+)gb", profile.name)[1])
+        match = re.search(r"\.(\d+)gb", profile.name)
+        assert match is not None
+        named = int(match[1])
         assert 0.85 * named * 1e9 <= profile.memory <= named * 2**30
         if not takes_media_engines(profile):
             assert profile.memory * profile.max_per_gpu <= candidate.memory
@@ -87,24 +95,23 @@ def test_the_balanced_layout_of_the_gpu_operator_fits(candidate: GpuModel) -> No
 
 
 def test_two_thirds_leave_no_room_though_a_compute_slice_is_left() -> None:
-    h100 = model("H100-80GB")
-    third, one = h100.profile("3g.40gb"), h100.profile("1g.10gb")
+    third, one = (profile_of("H100-80GB", name) for name in ("3g.40gb", "1g.10gb"))
     assert can_hold([third, third])
     assert not can_hold([third, third, one])
-    assert can_hold([h100.profile("4g.40gb"), third])
+    assert can_hold([profile_of("H100-80GB", "4g.40gb"), third])
 
 
 def test_one_profile_name_means_different_things() -> None:
-    assert model("A100-40GB").profile("1g.10gb").max_per_gpu == 4
-    assert model("A100-80GB").profile("1g.10gb").max_per_gpu == 7
-    assert model("H200-141GB").profile("1g.35gb").max_per_gpu == 4
-    assert model("GB300").profile("1g.35gb").max_per_gpu == 7
+    assert profile_of("A100-40GB", "1g.10gb").max_per_gpu == 4
+    assert profile_of("A100-80GB", "1g.10gb").max_per_gpu == 7
+    assert profile_of("H200-141GB", "1g.35gb").max_per_gpu == 4
+    assert profile_of("GB300", "1g.35gb").max_per_gpu == 7
 
 
 def test_listed_memory_is_exact_and_the_rest_is_marked_as_estimated() -> None:
-    assert model("A100-40GB").profile("1g.5gb").memory == 4864 << 20
-    assert not model("A100-40GB").profile("1g.5gb").memory_estimated
-    assert model("B200").profile("1g.23gb").memory_estimated
+    assert profile_of("A100-40GB", "1g.5gb").memory == 4864 << 20
+    assert not profile_of("A100-40GB", "1g.5gb").memory_estimated
+    assert profile_of("B200", "1g.23gb").memory_estimated
 
 
 @pytest.mark.parametrize(
@@ -155,14 +162,15 @@ def test_the_table_agrees_with_the_notes_it_came_from() -> None:
     seen: dict[str, set[str]] = {}
     for part, _, name, resource, compute, memory, most, slots, evidence in fact_rows():
         for canonical in models_of[part].split():
-            profile = model(canonical).profile(name)
-            assert profile is not None, (canonical, name)
+            profile = profile_of(canonical, name)
             assert f"`{profile.resource}`" == resource
             assert (profile.compute_slices, profile.max_per_gpu) == (int(compute), int(most))
             seen.setdefault(canonical, set()).add(name)
             # Placements that the notes only inferred have been seen on the part since.
             if not evidence.startswith("inferred"):
-                starts, size = re.fullmatch(r"\{([\d,]+)\}:(\d+)", slots).groups()
+                match = re.fullmatch(r"\{([\d,]+)\}:(\d+)", slots)
+                assert match is not None, slots
+                starts, size = match.groups()
                 assert profile.memory_slices == int(memory)
                 assert profile.placements == tuple(
                     (int(start), int(size)) for start in starts.split(",")

@@ -53,6 +53,7 @@ def test_family_and_compute_capability_agree(candidate: GpuModel) -> None:
     if candidate.vendor != "nvidia":
         assert candidate.compute_capability is None
         return
+    assert candidate.compute_capability is not None
     major, minor = candidate.compute_capability
     ampere_or_ada = "ada-lovelace" if (major, minor) == (8, 9) else "ampere"
     volta_or_turing = "turing" if minor == 5 else "volta"
@@ -76,9 +77,13 @@ def test_superchips_are_bound_to_arm() -> None:
 def test_nvlink_differs_by_form() -> None:
     h100 = model("H100-80GB")
     assert h100.nvlink == NvLink(900, 8)
-    assert h100.form("NVIDIA-H100-PCIe").nvlink == NvLink(600, 2, bridge=True)
+    pcie = h100.form("NVIDIA-H100-PCIe")
+    assert pcie is not None
+    assert pcie.nvlink == NvLink(600, 2, bridge=True)
     assert h100.form("NVIDIA-L4") is None
-    assert model("GB200").nvlink.domain == 72
+    rack = model("GB200").nvlink
+    assert rack is not None
+    assert rack.domain == 72
     assert model("L40S").nvlink is None
 
 
@@ -94,9 +99,9 @@ def test_figures_of_one_model() -> None:
 def test_models_and_their_parts_are_values() -> None:
     assert len({*models(), *models()}) == len(models())
     with pytest.raises(AttributeError):
-        model("T4").memory = 0
+        model("T4").memory = 0  # type: ignore[misc]
     with pytest.raises(TypeError):
-        model("T4").labels["gfd"] = ()
+        model("T4").labels["gfd"] = ()  # type: ignore[index]
 
 
 def test_label_keys() -> None:

@@ -138,6 +138,7 @@ def test_each_label_value_leads_back_to_its_model(
     candidate: GpuModel, labeller: str, value: str
 ) -> None:
     key = labellers()[labeller].product
+    assert key is not None
     assert candidate in from_label(labeller, value)
     assert from_label(key, value) == from_label(labeller, value)
     if labeller == "cluster-autoscaler" and find(value) == from_label("gke", value):

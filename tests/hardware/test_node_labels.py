@@ -20,14 +20,16 @@ from gpuspec.manifests import label_key
         ("node.coreweave.cloud/class", ("coreweave",)),
     ],
 )
-def test_the_domain_says_whose_a_label_is(key, providers) -> None:
+def test_the_domain_says_whose_a_label_is(
+    key: str, providers: tuple[str, str] | tuple[str]
+) -> None:
     found = label_domain(key)
     assert found is not None
     assert found.providers == providers
 
 
 @pytest.mark.parametrize("key", ["node-tier", "example.com/pool", "notkubernetes.io/pool", ""])
-def test_labels_of_people_are_in_no_domain_of_ours(key) -> None:
+def test_labels_of_people_are_in_no_domain_of_ours(key: str) -> None:
     assert label_domain(key) is None
 
 

@@ -21,6 +21,7 @@ def test_shapes_are_plausible(candidate: GpuModel) -> None:
 @pytest.mark.parametrize("candidate", WITH_NODES, ids=lambda candidate: candidate.name)
 def test_the_common_share_fits_beside_every_gpu_of_every_shape(candidate: GpuModel) -> None:
     share = common_share(candidate)
+    assert share is not None
     for shape in node_shapes(candidate):
         assert share.cpu * shape.gpus <= shape.cpu
         assert share.memory * shape.gpus <= shape.memory
@@ -37,6 +38,7 @@ def test_named_instances() -> None:
 
 def test_the_share_says_which_nodes_decided() -> None:
     share = common_share(model("H100-80GB"))
+    assert share is not None
     assert (share.cpu, share.cpu_from.instance) == (12, "Standard_ND96isr_H100_v5")
     assert (share.memory, share.memory_from.instance) == (234 * GIB, "a3-highgpu-1g")
 

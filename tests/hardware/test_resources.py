@@ -63,7 +63,8 @@ def test_resources_that_are_no_accelerators(name: str) -> None:
 def test_each_profile_of_each_model_is_a_slice() -> None:
     slices = {profile.resource for candidate in models() for profile in candidate.mig}
     assert slices
-    assert {resource(name).kind for name in slices} == {"slice"}
+    found = [resource(name) for name in slices]
+    assert {one and one.kind for one in found} == {"slice"}
 
 
 def test_each_resource_has_one_vendor_and_a_source() -> None:

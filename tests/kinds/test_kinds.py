@@ -206,7 +206,7 @@ def test_the_table_agrees_with_the_crds() -> None:
     for file in sorted(CRDS.glob("*/*.yaml")):
         # The schemas, which are most of it, come last.
         for document in read(file.read_text().partition("\n  versions:")[0], file.name):
-            spec = document.value["spec"]  # type: ignore[index,call-overload]
+            spec = document.value["spec"]  # type: ignore[index]
             kind = kind_of(spec["group"], spec["names"]["kind"])
             if kind is not None:
                 assert kind.namespaced == (spec["scope"] == "Namespaced"), kind

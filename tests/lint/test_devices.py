@@ -31,13 +31,13 @@ def pod(resources: str, image: str = "ghcr.io/example/train:1.0", annotations: s
 @pytest.mark.parametrize(
     "count", ["1", '"1"', "1000m", "3000m", "3Ki", "1e0", "0x1", "two", "[1]", "{a: 1}", "true"]
 )
-def test_whole_numbers_in_any_spelling_and_what_is_no_number(count) -> None:
+def test_whole_numbers_in_any_spelling_and_what_is_no_number(count: str) -> None:
     """C-04: quantities are normalised before they are judged; wrong types are the schema's."""
     assert not findings(pod(f"{{limits: {{nvidia.com/gpu: {count}}}}}"), "GPU101")
 
 
 @pytest.mark.parametrize("count", ["0.5", "1500m", '"0.25"', "-1"])
-def test_what_is_no_whole_number(count) -> None:
+def test_what_is_no_whole_number(count: str) -> None:
     """C-04"""
     [found] = findings(pod(f"{{limits: {{nvidia.com/gpu: {count}}}}}"), "GPU101")
     assert found.severity == "error"
@@ -62,7 +62,7 @@ def test_what_is_no_whole_number(count) -> None:
         ("cpus", "cpu"),
     ],
 )
-def test_what_a_wrong_name_stands_for(name, meant) -> None:
+def test_what_a_wrong_name_stands_for(name: str, meant: str) -> None:
     [found] = findings(pod(f'{{limits: {{"{name}": 1}}}}'), "GPU103")
     assert f"did you mean `{meant}`?" in found.message
     assert found.severity == "error"
@@ -84,7 +84,7 @@ def test_what_a_wrong_name_stands_for(name, meant) -> None:
         "$GPU_RESOURCE",
     ],
 )
-def test_names_that_are_right_or_not_ours_to_judge(name) -> None:
+def test_names_that_are_right_or_not_ours_to_judge(name: str) -> None:
     assert not findings(pod(f'{{limits: {{"{name}": 1}}}}'), "GPU103")
 
 
@@ -97,7 +97,7 @@ def test_a_name_of_ones_own_without_a_domain_is_refused() -> None:
 @pytest.mark.parametrize(
     "count", ["null", '""', "$GPU_PER_NODE", '"${GPUS}"', '"{{ .Values.gpus }}"', "<GPUS>"]
 )
-def test_a_number_that_nobody_filled_in(count) -> None:
+def test_a_number_that_nobody_filled_in(count: str) -> None:
     found = findings(pod(f"{{limits: {{nvidia.com/gpu: {count}}}}}"), "GPU104", "GPU015", "GPU011")
     assert any(one.severity == "error" for one in found)
 
@@ -146,7 +146,7 @@ spec:
         ("{key: node.kubernetes.io/instance-type, operator: In, values: [m5.large]}", False),
     ],
 )
-def test_which_conditions_bind_to_gpu_nodes(expression, bound) -> None:
+def test_which_conditions_bind_to_gpu_nodes(expression: str, bound: bool) -> None:
     """C-05: a selector without a device lands on an expensive node without a GPU."""
     assert bool(findings(BOUND.replace("EXPRESSION", expression), "GPU105")) is bound
 
@@ -165,7 +165,7 @@ def test_a_pools_own_label_binds_to_gpu_nodes_when_a_profile_tells_it() -> None:
         "resourceClaims: [{name: gpu, resourceClaimTemplateName: gpu}]",
     ],
 )
-def test_pods_that_have_business_on_gpu_nodes(more) -> None:
+def test_pods_that_have_business_on_gpu_nodes(more: str) -> None:
     """C-05"""
     text = BOUND.replace("EXPRESSION", "{key: nvidia.com/gpu.present, operator: Exists}")
     assert not findings(text.replace("  affinity:", f"  {more}\n  affinity:"), "GPU105")
@@ -197,7 +197,7 @@ def test_a_fraction_asked_for_in_another_way_is_a_device() -> None:
         ("ghcr.io/example/gateway:1.0", False),
     ],
 )
-def test_servers_that_need_a_gpu(image, said) -> None:
+def test_servers_that_need_a_gpu(image: str, said: bool) -> None:
     assert bool(findings(pod("{requests: {cpu: 4}}", image), "GPU106")) is said
 
 
@@ -211,7 +211,7 @@ def test_servers_that_need_a_gpu(image, said) -> None:
         ("[vllm, serve, /models/one, --device, cpu]", False),
     ],
 )
-def test_an_image_that_does_something_else_needs_none(command, said) -> None:
+def test_an_image_that_does_something_else_needs_none(command: str, said: bool) -> None:
     text = pod("{}", "vllm/vllm-openai:v0.11.0").rstrip() + f"\n      command: {command}\n"
     assert bool(findings(text, "GPU106")) is said
 
@@ -240,7 +240,7 @@ def quota(hard: str, namespace: str = "research", more: str = "") -> str:
         ("{}", "requests.nvidia.com/gpu: 8, pods: 10, requests.ephemeral-storage: 1Gi", 0),
     ],
 )
-def test_what_a_quota_makes_containers_name(resources, hard, missing) -> None:
+def test_what_a_quota_makes_containers_name(resources: str, hard: str, missing: int) -> None:
     found = findings(quota(hard) + pod(resources), "GPU107")
     assert len(found) == bool(missing)
     assert sum(

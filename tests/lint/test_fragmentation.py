@@ -43,7 +43,9 @@ def said(*objects: dict[str, Any], profile: str | None = None) -> list[tuple[str
         ("8", "500Gi", 2, [("GPU401", "warning")]),
     ],
 )
-def test_host_resources_above_the_share_by_how_much(cpu, memory, count, expected) -> None:
+def test_host_resources_above_the_share_by_how_much(
+    cpu: str, memory: str, count: int, expected: list[tuple[str, str]]
+) -> None:
     """C-13: 188 cores and 1952Gi for eight GPUs."""
     assert said(job(1, cpu, memory, count), profile="h100") == expected
 
@@ -80,13 +82,15 @@ def test_machines_are_asked_softly_without_a_profile() -> None:
         (7, 2, [("GPU402", "info")]),
     ],
 )
-def test_counts_that_do_not_divide_the_node(gpus, count, expected) -> None:
+def test_counts_that_do_not_divide_the_node(
+    gpus: int, count: int, expected: list[tuple[str, str]]
+) -> None:
     """C-12: where smaller pods fill the rest it costs nothing, and a manifest alone tells of none."""
     assert said(job(gpus, count=count), profile="h100") == expected
 
 
 @pytest.mark.parametrize(("gpus", "left"), [(6, "2 of 8"), (12, "4 of 16")])
-def test_what_is_left_is_counted_on_a_node_that_holds_the_pod(gpus, left) -> None:
+def test_what_is_left_is_counted_on_a_node_that_holds_the_pod(gpus: int, left: str) -> None:
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "x"}}
     main = {"name": "main", "image": "a/b:1", "resources": {"limits": {"nvidia.com/gpu": gpus}}}
     [found] = of("GPU402", safe_dump({**pod, "spec": {"containers": [main]}}))
@@ -111,7 +115,7 @@ def test_a_gang_that_breaks_its_last_node() -> None:
 
 
 def test_few_small_pods_and_packed_ones_need_no_packing() -> None:
-    near = {"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}}
+    near: dict[str, Any] = {"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}}
     assert said(job(1, count=16), profile="h100") == [("GPU406", "info")]
     assert said(job(1, count=16), profile="packed") == []
     assert said(job(1, count=16)) == []
@@ -146,7 +150,9 @@ def _documents(base: str) -> list[dict[str, Any]]:
         (5, "example.com/rack", []),
     ],
 )
-def test_pods_apart_against_four_nodes(replicas, key, expected) -> None:
+def test_pods_apart_against_four_nodes(
+    replicas: int, key: str, expected: list[tuple[str, str]]
+) -> None:
     """C-11."""
     assert said(apart(replicas, key), profile="fleet") == expected
 
@@ -155,7 +161,7 @@ def test_pods_apart_against_four_nodes(replicas, key, expected) -> None:
     ("told", "expected"),
     [("0.3", [("GPU409", "warning")]), ("0.5", [("GPU409", "warning")]), ("0.9", [])],
 )
-def test_a_whole_gpu_for_half_of_its_memory(told, expected) -> None:
+def test_a_whole_gpu_for_half_of_its_memory(told: str, expected: list[tuple[str, str]]) -> None:
     """C-14: a MIG slice that would do is named."""
     base = _documents("deployment")[0]
     args = ["/models/qwen3-8b", "--served-model-name", "chat", f"--gpu-memory-utilization={told}"]

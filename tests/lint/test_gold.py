@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,11 +94,8 @@ def test_a_clean_manifest_is_looked_into(base: Path, tmp_path: Path) -> None:
 
 
 def test_there_is_a_clean_manifest_of_each_kind_with_pods() -> None:
-    there = {
-        (one.value["apiVersion"].rpartition("/")[0], one.value["kind"])
-        for base in BASES
-        for one in read(base.read_text(), base.name)
-    }
+    values: list[Any] = [one.value for base in BASES for one in read(base.read_text(), base.name)]
+    there = {(value["apiVersion"].rpartition("/")[0], value["kind"]) for value in values}
     # KFServing's group is gone, and no manifest of it is clean.
     wanted = {
         (kind.group, kind.name)

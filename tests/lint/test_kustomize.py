@@ -1,5 +1,6 @@
 """Kustomizations: patches that replace lists, names that no custom kind learns, what is passed over."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import gpuspec
 from tests.lint.cases import FOLDER, Case, cases
 from tests.lint.patched import of
 from tests.lint.plain import an, text
+
+Lint = Callable[..., list[tuple[str, str, str]]]
 
 FOLDERS = [case for case in cases() if case.row.get("folder")]
 JOB = """\
@@ -36,7 +39,7 @@ spec:
 
 class TestKustomize:
     @pytest.fixture
-    def lint(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def lint(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lint:
         (tmp_path / ".git").mkdir()
         monkeypatch.chdir(tmp_path)
 
@@ -51,11 +54,11 @@ class TestKustomize:
     # A kustomization needs no apiVersion and no kind.
     NAMED = {"resources": ["job.yaml"], "patches": [{"path": "gpu.yaml"}]}
 
-    def test_a_patch_that_replaces_the_containers_of_a_custom_kind(self, lint) -> None:
+    def test_a_patch_that_replaces_the_containers_of_a_custom_kind(self, lint: Lint) -> None:
         found = [("GPU020", "kustomization.yaml", "patches[0].path")]
         assert lint(self.NAMED, job=JOB, gpu=PATCH) == found
 
-    def test_a_patch_that_is_written_out(self, lint) -> None:
+    def test_a_patch_that_is_written_out(self, lint: Lint) -> None:
         named = {"resources": ["job.yaml"], "patches": [{"patch": PATCH}]}
         assert lint(named, job=JOB) == [("GPU020", "kustomization.yaml", "patches[0].patch")]
 
@@ -69,7 +72,9 @@ class TestKustomize:
             ({}, "a: [\n"),
         ],
     )
-    def test_patches_that_replace_nothing(self, lint, more: dict[str, Any], patch: str) -> None:
+    def test_patches_that_replace_nothing(
+        self, lint: Lint, more: dict[str, Any], patch: str
+    ) -> None:
         assert lint({**self.NAMED, **more}, job=JOB, gpu=patch) == []
 
     MAKER = {
@@ -77,7 +82,7 @@ class TestKustomize:
         "configMapGenerator": [{"name": "conf", "literals": ["a=b"]}],
     }
 
-    def test_a_name_that_a_custom_kind_does_not_learn(self, lint) -> None:
+    def test_a_name_that_a_custom_kind_does_not_learn(self, lint: Lint) -> None:
         found = [("GPU021", "kustomization.yaml", "configMapGenerator[0].name")]
         assert lint(self.MAKER, job=JOB) == found
 
@@ -91,10 +96,10 @@ class TestKustomize:
             {"configMapGenerator": [{"name": "conf", "options": {"disableNameSuffixHash": True}}]},
         ],
     )
-    def test_names_that_are_right(self, lint, more: dict[str, Any]) -> None:
+    def test_names_that_are_right(self, lint: Lint, more: dict[str, Any]) -> None:
         assert lint({**self.MAKER, **more}, job=JOB) == []
 
-    def test_kustomize_knows_the_names_in_its_own_kinds(self, lint) -> None:
+    def test_kustomize_knows_the_names_in_its_own_kinds(self, lint: Lint) -> None:
         job = JOB.partition("spec:\n")[0].replace("kubeflow.org/v1", "v1")
         pod = job.replace("PyTorchJob", "Pod")
         pod += "spec: {containers: [{name: a, image: 'a:1', envFrom: [{configMapRef: {name: conf}}]}]}\n"
@@ -112,14 +117,14 @@ class TestKustomize:
         optional = yaml.safe_load(JOB.replace("name: conf}", "name: conf, optional: true}"))
         assert of("GPU021", text(optional, maps[0])) == []
 
-    def test_a_selector_that_a_kustomization_adds_is_not_missed(self, lint) -> None:
+    def test_a_selector_that_a_kustomization_adds_is_not_missed(self, lint: Lint) -> None:
         deployment = an("apps/v1", "Deployment", spec={"template": {"spec": {"containers": []}}})
         named = {"resources": ["a.yaml"]}
         assert [code for code, *_ in lint(named, a=text(deployment))] == ["GPU012"]
         pairs = {"labels": [{"pairs": {"app": "a"}, "includeSelectors": True}]}
         assert lint({**named, **pairs}, a=text(deployment)) == []
 
-    def test_a_patch_that_nothing_names_is_passed_over(self, lint, tmp_path: Path) -> None:
+    def test_a_patch_that_nothing_names_is_passed_over(self, lint: Lint, tmp_path: Path) -> None:
         bare = text(an("apps/v1", "Deployment", spec={"replicas": 2}))
         assert lint({"resources": []}, manager_image_patch=bare) == []
         (note,) = gpuspec.lint(".").notes

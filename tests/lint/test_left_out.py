@@ -1,5 +1,7 @@
 """Conditions of the table: a rule has nothing to say of what it is not shown."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -37,7 +39,7 @@ def test_of_the_manifests_of_a_page(row: Row, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("base", sorted((HERE / "bases").glob("*.yaml")), ids=lambda p: p.stem)
-def test_of_every_kind(base, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_every_kind(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     agrees(monkeypatch, base.read_text(), None)
     agrees(monkeypatch, base.read_text(), "fleet")
 

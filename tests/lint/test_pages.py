@@ -1,10 +1,12 @@
 """Each rule's page is true: what it calls wrong raises the rule and nothing else, what it calls right
 raises nothing, and its fix leads from one to the other."""
 
+from pathlib import Path
+
 import pytest
 import yaml
 
-from gpuspec.lint.registry import ROWS, load
+from gpuspec.lint.registry import ROWS, Row, load
 from tests.lint.pages import HERE, SECTIONS, page, raised
 
 PAGED = [row for row in ROWS if row.scope not in ("spec", "text")]
@@ -16,7 +18,7 @@ def test_the_table_is_sorted_and_says_each_code_once() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.code)
-def test_a_rule_is_called_what_the_table_and_its_file_call_it(row) -> None:
+def test_a_rule_is_called_what_the_table_and_its_file_call_it(row: Row) -> None:
     rule = load(row).rule
     assert rule.code == row.code
     assert rule.name
@@ -27,12 +29,12 @@ def test_a_rule_is_called_what_the_table_and_its_file_call_it(row) -> None:
 
 
 @pytest.mark.parametrize("base", sorted((HERE / "bases").glob("*.yaml")), ids=lambda p: p.stem)
-def test_the_bases_are_clean(base) -> None:
+def test_the_bases_are_clean(base: Path) -> None:
     assert [one.finding() for one in raised(base.read_text())] == []
 
 
 @pytest.mark.parametrize("row", PAGED, ids=lambda row: row.code)
-def test_wrong_raises_the_rule_and_nothing_else(row) -> None:
+def test_wrong_raises_the_rule_and_nothing_else(row: Row) -> None:
     blocks = page(row.module).blocks("Wrong")
     assert blocks, "a page needs a wrong manifest"
     for block in blocks:
@@ -41,7 +43,7 @@ def test_wrong_raises_the_rule_and_nothing_else(row) -> None:
 
 
 @pytest.mark.parametrize("row", PAGED, ids=lambda row: row.code)
-def test_right_raises_nothing(row) -> None:
+def test_right_raises_nothing(row: Row) -> None:
     blocks = page(row.module).blocks("Right")
     assert len(blocks) == len(page(row.module).blocks("Wrong"))
     for block in blocks:
@@ -49,15 +51,15 @@ def test_right_raises_nothing(row) -> None:
 
 
 @pytest.mark.parametrize("row", PAGED, ids=lambda row: row.code)
-def test_wrong_and_its_fix_are_right(row) -> None:
+def test_wrong_and_its_fix_are_right(row: Row) -> None:
     pairs = zip(page(row.module).blocks("Wrong"), page(row.module).blocks("Right"), strict=True)
     for wrong, right in pairs:
         found = raised(wrong.text, wrong.profile)
-        fixes = [one for one in found if one.found.fix is not None]
+        fixes = [(one.site.document, one.found.fix) for one in found if one.found.fix is not None]
         if len(fixes) < len(found):
             continue
         from gpuspec.lint.fixing import fixed, text_fix
 
-        made = [text_fix(one.site.document, one.found.fix) for one in fixes]
+        made = [text_fix(document, fix) for document, fix in fixes if document is not None]
         text = fixed(wrong.text, [fix for fix in made if fix is not None])
         assert list(yaml.safe_load_all(text)) == list(yaml.safe_load_all(right.text))

@@ -80,7 +80,7 @@ VOLUMES = st.lists(
         ]
     ),
     max_size=2,
-    unique_by=lambda one: one["name"],
+    unique_by=lambda one: str(one["name"]),
 )
 PODS = st.fixed_dictionaries(
     {"containers": CONTAINERS},

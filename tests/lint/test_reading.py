@@ -32,6 +32,7 @@ class TestUnknownFields:
         for field, safe in (("ClusterQueue", True), ("clusterQueues", False)):
             value = an("kueue.x-k8s.io/v1beta2", "LocalQueue", spec={field: "gpus"})
             (found,) = raised("GPU010", text({**value, "metadata": queue}))
+            assert found.fix is not None
             assert found.fix.safe is safe
             assert found.note == "did you mean `clusterQueue`?"
 

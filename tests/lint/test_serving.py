@@ -3,6 +3,7 @@
 import pytest
 import yaml
 
+from gpuspec.lint import Finding
 from gpuspec.lint.subjects.reading.names import near
 from gpuspec.lint.subjects.serving.signals import emitters, metrics_in
 from tests.lint.patched import cluster, main, of, said
@@ -10,7 +11,7 @@ from tests.lint.patched import cluster, main, of, said
 TARGET = "scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: chat}"
 
 
-def levels(found) -> list[str]:
+def levels(found: list[Finding]) -> list[str]:
     return [one.severity for one in found]
 
 

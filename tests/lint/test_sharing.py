@@ -9,6 +9,7 @@ from yaml import safe_load
 
 import gpuspec
 from gpuspec.lint import Engine, TextFeed
+from gpuspec.lint.model import Rename
 from gpuspec.manifests import Source, read
 from gpuspec.spec import parse_profile
 from tests.lint.pages import HERE, merge, raised
@@ -60,7 +61,9 @@ def test_a_configuration_beside_it_says_that_a_device_is_a_share() -> None:
         (False, "nvidia.com/gpu.shared", [("GPU302", "warning")]),
     ],
 )
-def test_a_name_that_the_configuration_beside_it_does_not_use(renames, name, expected) -> None:
+def test_a_name_that_the_configuration_beside_it_does_not_use(
+    renames: bool, name: str, expected: list[tuple[str, str]]
+) -> None:
     sharing = {"timeSlicing": {**TIME_SLICING["timeSlicing"], "renameByDefault": renames}}
     assert said(plugin(sharing), pod({name: 1})) == expected
 
@@ -86,7 +89,7 @@ def test_shares_by_their_name_alone() -> None:
         ([], False),
     ],
 )
-def test_a_server_told_its_share_is_quiet(args, quiet) -> None:
+def test_a_server_told_its_share_is_quiet(args: list[str], quiet: bool) -> None:
     server = pod({"nvidia.com/gpu": 1}, containers=[{"name": "main", "command": ["vllm", "serve"]}])
     server["spec"]["containers"][0]["args"] = ["org/model", *args]
     found = [code for code, _ in said(server, profile="turns")]
@@ -139,10 +142,12 @@ def test_two_profiles_in_one_container() -> None:
         ("nvidia.com/mig-3g.41gb", "nvidia.com/mig-3g.40gb"),
     ],
 )
-def test_names_of_slices(name, expected) -> None:
+def test_names_of_slices(name: str, expected: str | None) -> None:
     found = [one for one in raised(json.dumps(pod({name: 1}))) if one.rule.code == "GPU311"]
-    renamed = [one.found.fix.changes[-1].key for one in found if one.found.fix]
-    assert renamed == ([] if expected is None else [expected])
+    last = [one.found.fix.changes[-1] for one in found if one.found.fix]
+    assert [isinstance(change, Rename) and change.key for change in last] == (
+        [] if expected is None else [expected]
+    )
 
 
 def test_a_slice_asked_of_gke_by_its_profile() -> None:
@@ -182,7 +187,9 @@ def kai(value: str, **spec: Any) -> dict[str, Any]:
         (pod({"nvidia.com/gpumem": 4000}, schedulerName="hami-scheduler"), []),
     ],
 )
-def test_parts_of_gpus_as_hami_and_kai_know_them(one, expected) -> None:
+def test_parts_of_gpus_as_hami_and_kai_know_them(
+    one: dict[str, Any], expected: list[tuple[str, str]]
+) -> None:
     assert said(one) == expected
 
 
@@ -206,7 +213,9 @@ def claim(version: str, request: dict[str, Any]) -> dict[str, Any]:
         ("v1beta1", {"deviceClassName": "gpu.nvidia.com"}, [("GPU317", "info")]),
     ],
 )
-def test_claims_by_their_version(version, request_, expected) -> None:
+def test_claims_by_their_version(
+    version: str, request_: dict[str, Any], expected: list[tuple[str, str]]
+) -> None:
     assert said(claim(version, request_)) == expected
 
 
@@ -265,7 +274,9 @@ def test_a_configuration_that_lies_elsewhere_may_be_other_nodes() -> None:
         ({"pools": []}, 8, []),
     ],
 )
-def test_shares_of_a_pool_that_can_be_empty(spec, nodes, expected) -> None:
+def test_shares_of_a_pool_that_can_be_empty(
+    spec: dict[str, Any], nodes: int | dict[str, int], expected: list[str]
+) -> None:
     """Two shares of machines with one GPU: an autoscaler counts the GPUs of a node to come."""
     value = safe_load((HERE / "profiles" / "from-zero.yaml").read_text())
     value["spec"]["pools"][0]["nodes"] = nodes

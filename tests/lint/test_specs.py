@@ -79,7 +79,8 @@ def test_a_spec_that_holds_has_no_errors(here: Path) -> None:
 
 
 def test_specs_and_manifests_are_one_set(here: Path) -> None:
-    made = gpuspec.render(*gpuspec.load("train.yaml"))
+    (workload,) = gpuspec.load("train.yaml")
+    made = gpuspec.render(workload)
     (here / "job.yaml").write_text(gpuspec.dump(made.objects))
     assert gpuspec.lint(".", severity="error").documents == 4
 

@@ -5,6 +5,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuspec.lint import Finding
 from gpuspec.lint.context import Facts
 from gpuspec.lint.subjects.serving.probes import always_true
 from gpuspec.lint.subjects.serving.rollout import replacing
@@ -28,7 +29,7 @@ args: [--model-path, /models/m, --port, "8000"{more}]
 """
 
 
-def levels(found) -> list[str]:
+def levels(found: list[Finding]) -> list[str]:
     return [one.severity for one in found]
 
 
@@ -276,7 +277,9 @@ class TestRollout:
             (None, 0, ["warning"]),
         ],
     )
-    def test_the_profile_decides(self, nodes, spare: int, level: list[str]) -> None:
+    def test_the_profile_decides(
+        self, nodes: int | dict[str, int] | None, spare: int, level: list[str]
+    ) -> None:
         given = cluster(nodes, spare)
         assert levels(said("GPU512", "deployment", SURGES, profile=given)) == level
 
@@ -299,7 +302,9 @@ class TestRollout:
         surge=st.integers(0, 100),
         away=st.integers(0, 100),
     )
-    def test_percentages_round_as_the_controller_rounds(self, replicas, surge, away) -> None:
+    def test_percentages_round_as_the_controller_rounds(
+        self, replicas: int, surge: int, away: int
+    ) -> None:
         numbers = {"maxSurge": f"{surge}%", "maxUnavailable": f"{away}%"}
         owner = Object(
             {

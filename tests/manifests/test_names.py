@@ -1,5 +1,7 @@
 """What may be a name and what may be a label."""
 
+from collections.abc import Callable
+
 import pytest
 
 from gpuspec.manifests import dns_1035_label, dns_label, dns_subdomain, label_key, label_value
@@ -27,7 +29,7 @@ from gpuspec.manifests import dns_1035_label, dns_label, dns_subdomain, label_ke
         (label_value, ["", "a", "A_b.c-1", "a" * 63], ["-a", "a-", "a/b", "a b", "é", "a" * 64]),
     ],
 )
-def test_names(check, good: list[str], bad: list[str]) -> None:
+def test_names(check: Callable[[str], str | None], good: list[str], bad: list[str]) -> None:
     for name in good:
         assert check(name) is None, name
     for name in bad:

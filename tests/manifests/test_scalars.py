@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuspec.manifests import InputError, read
+from tests.manifests.conftest import Judge
 
 # As kubectl 1.37 reads them. Numbers beyond int64 are floats on their way through JSON.
 SCALARS: list[tuple[str, object]] = [
@@ -137,7 +138,7 @@ def test_refused_key(written: str) -> None:
         read(f"? {written}\n: 1\n", "x.yaml")
 
 
-def test_kubectl_reads_the_tables_alike(kubectl) -> None:
+def test_kubectl_reads_the_tables_alike(kubectl: Judge) -> None:
     scalars = "".join(f"- {written}\n" for written, _ in SCALARS)
     assert as_printed([value for _, value in SCALARS]) == as_printed(kubectl(scalars))
     keys = "".join(f"- {written}: 1\n" for written, _ in KEYS)
@@ -145,7 +146,7 @@ def test_kubectl_reads_the_tables_alike(kubectl) -> None:
 
 
 @pytest.mark.parametrize("written", [written for written, _ in REFUSED if "binary" not in written])
-def test_kubectl_refuses_alike(kubectl, written: str) -> None:
+def test_kubectl_refuses_alike(kubectl: Judge, written: str) -> None:
     assert "error" in str(kubectl(f"- {written}\n"))
 
 
@@ -168,7 +169,7 @@ NUMBERS = st.from_regex(
 WORDISH = st.text("yYnNoOfFtTrRuUeEsSlL~.<=inaN", min_size=1, max_size=5)
 
 
-def test_kubectl_reads_made_up_scalars_alike(kubectl) -> None:
+def test_kubectl_reads_made_up_scalars_alike(kubectl: Judge) -> None:
     """One run of kubectl for all examples: each is a value and a key."""
     written: list[str] = []
 
@@ -194,5 +195,7 @@ def test_kubectl_reads_made_up_scalars_alike(kubectl) -> None:
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_floats_come_back(number: float) -> None:
     mantissa, _, exponent = repr(number).partition("e")
-    (value,) = one(f"- {mantissa}e{exponent or '0'}\n")
+    found = one(f"- {mantissa}e{exponent or '0'}\n")
+    assert isinstance(found, list)
+    (value,) = found
     assert math.isclose(value, number, rel_tol=1e-15)

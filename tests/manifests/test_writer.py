@@ -1,6 +1,7 @@
 """What is written is read back the same, by every reader."""
 
 import json
+from typing import Literal
 
 import pytest
 import yaml
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from gpuspec.manifests import read, write
+from tests.manifests.conftest import Judge
 
 # Each has been read as something else by some reader.
 NASTY = [
@@ -256,7 +258,7 @@ NASTY = [
     "line\n" * 100,
 ]
 
-characters = st.characters(exclude_categories=("Cs",))
+characters = st.characters(exclude_categories=["Cs"])
 strings = st.one_of(
     st.sampled_from(NASTY),
     st.text(characters, max_size=12),
@@ -315,12 +317,12 @@ def test_readers_in_rust_read_the_same(reader: str) -> None:
     assert load(write([value])) == value
 
 
-def test_kubectl_reads_the_same(kubectl) -> None:
+def test_kubectl_reads_the_same(kubectl: Judge) -> None:
     value = [*NASTY, *({text: text} for text in NASTY)]
     assert kubectl(write([value])) == value
 
 
-def test_kubectl_reads_made_up_values_the_same(kubectl) -> None:
+def test_kubectl_reads_made_up_values_the_same(kubectl: Judge) -> None:
     """One run of kubectl for all examples."""
     made: list[object] = []
     whole = st.dictionaries(strings, strings | st.lists(strings, max_size=3), max_size=5)
@@ -410,7 +412,7 @@ def test_json() -> None:
 
 @pytest.mark.parametrize("format", ["yaml", "json"])
 @pytest.mark.parametrize("value", [float("inf"), float("nan"), "\ud800"])
-def test_what_cannot_be_written(value: object, format) -> None:
+def test_what_cannot_be_written(value: object, format: Literal["yaml", "json"]) -> None:
     with pytest.raises(ValueError):
         write([{"a": value}], format)
 

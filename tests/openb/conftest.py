@@ -1,6 +1,7 @@
 """A made-up trace, small enough to be replayed in no time, written as the public one is."""
 
 import random
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,7 @@ MACHINES = [
 
 
 @pytest.fixture(scope="session")
-def trace(tmp_path_factory):
+def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder; workload `default` has models that tasks insist on, `multigpu20` no such column."""
     folder = tmp_path_factory.mktemp("openb")
     lines = ["sn,cpu_milli,memory_mib,gpu,model"]

@@ -37,7 +37,7 @@ RECORDED = {
 
 
 @pytest.mark.parametrize("seed", RECORDED)
-def test_the_figures_that_go_gave(seed) -> None:
+def test_the_figures_that_go_gave(seed: int) -> None:
     first, orders, last = RECORDED[seed]
     random = GoRand(seed)
     assert (random.int63(), random.int63()) == first
@@ -51,7 +51,7 @@ def test_the_figures_that_go_gave(seed) -> None:
 
 
 @given(st.integers(-(1 << 63), (1 << 63) - 1), st.integers(1, (1 << 31) - 1))
-def test_numbers_are_below_their_bound_and_orders_are_complete(seed, bound) -> None:
+def test_numbers_are_below_their_bound_and_orders_are_complete(seed: int, bound: int) -> None:
     random = GoRand(seed)
     assert 0 <= random.int63() < 1 << 63
     assert 0 <= random.intn(bound) < bound
@@ -81,7 +81,7 @@ def test_what_would_make_some_numbers_likelier_is_drawn_anew() -> None:
 
 
 @pytest.mark.binaries
-def test_the_go_that_is_here_gives_the_same(tmp_path) -> None:
+def test_the_go_that_is_here_gives_the_same(tmp_path: Path) -> None:
     go = shutil.which("go")
     if go is None:
         pytest.skip("no Go on the path")

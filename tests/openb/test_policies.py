@@ -15,7 +15,7 @@ WHOLE, PART, TWO = Task(12_000, 4096, 1, FULL), Task(6000, 4096, 1, 460), Task(8
 HOST_ONLY = Task(32_000, 8192, 0, 0)
 
 
-def fleet(*placed):
+def fleet(*placed: Task) -> Fleet:
     """One node on which tasks run; parts share the first GPU that holds them."""
     made = Fleet([NODE])
     for task in placed:
@@ -50,7 +50,7 @@ def fleet(*placed):
         ("MostAllocated", WHOLE, (), 10),
     ],
 )
-def test_scores(policy, task, placed, score) -> None:
+def test_scores(policy: str, task: Task, placed: tuple[Task, ...], score: int) -> None:
     assert PLAIN[policy]().score(task, fleet(*placed), 0) == score
 
 

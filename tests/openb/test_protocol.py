@@ -1,6 +1,7 @@
 """The trace as it is read, the order of arrivals, and the boards that remember scores."""
 
 from collections import Counter
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from benchmarks.openb.trace import FULL, Machine, Task, machines, tasks
 ONE_GPU = Task(4000, 8192, 1, FULL)
 
 
-def test_nodes_and_tasks_are_read(trace) -> None:
+def test_nodes_and_tasks_are_read(trace: Path) -> None:
     assert machines(trace)[0] == Machine(96_000, 384_000, 8, "G2")
     assert sum(one.gpus for one in machines(trace)) == 29
     found = tasks(trace, "default")
@@ -21,12 +22,12 @@ def test_nodes_and_tasks_are_read(trace) -> None:
     assert {one.models for one in found if one.gpus} == {frozenset(), frozenset({"G2", "G3"})}
 
 
-def test_a_workload_without_models_is_read_too(trace) -> None:
+def test_a_workload_without_models_is_read_too(trace: Path) -> None:
     found = tasks(trace, "multigpu20")
     assert [one._replace(models=frozenset()) for one in tasks(trace, "default")] == list(found)
 
 
-def test_the_trace_arrives_shuffled_then_copies_up_to_the_limit(trace) -> None:
+def test_the_trace_arrives_shuffled_then_copies_up_to_the_limit(trace: Path) -> None:
     known, fleet = tasks(trace, "default"), machines(trace)
     line = arrivals(known, fleet, GoRand(1))
     assert Counter(line[:24]) == Counter(known) and line[:24] != list(known)
@@ -72,7 +73,7 @@ def test_a_node_is_named_after_its_number_in_the_permutation() -> None:
     assert [one.gpus for one in named(fleet, GoRand(42))] == [7, 5, 4, 2, 3, 1, 6, 0]
 
 
-def test_all_is_drawn_from_one_stream(trace) -> None:
+def test_all_is_drawn_from_one_stream(trace: Path) -> None:
     """One number goes to the log before the tasks, ten to the scheduler's watches after them."""
     known, fleet = tasks(trace, "default"), machines(trace)
     random = GoRand(42)
@@ -87,7 +88,7 @@ def test_all_is_drawn_from_one_stream(trace) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(-1, 3)), max_size=40), st.integers(0, 9))
-def test_a_board_knows_the_best_nodes(puts, seed) -> None:
+def test_a_board_knows_the_best_nodes(puts: list[tuple[int, int]], seed: int) -> None:
     board, scores = Board(6), [-1] * 6
     for node, score in puts:
         board.put(node, score)

@@ -62,7 +62,7 @@ def test_the_fragment_of_the_empty_fleet() -> None:
         ("gpushare100", "GpuClustering", 47),
     ],
 )
-def test_a_run_is_the_published_one(workload, policy, seed) -> None:
+def test_a_run_is_the_published_one(workload: str, policy: str, seed: int) -> None:
     """To the last digit that was published; on `cpu250` doubles are needed for that."""
     found = replay(tasks(FOLDER, workload), machines(FOLDER), policy, "first", seed)
     theirs = results(DATA / "fgd_expected_results")[workload, policy]

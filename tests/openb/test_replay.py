@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,15 +14,15 @@ from benchmarks.openb.arrivals import drawn
 from benchmarks.openb.doubles import Doubles
 from benchmarks.openb.fleet import Fleet
 from benchmarks.openb.gradient import Fragments, Gradient, by_demand
-from benchmarks.openb.policies import PLAIN
+from benchmarks.openb.policies import PLAIN, Policy
 from benchmarks.openb.replay import replay
-from benchmarks.openb.trace import FULL, machines, tasks
+from benchmarks.openb.trace import FULL, Machine, Task, machines, tasks
 from gpuspec.fleet.fragments import Metric
 
 POLICIES = [*command.POLICIES, "FGD by demand", "MostAllocated", "DefaultScheduler"]
 
 
-def holds(fleet, node, task):
+def holds(fleet: Fleet, node: int, task: Task) -> bool:
     left = fleet.left[node]
     return (
         fleet.cpu[node] >= task.cpu
@@ -30,7 +32,7 @@ def holds(fleet, node, task):
     )
 
 
-def plain_policy(name, known):
+def plain_policy(name: str, known: Sequence[Task]) -> Policy:
     if name == "FGD":
         return Gradient(Doubles(known))
     if name == "FGD by demand":
@@ -38,7 +40,9 @@ def plain_policy(name, known):
     return PLAIN[name]()
 
 
-def plainly(known, fleet_of, policy_name, seed):
+def plainly(
+    known: Sequence[Task], fleet_of: Sequence[Machine], policy_name: str, seed: int
+) -> float:
     """Allocation at full load, the protocol word for word."""
     line, order, random = drawn(known, fleet_of, seed)
     fleet = Fleet(order)
@@ -61,7 +65,7 @@ def plainly(known, fleet_of, policy_name, seed):
 
 @pytest.mark.parametrize("policy", [one for one in POLICIES if one != "Random"])
 @pytest.mark.parametrize("workload", ["default", "multigpu20"])
-def test_what_is_remembered_changes_nothing(trace, policy, workload) -> None:
+def test_what_is_remembered_changes_nothing(trace: Path, policy: str, workload: str) -> None:
     """Boards, states and fragments that are remembered; names of nodes break ties."""
     known, fleet = tasks(trace, workload), machines(trace)
     for seed in (42, 43):
@@ -70,13 +74,13 @@ def test_what_is_remembered_changes_nothing(trace, policy, workload) -> None:
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_a_seed_gives_the_same_outcome_again(trace, policy) -> None:
+def test_a_seed_gives_the_same_outcome_again(trace: Path, policy: str) -> None:
     known, fleet = tasks(trace, "default"), machines(trace)
     for way in ("first", "random"):
         assert replay(known, fleet, policy, way, 42) == replay(known, fleet, policy, way, 42)
 
 
-def test_no_more_is_allocated_than_arrives_or_there_is(trace) -> None:
+def test_no_more_is_allocated_than_arrives_or_there_is(trace: Path) -> None:
     known, fleet = tasks(trace, "default"), machines(trace)
     for policy in POLICIES:
         found = replay(known, fleet, policy, "random", 1)
@@ -85,7 +89,7 @@ def test_no_more_is_allocated_than_arrives_or_there_is(trace) -> None:
 
 
 @pytest.fixture
-def short(monkeypatch, tmp_path):
+def short(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Two workloads, three seeds, and a folder for the results."""
     for module in (command, ties):
         monkeypatch.setattr(module, "WORKLOADS", ("default", "multigpu20"))
@@ -97,7 +101,9 @@ def short(monkeypatch, tmp_path):
     return tmp_path / "build"
 
 
-def test_the_command_prints_a_table_and_writes_the_cells(trace, short, capsys) -> None:
+def test_the_command_prints_a_table_and_writes_the_cells(
+    trace: Path, short: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     command.main([str(trace)])
     out, err = capsys.readouterr()
     assert "| workload " in out and "nothing to compare with" in err
@@ -107,7 +113,9 @@ def test_the_command_prints_a_table_and_writes_the_cells(trace, short, capsys) -
     assert f"{cells[0]['mean']:.2f}" in out
 
 
-def test_published_results_stand_beside_ours(trace, short, capsys, tmp_path) -> None:
+def test_published_results_stand_beside_ours(
+    trace: Path, short: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     home = tmp_path / "data"
     home.mkdir()
     (home / "csv").symlink_to(trace)
@@ -131,14 +139,18 @@ def test_published_results_stand_beside_ours(trace, short, capsys, tmp_path) -> 
     assert re.search(r"\(\+|\(-", out) and "allocation: 12 cells" in out
 
 
-def test_random_ties_have_a_table_of_their_own(trace, short, capsys) -> None:
+def test_random_ties_have_a_table_of_their_own(
+    trace: Path, short: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     ties.main([str(trace)])
     cells = json.loads((short / "openb-ties.json").read_text())
     assert len(cells) == 2 * len(ties.METHODS)
     assert "FGD by demand, random" in capsys.readouterr().out
 
 
-def test_shapes_have_a_table_of_their_own(trace, short, capsys, monkeypatch) -> None:
+def test_shapes_have_a_table_of_their_own(
+    trace: Path, short: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(ablation, "SHAPES", ablation.SHAPES[:9])
     ablation.main([str(trace)])
     cells = json.loads((short / "openb-ablation.json").read_text())
@@ -146,7 +158,7 @@ def test_shapes_have_a_table_of_their_own(trace, short, capsys, monkeypatch) -> 
     assert "| 3 GPUs " in capsys.readouterr().out
 
 
-def test_a_shape_takes_its_part_of_the_demand(trace) -> None:
+def test_a_shape_takes_its_part_of_the_demand(trace: Path) -> None:
     known = tasks(trace, "default")
     shape = next(one for one in ablation.SHAPES if one.name == "1 GPU")
     made = ablation.mixed(known, shape, Random(1))
@@ -157,6 +169,6 @@ def test_a_shape_takes_its_part_of_the_demand(trace) -> None:
 
 
 @pytest.mark.parametrize("given", [[], ["a", "b"], ["nowhere"]])
-def test_no_trace_is_a_message(given) -> None:
+def test_no_trace_is_a_message(given: list[str]) -> None:
     with pytest.raises(SystemExit, match=r"trace|openb_node_list"):
         runs.data(given)

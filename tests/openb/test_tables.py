@@ -1,12 +1,15 @@
 """The tables: what is compared, and how they get into their page."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from benchmarks.openb import page
 from benchmarks.openb.tables import against_published, held, markdown, order, verdict
 
 
-def cell(policy, mean, published, workload="default"):
+def cell(policy: str, mean: float, published: float, workload: str = "default") -> dict[str, Any]:
     return {
         "workload": workload,
         "policy": policy,
@@ -51,7 +54,7 @@ def test_the_verdict_names_the_worst_cell() -> None:
     ("means", "near"),
     [((95.2, 92), True), ((95.2, 92.61), False), ((95.5, 92.2), False), ((92.1, 92.2), False)],
 )
-def test_what_the_replay_is_held_to(means, near) -> None:
+def test_what_the_replay_is_held_to(means: tuple[float, float], near: bool) -> None:
     """Cells, their mean, and the order of what is clearly apart."""
     theirs = (95, 92) if means[0] > 95 else (92.4, 92)
     rows = [cell("FGD", means[0], theirs[0]), cell("BestFit", means[1], theirs[1])]
@@ -74,7 +77,9 @@ def test_a_page_without_the_comments_is_an_error() -> None:
         page.spliced("text", "x", "new")
 
 
-def test_the_page_has_a_place_for_each_table(monkeypatch, tmp_path) -> None:
+def test_the_page_has_a_place_for_each_table(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     text = page.PAGE.read_text()
     for name in ("openb", "openb verdict", "ties", "shapes", "unfilled"):
         page.spliced(text, name, "table")

@@ -106,6 +106,10 @@ class Made:
         return found[path]
 
 
+Make = Callable[..., Made]
+Refused = Callable[..., str]
+
+
 def env(container: Values) -> Values:
     return {e["name"]: e.get("value", e.get("valueFrom")) for e in container.get("env", [])}
 
@@ -154,7 +158,7 @@ BASE: dict[str, Values] = {
 
 
 @pytest.fixture(scope="session")
-def make(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Made]:
+def make(tmp_path_factory: pytest.TempPathFactory) -> Make:
     """Render a workload of a kind with these fields, on a profile (`generic` unless given)."""
     folder = tmp_path_factory.mktemp("specs")
 
@@ -185,7 +189,7 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Made]:
 
 
 @pytest.fixture(scope="session")
-def refused(make: Callable[..., Made]) -> Callable[..., str]:
+def refused(make: Make) -> Refused:
     """Render what the profile cannot carry; the reasons."""
 
     def reasons(kind: str, profile: Values | None = None, **spec: Any) -> str:

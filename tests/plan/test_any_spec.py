@@ -1,12 +1,17 @@
 """Whatever the spec and the profile: what is rendered starts, and fits where it is meant to go."""
 
+from collections.abc import Iterator
 from fractions import Fraction
+from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 import gpuspec
+from gpuspec.spec import InferenceSpec
+from tests.plan.conftest import Made, Make, Values
 
 MODELS = {"T4": 16, "L4": 24, "A100-80GB": 80, "H100-80GB": 80}
 SLICES = {"1g.10gb": 2, "2g.20gb": 1, "3g.40gb": 1}
@@ -26,22 +31,22 @@ RUNTIMES = {
 }
 
 
-def fits_model(shared, pool):
+def fits_model(shared: Values, pool: Values) -> bool:
     """MIG is for the large ones only."""
     mig = shared and shared["sharing"]["mode"] == "mig"
     return not mig or pool["gpu"]["model"] in ("A100-80GB", "H100-80GB")
 
 
-def sometimes(strategy, otherwise=None):
+def sometimes(strategy: st.SearchStrategy[Any], otherwise: object = None) -> st.SearchStrategy[Any]:
     return st.one_of(st.just(otherwise), strategy)
 
 
 @st.composite
-def pools(draw):
+def pools(draw: st.DrawFn) -> Values:
     """Nodes from tiny to large, some without sizes, labels or taints, some spot, some with RDMA."""
     count = draw(st.sampled_from([1, 2, 4, 8]))
     name = draw(st.sampled_from(["one", "two", "three"]))
-    made = {
+    made: Values = {
         "name": name,
         "gpu": {"model": draw(st.sampled_from(sorted(MODELS))), "count": count},
         "labels": draw(sometimes(st.just({"example.com/pool": name}), {})),
@@ -61,7 +66,8 @@ def pools(draw):
             "memory": f"{draw(st.integers(8, 256 * count))}Gi",
             "ephemeralStorage": f"{draw(st.integers(30, 200 * count))}Gi",
         }
-    made |= draw(st.sampled_from([*[{}] * 8, *SHARED]).filter(lambda s: fits_model(s, made)))
+    shared: st.SearchStrategy[Values] = st.sampled_from([*[{}] * 8, *SHARED])
+    made |= draw(shared.filter(lambda one: fits_model(one, made)))
     if draw(st.booleans()):
         made["rdma"] = {
             "resource": "rdma/ib",
@@ -76,7 +82,7 @@ def pools(draw):
 
 
 @st.composite
-def profiles(draw):
+def profiles(draw: st.DrawFn) -> Values:
     found = draw(st.lists(pools(), min_size=1, max_size=3, unique_by=lambda pool: pool["name"]))
     return {
         "apiVersion": "gpuspec.dev/v1alpha1",
@@ -110,11 +116,11 @@ REPLICAS = st.one_of(
 
 
 @st.composite
-def specs(draw):
+def specs(draw: st.DrawFn) -> tuple[str, Values]:
     """A kind, and the fields of a spec that the rules let pass."""
     kind = draw(st.sampled_from(["Training", "FineTune", "BatchInference", "Inference"]))
     count = draw(st.sampled_from([1, 1, 2, 3, 4, 8]))
-    spec = {
+    spec: Values = {
         "gpu": {
             "count": count,
             **draw(sometimes(st.just({"models": sorted(MODELS)}), {})),
@@ -162,7 +168,13 @@ def specs(draw):
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 @given(specs(), profiles())
-def test_what_is_rendered_fits_and_starts(make, words, pod_security, asked, profile) -> None:
+def test_what_is_rendered_fits_and_starts(
+    make: Make,
+    words: ModuleType,
+    pod_security: ModuleType,
+    asked: tuple[str, Values],
+    profile: Values,
+) -> None:
     """C-13, C-22, C-27, C-29, C-49, whatever is asked for."""
     kind, spec = asked
     try:
@@ -185,14 +197,14 @@ def test_what_is_rendered_fits_and_starts(make, words, pod_security, asked, prof
         rollouts_move(made)
 
 
-def templates(made):
+def templates(made: Made) -> Iterator[Values]:
     yield made.template
     for item in made.objects:
         if item["kind"] == "Deployment" and item is not made.workload:
             yield item["spec"]["template"]
 
 
-def devices_are_equal(template) -> None:
+def devices_are_equal(template: Values) -> None:
     for container in template["spec"]["containers"]:
         requests, limits = (container["resources"][key] for key in ("requests", "limits"))
         devices = {name for name in limits if "/" in name or name.startswith("hugepages-")}
@@ -201,14 +213,14 @@ def devices_are_equal(template) -> None:
             assert requests[name] == limits[name]
 
 
-def shared_memory_is_inside_the_limit(template, words) -> None:
+def shared_memory_is_inside_the_limit(template: Values, words: ModuleType) -> None:
     for volume in template["spec"].get("volumes", []):
         if volume.get("emptyDir", {}).get("medium") == "Memory":
             limit = template["spec"]["containers"][0]["resources"]["limits"]["memory"]
             assert words.number(volume["emptyDir"]["sizeLimit"]) < words.number(limit)
 
 
-def mounts_have_volumes(template) -> None:
+def mounts_have_volumes(template: Values) -> None:
     spec = template["spec"]
     names = [volume["name"] for volume in spec.get("volumes", [])]
     assert len(set(names)) == len(names)
@@ -221,7 +233,7 @@ def mounts_have_volumes(template) -> None:
         assert {m["name"] for m in container.get("volumeMounts", [])} <= set(names)
 
 
-def the_last_gpu_finds_room(made, pod, words) -> None:
+def the_last_gpu_finds_room(made: Made, pod: Values, words: ModuleType) -> None:
     """As many pods fit on an empty node, by every resource, as its GPUs are enough for.
 
     Counted as the scheduler counts: the main container and sidecars together, or an init container
@@ -243,7 +255,7 @@ def the_last_gpu_finds_room(made, pod, words) -> None:
             assert whole_pod(pod, name, words) * wanted <= float(have) + 1e-6, (pool.name, name)
 
 
-def the_last_gpu_finds_a_fabric(made, pod) -> None:
+def the_last_gpu_finds_a_fabric(made: Made, pod: Values) -> None:
     """Devices that are counted by the node are enough for as many pods as its GPUs are."""
     limits = pod["containers"][0]["resources"]["limits"]
     for chosen in made.rendering.case.pools:
@@ -255,8 +267,8 @@ def the_last_gpu_finds_a_fabric(made, pod) -> None:
             assert int(limits.get(name, 0)) * fit <= have, (pool.name, name)
 
 
-def whole_pod(pod, name, words):
-    def asked(container):
+def whole_pod(pod: Values, name: str, words: ModuleType) -> float:
+    def asked(container: Values) -> float:
         return words.number(container["resources"]["requests"][name])
 
     helpers = pod.get("initContainers", [])
@@ -266,7 +278,7 @@ def whole_pod(pod, name, words):
     return max([together, *alone])
 
 
-def names_are_legal(made) -> None:
+def names_are_legal(made: Made) -> None:
     for item in made.objects:
         name = item["metadata"]["name"]
         longest = 52 if item["kind"] == "CronJob" else 63
@@ -276,14 +288,14 @@ def names_are_legal(made) -> None:
         assert len(f"{made.workload['metadata']['name']}-{completions - 1}") <= 63
 
 
-def selectors_match(made) -> None:
+def selectors_match(made: Made) -> None:
     labels = made.template["metadata"]["labels"].items()
     assert made.workload["spec"]["selector"]["matchLabels"].items() <= labels
     assert made.one("Service")["spec"]["selector"].items() <= labels
     assert made.one("PodDisruptionBudget")["spec"]["selector"]["matchLabels"].items() <= labels
 
 
-def ports_resolve(made) -> None:
+def ports_resolve(made: Made) -> None:
     known = {port["name"] for port in made.main["ports"]}
     numbers = {port["containerPort"] for port in made.main["ports"]}
     assert min(numbers) >= 1024
@@ -294,25 +306,27 @@ def ports_resolve(made) -> None:
         assert asked is None or asked["port"] in known
 
 
-def rollouts_move(made) -> None:
+def rollouts_move(made: Made) -> None:
     """Some pod may come or go; and no budget forbids every eviction."""
     strategy = made.workload["spec"]["strategy"]
     if strategy["type"] == "RollingUpdate":
         assert sum(strategy["rollingUpdate"].values()) > 0
         spare = sum(chosen.pool.spare for chosen in made.rendering.case.pools)
         # A warm placeholder is a slot too.
-        spare = made.rendering.case.spec.warm or spare
+        spec = made.rendering.case.spec
+        assert isinstance(spec, InferenceSpec)
+        spare = spec.warm or spare
         assert strategy["rollingUpdate"]["maxSurge"] <= spare
     assert made.one("PodDisruptionBudget")["spec"]["maxUnavailable"] >= 1
 
 
-def test_the_property_is_not_vacuous(make) -> None:
+def test_the_property_is_not_vacuous(make: Make) -> None:
     """Enough of what is drawn is rendered."""
     rendered = 0
 
     @settings(max_examples=80, deadline=None, derandomize=True, database=None)
     @given(specs(), profiles())
-    def count(asked, profile) -> None:
+    def count(asked: tuple[str, Values], profile: Values) -> None:
         nonlocal rendered
         try:
             make(asked[0], profile, **asked[1])

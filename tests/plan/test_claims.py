@@ -1,17 +1,21 @@
 """Claims by their storage class: how fast they are read, and whether all pods can mount them."""
 
+from types import ModuleType
+
 import pytest
+
+from tests.plan.conftest import Make, Values
 
 BLOCK = {"classes": {"block": {"accessModes": ["ReadWriteOnce", "ReadOnlyMany"]}}}
 NEVER = "those on another node than the first wait for ever"
 
 
-def on(words, claims: dict[str, str], **classes: object):
+def on(words: ModuleType, claims: dict[str, str], **classes: object) -> Values:
     storage = {"classes": {**BLOCK["classes"], **classes}, "claims": claims}
     return words.cluster(words.pool(), storage=storage)
 
 
-def test_weights_are_read_as_fast_as_their_class(make, words) -> None:
+def test_weights_are_read_as_fast_as_their_class(make: Make, words: ModuleType) -> None:
     fast = {"accessModes": ["ReadWriteMany"], "bandwidth": "1Gi"}
     made = make("Inference", on(words, {"weights": "fast"}, fast=fast))
     startup = made.reason("spec.template.spec.containers[0].startupProbe")
@@ -22,7 +26,9 @@ def test_weights_are_read_as_fast_as_their_class(make, words) -> None:
     assert "bandwidth.claims.weights" in startup
 
 
-def test_a_class_without_a_figure_leaves_it_to_the_profiles_default(make, words) -> None:
+def test_a_class_without_a_figure_leaves_it_to_the_profiles_default(
+    make: Make, words: ModuleType
+) -> None:
     profile = on(words, {"weights": "block"})
     profile["spec"]["bandwidth"] = {"default": "512Mi"}
     reason = make("Inference", profile).reason("spec.template.spec.containers[0].startupProbe")
@@ -48,7 +54,9 @@ CHECKPOINT = {"pvc": "ckpt", "every": "30m"}
         ),
     ],
 )
-def test_a_claim_that_one_node_holds_and_several_pods_write(make, words, kind, spec) -> None:
+def test_a_claim_that_one_node_holds_and_several_pods_write(
+    make: Make, words: ModuleType, kind: str, spec: Values
+) -> None:
     """C-01: the volume is one of the constraints that must hold together."""
     gpu = {"count": 1}
     loud = make(kind, on(words, {"ckpt": "block"}), gpu=gpu, **spec).loud()
@@ -70,18 +78,20 @@ def test_a_claim_that_one_node_holds_and_several_pods_write(make, words, kind, s
         ),
     ],
 )
-def test_one_pod_at_a_time_or_readers_only_are_no_trouble(make, words, kind, spec) -> None:
+def test_one_pod_at_a_time_or_readers_only_are_no_trouble(
+    make: Make, words: ModuleType, kind: str, spec: Values
+) -> None:
     made = make(kind, on(words, {"ckpt": "block"}), gpu={"count": 1}, **spec)
     assert NEVER not in made.loud()
 
 
-def test_readers_need_a_class_that_many_can_read(make, words) -> None:
+def test_readers_need_a_class_that_many_can_read(make: Make, words: ModuleType) -> None:
     once = {"accessModes": ["ReadWriteOnce"]}
     made = make("Inference", on(words, {"weights": "once"}, once=once), replicas=2)
     assert "it takes ReadOnlyMany or ReadWriteMany" in made.loud()
 
 
-def test_nothing_is_said_of_claims_whose_class_is_not_known(make, words) -> None:
+def test_nothing_is_said_of_claims_whose_class_is_not_known(make: Make, words: ModuleType) -> None:
     spec = {"workers": 2, "checkpoint": CHECKPOINT, "gpu": {"count": 1}}
     assert NEVER not in make("Training", on(words, {}), **spec).loud()
     assert NEVER not in make("Training", on(words, {"ckpt": "any"}, any={}), **spec).loud()

@@ -1,15 +1,19 @@
 """The fabric between workers: what a pod asks of it, how it is attached, where workers go."""
 
 import json
+from types import ModuleType
+from typing import Any
 
 import pytest
 
+from tests.plan.conftest import Made, Make, Refused, Values
 
-def rdma(**fields):
+
+def rdma(**fields: Any) -> Values:
     return {"resource": "rdma/hca_shared_devices_a", "env": {"NCCL_IB_HCA": "mlx5"}, **fields}
 
 
-def test_workers_ask_for_the_pools_fabric_and_its_settings(make, words) -> None:
+def test_workers_ask_for_the_pools_fabric_and_its_settings(make: Make, words: ModuleType) -> None:
     """C-52: RDMA and NCCL settings from the profile, where several pods talk to each other."""
     made = make("Training", words.cluster(words.pool(rdma=rdma())), workers=2, gpu={"count": 8})
     assert made.requests["rdma/hca_shared_devices_a"] == "1"
@@ -17,13 +21,13 @@ def test_workers_ask_for_the_pools_fabric_and_its_settings(make, words) -> None:
     assert made.env["NCCL_IB_HCA"] == "mlx5"
 
 
-def test_a_single_pod_leaves_the_fabric_alone(make, words) -> None:
+def test_a_single_pod_leaves_the_fabric_alone(make: Make, words: ModuleType) -> None:
     made = make("Training", words.cluster(words.pool(rdma=rdma())))
     assert not [name for name in made.requests if name.startswith("rdma/")]
     assert "NCCL_IB_HCA" not in made.env
 
 
-def test_devices_and_huge_pages_go_with_the_share_of_gpus(make, words) -> None:
+def test_devices_and_huge_pages_go_with_the_share_of_gpus(make: Make, words: ModuleType) -> None:
     efa = rdma(resource="vpc.amazonaws.com/efa", count=32, perGpu=True, hugepages="5120Mi")
     profile = words.cluster(words.pool(rdma=efa))
     whole = make("Training", profile, workers=2, gpu={"count": 8})
@@ -34,14 +38,18 @@ def test_devices_and_huge_pages_go_with_the_share_of_gpus(make, words) -> None:
     assert half.requests["hugepages-2Mi"] == "2560Mi"
 
 
-def test_a_fabric_that_restricted_pods_cannot_use_is_refused_when_it_is_required(refused, words):
+def test_a_fabric_that_restricted_pods_cannot_use_is_refused_when_it_is_required(
+    refused: Refused, words: ModuleType
+) -> None:
     """IPC_LOCK is forbidden, and does nothing for a process that is not root."""
     profile = words.cluster(words.pool(rdma=rdma(memlock="limited")))
     text = refused("Training", profile, workers=2, gpu={"interconnect": "rdma"})
     assert "it limits locked memory, and restricted pods cannot add IPC_LOCK" in text
 
 
-def test_a_fabric_that_restricted_pods_cannot_use_is_not_asked_for(make, words) -> None:
+def test_a_fabric_that_restricted_pods_cannot_use_is_not_asked_for(
+    make: Make, words: ModuleType
+) -> None:
     """C-52: the fall back to TCP is said, not silent."""
     profile = words.cluster(words.pool(rdma=rdma(memlock="limited")))
     made = make("Training", profile, workers=2)
@@ -50,12 +58,12 @@ def test_a_fabric_that_restricted_pods_cannot_use_is_not_asked_for(make, words) 
     assert "its RDMA fabric is not used, and 2 workers talk over TCP" in made.loud()
 
 
-def test_workers_without_any_fabric_are_said(make, words) -> None:
+def test_workers_without_any_fabric_are_said(make: Make, words: ModuleType) -> None:
     made = make("Training", words.cluster(words.pool()), workers=2)
     assert "pool a100 has no RDMA fabric: 2 workers talk over TCP" in made.loud()
 
 
-def test_pools_with_another_fabric_are_left_out(make, words) -> None:
+def test_pools_with_another_fabric_are_left_out(make: Make, words: ModuleType) -> None:
     other = words.pool("other", rdma=rdma(resource="rdma/ib"))
     made = make("Training", words.cluster(words.pool(rdma=rdma()), other), workers=2)
     assert "pool other is left out: its RDMA fabric is not that of the first choice" in (
@@ -64,14 +72,16 @@ def test_pools_with_another_fabric_are_left_out(make, words) -> None:
     assert "NotIn" not in str(made.terms), "its nodes do not have the device that is asked for"
 
 
-def test_every_resource_of_a_fabric_is_asked_for(make, words) -> None:
+def test_every_resource_of_a_fabric_is_asked_for(make: Make, words: ModuleType) -> None:
     rails = rdma(resource="example.com/rail0", resources={"example.com/rail1": 2}, perGpu=False)
     made = make("Training", words.cluster(words.pool(rdma=rails)), workers=2)
     assert made.requests["example.com/rail0"] == made.limits["example.com/rail0"] == "1"
     assert made.requests["example.com/rail1"] == made.limits["example.com/rail1"] == "2"
 
 
-def test_multus_attaches_the_part_of_the_networks_that_goes_with_the_gpus(make, words) -> None:
+def test_multus_attaches_the_part_of_the_networks_that_goes_with_the_gpus(
+    make: Make, words: ModuleType
+) -> None:
     """C-52: devices and attachments agree, or the pod is never created."""
     names = [f"fabric/rail-{i}" for i in range(8)]
     rails = rdma(resource="nvidia.com/rdma-vf", count=8, perGpu=True, networks=names)
@@ -84,7 +94,7 @@ def test_multus_attaches_the_part_of_the_networks_that_goes_with_the_gpus(make, 
         assert made.env["NCCL_SOCKET_IFNAME"] == "eth0", "not over the fabric's own interface"
 
 
-def gke(**fields):
+def gke(**fields: Any) -> Values:
     names = {"eth2": "rdma-0", "eth3": "rdma-1"}
     resources = {f"networking.gke.io.networks/{name}": 1 for name in ("rdma-0", "rdma-1")}
     main = next(iter(resources))
@@ -92,7 +102,9 @@ def gke(**fields):
     return {"resource": main, "resources": more, "interfaces": names, **fields}
 
 
-def test_gke_attaches_interfaces_by_annotations_and_resources(make, words) -> None:
+def test_gke_attaches_interfaces_by_annotations_and_resources(
+    make: Make, words: ModuleType
+) -> None:
     """C-52: annotations and requests are made from one block."""
     addressed = gke()
     addressed["resources"]["networking.gke.io.networks/rdma-0.IP"] = 1
@@ -111,7 +123,9 @@ def test_gke_attaches_interfaces_by_annotations_and_resources(make, words) -> No
     ]
 
 
-def test_an_interface_of_ones_own_network_is_written_as_it_is(make, words) -> None:
+def test_an_interface_of_ones_own_network_is_written_as_it_is(
+    make: Make, words: ModuleType
+) -> None:
     own = gke(interfaces={"eth0": "pods", "eth2": "rdma-0", "eth3": "rdma-1"})
     made = make("Training", words.cluster(words.pool(rdma=own)), workers=2, gpu={"count": 8})
     written = made.template["metadata"]["annotations"]["networking.gke.io/interfaces"]
@@ -119,7 +133,9 @@ def test_an_interface_of_ones_own_network_is_written_as_it_is(make, words) -> No
     assert len(json.loads(written)) == 3
 
 
-def test_interfaces_of_a_node_are_not_for_a_part_of_its_gpus(make, refused, words) -> None:
+def test_interfaces_of_a_node_are_not_for_a_part_of_its_gpus(
+    make: Make, refused: Refused, words: ModuleType
+) -> None:
     """The second pod of the node would pend for ever."""
     profile = words.cluster(words.pool(rdma=gke()))
     made = make("Training", profile, workers=2, gpu={"count": 4})
@@ -130,7 +146,7 @@ def test_interfaces_of_a_node_are_not_for_a_part_of_its_gpus(make, refused, word
     assert "one interface on each network" in text
 
 
-def test_less_than_one_device_for_a_pod_is_none(make, words) -> None:
+def test_less_than_one_device_for_a_pod_is_none(make: Make, words: ModuleType) -> None:
     """A p4d node has four adapters for eight GPUs: half of its one-GPU pods would pend."""
     efa = rdma(resource="vpc.amazonaws.com/efa", count=4, perGpu=True)
     profile = words.cluster(words.pool(rdma=efa))
@@ -141,7 +157,7 @@ def test_less_than_one_device_for_a_pod_is_none(make, words) -> None:
     assert pair.limits["vpc.amazonaws.com/efa"] == "1"
 
 
-def test_other_annotations_of_the_profile_are_written(make, words) -> None:
+def test_other_annotations_of_the_profile_are_written(make: Make, words: ModuleType) -> None:
     other = rdma(annotations={"cni.example.com/rail": "all"})
     profile = words.cluster(words.pool(rdma=other))
     made = make("Training", profile, workers=2)
@@ -150,7 +166,7 @@ def test_other_annotations_of_the_profile_are_written(make, words) -> None:
     assert "cni.example.com/rail" not in alone.template["metadata"]["annotations"]
 
 
-def test_a_server_that_asks_for_the_fabric_is_attached_too(make, words) -> None:
+def test_a_server_that_asks_for_the_fabric_is_attached_too(make: Make, words: ModuleType) -> None:
     other = rdma(networks=["fabric/ib"])
     profile = words.cluster(words.pool(rdma=other))
     made = make("Inference", profile, gpu={"count": 2, "interconnect": "rdma"})
@@ -161,7 +177,9 @@ def test_a_server_that_asks_for_the_fabric_is_attached_too(make, words) -> None:
 @pytest.mark.parametrize(
     ("model", "direct"), [("H100-80GB", "1"), ("A100-80GB", "1"), ("L4", None), ("V100-32GB", None)]
 )
-def test_efa_is_told_to_libfabric(make, words, model, direct) -> None:
+def test_efa_is_told_to_libfabric(
+    make: Make, words: ModuleType, model: str, direct: str | None
+) -> None:
     """C-52: GPUDirect RDMA only where the adapter has it; elsewhere libfabric aborts."""
     efa = {"resource": "vpc.amazonaws.com/efa", "count": 8, "perGpu": True}
     profile = words.cluster(words.pool(model=model, rdma=efa))
@@ -171,7 +189,9 @@ def test_efa_is_told_to_libfabric(make, words, model, direct) -> None:
     assert "the image needs the plugin aws-ofi-nccl" in made.notes()
 
 
-def test_the_profiles_settings_win_over_ours_and_the_specs_over_both(make, words) -> None:
+def test_the_profiles_settings_win_over_ours_and_the_specs_over_both(
+    make: Make, words: ModuleType
+) -> None:
     efa = {"resource": "vpc.amazonaws.com/efa", "env": {"FI_EFA_USE_DEVICE_RDMA": "0"}}
     profile = words.cluster(words.pool(rdma=efa))
     made = make("Training", profile, workers=2)
@@ -180,7 +200,7 @@ def test_the_profiles_settings_win_over_ours_and_the_specs_over_both(make, words
     assert made.env["FI_EFA_USE_DEVICE_RDMA"] == "1"
 
 
-def test_a_spec_that_keeps_nccl_off_the_fabric_is_told(make, words) -> None:
+def test_a_spec_that_keeps_nccl_off_the_fabric_is_told(make: Make, words: ModuleType) -> None:
     """C-52: devices asked for, and TCP all the same."""
     profile = words.cluster(words.pool(rdma=rdma()))
     made = make("Training", profile, workers=2, env={"NCCL_IB_DISABLE": 1})
@@ -190,7 +210,9 @@ def test_a_spec_that_keeps_nccl_off_the_fabric_is_told(make, words) -> None:
     assert "keeps NCCL off" not in made.notes()
 
 
-def test_nothing_gives_a_pod_more_rights_for_the_fabric(make, words, pod_security) -> None:
+def test_nothing_gives_a_pod_more_rights_for_the_fabric(
+    make: Make, words: ModuleType, pod_security: ModuleType
+) -> None:
     """C-52: neither IPC_LOCK nor the host's network; why not is explained."""
     profile = words.cluster(words.pool(rdma=rdma(networks=["ib"], domain="example.com/rack")))
     made = make("Training", profile, workers=2, gpu={"count": 8, "interconnect": "rdma"})
@@ -199,11 +221,11 @@ def test_nothing_gives_a_pod_more_rights_for_the_fabric(make, words, pod_securit
     assert "IPC_LOCK is not added" in made.notes() and "IPC_LOCK" not in made.loud()
 
 
-def near(made):
+def near(made: Made) -> Values:
     return made.pod["affinity"].get("podAffinity")
 
 
-def test_workers_prefer_one_domain_of_the_fabric(make, words) -> None:
+def test_workers_prefer_one_domain_of_the_fabric(make: Make, words: ModuleType) -> None:
     """C-52: same rack or NVLink domain, softly."""
     profile = words.cluster(words.pool(rdma=rdma(domain="example.com/rack")))
     made = make("Training", profile, workers=4, run="one")
@@ -218,7 +240,7 @@ def test_workers_prefer_one_domain_of_the_fabric(make, words) -> None:
     )
 
 
-def test_the_domain_is_for_workers_of_one_job_alone(make, words) -> None:
+def test_the_domain_is_for_workers_of_one_job_alone(make: Make, words: ModuleType) -> None:
     """By the Job's name, a digest too: two runs must not draw each other."""
     profile = words.cluster(words.pool(rdma=rdma(domain="example.com/rack")))
     made = make("Training", profile, workers=2)
@@ -229,7 +251,7 @@ def test_the_domain_is_for_workers_of_one_job_alone(make, words) -> None:
     assert near(make("Training", words.cluster(words.pool(rdma=rdma())), workers=2)) is None
 
 
-def test_a_domain_is_of_use_without_rdma_too(make, words) -> None:
+def test_a_domain_is_of_use_without_rdma_too(make: Make, words: ModuleType) -> None:
     """TCP crosses fewer switches as well, and NVLink needs no locked memory."""
     profile = words.cluster(
         words.pool(rdma=rdma(memlock="limited", domain="nvidia.com/gpu.clique"))
@@ -237,7 +259,9 @@ def test_a_domain_is_of_use_without_rdma_too(make, words) -> None:
     assert near(make("Training", profile, workers=2))
 
 
-def test_zones_are_loud_only_where_nothing_draws_workers_together(make, words) -> None:
+def test_zones_are_loud_only_where_nothing_draws_workers_together(
+    make: Make, words: ModuleType
+) -> None:
     for domain, loud in ((None, True), ("topology.kubernetes.io/zone", False)):
         fields = rdma(domain=domain) if domain else rdma()
         pool = words.pool(rdma=fields, zones=["a", "b"])
@@ -254,7 +278,9 @@ def test_zones_are_loud_only_where_nothing_draws_workers_together(make, words) -
         {"interfaces": {"eth1": "rail"}},
     ],
 )
-def test_pools_that_attach_otherwise_are_left_out(make, words, fields) -> None:
+def test_pools_that_attach_otherwise_are_left_out(
+    make: Make, words: ModuleType, fields: Values
+) -> None:
     """What is left out was attached as the first choice in all but this."""
     fixed = {"NCCL_SOCKET_IFNAME": "eth0"}
     first = words.pool(rdma=rdma(env=fixed))
@@ -265,7 +291,9 @@ def test_pools_that_attach_otherwise_are_left_out(make, words, fields) -> None:
     )
 
 
-def test_a_queue_that_knows_the_topology_places_workers_itself(make, words) -> None:
+def test_a_queue_that_knows_the_topology_places_workers_itself(
+    make: Make, words: ModuleType
+) -> None:
     """C-52: its annotations say it, and it knows the room of a rack beforehand."""
     levels = [{"name": "rack", "label": "example.com/rack"}]
     profile = words.cluster(

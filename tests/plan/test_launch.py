@@ -5,16 +5,18 @@ import json
 
 import pytest
 
+from tests.plan.conftest import Make
+
 RANK = {"fieldRef": {"fieldPath": "metadata.labels['batch.kubernetes.io/job-completion-index']"}}
 
 
-def test_one_gpu_runs_the_command_as_it_is(make) -> None:
+def test_one_gpu_runs_the_command_as_it_is(make: Make) -> None:
     made = make("Training")
     assert made.main["command"] == ["python", "-m", "train"]
     assert "MASTER_ADDR" not in made.env
 
 
-def test_several_gpus_of_a_python_program_get_torchrun(make) -> None:
+def test_several_gpus_of_a_python_program_get_torchrun(make: Make) -> None:
     made = make("Training", gpu={"count": 4})
     assert made.main["command"] == [
         "torchrun", "--standalone", "--nproc-per-node=4", "-m", "train"
@@ -22,7 +24,7 @@ def test_several_gpus_of_a_python_program_get_torchrun(make) -> None:
     assert not made.loud()
 
 
-def test_torchrun_on_several_nodes_meets_at_rank_0s_host_name(make) -> None:
+def test_torchrun_on_several_nodes_meets_at_rank_0s_host_name(make: Make) -> None:
     made = make("Training", gpu={"count": 8}, workers=2, run="one")
     assert made.main["command"] == [
         "torchrun",
@@ -38,7 +40,7 @@ def test_torchrun_on_several_nodes_meets_at_rank_0s_host_name(make) -> None:
     assert made.env["NODE_RANK"] == RANK
 
 
-def test_rank_0s_host_name_is_served_by_the_headless_service(make) -> None:
+def test_rank_0s_host_name_is_served_by_the_headless_service(make: Make) -> None:
     made = make("Training", gpu={"count": 8}, workers=2, run="one")
     service = made.one("Service")
     assert service["metadata"]["name"] == made.pod["subdomain"] == "work-one"
@@ -56,12 +58,14 @@ def test_rank_0s_host_name_is_served_by_the_headless_service(make) -> None:
         (["python", "-u", "train.py"], ["train.py"]),
     ],
 )
-def test_scripts_and_modules_are_handed_to_torchrun(make, command, started) -> None:
+def test_scripts_and_modules_are_handed_to_torchrun(
+    make: Make, command: list[str], started: list[str]
+) -> None:
     made = make("Training", gpu={"count": 2}, command=command)
     assert made.main["command"] == ["torchrun", "--standalone", "--nproc-per-node=2", *started]
 
 
-def test_unbuffered_output_becomes_a_variable(make) -> None:
+def test_unbuffered_output_becomes_a_variable(make: Make) -> None:
     """No launcher passes -u on."""
     made = make("Training", gpu={"count": 2}, command=["python", "-u", "-m", "train"])
     assert made.env["PYTHONUNBUFFERED"] == "1"
@@ -69,13 +73,13 @@ def test_unbuffered_output_becomes_a_variable(make) -> None:
     assert "PYTHONUNBUFFERED" not in make("Training", gpu={"count": 2}).env
 
 
-def test_an_interpreter_of_its_own_is_kept(make) -> None:
+def test_an_interpreter_of_its_own_is_kept(make: Make) -> None:
     """A virtual environment's torchrun may not be on the path."""
     made = make("Training", gpu={"count": 2}, command=["/opt/venv/bin/python", "train.py"])
     assert made.main["command"][:3] == ["/opt/venv/bin/python", "-m", "torch.distributed.run"]
 
 
-def test_accelerate_on_one_node_and_on_several(make) -> None:
+def test_accelerate_on_one_node_and_on_several(make: Make) -> None:
     one = make("Training", gpu={"count": 2}, launcher="accelerate")
     assert one.main["command"] == [
         "accelerate", "launch", "--num_processes=2", "--multi_gpu", "--num_machines=1",
@@ -89,7 +93,7 @@ def test_accelerate_on_one_node_and_on_several(make) -> None:
     ]  # fmt: skip
 
 
-def test_deepspeed_starts_without_ssh(make) -> None:
+def test_deepspeed_starts_without_ssh(make: Make) -> None:
     made = make("Training", gpu={"count": 2}, workers=2, run="one", launcher="deepspeed")
     command = made.main["command"]
     assert command[:3] == ["python", "-m", "deepspeed.launcher.launch"]
@@ -107,14 +111,14 @@ def test_deepspeed_starts_without_ssh(make) -> None:
     ]
 
 
-def test_deepspeed_on_one_node_passes_sigterm_on(make) -> None:
+def test_deepspeed_on_one_node_passes_sigterm_on(make: Make) -> None:
     """The program `deepspeed` does not, so that nothing could be saved."""
     made = make("Training", gpu={"count": 2}, launcher="deepspeed", command=["python", "t.py"])
     assert made.main["command"][:3] == ["python", "-m", "deepspeed.launcher.launch"]
     assert made.main["command"][4:] == ["t.py"]
 
 
-def test_a_program_without_a_launcher_finds_the_usual_variables(make) -> None:
+def test_a_program_without_a_launcher_finds_the_usual_variables(make: Make) -> None:
     """One process per pod: the worker's index is the rank."""
     made = make("Training", workers=4, run="one", launcher="none", command=["./train"])
     assert made.main["command"] == ["./train"]
@@ -124,7 +128,7 @@ def test_a_program_without_a_launcher_finds_the_usual_variables(make) -> None:
     assert made.env["RANK"] == RANK
 
 
-def test_a_command_that_is_a_launcher_is_left_alone_and_told_where_to_meet(make) -> None:
+def test_a_command_that_is_a_launcher_is_left_alone_and_told_where_to_meet(make: Make) -> None:
     made = make(
         "Training", workers=2, gpu={"count": 8}, run="one", command=["torchrun", "train.py"]
     )
@@ -137,7 +141,7 @@ def test_a_command_that_is_a_launcher_is_left_alone_and_told_where_to_meet(make)
     assert make("Training", gpu={"count": 8}, command=again).main["command"] == again
 
 
-def test_several_gpus_that_nobody_starts_a_process_for_are_said(make) -> None:
+def test_several_gpus_that_nobody_starts_a_process_for_are_said(make: Make) -> None:
     made = make("Training", gpu={"count": 4}, command=["bash", "run.sh"])
     assert made.main["command"] == ["bash", "run.sh"]
     assert "4 GPUs in a pod and no launcher" in made.loud()
@@ -145,17 +149,17 @@ def test_several_gpus_that_nobody_starts_a_process_for_are_said(make) -> None:
     assert not decided.loud()
 
 
-def test_the_specs_own_variables_win(make) -> None:
+def test_the_specs_own_variables_win(make: Make) -> None:
     made = make("Training", workers=2, env={"MASTER_PORT": 12345})
     assert made.env["MASTER_PORT"] == "12345"
 
 
-def test_arguments_follow_the_command(make) -> None:
+def test_arguments_follow_the_command(make: Make) -> None:
     made = make("Training", gpu={"count": 2}, args=["--epochs=3"])
     assert made.main["args"] == ["--epochs=3"]
 
 
-def test_a_launcher_that_ends_its_processes_before_they_have_saved_is_said(make) -> None:
+def test_a_launcher_that_ends_its_processes_before_they_have_saved_is_said(make: Make) -> None:
     """C-35: a grace period alone does not let a checkpoint finish."""
     slow = {"pvc": "ckpt", "every": "30m", "save": "5m"}
     made = make("Training", gpu={"count": 2}, checkpoint=slow)

@@ -1,13 +1,19 @@
 """Affinity, tolerations, keeping off pools that were left out, spot nodes."""
 
+from types import ModuleType
+
+from tests.plan.conftest import Make, Refused, Values
+
 SPOT_TAINT = {"key": "cloud.google.com/gke-spot", "value": "true"}
 
 
-def expression(terms, key):
+def expression(terms: list[list[Values]], key: str) -> list[Values]:
     return [e for term in terms for e in term if e["key"] == key]
 
 
-def test_affinity_names_the_acceptable_models_by_the_pools_own_label(make, words) -> None:
+def test_affinity_names_the_acceptable_models_by_the_pools_own_label(
+    make: Make, words: ModuleType
+) -> None:
     """C-09: GKE's label where the nodes have it, GPU Feature Discovery's elsewhere."""
     gke = words.pool(labels={"cloud.google.com/gke-accelerator": "nvidia-a100-80gb"})
     made = make("Training", words.cluster(gke), gpu={"models": ["A100-80GB"]})
@@ -18,14 +24,16 @@ def test_affinity_names_the_acceptable_models_by_the_pools_own_label(make, words
     assert "NVIDIA-A100-SXM4-80GB" in str(expression(plain.terms, "nvidia.com/gpu.product"))
 
 
-def test_the_providers_label_is_used_where_a_pool_says_nothing(make, words) -> None:
+def test_the_providers_label_is_used_where_a_pool_says_nothing(
+    make: Make, words: ModuleType
+) -> None:
     """C-08: pools use the labels of whoever runs the cluster."""
     profile = words.cluster(words.pool(), provider="eks")
     made = make("Training", profile, gpu={"models": ["A100-80GB"]})
     assert expression(made.terms, "karpenter.k8s.aws/instance-gpu-name")
 
 
-def test_preference_follows_the_specs_order(make, words) -> None:
+def test_preference_follows_the_specs_order(make: Make, words: ModuleType) -> None:
     profile = words.cluster(words.pool(), words.pool("t4", "T4"), words.pool("l4", "L4"))
     made = make("Training", profile, gpu={"models": ["L4", "T4", "A100-80GB"]})
     preferred = made.pod["affinity"]["nodeAffinity"][
@@ -37,18 +45,18 @@ def test_preference_follows_the_specs_order(make, words) -> None:
     assert "A100" not in str(preferred)
 
 
-def test_a_single_model_has_no_preference(make) -> None:
+def test_a_single_model_has_no_preference(make: Make) -> None:
     made = make("Training", gpu={"models": ["T4"]})
     assert "preferred" not in str(made.pod["affinity"])
 
 
-def test_any_gpu_of_the_cluster_is_named_by_no_model(make, words) -> None:
+def test_any_gpu_of_the_cluster_is_named_by_no_model(make: Make, words: ModuleType) -> None:
     """C-10: an affinity that is too exact goes stale; a new pool needs no new render."""
     made = make("Training", words.cluster(words.pool(), words.pool("t4", "T4")))
     assert made.terms == [[{"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64"]}]]
 
 
-def test_an_envelope_without_pools_becomes_labels(make) -> None:
+def test_an_envelope_without_pools_becomes_labels(make: Make) -> None:
     made = make("Training", gpu={"memory": "40Gi", "computeCapability": "8.6"})
     assert all(expression([term], "nvidia.com/gpu.memory") for term in made.terms)
     newer, same = made.terms
@@ -59,14 +67,14 @@ def test_an_envelope_without_pools_becomes_labels(make) -> None:
     assert expression([same], minor)[0]["values"] == ["5"]
 
 
-def test_the_memory_label_lets_in_the_board_of_that_size(make) -> None:
+def test_the_memory_label_lets_in_the_board_of_that_size(make: Make) -> None:
     """An 80 GB board reports 81559 MiB: `80Gi` must not keep it out."""
     made = make("Training", gpu={"memory": "80Gi"})
     (least,) = expression(made.terms, "nvidia.com/gpu.memory")[0]["values"]
     assert 80000 < int(least) < 81559
 
 
-def test_weights_are_an_envelope_too(make) -> None:
+def test_weights_are_an_envelope_too(make: Make) -> None:
     """C-53: nothing is said of the GPU, but 60Gi of weights on one are no T4."""
     model = {"id": "m", "size": "60Gi", "source": {"pvc": "weights"}}
     (least,) = expression(make("Inference", model=model).terms, "nvidia.com/gpu.memory")[0][
@@ -75,7 +83,7 @@ def test_weights_are_an_envelope_too(make) -> None:
     assert int(least) > 60000
 
 
-def test_every_taint_of_the_chosen_pools_is_tolerated_once(make, words) -> None:
+def test_every_taint_of_the_chosen_pools_is_tolerated_once(make: Make, words: ModuleType) -> None:
     """C-06, C-08: different pools have different taints; a GPU pod without its toleration pends."""
     one = words.pool("one")
     two = words.pool(
@@ -94,11 +102,11 @@ def test_every_taint_of_the_chosen_pools_is_tolerated_once(make, words) -> None:
     ]
 
 
-def test_pools_without_taints_need_no_toleration(make, words) -> None:
+def test_pools_without_taints_need_no_toleration(make: Make, words: ModuleType) -> None:
     assert "tolerations" not in make("Training", words.cluster(words.pool(taints=[]))).pod
 
 
-def test_toleration_and_affinity_tell_one_story(make, words) -> None:
+def test_toleration_and_affinity_tell_one_story(make: Make, words: ModuleType) -> None:
     """C-07: a toleration permits, the affinity attracts; both come from the same pools."""
     profile = words.cluster(
         words.pool("t4", "T4", taints=[{"key": "accelerator", "value": "gpu"}]), words.pool()
@@ -108,7 +116,9 @@ def test_toleration_and_affinity_tell_one_story(make, words) -> None:
     assert "Tesla-T4" in str(made.terms) and "A100" not in str(made.terms)
 
 
-def test_pods_are_kept_off_a_left_out_pool_that_would_take_them(make, words) -> None:
+def test_pods_are_kept_off_a_left_out_pool_that_would_take_them(
+    make: Make, words: ModuleType
+) -> None:
     """Same model, same taint, too little disk: only a label of the pool tells the two apart."""
     small = words.pool("small")
     small["allocatable"]["ephemeralStorage"] = "110Gi"
@@ -118,14 +128,16 @@ def test_pods_are_kept_off_a_left_out_pool_that_would_take_them(make, words) -> 
     ]
 
 
-def test_pools_of_other_models_are_kept_off_by_naming_the_models(make, words) -> None:
+def test_pools_of_other_models_are_kept_off_by_naming_the_models(
+    make: Make, words: ModuleType
+) -> None:
     made = make(
         "Training", words.cluster(words.pool(), words.pool("t4", "T4")), gpu={"memory": "40Gi"}
     )
     assert "NVIDIA-A100-SXM4-80GB" in str(made.terms) and "NotIn" not in str(made.terms)
 
 
-def test_two_left_out_pools_share_one_expression(make, words) -> None:
+def test_two_left_out_pools_share_one_expression(make: Make, words: ModuleType) -> None:
     smalls = [words.pool(name) for name in ("small", "tiny")]
     for small in smalls:
         small["allocatable"]["ephemeralStorage"] = "110Gi"
@@ -133,14 +145,16 @@ def test_two_left_out_pools_share_one_expression(make, words) -> None:
     assert expression(made.terms, "example.com/pool")[0]["values"] == ["small", "tiny"]
 
 
-def test_a_left_out_pool_that_no_label_tells_apart_is_said(make, words) -> None:
+def test_a_left_out_pool_that_no_label_tells_apart_is_said(make: Make, words: ModuleType) -> None:
     small = words.pool("small", labels={})
     small["allocatable"]["ephemeralStorage"] = "110Gi"
     made = make("Training", words.cluster(words.pool(), small))
     assert "no label tells pool small from the pools chosen" in made.loud()
 
 
-def test_a_pool_that_cannot_be_reached_anyway_needs_no_expression(make, words) -> None:
+def test_a_pool_that_cannot_be_reached_anyway_needs_no_expression(
+    make: Make, words: ModuleType
+) -> None:
     """Its taint is not tolerated, its nodes are too small, or its devices have another name."""
     tainted = words.pool("tainted", taints=[{"key": "owner", "value": "others"}], capacity="spot")
     few = words.pool("few", count=1, capacity="spot")
@@ -151,7 +165,7 @@ def test_a_pool_that_cannot_be_reached_anyway_needs_no_expression(make, words) -
     assert "NotIn" not in str(made.terms) and not made.loud()
 
 
-def test_a_taint_of_another_value_keeps_pods_away_by_itself(make, words) -> None:
+def test_a_taint_of_another_value_keeps_pods_away_by_itself(make: Make, words: ModuleType) -> None:
     ours = words.pool(taints=[{"key": "team", "value": "ours"}])
     theirs = words.pool("theirs", taints=[{"key": "team", "value": "theirs"}], capacity="spot")
     made = make("Training", words.cluster(ours, theirs))
@@ -160,7 +174,7 @@ def test_a_taint_of_another_value_keeps_pods_away_by_itself(make, words) -> None
     assert "NotIn" in str(make("Training", words.cluster(ours, same)).terms)
 
 
-def test_on_demand_work_stays_off_untainted_spot_nodes(make, words) -> None:
+def test_on_demand_work_stays_off_untainted_spot_nodes(make: Make, words: ModuleType) -> None:
     """The label that says spot, not the pool's name: the next spot pool has it too."""
     spot = words.pool("spot", capacity="spot")
     spot["labels"]["cloud.google.com/gke-spot"] = "true"
@@ -170,7 +184,7 @@ def test_on_demand_work_stays_off_untainted_spot_nodes(make, words) -> None:
     ]
 
 
-def test_spot_work_goes_to_spot_nodes_and_nowhere_else(make, words) -> None:
+def test_spot_work_goes_to_spot_nodes_and_nowhere_else(make: Make, words: ModuleType) -> None:
     """`In` on the spot label: on-demand nodes do not have it."""
     spot = words.pool("spot", capacity="spot")
     spot["labels"]["cloud.google.com/gke-spot"] = "true"
@@ -184,7 +198,9 @@ def test_spot_work_goes_to_spot_nodes_and_nowhere_else(make, words) -> None:
     assert "NotIn" not in str(made.terms)
 
 
-def test_spot_nodes_without_a_known_label_are_told_apart_by_the_others(make, words) -> None:
+def test_spot_nodes_without_a_known_label_are_told_apart_by_the_others(
+    make: Make, words: ModuleType
+) -> None:
     profile = words.cluster(words.pool(), words.pool("cheap", capacity="spot"))
     made = make("Training", profile, capacity="spot")
     assert expression(made.terms, "example.com/pool") == [
@@ -192,7 +208,9 @@ def test_spot_nodes_without_a_known_label_are_told_apart_by_the_others(make, wor
     ]
 
 
-def test_spot_without_pools_follows_the_provider_or_says_that_it_cannot(make, words) -> None:
+def test_spot_without_pools_follows_the_provider_or_says_that_it_cannot(
+    make: Make, words: ModuleType
+) -> None:
     made = make("Training", words.cluster(provider="gke"), capacity="spot")
     assert expression(made.terms, "cloud.google.com/gke-spot")
     assert SPOT_TAINT["key"] in str(made.pod["tolerations"])
@@ -200,7 +218,9 @@ def test_spot_without_pools_follows_the_provider_or_says_that_it_cannot(make, wo
     assert "does not say how spot nodes are labelled" in unknown.loud()
 
 
-def test_scheduler_priority_and_runtime_class_come_from_the_profile(make, words) -> None:
+def test_scheduler_priority_and_runtime_class_come_from_the_profile(
+    make: Make, words: ModuleType
+) -> None:
     """C-38: priorities by the profile's names."""
     profile = words.cluster(
         words.pool(runtimeClass="nvidia"),
@@ -214,6 +234,8 @@ def test_scheduler_priority_and_runtime_class_come_from_the_profile(make, words)
     assert make("Training", profile, priority="urgent").pod["priorityClassName"] == "gpu-urgent"
 
 
-def test_an_unknown_priority_is_refused_with_the_known_ones(refused, words) -> None:
+def test_an_unknown_priority_is_refused_with_the_known_ones(
+    refused: Refused, words: ModuleType
+) -> None:
     text = refused("Training", words.cluster(words.pool()), priority="urgent")
     assert text == "the profile has no priority `urgent`"

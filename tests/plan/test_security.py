@@ -1,14 +1,17 @@
 """Security contexts and what lets a workload off."""
 
+from types import ModuleType
+
 import pytest
 
 import gpuspec
+from tests.plan.conftest import Make, Refused
 
 EVERY_KIND = ("Training", "FineTune", "BatchInference", "Inference")
 
 
 @pytest.mark.parametrize("kind", EVERY_KIND)
-def test_every_container_is_restricted(make, pod_security, kind) -> None:
+def test_every_container_is_restricted(make: Make, pod_security: ModuleType, kind: str) -> None:
     """C-22: GPU pods are not exempt from Pod Security restricted; init and sidecars neither."""
     helpers = {
         "initContainers": [{"name": "fetch", "image": "fetch:1"}],
@@ -23,27 +26,29 @@ def test_every_container_is_restricted(make, pod_security, kind) -> None:
 
 
 @pytest.mark.parametrize("kind", EVERY_KIND)
-def test_no_token_is_mounted_and_no_service_variables_are_set(make, kind) -> None:
+def test_no_token_is_mounted_and_no_service_variables_are_set(make: Make, kind: str) -> None:
     """C-48: nothing in a pod calls the API."""
     made = make(kind)
     assert made.pod["automountServiceAccountToken"] is False
     assert made.pod["enableServiceLinks"] is False
 
 
-def test_volumes_belong_to_a_group_that_is_set_once(make) -> None:
+def test_volumes_belong_to_a_group_that_is_set_once(make: Make) -> None:
     context = make("Training").pod["securityContext"]
     assert context["fsGroup"] == 1000
     assert context["fsGroupChangePolicy"] == "OnRootMismatch"
 
 
-def test_the_user_is_the_runtimes_and_the_specs_wins(make) -> None:
+def test_the_user_is_the_runtimes_and_the_specs_wins(make: Make) -> None:
     assert make("Inference").pod["securityContext"]["runAsUser"] == 2000
     user = {"uid": 4242, "gid": 4343, "fsGroup": 4444}
     context = make("Inference", user=user).pod["securityContext"]
     assert (context["runAsUser"], context["runAsGroup"], context["fsGroup"]) == (4242, 4343, 4444)
 
 
-def test_root_needs_a_waiver_whose_reason_stands_on_the_pod(make, words, pod_security) -> None:
+def test_root_needs_a_waiver_whose_reason_stands_on_the_pod(
+    make: Make, words: ModuleType, pod_security: ModuleType
+) -> None:
     """C-23: root runs in a baseline namespace with a reason."""
     profile = words.cluster(namespaces=[{"name": "legacy", "podSecurity": "baseline"}])
     waivers = {"root": "the licence manager checks for uid 0"}
@@ -56,20 +61,22 @@ def test_root_needs_a_waiver_whose_reason_stands_on_the_pod(make, words, pod_sec
     assert not made.loud()
 
 
-def test_root_is_refused_in_a_restricted_namespace(refused, words) -> None:
+def test_root_is_refused_in_a_restricted_namespace(refused: Refused, words: ModuleType) -> None:
     """C-23: there the API server would refuse the pods, one by one."""
     profile = words.cluster(namespaces=[{"name": "default", "podSecurity": "restricted"}])
     text = refused("Training", profile, waivers={"root": "the image needs it"})
     assert text == "namespace default enforces restricted: root is refused there"
 
 
-def test_root_in_a_namespace_of_which_nothing_is_known_is_said(make) -> None:
+def test_root_in_a_namespace_of_which_nothing_is_known_is_said(make: Make) -> None:
     """C-23: a namespace that enforces restricted would refuse it."""
     made = make("Training", waivers={"root": "the image needs it"})
     assert "namespace default must not enforce Pod Security restricted" in made.loud()
 
 
-def test_a_writable_root_is_for_the_main_container_alone(make, pod_security) -> None:
+def test_a_writable_root_is_for_the_main_container_alone(
+    make: Make, pod_security: ModuleType
+) -> None:
     made = make(
         "Training",
         waivers={"writableRoot": "writes beside its own code"},
@@ -81,7 +88,9 @@ def test_a_writable_root_is_for_the_main_container_alone(make, pod_security) -> 
     assert pod_security.restricted(made.template) == []
 
 
-def test_a_server_that_is_not_known_to_start_on_a_read_only_root_keeps_it_writable(make) -> None:
+def test_a_server_that_is_not_known_to_start_on_a_read_only_root_keeps_it_writable(
+    make: Make,
+) -> None:
     """C-22: restricted so that it really starts."""
     made = make("Inference", runtime="nim", image="nvcr.io/nim/meta/llama:1.8")
     assert made.main["securityContext"]["readOnlyRootFilesystem"] is False
@@ -92,23 +101,23 @@ def test_a_server_that_is_not_known_to_start_on_a_read_only_root_keeps_it_writab
 TGI = "ghcr.io/huggingface/text-generation-inference"
 
 
-def test_an_image_that_starts_only_as_root_is_refused(refused) -> None:
+def test_an_image_that_starts_only_as_root_is_refused(refused: Refused) -> None:
     """C-22: non-root so that it really starts."""
     text = refused("Inference", runtime="tgi", image=f"{TGI}:3.3.7")
     assert "starts only as root since 3.1.0: Since 3.1 the image's Python lies under /root" in text
 
 
-def test_an_older_or_rebuilt_image_starts_as_a_user(make) -> None:
+def test_an_older_or_rebuilt_image_starts_as_a_user(make: Make) -> None:
     assert not make("Inference", runtime="tgi", image=f"{TGI}:3.0.1").loud().count("root")
     make("Inference", runtime="tgi", image="registry.example.com/own/tgi:3.3.7")
 
 
-def test_an_image_whose_version_cannot_be_read_gets_a_word(make) -> None:
+def test_an_image_whose_version_cannot_be_read_gets_a_word(make: Make) -> None:
     made = make("Inference", runtime="tgi", image=TGI + "@sha256:" + "0" * 64)
     assert "starts only as root since 3.1.0, and its tag tells no version" in made.loud()
 
 
-def test_a_waiver_lets_the_root_image_start(make) -> None:
+def test_a_waiver_lets_the_root_image_start(make: Make) -> None:
     made = make(
         "Inference",
         runtime="tgi",
@@ -118,7 +127,7 @@ def test_a_waiver_lets_the_root_image_start(make) -> None:
     assert made.pod["securityContext"]["runAsUser"] == 0
 
 
-def test_secrets_are_referenced_and_never_written(make) -> None:
+def test_secrets_are_referenced_and_never_written(make: Make) -> None:
     """C-47: a value that the spec takes from a Secret is a reference in the pod."""
     made = make(
         "Training",
@@ -131,7 +140,7 @@ def test_secrets_are_referenced_and_never_written(make) -> None:
     assert "Secret" not in made.kinds()
 
 
-def test_a_secret_in_plain_text_is_an_error(make) -> None:
+def test_a_secret_in_plain_text_is_an_error(make: Make) -> None:
     """C-47: it would stand in Git and in every `kubectl get`."""
     with pytest.raises(gpuspec.InputError, match="HF_TOKEN"):
         make("Training", env={"HF_TOKEN": "hf_0123456789"})

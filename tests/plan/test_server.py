@@ -1,6 +1,10 @@
 """Presets of the model servers: ports, arguments, variables."""
 
+from typing import Any
+
 import pytest
+
+from tests.plan.conftest import Made, Make
 
 VERSIONED = {
     "vllm": "vllm/vllm-openai:v0.33.0",
@@ -13,13 +17,13 @@ MODEL = {"id": "org/m", "revision": "abc", "size": "16Gi", "source": {"pvc": "w"
 HUB = {"id": "org/m", "revision": "abc", "size": "16Gi", "source": {"hub": {"tokenSecret": "hub"}}}
 
 
-def serve(make, runtime, **spec):
+def serve(make: Make, runtime: str, **spec: Any) -> Made:
     spec = {"image": VERSIONED[runtime], "model": MODEL, **spec}
     return make("Inference", runtime=runtime, **spec)
 
 
 @pytest.mark.parametrize("runtime", VERSIONED)
-def test_every_runtime_is_served_by_port_names(make, runtime) -> None:
+def test_every_runtime_is_served_by_port_names(make: Make, runtime: str) -> None:
     """C-49, C-59: the Service finds the container's port by name, and its selector matches."""
     made = serve(make, runtime)
     ports = {port["name"]: port["containerPort"] for port in made.main["ports"]}
@@ -29,7 +33,7 @@ def test_every_runtime_is_served_by_port_names(make, runtime) -> None:
     assert service["selector"].items() <= made.template["metadata"]["labels"].items()
 
 
-def test_vllm_serves_mounted_weights_under_the_models_name(make) -> None:
+def test_vllm_serves_mounted_weights_under_the_models_name(make: Make) -> None:
     made = serve(make, "vllm", gpu={"count": 4})
     assert made.main["command"] == ["vllm", "serve"]
     assert made.main["args"] == [
@@ -42,7 +46,7 @@ def test_vllm_serves_mounted_weights_under_the_models_name(make) -> None:
     assert "HF_TOKEN" not in made.env
 
 
-def test_vllm_downloads_exactly_the_revision(make) -> None:
+def test_vllm_downloads_exactly_the_revision(make: Make) -> None:
     """C-44: the artifact's version is part of the command."""
     made = serve(make, "vllm", model=HUB)
     assert made.main["args"][:3] == ["org/m", "--revision", "abc"]
@@ -50,7 +54,7 @@ def test_vllm_downloads_exactly_the_revision(make) -> None:
     assert "HF_HUB_OFFLINE" not in made.env
 
 
-def test_servers_with_a_start_deadline_of_their_own_wait_as_long_as_the_probe(make) -> None:
+def test_servers_with_a_start_deadline_of_their_own_wait_as_long_as_the_probe(make: Make) -> None:
     for runtime, variable in (
         ("vllm", "VLLM_ENGINE_READY_TIMEOUT_S"),
         ("sglang", "SGLANG_WARMUP_TIMEOUT"),
@@ -61,7 +65,7 @@ def test_servers_with_a_start_deadline_of_their_own_wait_as_long_as_the_probe(ma
         assert probe["periodSeconds"] * probe["failureThreshold"] == 2400
 
 
-def test_sglang_listens_where_probes_reach_it(make) -> None:
+def test_sglang_listens_where_probes_reach_it(make: Make) -> None:
     made = serve(make, "sglang", gpu={"count": 2})
     assert made.main["command"] == ["python3", "-m", "sglang.launch_server"]
     args = made.main["args"]
@@ -70,7 +74,7 @@ def test_sglang_listens_where_probes_reach_it(make) -> None:
     assert "--enable-metrics" in args
 
 
-def test_tgis_privileged_port_is_moved_and_its_service_keeps_it(make) -> None:
+def test_tgis_privileged_port_is_moved_and_its_service_keeps_it(make: Make) -> None:
     """A port below 1024 is moved where the image allows it."""
     made = serve(make, "tgi", gpu={"count": 2})
     args = made.main["args"]
@@ -82,35 +86,35 @@ def test_tgis_privileged_port_is_moved_and_its_service_keeps_it(make) -> None:
     ]
 
 
-def test_triton_starts_behind_its_entrypoint(make) -> None:
+def test_triton_starts_behind_its_entrypoint(make: Make) -> None:
     made = serve(make, "triton")
     assert "command" not in made.main
     assert made.main["args"][:2] == ["tritonserver", "--model-repository=/models/m"]
     assert [port["name"] for port in made.main["ports"]] == ["http", "grpc", "metrics"]
 
 
-def test_nim_with_local_weights_has_no_key_at_all(make) -> None:
+def test_nim_with_local_weights_has_no_key_at_all(make: Make) -> None:
     """With one it tries to sign in."""
     made = serve(make, "nim")
     assert made.env["NIM_MODEL_PATH"] == "/models/m"
     assert not {"NGC_API_KEY", "HF_TOKEN"} & made.env.keys()
 
 
-def test_nim_with_a_model_of_its_own_is_told_none(make) -> None:
+def test_nim_with_a_model_of_its_own_is_told_none(make: Make) -> None:
     made = serve(make, "nim", model=HUB)
     assert "NIM_MODEL_PATH" not in made.env
     assert made.env["NGC_API_KEY"] == {"secretKeyRef": {"name": "hub", "key": "token"}}
     assert "decides which model it serves" in made.notes()
 
 
-def test_the_nim_without_a_model_is_told_the_hubs(make) -> None:
+def test_the_nim_without_a_model_is_told_the_hubs(make: Make) -> None:
     made = serve(make, "nim", image="nvcr.io/nim/nvidia/model-free-nim:2.0.13", model=HUB)
     assert made.env["NIM_MODEL_PATH"] == "hf://org/m:abc"
     assert made.env["HF_TOKEN"] == {"secretKeyRef": {"name": "hub", "key": "token"}}
     assert "NGC_API_KEY" not in made.env
 
 
-def test_pipeline_parallelism_divides_the_gpus(make) -> None:
+def test_pipeline_parallelism_divides_the_gpus(make: Make) -> None:
     made = serve(make, "vllm", gpu={"count": 8}, parallelism={"pipeline": 2})
     args = made.main["args"]
     assert args[args.index("--tensor-parallel-size") + 1] == "4"
@@ -118,12 +122,12 @@ def test_pipeline_parallelism_divides_the_gpus(make) -> None:
 
 
 @pytest.mark.parametrize("flag", ["--served-model-name=x", "--served_model_name"])
-def test_an_argument_of_the_spec_takes_the_place_of_ours(make, flag) -> None:
+def test_an_argument_of_the_spec_takes_the_place_of_ours(make: Make, flag: str) -> None:
     args = serve(make, "vllm", args=[flag]).main["args"]
     assert "org/m" not in args and args[-1] == flag
 
 
-def test_a_custom_server_runs_as_it_is(make) -> None:
+def test_a_custom_server_runs_as_it_is(make: Make) -> None:
     made = make(
         "Inference",
         runtime="custom",
@@ -140,7 +144,7 @@ def test_a_custom_server_runs_as_it_is(make) -> None:
     assert made.mounts["/models"]["name"] == "model"
 
 
-def test_prompts_stay_out_of_the_log_of_old_servers_too(make) -> None:
+def test_prompts_stay_out_of_the_log_of_old_servers_too(make: Make) -> None:
     """C-48: newer vLLM logs none by itself, and would refuse the argument."""
     old = serve(make, "vllm", image="vllm/vllm-openai:v0.10.2")
     assert "--disable-log-requests" in old.main["args"]

@@ -1,17 +1,21 @@
 """Probes, rollouts, budgets, autoscaling, drain, spread and network of a service."""
 
+from types import ModuleType
+
 import pytest
+
+from tests.plan.conftest import Made, Make, Refused, Values
 
 MODEL = {"id": "org/m", "size": "100Gi", "source": {"pvc": "weights"}}
 BIG = {"models": ["H200-141GB"]}
 
 
-def budget(made):
+def budget(made: Made) -> int:
     probe = made.main["startupProbe"]
     return probe["periodSeconds"] * probe["failureThreshold"]
 
 
-def test_the_startup_budget_covers_reading_and_building(make, words) -> None:
+def test_the_startup_budget_covers_reading_and_building(make: Make, words: ModuleType) -> None:
     """C-24: model size ÷ storage bandwidth + load and compile time, doubled."""
     profile = words.cluster(bandwidth={"claims": {"weights": "1Gi"}})
     made = make("Inference", profile, model=MODEL, gpu=BIG)
@@ -22,24 +26,24 @@ def test_the_startup_budget_covers_reading_and_building(make, words) -> None:
     )
 
 
-def test_slow_storage_means_a_longer_budget(make, words) -> None:
+def test_slow_storage_means_a_longer_budget(make: Make, words: ModuleType) -> None:
     """C-24: a budget that is too short never starts."""
     slow = words.cluster(bandwidth={"default": "100Mi"})
     assert budget(make("Inference", slow, model=MODEL, gpu=BIG)) > 2000
 
 
-def test_an_assumed_bandwidth_is_printed(make) -> None:
+def test_an_assumed_bandwidth_is_printed(make: Make) -> None:
     """C-24: where nothing is known, the assumption is said."""
     assert "assumes 200Mi/s for reading the weights" in make("Inference").loud()
 
 
-def test_unknown_weights_are_bounded_by_the_gpus_memory(make, words) -> None:
+def test_unknown_weights_are_bounded_by_the_gpus_memory(make: Make, words: ModuleType) -> None:
     profile = words.cluster(bandwidth={"default": "1Gi"})
     made = make("Inference", profile, model={"id": "m", "source": {"pvc": "w"}}, gpu=BIG)
     assert "(all GPU memory)" in made.reason("spec.template.spec.containers[0].startupProbe")
 
 
-def test_the_specs_budget_and_its_own_startup_probe_win(make) -> None:
+def test_the_specs_budget_and_its_own_startup_probe_win(make: Make) -> None:
     assert budget(make("Inference", startup={"budget": "45m"})) == 2700
     own = {"startup": {"path": "/started", "period": "5s", "failures": 90}}
     made = make("Inference", probes=own)
@@ -47,7 +51,7 @@ def test_the_specs_budget_and_its_own_startup_probe_win(make) -> None:
     assert budget(made) == 450
 
 
-def test_readiness_proves_the_model_and_liveness_is_looser(make) -> None:
+def test_readiness_proves_the_model_and_liveness_is_looser(make: Make) -> None:
     """C-25, C-26: readiness on the path that proves it; liveness for stuck, not slow."""
     for runtime, image, path in (
         ("vllm", "vllm/vllm-openai:v0.33.0", "/health"),
@@ -70,7 +74,7 @@ CUSTOM = {
 }
 
 
-def test_a_custom_server_is_asked_as_the_spec_says(make) -> None:
+def test_a_custom_server_is_asked_as_the_spec_says(make: Make) -> None:
     """C-26: nothing is known of its liveness, so nothing may kill it."""
     main = make("Inference", **CUSTOM).main
     assert main["readinessProbe"]["httpGet"] == {"path": "/ready", "port": "http"}
@@ -86,16 +90,16 @@ def test_a_custom_server_is_asked_as_the_spec_says(make) -> None:
         ({"command": ["ok"]}, {"exec": {"command": ["ok"]}}),
     ],
 )
-def test_every_way_to_ask(make, probe, handler) -> None:
+def test_every_way_to_ask(make: Make, probe: Values, handler: Values) -> None:
     spec = {**CUSTOM, "probes": {"readiness": probe}}
     assert handler.items() <= make("Inference", **spec).main["readinessProbe"].items()
 
 
-def strategy(made):
+def strategy(made: Made) -> Values:
     return made.workload["spec"]["strategy"]
 
 
-def test_without_a_spare_slot_a_pod_makes_room_for_the_next(make, words) -> None:
+def test_without_a_spare_slot_a_pod_makes_room_for_the_next(make: Make, words: ModuleType) -> None:
     """C-27: a surge pod would pend while the old ones hold the GPUs."""
     profile = words.cluster(words.pool())
     assert strategy(make("Inference", profile, replicas=3)) == {
@@ -105,7 +109,7 @@ def test_without_a_spare_slot_a_pod_makes_room_for_the_next(make, words) -> None
     assert strategy(make("Inference", profile, replicas=1)) == {"type": "Recreate"}
 
 
-def test_with_a_spare_slot_the_new_pod_comes_first(make, words) -> None:
+def test_with_a_spare_slot_the_new_pod_comes_first(make: Make, words: ModuleType) -> None:
     """C-27: warm replicas are not ended before new ones are ready."""
     profile = words.cluster(words.pool(spare=2))
     made = make("Inference", profile, replicas=3)
@@ -115,13 +119,13 @@ def test_with_a_spare_slot_the_new_pod_comes_first(make, words) -> None:
     assert strategy(single)["rollingUpdate"] == {"maxSurge": 1, "maxUnavailable": 0}
 
 
-def test_a_rollout_is_not_given_up_while_a_pod_loads(make) -> None:
+def test_a_rollout_is_not_given_up_while_a_pod_loads(make: Make) -> None:
     """C-27: the progress deadline outlasts the start-up budget."""
     made = make("Inference", startup={"budget": "45m"})
     assert made.workload["spec"]["progressDeadlineSeconds"] > 2700
 
 
-def test_a_disruption_budget_never_blocks_every_drain(make) -> None:
+def test_a_disruption_budget_never_blocks_every_drain(make: Make) -> None:
     """C-29: not even for a single replica, and not by a pod that is not ready."""
     for replicas in (1, 2, 8, {"min": 1, "max": 4}):
         spec = make("Inference", replicas=replicas).one("PodDisruptionBudget")["spec"]
@@ -132,7 +136,7 @@ def test_a_disruption_budget_never_blocks_every_drain(make) -> None:
 SOURCE = {"source": "custom-metrics"}
 
 
-def test_the_queue_is_what_a_service_scales_on(make, words) -> None:
+def test_the_queue_is_what_a_service_scales_on(make: Make, words: ModuleType) -> None:
     """C-30: the runtime's queue metric, never CPU."""
     profile = words.cluster(metrics=SOURCE)
     made = make("Inference", profile, replicas={"min": 2, "max": 6})
@@ -153,7 +157,9 @@ def test_the_queue_is_what_a_service_scales_on(make, words) -> None:
         ({"metric": "own_queue", "target": 3}, "own_queue", "3"),
     ],
 )
-def test_other_signals(make, words, replicas, name, target) -> None:
+def test_other_signals(
+    make: Make, words: ModuleType, replicas: Values, name: str, target: str
+) -> None:
     """C-30: in-flight requests, the KV cache, or a metric that the spec names."""
     replicas = {"min": 1, "max": 4, **replicas}
     made = make("Inference", words.cluster(metrics=SOURCE), replicas=replicas)
@@ -162,7 +168,7 @@ def test_other_signals(make, words, replicas, name, target) -> None:
     assert metric["pods"]["target"]["averageValue"] == target
 
 
-def test_the_adapters_own_names_are_looked_up_by_the_servers(make, words) -> None:
+def test_the_adapters_own_names_are_looked_up_by_the_servers(make: Make, words: ModuleType) -> None:
     names = {"vllm:num_requests_waiting": "waiting"}
     profile = words.cluster(metrics={**SOURCE, "names": names})
     made = make("Inference", profile, replicas={"min": 1, "max": 4})
@@ -170,7 +176,7 @@ def test_the_adapters_own_names_are_looked_up_by_the_servers(make, words) -> Non
     assert metric["pods"]["metric"]["name"] == "waiting"
 
 
-def test_without_a_metrics_source_there_is_no_autoscaler_and_a_word(make) -> None:
+def test_without_a_metrics_source_there_is_no_autoscaler_and_a_word(make: Make) -> None:
     """C-30: an autoscaler on nothing, or on CPU, would be worse."""
     made = make("Inference", replicas={"min": 2, "max": 6})
     assert "HorizontalPodAutoscaler" not in made.kinds()
@@ -178,7 +184,7 @@ def test_without_a_metrics_source_there_is_no_autoscaler_and_a_word(make) -> Non
     assert "no autoscaler: the profile names no metrics source" in made.loud()
 
 
-def test_grace_outlasts_withdrawal_and_the_longest_request(make) -> None:
+def test_grace_outlasts_withdrawal_and_the_longest_request(make: Make) -> None:
     """C-28: preStop until the endpoints are gone, then time to finish."""
     made = make("Inference", longestRequest="5m")
     assert made.main["lifecycle"]["preStop"]["sleep"]["seconds"] == 15
@@ -187,7 +193,7 @@ def test_grace_outlasts_withdrawal_and_the_longest_request(make) -> None:
     assert args[args.index("--shutdown-timeout") + 1] == "300"
 
 
-def test_a_server_that_does_not_drain_is_kept_until_its_requests_are_done(make) -> None:
+def test_a_server_that_does_not_drain_is_kept_until_its_requests_are_done(make: Make) -> None:
     """C-28: an old vLLM, or one whose version cannot be read, aborts on SIGTERM."""
     for image in ("vllm/vllm-openai:v0.17.0", "vllm/vllm-openai:latest"):
         made = make("Inference", image=image, longestRequest="5m")
@@ -197,13 +203,15 @@ def test_a_server_that_does_not_drain_is_kept_until_its_requests_are_done(make) 
         assert made.pod["terminationGracePeriodSeconds"] > sleep
 
 
-def test_spot_nodes_that_go_before_requests_are_done_are_said(make, words) -> None:
+def test_spot_nodes_that_go_before_requests_are_done_are_said(
+    make: Make, words: ModuleType
+) -> None:
     profile = words.cluster(words.pool(capacity="spot", notice="30s"))
     made = make("Inference", profile, capacity="spot", latency="relaxed")
     assert "gives 30s of notice and draining takes up to 150s" in made.loud()
 
 
-def test_replicas_are_spread_softly_over_zones_and_not_over_nodes(make) -> None:
+def test_replicas_are_spread_softly_over_zones_and_not_over_nodes(make: Make) -> None:
     """C-11: soft by default; over nodes it would leave small holes on many of them."""
     (spread,) = make("Inference", replicas=2).pod["topologySpreadConstraints"]
     assert spread["topologyKey"] == "topology.kubernetes.io/zone"
@@ -211,7 +219,7 @@ def test_replicas_are_spread_softly_over_zones_and_not_over_nodes(make) -> None:
     assert "topologySpreadConstraints" not in make("Inference").pod
 
 
-def test_hard_spread_is_there_on_request(make) -> None:
+def test_hard_spread_is_there_on_request(make: Make) -> None:
     """C-11: a cordoned node is no empty place that must be filled first."""
     made = make("Inference", replicas=2, availability={"zones": "none", "nodes": "hard"})
     (spread,) = made.pod["topologySpreadConstraints"]
@@ -223,7 +231,7 @@ def test_hard_spread_is_there_on_request(make) -> None:
     )
 
 
-def test_a_network_policy_is_there_only_with_peers(make, words) -> None:
+def test_a_network_policy_is_there_only_with_peers(make: Make, words: ModuleType) -> None:
     """C-48: private endpoints."""
     assert "NetworkPolicy" not in make("Inference").kinds()
     network = {
@@ -247,7 +255,7 @@ def test_a_network_policy_is_there_only_with_peers(make, words) -> None:
     assert "443" not in str(spec["egress"][2:]), "weights are local: no hub is reached"
 
 
-def test_a_download_may_reach_the_hub(make, words) -> None:
+def test_a_download_may_reach_the_hub(make: Make, words: ModuleType) -> None:
     hub = {"id": "m", "size": "16Gi", "source": {"hub": {}}}
     made = make("Inference", words.cluster(network={"ingress": []}), model=hub)
     spec = made.one("NetworkPolicy")["spec"]
@@ -255,7 +263,7 @@ def test_a_download_may_reach_the_hub(make, words) -> None:
     assert "ingress" not in spec, "closed: nothing empty is written"
 
 
-def test_metrics_of_triton_are_scraped_on_their_own_port(make, words) -> None:
+def test_metrics_of_triton_are_scraped_on_their_own_port(make: Make, words: ModuleType) -> None:
     network = {"ingress": [{"namespace": "gateway"}], "metrics": [{"namespace": "monitoring"}]}
     made = make(
         "Inference",
@@ -267,7 +275,7 @@ def test_metrics_of_triton_are_scraped_on_their_own_port(make, words) -> None:
     assert scrapers["ports"] == [{"port": "metrics", "protocol": "TCP"}]
 
 
-def test_a_service_has_an_identity_of_its_own_without_a_token(make) -> None:
+def test_a_service_has_an_identity_of_its_own_without_a_token(make: Make) -> None:
     """C-48: a service account for each service, nothing mounted."""
     made = make("Inference")
     assert made.one("ServiceAccount")["automountServiceAccountToken"] is False
@@ -277,7 +285,7 @@ def test_a_service_has_an_identity_of_its_own_without_a_token(make) -> None:
     assert "ServiceAccount" not in existing.kinds()
 
 
-def test_continuous_work_is_a_deployment(make) -> None:
+def test_continuous_work_is_a_deployment(make: Make) -> None:
     """C-33, C-64: a Deployment with what it needs, in apply order."""
     made = make("Inference", replicas=2)
     assert made.kinds() == ["ServiceAccount", "Service", "PodDisruptionBudget", "Deployment"]
@@ -288,7 +296,9 @@ def test_continuous_work_is_a_deployment(make) -> None:
 PRIORITIES = {"placeholder": "gpu-placeholder", "inference": "gpu-serving"}
 
 
-def test_warm_room_is_kept_by_a_placeholder_that_gives_way(make, words, pod_security) -> None:
+def test_warm_room_is_kept_by_a_placeholder_that_gives_way(
+    make: Make, words: ModuleType, pod_security: ModuleType
+) -> None:
     """C-32, C-31: pods of the same shape and a lower priority, which do nothing."""
     profile = words.cluster(words.pool(), priorities=PRIORITIES)
     made = make("Inference", profile, warm=2)
@@ -310,7 +320,7 @@ def test_warm_room_is_kept_by_a_placeholder_that_gives_way(make, words, pod_secu
     assert not service.items() <= template["metadata"]["labels"].items(), "gets no requests"
 
 
-def test_a_placeholder_is_as_large_as_the_whole_pod(make, words) -> None:
+def test_a_placeholder_is_as_large_as_the_whole_pod(make: Make, words: ModuleType) -> None:
     """C-32: room for the main container alone would not be room for the pod."""
     profile = words.cluster(words.pool(), priorities=PRIORITIES)
     side = {"name": "log", "image": "log:1", "resources": {"cpu": "1500m", "memory": "2Gi"}}
@@ -322,6 +332,6 @@ def test_a_placeholder_is_as_large_as_the_whole_pod(make, words) -> None:
     assert kept["nvidia.com/gpu"] == "1"
 
 
-def test_warm_room_without_a_class_that_gives_way_is_refused(refused) -> None:
+def test_warm_room_without_a_class_that_gives_way_is_refused(refused: Refused) -> None:
     """C-32: at the same priority it would only waste GPUs."""
     assert "PriorityClass of a negative value" in refused("Inference", warm=1)

@@ -79,8 +79,12 @@ spec:
 """
 
 
+WriteSpec = Callable[..., Path]
+Render = Callable[..., gpuspec.Rendering]
+
+
 @pytest.fixture
-def write_spec(tmp_path: Path) -> Callable[..., Path]:
+def write_spec(tmp_path: Path) -> WriteSpec:
     """Write a small training spec, with more of its `spec` behind it."""
 
     def write(more: str = "", name: str = "spec.yaml") -> Path:
@@ -92,7 +96,7 @@ def write_spec(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def render_spec(write_spec: Callable[..., Path]) -> Callable[..., gpuspec.Rendering]:
+def render_spec(write_spec: WriteSpec) -> Render:
     """Render a small training spec on the built-in profile."""
 
     def render(more: str = "", templates: Path | None = None) -> gpuspec.Rendering:

@@ -1,7 +1,7 @@
 """Forms: what a template has laid out once is what it would lay out again."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from gpuspec.render import Templates
 from gpuspec.render.forms import FILE, Forms, shipped_forms
 from gpuspec.render.layout import lay_out
 from gpuspec.render.view import View
+from tests.render.conftest import Render
 
 Renderings = dict[tuple[str, str], gpuspec.Rendering]
 
@@ -96,7 +97,7 @@ def test_forms_of_other_templates_are_none(renderings: Renderings, tmp_path: Pat
     ],
 )
 def test_no_plan_gets_the_answer_of_another(
-    render_spec: Callable[..., gpuspec.Rendering],
+    render_spec: Render,
     tmp_path: Path,
     text: str,
     one: Any,
@@ -124,9 +125,7 @@ def _label(plan: Plan, made: Templates) -> str:
     return str(lay_out_one("job.yaml.j2", plan, made).value["metadata"]["labels"]["a"])
 
 
-def test_a_part_that_is_sometimes_missing(
-    render_spec: Callable[..., gpuspec.Rendering], tmp_path: Path
-) -> None:
+def test_a_part_that_is_sometimes_missing(render_spec: Render, tmp_path: Path) -> None:
     """What a template finds out by asking whether it is there is remembered as such."""
     text = "{{ 'yes' if plan.meta.labels.x is defined else 'no' }}"
     (tmp_path / "job.yaml.j2").write_text(

@@ -15,7 +15,8 @@ from gpuspec.manifests import read
 from gpuspec.render.merge import merge
 
 OBJECTS = Path(__file__).with_name("objects.yaml")
-BASES = {d.value["kind"]: d.value for d in read(OBJECTS.read_bytes(), str(OBJECTS))}
+VALUES: list[Any] = [document.value for document in read(OBJECTS.read_bytes(), str(OBJECTS))]
+BASES: dict[str, dict[str, Any]] = {value["kind"]: value for value in VALUES}
 KUBECTL = shutil.which("kubectl", path=str(Path(sys.executable).parent)) or shutil.which("kubectl")
 
 NEW: dict[str, tuple[str, dict[str, Any]]] = {
@@ -119,7 +120,7 @@ def test_patches_give_what_kubectl_gives(kind: str) -> None:
     same()
 
 
-LISTS = {
+LISTS: dict[str, tuple[str, dict[str, Any]]] = {
     "ports of a container": (
         "Deployment",
         {

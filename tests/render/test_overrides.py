@@ -1,13 +1,12 @@
 """Overrides: what they change, where the changes point, and what is refused."""
 
-from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 import gpuspec
 from gpuspec.manifests import parse_path
-
-Render = Callable[..., gpuspec.Rendering]
+from tests.render.conftest import Render
 
 HEAD = "overrides:\n- kind: Job\n  patch:\n"
 
@@ -18,7 +17,7 @@ def override(patch: str, indent: str = "    ") -> str:
     return "".join(f"  {line}\n" for line in lines)
 
 
-def pod(rendering: gpuspec.Rendering) -> dict:
+def pod(rendering: gpuspec.Rendering) -> dict[str, Any]:
     job = next(made for made in rendering.objects if made["kind"] == "Job")
     return job["spec"]["template"]["spec"]
 

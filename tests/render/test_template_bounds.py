@@ -10,8 +10,8 @@ import pytest
 
 import gpuspec
 from gpuspec.manifests.limits import MAX_TEMPLATE
+from tests.render.conftest import Render
 
-Render = Callable[..., gpuspec.Rendering]
 OURS = Path(gpuspec.__file__).parents[1] / "templates"
 STEPS = "more than the 1,000,000 steps that one object may take"
 TEXT = "more than the 8 MiB of text that one object may take"

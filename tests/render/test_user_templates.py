@@ -2,17 +2,19 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import gpuspec
+from tests.render.conftest import Render
 
-Render = Callable[..., gpuspec.Rendering]
+Shadow = Callable[..., Path]
 OURS = Path(gpuspec.__file__).parents[1] / "templates"
 
 
 @pytest.fixture
-def shadow(tmp_path: Path) -> Callable[..., Path]:
+def shadow(tmp_path: Path) -> Shadow:
     """Write templates into a folder and return it."""
 
     def write(**files: str | bytes) -> Path:
@@ -33,7 +35,7 @@ def changed(name: str, old: str, new: str) -> str:
     return text.replace(old, new)
 
 
-def job(rendering: gpuspec.Rendering) -> dict:
+def job(rendering: gpuspec.Rendering) -> dict[str, Any]:
     return rendering.objects[-1]
 
 
@@ -48,12 +50,12 @@ def problem(render_spec: Render, folder: Path) -> gpuspec.Problem:
     return one
 
 
-def test_the_same_template_gives_the_same_bytes(render_spec: Render, shadow: Callable) -> None:
+def test_the_same_template_gives_the_same_bytes(render_spec: Render, shadow: Shadow) -> None:
     folder = shadow(job=(OURS / "job.yaml.j2").read_bytes())
     assert render_spec(templates=folder).objects == render_spec().objects
 
 
-def test_a_shadowed_part_is_seen_by_our_templates(render_spec: Render, shadow: Callable) -> None:
+def test_a_shadowed_part_is_seen_by_our_templates(render_spec: Render, shadow: Shadow) -> None:
     folder = shadow(
         parts__pod=changed("parts/pod", "spec:\n", "spec:\n  hostname: {{ plan.meta.name }}-x\n")
     )
@@ -66,7 +68,7 @@ def test_a_shadowed_part_is_seen_by_our_templates(render_spec: Render, shadow: C
     )
 
 
-def test_a_key_that_a_template_leaves_out_is_gone(render_spec: Render, shadow: Callable) -> None:
+def test_a_key_that_a_template_leaves_out_is_gone(render_spec: Render, shadow: Shadow) -> None:
     line = "  affinity: {{ pod.affinity }}\n"
     folder = shadow(parts__pod=changed("parts/pod", line, ""))
     before = job(render_spec())["spec"]["template"]["spec"]
@@ -75,7 +77,7 @@ def test_a_key_that_a_template_leaves_out_is_gone(render_spec: Render, shadow: C
 
 
 def test_a_template_may_ask_for_truth_length_and_equality(
-    render_spec: Render, shadow: Callable
+    render_spec: Render, shadow: Shadow
 ) -> None:
     more = (
         "  annotations:\n"
@@ -131,7 +133,7 @@ def test_a_template_may_ask_for_truth_length_and_equality(
     ],
 )
 def test_a_wrong_template_is_said_with_file_and_line(
-    render_spec: Render, shadow: Callable, text: str | bytes, line: int, said: str
+    render_spec: Render, shadow: Shadow, text: str | bytes, line: int, said: str
 ) -> None:
     found = problem(render_spec, shadow(job=text))
     assert said in found.message
@@ -159,7 +161,7 @@ def test_a_wrong_template_is_said_with_file_and_line(
     ],
 )
 def test_a_template_that_lays_out_no_object_is_said(
-    render_spec: Render, shadow: Callable, text: str, said: str
+    render_spec: Render, shadow: Shadow, text: str, said: str
 ) -> None:
     found = problem(render_spec, shadow(job=text))
     assert said in found.message
@@ -175,7 +177,7 @@ def test_a_template_that_lays_out_no_object_is_said(
     ],
 )
 def test_what_is_not_valid_is_the_fault_of_whose_template_it_is(
-    render_spec: Render, shadow: Callable, old: str, new: str, said: str
+    render_spec: Render, shadow: Shadow, old: str, new: str, said: str
 ) -> None:
     text = (OURS / "parts/pod.yaml.j2").read_text()
     head, _, tail = text.rpartition(old)
@@ -188,20 +190,20 @@ def test_what_is_not_valid_is_the_fault_of_whose_template_it_is(
 
 
 def test_an_object_without_a_name_is_the_templates_fault(
-    render_spec: Render, shadow: Callable
+    render_spec: Render, shadow: Shadow
 ) -> None:
     found = problem(render_spec, shadow(parts__metadata="metadata: {labels: {a: b}}\n"))
     assert "metadata.name: an object needs it" in found.message
 
 
-def test_a_kind_of_another_api_is_passed(render_spec: Render, shadow: Callable) -> None:
+def test_a_kind_of_another_api_is_passed(render_spec: Render, shadow: Shadow) -> None:
     text = "apiVersion: example.org/v1\nkind: Run\n" + METADATA.replace(
         "name }", "plan.meta.name }"
     )
     assert job(render_spec(templates=shadow(job=text)))["kind"] == "Run"
 
 
-def test_a_template_that_shadows_nothing_is_an_error(render_spec: Render, shadow: Callable) -> None:
+def test_a_template_that_shadows_nothing_is_an_error(render_spec: Render, shadow: Shadow) -> None:
     found = problem(render_spec, shadow(jobb="a: b"))
     assert "jobb.yaml.j2 shadows none of ours" in found.message
     assert found.hint is not None and "job.yaml.j2" in found.hint
@@ -223,7 +225,7 @@ def test_a_mounted_configmap_is_a_folder_of_templates(render_spec: Render, tmp_p
     assert render_spec(templates=tmp_path / "mine").objects == render_spec().objects
 
 
-def test_two_sets_of_templates_do_not_mix(render_spec: Render, shadow: Callable) -> None:
+def test_two_sets_of_templates_do_not_mix(render_spec: Render, shadow: Shadow) -> None:
     """What was read for one set must not be taken for another."""
     first = render_spec()
     shadowed = render_spec(

@@ -8,7 +8,7 @@ import pytest
 from gpuspec.lint import rules as package
 from gpuspec.lint.model import Rule
 from gpuspec.lint.pages import page
-from gpuspec.lint.registry import ROWS, load, rules
+from gpuspec.lint.registry import ROWS, Row, load, rules
 from gpuspec.report.markdown import sections
 from gpuspec.report.rules import (
     rule_json,
@@ -116,7 +116,7 @@ def test_the_table() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.code)
-def test_every_rule_has_a_page_that_reads_well(row) -> None:
+def test_every_rule_has_a_page_that_reads_well(row: Row) -> None:
     rule = load(row).rule
     text = rule_text(rule, page(rule.code), width=80)
     assert text.startswith(f"{rule.code} {rule.name} ({rule.severity}")
@@ -129,7 +129,7 @@ def test_every_rule_has_a_page_that_reads_well(row) -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.code)
-def test_a_rule_says_in_the_table_which_fixes_it_has(row) -> None:
+def test_a_rule_says_in_the_table_which_fixes_it_has(row: Row) -> None:
     source = Path(package.__path__[0], *row.module.split(".")).with_suffix(".py").read_text()
     if "Fix(" in source:
         assert load(row).rule.fix is not None

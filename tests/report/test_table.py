@@ -163,7 +163,7 @@ spec: {replicas: 3, template: {spec: POD}}
     ],
     ids=lambda value: None if isinstance(value, list) else value.split("kind: ")[-1].split("\n")[0],
 )
-def test_how_many_pods_there_are(text, expected) -> None:
+def test_how_many_pods_there_are(text: str, expected: list[tuple[str, int, int | None]]) -> None:
     assert pods(text) == expected
 
 
@@ -205,7 +205,7 @@ SIDECAR = "restartPolicy: Always,"
         ),
     ],
 )
-def test_a_pod_is_counted_as_the_scheduler_does(spec, cpu) -> None:
+def test_a_pod_is_counted_as_the_scheduler_does(spec: str, cpu: float) -> None:
     assert amounts(spec) == {"cpu": cpu}
 
 

@@ -57,6 +57,10 @@ def _blocks(fields: str) -> dict[str, str]:
     return found
 
 
+Make = Callable[[str, str], Marked]
+Problems = Callable[[str], tuple[Problem, ...]]
+
+
 def parsed(text: str) -> object:
     """The model of a document's text. Raises `InputError`."""
     (found,) = read(text, "w.yaml")
@@ -74,15 +78,10 @@ def problems_of(text: str) -> tuple[Problem, ...]:
 
 
 @pytest.fixture(scope="session")
-def make() -> Callable[[str, str], Marked]:
+def make() -> Make:
     return document
 
 
 @pytest.fixture(scope="session")
-def parse() -> Callable[[str], object]:
-    return parsed
-
-
-@pytest.fixture(scope="session")
-def problems() -> Callable[[str], tuple[Problem, ...]]:
+def problems() -> Problems:
     return problems_of

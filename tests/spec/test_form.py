@@ -1,16 +1,17 @@
 """Documents of the wrong form: what is said, where, and what is proposed instead."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import yaml
 
+from tests.spec.conftest import Make, Problems
+
 CASES = yaml.safe_load((Path(__file__).parent / "forms.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["message"][:80])
-def test_form(case: dict[str, str], make: Callable, problems: Callable) -> None:
+def test_form(case: dict[str, str], make: Make, problems: Problems) -> None:
     marked = make(case["kind"], case["wrong"])
     assert marked.at is not None
     line, column = marked.at
@@ -34,27 +35,25 @@ HEADS = [
 
 
 @pytest.mark.parametrize(("text", "message", "hint"), HEADS)
-def test_head(text: str, message: str, hint: str | None, problems: Callable) -> None:
+def test_head(text: str, message: str, hint: str | None, problems: Problems) -> None:
     (found,) = problems(text)
     assert str(found) == f"w.yaml:{message}" + (f"\n  {hint}" if hint else "")
 
 
-def test_both_lines_of_a_foreign_document_are_named(problems: Callable) -> None:
+def test_both_lines_of_a_foreign_document_are_named(problems: Problems) -> None:
     found = problems("apiVersion: v1\nkind: Pod\nmetadata: {name: x}\n")
     assert [str(p.place) for p in found] == ["w.yaml:1:13", "w.yaml:2:7"]
 
 
 @pytest.mark.parametrize("missing", ["metadata", "spec"])
-def test_what_every_document_has(missing: str, make: Callable, problems: Callable) -> None:
+def test_what_every_document_has(missing: str, make: Make, problems: Problems) -> None:
     text = make("Training", "").text
     lines = [line for line in text.split("\n") if not line.startswith((missing, "  "))]
     messages = [found.message for found in problems("\n".join(lines))]
     assert f"`{missing}` is missing" in messages
 
 
-def test_all_problems_come_at_once_in_the_order_of_the_text(
-    make: Callable, problems: Callable
-) -> None:
+def test_all_problems_come_at_once_in_the_order_of_the_text(make: Make, problems: Problems) -> None:
     text = make(
         "Inference",
         "runtime: vlm\n"
@@ -66,7 +65,7 @@ def test_all_problems_come_at_once_in_the_order_of_the_text(
         "env:\n  A: null\n  HF_TOKEN: x\n",
     ).text
     found = problems(text)
-    assert [(p.place.line, p.message) for p in found] == [
+    assert [(p.place and p.place.line, p.message) for p in found] == [
         (3, 'label "app.kubernetes.io/name" is set by gpuspec'),
         (6, '`spec.runtime`: expected custom, nim, sglang, tgi, triton or vllm, not "vlm"'),
         (8, '`spec.gpu.count`: expected a whole number, not "four"'),
@@ -101,14 +100,14 @@ DEPENDENT = [
 
 @pytest.mark.parametrize(("kind", "fields"), DEPENDENT)
 def test_rules_leave_malformed_parts_alone(
-    kind: str, fields: str, make: Callable, problems: Callable
+    kind: str, fields: str, make: Make, problems: Problems
 ) -> None:
     allowed = ("expected", "unknown field", "is missing", "quantity", "an absolute path")
     for found in problems(make(kind, fields).text):
         assert any(word in found.message for word in allowed), found
 
 
-def test_a_problem_shows_no_more_than_it_must(make: Callable, problems: Callable) -> None:
+def test_a_problem_shows_no_more_than_it_must(make: Make, problems: Problems) -> None:
     fields = f'gpu: {{models: ["{"x" * 5000}"]}}\n"{"k" * 900}": 1\nowner: "a\\e[31m\\nb"'
     found = problems(make("Training", "").text + "".join(f"  {f}\n" for f in fields.split("\n")))
     assert len(found) == 3

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from gpuspec.manifests import InputError, Quantity
-from gpuspec.spec import load_workloads
+from gpuspec.spec import TrainingSpec, load_workloads
+
+WithSet = Callable[..., dict[str, Any]]
 
 TEXT = """\
 apiVersion: gpuspec.dev/v1alpha1
@@ -30,7 +32,7 @@ spec:
 
 
 @pytest.fixture
-def with_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Any]]:
+def with_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WithSet:
     """The models by name, with these options."""
     monkeypatch.chdir(tmp_path)
     Path("w.yaml").write_text(TEXT, encoding="utf-8")
@@ -47,7 +49,7 @@ def refusal(load: Callable[..., object], *options: str) -> list[str]:
     return [str(problem) for problem in caught.value.problems]
 
 
-def test_values_are_read_as_yaml(with_set: Callable) -> None:
+def test_values_are_read_as_yaml(with_set: WithSet) -> None:
     made = with_set(
         "train:workers=3",
         "train:gpu.models[1]=H100-80GB",
@@ -71,27 +73,27 @@ def test_values_are_read_as_yaml(with_set: Callable) -> None:
     assert made["chat"].spec.replicas == 4
 
 
-def test_an_environment_name_with_an_equals_sign_is_the_rules_affair(with_set: Callable) -> None:
+def test_an_environment_name_with_an_equals_sign_is_the_rules_affair(with_set: WithSet) -> None:
     (said,) = refusal(with_set, 'train:env["x=y"]=1')
     assert said.startswith('--set train:env["x=y"]=1: "x=y" is not a name')
 
 
-def test_missing_mappings_are_made(with_set: Callable) -> None:
+def test_missing_mappings_are_made(with_set: WithSet) -> None:
     made = with_set("train:checkpoint.pvc=c", "train:checkpoint.every=10m")
     assert made["train"].spec.checkpoint.every.seconds == 600
 
 
-def test_metadata_is_a_root_and_spec_may_be_said(with_set: Callable) -> None:
+def test_metadata_is_a_root_and_spec_may_be_said(with_set: WithSet) -> None:
     made = with_set("chat:metadata.namespace=prod", "train:spec.workers=2")
     assert made["chat"].metadata.namespace == "prod"
     assert made["train"].spec.workers == 2
 
 
-def test_the_last_one_wins(with_set: Callable) -> None:
+def test_the_last_one_wins(with_set: WithSet) -> None:
     assert with_set("train:workers=2", "train:workers=3")["train"].spec.workers == 3
 
 
-def test_a_setting_mends_what_the_file_has_wrong(with_set: Callable) -> None:
+def test_a_setting_mends_what_the_file_has_wrong(with_set: WithSet) -> None:
     Path("w.yaml").write_text(TEXT.replace("workers: 1", "workers: one"), encoding="utf-8")
     assert with_set("train:workers=2")["train"].spec.workers == 2
 
@@ -123,18 +125,18 @@ CASES = [
 
 
 @pytest.mark.parametrize(("option", "said"), CASES, ids=[option for option, _ in CASES])
-def test_refused(option: str, said: str, with_set: Callable) -> None:
+def test_refused(option: str, said: str, with_set: WithSet) -> None:
     assert refusal(with_set, option)[0] == said
 
 
-def test_yaml_that_does_not_parse(with_set: Callable) -> None:
+def test_yaml_that_does_not_parse(with_set: WithSet) -> None:
     (said,) = refusal(with_set, "train:gpu={count: 1")
     assert said.startswith("--set train:gpu={count: 1: ")
     (said,) = refusal(with_set, "train:gpu={count: 1, count: 2}")
     assert "duplicate key 'count'" in said
 
 
-def test_all_that_is_wrong_comes_at_once(with_set: Callable) -> None:
+def test_all_that_is_wrong_comes_at_once(with_set: WithSet) -> None:
     Path("w.yaml").write_text(TEXT.replace("runtime: vllm", "runtime: vlm"), encoding="utf-8")
     said = refusal(with_set, "xyz:a=1", "tarin:a=1", "train:image.x=1")
     assert [line.partition(": ")[0] for line in said] == [
@@ -145,10 +147,11 @@ def test_all_that_is_wrong_comes_at_once(with_set: Callable) -> None:
     ]
 
 
-def test_one_name_in_two_namespaces_means_both(tmp_path: Path, with_set: Callable) -> None:
+def test_one_name_in_two_namespaces_means_both(tmp_path: Path, with_set: WithSet) -> None:
     more = TEXT.split("---\n", maxsplit=1)[0].replace(
         "name: train", "name: train, namespace: other"
     )
     (tmp_path / "more.yaml").write_text(more, encoding="utf-8")
     made = load_workloads(["w.yaml", "more.yaml"], ("train:workers=5",))
-    assert [w.model.spec.workers for w in made if w.name == "train"] == [5, 5]
+    specs = [w.model.spec for w in made if w.name == "train"]
+    assert [isinstance(spec, TrainingSpec) and spec.workers for spec in specs] == [5, 5]

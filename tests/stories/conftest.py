@@ -51,6 +51,9 @@ class Desk:
         return Done(code, out.buffer.getvalue().decode(), said.getvalue())
 
 
+MakeSpec = Callable[..., str]
+
+
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """An empty desk, and we sit at it."""
@@ -78,6 +81,6 @@ spec:
 
 
 @pytest.fixture
-def spec() -> Callable[..., str]:
+def spec() -> MakeSpec:
     """A small training spec, with more of its `spec` behind it."""
     return lambda name, more="": SPEC.format(name=name) + more

@@ -1,6 +1,6 @@
 """Specs come and go; the folder that Git keeps follows."""
 
-from collections.abc import Callable
+from tests.stories.conftest import Desk, MakeSpec
 
 PROFILE = """\
 apiVersion: gpuspec.dev/v1alpha1
@@ -10,7 +10,7 @@ spec: {{kubernetes: "{version}"}}
 """
 
 
-def test_a_workload_leaves_the_set(desk, spec: Callable[..., str]) -> None:
+def test_a_workload_leaves_the_set(desk: Desk, spec: MakeSpec) -> None:
     desk.write("specs/a.yaml", spec("a", "  run: one\n"))
     desk.write("specs/b.yaml", spec("b", "  run: one\n"))
     assert desk.run("render specs -o out").code == 0
@@ -21,7 +21,7 @@ def test_a_workload_leaves_the_set(desk, spec: Callable[..., str]) -> None:
     assert list(desk.files("out")) == ["README.md", "ml.job.a-one.yaml"]
 
 
-def test_a_run_gets_a_new_file_and_takes_the_old_one_along(desk, spec: Callable[..., str]) -> None:
+def test_a_run_gets_a_new_file_and_takes_the_old_one_along(desk: Desk, spec: MakeSpec) -> None:
     desk.write("a.yaml", spec("a", "  run: one\n"))
     desk.run("render a.yaml -o out")
     desk.write("a.yaml", spec("a", "  run: two\n"))
@@ -29,7 +29,7 @@ def test_a_run_gets_a_new_file_and_takes_the_old_one_along(desk, spec: Callable[
     assert list(desk.files("out")) == ["ml.job.a-two.yaml"]
 
 
-def test_one_set_of_specs_for_many_clusters(desk, spec: Callable[..., str]) -> None:
+def test_one_set_of_specs_for_many_clusters(desk: Desk, spec: MakeSpec) -> None:
     desk.write("specs/a.yaml", spec("a", "  run: one\n"))
     desk.write("clusters/eu.yaml", PROFILE.format(name="eu", version="1.35"))
     desk.write("clusters/us.yaml", PROFILE.format(name="us", version="1.37"))
@@ -39,7 +39,7 @@ def test_one_set_of_specs_for_many_clusters(desk, spec: Callable[..., str]) -> N
     assert "gpuspec.dev/profile: eu\n" in one and "gpuspec.dev/profile: us\n" in two
 
 
-def test_one_cluster_that_cannot_be_written_stops_all(desk, spec: Callable[..., str]) -> None:
+def test_one_cluster_that_cannot_be_written_stops_all(desk: Desk, spec: MakeSpec) -> None:
     desk.write("a.yaml", spec("a", "  run: one\n"))
     desk.write("clusters/eu.yaml", PROFILE.format(name="eu", version="1.35"))
     desk.write("clusters/us.yaml", PROFILE.format(name="us", version="1.37"))
@@ -50,14 +50,14 @@ def test_one_cluster_that_cannot_be_written_stops_all(desk, spec: Callable[..., 
     assert desk.files("out") == {"us": "a file in the way\n"}
 
 
-def test_yaml_gives_way_to_json(desk, spec: Callable[..., str]) -> None:
+def test_yaml_gives_way_to_json(desk: Desk, spec: MakeSpec) -> None:
     desk.write("a.yaml", spec("a", "  run: one\n"))
     desk.run("render a.yaml -o out")
     desk.run("render a.yaml -o out --format json")
     assert list(desk.files("out")) == ["ml.job.a-one.json"]
 
 
-def test_two_workloads_that_become_one_job_are_refused(desk, spec: Callable[..., str]) -> None:
+def test_two_workloads_that_become_one_job_are_refused(desk: Desk, spec: MakeSpec) -> None:
     desk.write("a.yaml", spec("a-one", "  run: x\n"))
     desk.write("b.yaml", spec("a", "  run: one-x\n"))
     for output in ("", "-o out"):

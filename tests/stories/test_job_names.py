@@ -1,21 +1,21 @@
 """A changed Job is a new Job; nothing else is."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 
 from gpuspec.plan import metadata
+from tests.stories.conftest import Desk, MakeSpec
 
 
-def name(desk, more: str = "") -> str:
+def name(desk: Desk, more: str = "") -> str:
     done = desk.run(f"render a.yaml {more}")
     assert done.code == 0, done.said
     (found,) = re.findall(r"^  name: (a-\w+)$", done.out, re.MULTILINE)
     return found
 
 
-def test_what_is_immutable_changes_the_name(desk, spec: Callable[..., str]) -> None:
+def test_what_is_immutable_changes_the_name(desk: Desk, spec: MakeSpec) -> None:
     desk.write("a.yaml", spec("a"))
     first = name(desk)
     for more in (
@@ -27,7 +27,7 @@ def test_what_is_immutable_changes_the_name(desk, spec: Callable[..., str]) -> N
         assert name(desk) != first, more
 
 
-def test_what_is_not_in_the_jobs_spec_does_not(desk, spec: Callable[..., str]) -> None:
+def test_what_is_not_in_the_jobs_spec_does_not(desk: Desk, spec: MakeSpec) -> None:
     desk.write("a.yaml", spec("a"))
     first = name(desk)
     for more in (
@@ -39,7 +39,7 @@ def test_what_is_not_in_the_jobs_spec_does_not(desk, spec: Callable[..., str]) -
 
 
 def test_a_new_version_of_the_tool_does_not(
-    desk, spec: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    desk: Desk, spec: MakeSpec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk.write("a.yaml", spec("a"))
     before = desk.run("render a.yaml").out

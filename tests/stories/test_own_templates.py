@@ -1,14 +1,14 @@
 """An organisation has templates of its own."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import gpuspec
+from tests.stories.conftest import Desk, MakeSpec
 
 OURS = Path(gpuspec.__file__).parents[1] / "templates"
 
 
-def test_one_shadowed_part_changes_every_pod(desk, spec: Callable[..., str]) -> None:
+def test_one_shadowed_part_changes_every_pod(desk: Desk, spec: MakeSpec) -> None:
     desk.write("a.yaml", spec("a", "  run: one\n"))
     pod = (OURS / "parts/pod.yaml.j2").read_text()
     desk.write("mine/parts/pod.yaml.j2", pod.replace("\nspec:\n", "\nspec:\n  hostUsers: false\n"))
@@ -21,7 +21,7 @@ def test_one_shadowed_part_changes_every_pod(desk, spec: Callable[..., str]) -> 
     assert new[1] == "      hostUsers: false"
 
 
-def test_a_wrong_template_stops_everything(desk, spec: Callable[..., str]) -> None:
+def test_a_wrong_template_stops_everything(desk: Desk, spec: MakeSpec) -> None:
     desk.write("a.yaml", spec("a", "  run: one\n"))
     for text, said in {
         "spec: {{ plan.nothing }}": "`plan` has no `nothing`",

@@ -17,6 +17,7 @@ import yaml
 
 from gpuspec.manifests import InputError, read
 from gpuspec.validation import custom_kinds, validate
+from tests.conftest import Tool
 
 SHARED = Path(__file__).parents[3] / "shared" / "crds"
 CASES = Path(__file__).parents[1] / "field"
@@ -140,7 +141,7 @@ Judge = Callable[[list[Object]], list[list[str] | None]]
 
 
 @pytest.fixture
-def judge(tool: Callable[[str], Path]) -> Judge:
+def judge(tool: Tool) -> Judge:
     program = tool("crd-judge")
 
     def verdicts(values: list[Object]) -> list[list[str] | None]:
@@ -177,7 +178,7 @@ def test_verdicts_of_the_servers_code(
 
 @pytest.mark.binaries
 def test_verdicts_of_the_servers_code_on_cases_from_the_field(judge: Judge) -> None:
-    values = []
+    values: list[Any] = []
     for file in sorted(CASES.rglob("*.yaml")):
         try:
             values += [document.value for document in read(file.read_bytes(), str(file))]

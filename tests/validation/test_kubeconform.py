@@ -12,6 +12,7 @@ import pytest
 from gpuspec.lint import Engine, TextFeed
 from gpuspec.manifests import InputError, Source, read
 from gpuspec.validation import custom_kinds, supported_versions, validate
+from tests.conftest import Tool
 
 pytestmark = pytest.mark.binaries
 
@@ -31,7 +32,7 @@ Verdicts = Callable[[list[Any], str], list[str]]
 
 
 @pytest.fixture
-def kubeconform(tool: Callable[[str], Path], tmp_path: Path) -> Verdicts:
+def kubeconform(tool: Tool, tmp_path: Path) -> Verdicts:
     program = tool("kubeconform")
 
     def verdicts(values: list[Any], version: str) -> list[str]:

@@ -4,7 +4,6 @@ The cases lie in `cases.yaml`. A case's wrong profile has one finding and no oth
 """
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,8 @@ import yaml
 from gpuspec.cluster.check import CLUSTER_CHECKS, POOL_CHECKS, check_profile
 from gpuspec.cluster.presets import preset, preset_names
 from gpuspec.manifests import InputError, read
-from gpuspec.spec import Profile, load_profiles, parse_profile
+from gpuspec.spec import load_profiles, parse_profile
+from tests.cluster.conftest import MakeProfile
 
 ROOT = Path(__file__).parents[3]
 CASES = yaml.safe_load((Path(__file__).parent / "cases.yaml").read_text(encoding="utf-8"))
@@ -28,9 +28,7 @@ DISCOVERED = sorted((ROOT / "tests/cluster/discover/golden").glob("*.yaml"))
 
 
 @pytest.mark.parametrize("case", MARKED)
-def test_it_is_said_once_and_where_it_stands(
-    profile: Callable[..., Profile], case: dict[str, Any]
-) -> None:
+def test_it_is_said_once_and_where_it_stands(profile: MakeProfile, case: dict[str, Any]) -> None:
     before, mark, after = case["wrong"].partition(MARK)
     assert mark, "the case marks no place"
     (found,) = check_profile(profile(before + after))
@@ -47,9 +45,7 @@ def test_it_is_said_once_and_where_it_stands(
 
 
 @pytest.mark.parametrize("case", MARKED)
-def test_nothing_is_said_of_what_is_right(
-    profile: Callable[..., Profile], case: dict[str, Any]
-) -> None:
+def test_nothing_is_said_of_what_is_right(profile: MakeProfile, case: dict[str, Any]) -> None:
     assert [one.message for one in check_profile(profile(case["right"]))] == []
 
 
@@ -95,7 +91,7 @@ def test_what_was_discovered_contradicts_itself_only_where_the_nodes_do(file: Pa
     assert errors == (["config-names"] if file.stem == "shared" else [])
 
 
-def test_findings_come_in_the_order_of_the_text(profile: Callable[..., Profile]) -> None:
+def test_findings_come_in_the_order_of_the_text(profile: MakeProfile) -> None:
     found = check_profile(
         profile(
             """

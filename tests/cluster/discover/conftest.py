@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -14,6 +14,7 @@ from gpuspec.manifests import read
 from gpuspec.spec import ClusterProfileSpec, Pool, parse_profile
 
 Json = dict[str, Any]
+T = TypeVar("T")
 H100 = {
     "nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3",
     "nvidia.com/gpu.count": "8",
@@ -52,6 +53,16 @@ class Found:
         """All comments as one line, however they are wrapped."""
         lines = [line.strip() for line in self.text.splitlines()]
         return " ".join(line[1:].strip() for line in lines if line.startswith("#"))
+
+
+MakeNode = Callable[..., Json]
+Discover = Callable[..., Found]
+
+
+def there(part: T | None) -> T:
+    """A part of a pool that must have been discovered."""
+    assert part is not None
+    return part
 
 
 def _node(
@@ -94,7 +105,7 @@ def _found(*items: Json, **options: Any) -> Found:
 
 
 @pytest.fixture(scope="session")
-def node() -> Callable[..., Json]:
+def node() -> MakeNode:
     """Makes a Node; by default one with eight H100."""
     return _node
 
@@ -106,6 +117,6 @@ def h100() -> Json:
 
 
 @pytest.fixture(scope="session")
-def found() -> Callable[..., Found]:
+def found() -> Discover:
     """Discovers a List of objects and reads the profile back, which must be valid."""
     return _found

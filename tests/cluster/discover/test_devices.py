@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
+
+from tests.cluster.discover.conftest import Discover, MakeNode, there
 
 MIXED = {
     "nvidia.com/gpu.product": "NVIDIA-A100-SXM4-80GB",
@@ -14,9 +13,7 @@ MIXED = {
 }
 
 
-def test_whole_gpus_are_counted_by_the_resource(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_whole_gpus_are_counted_by_the_resource(node: MakeNode, found: Discover) -> None:
     pool = found(node()).pool
     assert (pool.gpu.model, pool.gpu.count, pool.gpu.resource) == ("H100-80GB", 8, "nvidia.com/gpu")
     assert pool.sharing is None
@@ -52,7 +49,7 @@ def test_whole_gpus_are_counted_by_the_resource(
     ],
 )
 def test_labels_name_the_model(
-    labels: dict[str, str], model: str, node: Callable[..., Any], found: Callable[..., Any]
+    labels: dict[str, str], model: str, node: MakeNode, found: Discover
 ) -> None:
     result = found(node(labels=labels))
     assert result.pool.gpu.model == model
@@ -61,7 +58,7 @@ def test_labels_name_the_model(
 
 
 def test_the_smaller_of_two_possible_models_is_taken_and_said(
-    node: Callable[..., Any], found: Callable[..., Any]
+    node: MakeNode, found: Discover
 ) -> None:
     result = found(node(labels={"k8s.amazonaws.com/accelerator": "nvidia-tesla-a100"}))
     assert result.pool.gpu.model == "A100-40GB"
@@ -78,7 +75,7 @@ def test_the_smaller_of_two_possible_models_is_taken_and_said(
     ],
 )
 def test_without_labels_the_instance_type_or_its_family_names_the_model(
-    instance: str, model: str, node: Callable[..., Any], found: Callable[..., Any]
+    instance: str, model: str, node: MakeNode, found: Discover
 ) -> None:
     result = found(node(labels={"node.kubernetes.io/instance-type": instance}))
     assert result.pool.gpu.model == model
@@ -86,7 +83,7 @@ def test_without_labels_the_instance_type_or_its_family_names_the_model(
 
 
 def test_an_unknown_gpu_is_the_nearest_of_its_generation_and_named_after_itself(
-    node: Callable[..., Any], found: Callable[..., Any]
+    node: MakeNode, found: Discover
 ) -> None:
     labels = {
         "nvidia.com/gpu.product": "NVIDIA-GeForce-RTX-4090",
@@ -121,7 +118,7 @@ def test_an_unknown_gpu_is_the_nearest_of_its_generation_and_named_after_itself(
     ],
 )
 def test_a_gpu_of_which_nothing_is_known_is_left_out_and_never_invented(
-    labels: dict[str, str], node: Callable[..., Any], found: Callable[..., Any]
+    labels: dict[str, str], node: MakeNode, found: Discover
 ) -> None:
     result = found(node("known"), node("strange", labels))
     assert result.pool.nodes == 1
@@ -131,7 +128,7 @@ def test_a_gpu_of_which_nothing_is_known_is_left_out_and_never_invented(
 
 
 def test_labels_that_disagree_are_resolved_by_the_first_labeller_and_said(
-    node: Callable[..., Any], h100: dict[str, str], found: Callable[..., Any]
+    node: MakeNode, h100: dict[str, str], found: Discover
 ) -> None:
     result = found(node(labels=h100 | {"cloud.google.com/gke-accelerator": "nvidia-l4"}))
     assert result.pool.gpu.model == "H100-80GB"
@@ -140,7 +137,7 @@ def test_labels_that_disagree_are_resolved_by_the_first_labeller_and_said(
 
 
 def test_a_model_bound_to_arm_hosts_is_not_believed_on_amd64(
-    node: Callable[..., Any], found: Callable[..., Any]
+    node: MakeNode, found: Discover
 ) -> None:
     strange = node("x", {"nvidia.com/gpu.product": "NVIDIA-GB200"})
     assert "left out: x: GB200 sits on arm64 hosts" in found(node(), strange).notes
@@ -177,45 +174,43 @@ def test_shares_are_told_from_gpus(
     resource: str,
     advertised: int,
     expected: tuple[str, int],
-    node: Callable[..., Any],
-    found: Callable[..., Any],
+    node: MakeNode,
+    found: Discover,
 ) -> None:
     said = {f"nvidia.com/gpu.{key}": value for key, value in labels.items()}
     have = {f"nvidia.com/{resource}": str(advertised)}
     pool = found(node(labels=said, gpus=0 if resource != "gpu" else None, **have)).pool
     assert pool.gpu.count == 2
-    assert (pool.sharing.mode, pool.sharing.replicas) == expected
-    assert pool.sharing.rename == (resource == "gpu.shared")
+    assert (there(pool.sharing).mode, there(pool.sharing).replicas) == expected
+    assert there(pool.sharing).rename == (resource == "gpu.shared")
     assert pool.gpu.resource == f"nvidia.com/{resource}"
 
 
-def test_gke_says_sharing_by_its_own_labels(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_gke_says_sharing_by_its_own_labels(node: MakeNode, found: Discover) -> None:
     labels = {
         "cloud.google.com/gke-accelerator": "nvidia-l4",
         "cloud.google.com/gke-gpu-sharing-strategy": "mps",
         "cloud.google.com/gke-max-shared-clients-per-gpu": "3",
     }
     pool = found(node(labels=labels, gpus=6)).pool
-    assert (pool.gpu.count, pool.sharing.mode, pool.sharing.replicas) == (2, "mps", 3)
+    assert (pool.gpu.count, there(pool.sharing).mode, there(pool.sharing).replicas) == (2, "mps", 3)
     assert labels.items() <= pool.labels.items()
 
 
 def test_more_devices_than_the_machine_has_are_shares_and_said(
-    node: Callable[..., Any], found: Callable[..., Any]
+    node: MakeNode, found: Discover
 ) -> None:
     labels = {
         "karpenter.k8s.aws/instance-gpu-name": "l4",
         "karpenter.k8s.aws/instance-gpu-count": "1",
     }
     result = found(node(labels=labels, gpus=4))
-    assert (result.pool.gpu.count, result.pool.sharing.replicas) == (1, 4)
+    assert (result.pool.gpu.count, there(result.pool.sharing).replicas) == (1, 4)
     assert "4 nvidia.com/gpu on 1 GPUs are taken for time-slicing" in result.comments
 
 
 def test_gpu_feature_discovery_is_believed_that_nothing_is_shared(
-    node: Callable[..., Any], h100: dict[str, str], found: Callable[..., Any]
+    node: MakeNode, h100: dict[str, str], found: Discover
 ) -> None:
     result = found(node(labels=h100 | {"nvidia.com/gpu.count": "2"}, gpus=4))
     assert (result.pool.gpu.count, result.pool.sharing) == (4, None)
@@ -227,14 +222,14 @@ def test_gpu_feature_discovery_is_believed_that_nothing_is_shared(
     [("Tesla-T4", "nvidia.com/gpu.shared"), ("Tesla-T4-SHARED", "nvidia.com/gpu")],
 )
 def test_shares_of_unknown_number_are_never_taken_for_gpus(
-    product: str, resource: str, node: Callable[..., Any], found: Callable[..., Any]
+    product: str, resource: str, node: MakeNode, found: Discover
 ) -> None:
     strange = node("x", {"nvidia.com/gpu.product": product}, gpus=None, **{resource: "8"})
     assert f"left out: x: its GPUs are shared ({resource}: 8)" in found(node(), strange).notes
 
 
 def test_more_shares_than_a_profile_can_state_are_left_out(
-    node: Callable[..., Any], h100: dict[str, str], found: Callable[..., Any]
+    node: MakeNode, h100: dict[str, str], found: Discover
 ) -> None:
     shared = node("x", h100 | {"nvidia.com/gpu.replicas": "100"}, gpus=800)
     assert "left out: x: 100 shares of a GPU are more than" in found(node(), shared).notes
@@ -256,48 +251,49 @@ def test_single_strategy_gives_gpus_and_their_layout(
     gpus: int,
     layout: dict[str, int],
     remark: bool,
-    node: Callable[..., Any],
-    found: Callable[..., Any],
+    node: MakeNode,
+    found: Discover,
 ) -> None:
     product = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3-MIG-1g.10gb"}
     result = found(node(labels=product | labels, gpus=slices))
-    sharing = result.pool.sharing
+    sharing = there(result.pool.sharing)
     assert result.pool.gpu.count == gpus
     assert (sharing.mode, sharing.strategy, sharing.profiles) == ("mig", "single", layout)
     assert ("are taken for those of" in result.comments) == remark
 
 
 def test_mixed_strategy_beside_whole_gpus_makes_two_pools_that_share_the_host(
-    node: Callable[..., Any], found: Callable[..., Any]
+    node: MakeNode, found: Discover
 ) -> None:
     labels = MIXED | {"nvidia.com/gpu.count": "8", "nvidia.com/gpu.replicas": "1"}
     have = {"nvidia.com/mig-1g.10gb": "4", "nvidia.com/mig-3g.40gb": "2"}
     result = found(node(labels=labels, gpus=6, **have))
     whole, cut = result.pools["a100-80gb"], result.pools["a100-80gb-mig"]
     assert (whole.gpu.count, whole.sharing, cut.gpu.count) == (6, None, 2)
-    assert cut.sharing.strategy == "mixed"
-    assert cut.sharing.profiles == {"1g.10gb": 2, "3g.40gb": 1}
-    assert (whole.allocatable.cpu, cut.allocatable.cpu) == (48, 16)
+    assert there(cut.sharing).strategy == "mixed"
+    assert there(cut.sharing).profiles == {"1g.10gb": 2, "3g.40gb": 1}
+    assert there(whole.allocatable).cpu == 48
+    assert there(cut.allocatable).cpu == 16
     assert "hand out 2 more GPUs in another way" in result.comments
 
 
 @pytest.mark.parametrize("count", [{}, {"nvidia.com/gpu.count": "1"}])
 def test_mixed_strategy_without_a_good_count_takes_the_fewest_gpus_that_hold_the_slices(
-    count: dict[str, str], node: Callable[..., Any], found: Callable[..., Any]
+    count: dict[str, str], node: MakeNode, found: Discover
 ) -> None:
     have = {"nvidia.com/mig-3g.40gb": "4"}
     result = found(node(labels=MIXED | count, gpus=None, **have))
-    assert (result.pool.gpu.count, result.pool.sharing.profiles) == (2, {"3g.40gb": 2})
+    assert (result.pool.gpu.count, there(result.pool.sharing).profiles) == (2, {"3g.40gb": 2})
     assert "taken for those of 2 GPUs" in result.comments
 
 
 def test_gpus_that_are_cut_differently_are_said_to_have_what_all_have(
-    node: Callable[..., Any], found: Callable[..., Any]
+    node: MakeNode, found: Discover
 ) -> None:
     labels = MIXED | {"nvidia.com/gpu.count": "2"}
     have = {"nvidia.com/mig-1g.10gb": "7", "nvidia.com/mig-3g.40gb": "1"}
     result = found(node(labels=labels, gpus=None, **have))
-    assert result.pool.sharing.profiles == {"1g.10gb": 3}
+    assert there(result.pool.sharing).profiles == {"1g.10gb": 3}
     assert "the 2 GPUs are not cut alike (7 of 1g.10gb, 1 of 3g.40gb in all)" in result.comments
     have = {"nvidia.com/mig-7g.80gb": "1", "nvidia.com/mig-3g.40gb": "1"}
     other = node("x", labels, gpus=None, **have)
@@ -323,8 +319,8 @@ def test_gpus_that_are_cut_differently_are_said_to_have_what_all_have(
 def test_slices_that_are_shared_as_well_are_not_said_to_be_isolated(
     labels: dict[str, str],
     have: dict[str, str],
-    node: Callable[..., Any],
-    found: Callable[..., Any],
+    node: MakeNode,
+    found: Discover,
 ) -> None:
     result = found(node(), node("x", labels, gpus=None if have else 14, **have))
     assert result.pool.sharing is None
@@ -332,7 +328,7 @@ def test_slices_that_are_shared_as_well_are_not_said_to_be_isolated(
 
 
 def test_profiles_that_the_model_does_not_have_are_left_out(
-    node: Callable[..., Any], found: Callable[..., Any]
+    node: MakeNode, found: Discover
 ) -> None:
     mixed = node("x", MIXED, gpus=None, **{"nvidia.com/mig-1g.5gb": "7"})
     single = node("y", {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3-MIG-1g.5gb"})
@@ -341,9 +337,7 @@ def test_profiles_that_the_model_does_not_have_are_left_out(
     assert "left out: y: 1g.5gb is no MIG profile of H100-80GB" in notes
 
 
-def test_amd_has_its_own_resource_and_partitions_are_named(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_amd_has_its_own_resource_and_partitions_are_named(node: MakeNode, found: Discover) -> None:
     labels = {"amd.com/gpu.product-name": "AMD_Instinct_MI300X_OAM"}
     whole = node("w", labels, gpus=None, **{"amd.com/gpu": "8"})
     split = node("s", labels, gpus=None, **{"amd.com/cpx_nps4": "64"})

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.cluster.discover.conftest import Discover, MakeNode, there
 
 Json = dict[str, Any]
 GKE = "networking.gke.io.networks/"
@@ -18,12 +19,12 @@ def networks(*names: str, addresses: bool = True) -> Json:
 
 
 def test_gke_networks_are_attached_in_the_order_of_their_numbers(
-    node: Callable[..., Any], found: Callable[..., Any]
+    node: MakeNode, found: Discover
 ) -> None:
     """C-52: resources and interfaces together, without the network for other traffic."""
     names = [f"rdma-{at}" for at in (0, 1, 2, 10)]
     result = found(node(**networks("gvnic-1", *names)))
-    rdma = result.pool.rdma
+    rdma = there(result.pool.rdma)
     assert list(rdma.interfaces.items()) == [(f"eth{at}", name) for at, name in enumerate(names, 1)]
     assert rdma.resource == GKE + "rdma-0" and rdma.per_gpu
     assert {rdma.resource, *rdma.resources} == set(networks(*names))
@@ -32,38 +33,34 @@ def test_gke_networks_are_attached_in_the_order_of_their_numbers(
     assert "nodes do not show what the interfaces are called in pods" in result.comments
 
 
-def test_gke_networks_of_other_names_are_taken_all(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_gke_networks_of_other_names_are_taken_all(node: MakeNode, found: Discover) -> None:
     have = networks("vpc1", "vpc2", addresses=False)
-    assert list(found(node(**have)).pool.rdma.interfaces.values()) == ["vpc1", "vpc2"]
+    assert list(there(found(node(**have)).pool.rdma).interfaces.values()) == ["vpc1", "vpc2"]
 
 
 @pytest.mark.parametrize("have", [{GKE + "shared.IP": "128"}, {GKE + "Red_Network": "1"}])
 def test_a_network_without_devices_or_of_an_illegal_name_is_no_fabric(
-    have: Json, node: Callable[..., Any], found: Callable[..., Any]
+    have: Json, node: MakeNode, found: Discover
 ) -> None:
     assert found(node(**have)).pool.rdma is None
 
 
-def test_virtual_functions_lack_what_attaches_them(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_virtual_functions_lack_what_attaches_them(node: MakeNode, found: Discover) -> None:
     result = found(node(**{"nvidia.com/rdma-vf": "16"}))
     assert "add them as `networks`, one for each device" in result.comments
 
 
 def test_the_adapters_name_is_known_where_a_label_tells(
-    node: Callable[..., Any], found: Callable[..., Any], h100: Json
+    node: MakeNode, found: Discover, h100: Json
 ) -> None:
     labels = {**h100, "backend.coreweave.cloud/flavor": "infiniband"}
     have = {"rdma/ib": "1k"}
-    assert found(node(labels=labels, **have)).pool.rdma.env == {"NCCL_IB_HCA": "ibp"}
+    assert there(found(node(labels=labels, **have)).pool.rdma).env == {"NCCL_IB_HCA": "ibp"}
     roce = {**h100, "backend.coreweave.cloud/flavor": "roce"}
-    assert found(node(labels=roce, **have)).pool.rdma.env == {}
+    assert there(found(node(labels=roce, **have)).pool.rdma).env == {}
 
 
-def cluster(node: Callable[..., Any], h100: Json, *places: Json) -> list[Json]:
+def cluster(node: MakeNode, h100: Json, *places: Json) -> list[Json]:
     have = {"rdma/ib": "8"}
     return [node(f"n{at}", {**h100, **place}, **have) for at, place in enumerate(places)]
 
@@ -87,42 +84,40 @@ def test_a_label_that_divides_the_nodes_is_their_domain(
     key: str,
     values: Any,
     expected: bool,
-    node: Callable[..., Any],
-    found: Callable[..., Any],
+    node: MakeNode,
+    found: Discover,
     h100: Json,
 ) -> None:
     """C-52: same rack or NVLink domain."""
     places = [{} if value is None else {key: value} for value in values]
-    rdma = found(*cluster(node, h100, *places)).pool.rdma
+    rdma = there(found(*cluster(node, h100, *places)).pool.rdma)
     assert rdma.domain == (key if expected else None)
 
 
 def test_the_closest_level_is_taken_and_all_are_named(
-    node: Callable[..., Any], found: Callable[..., Any], h100: Json
+    node: MakeNode, found: Discover, h100: Json
 ) -> None:
     places = [
         {LAYER + "1": outer, LAYER + "2": inner, LAYER + "3": f"leaf-{at}"}
-        for at, (outer, inner) in enumerate(["xa", "xa", "yb", "yb"])
+        for at, (outer, inner) in enumerate([("x", "a"), ("x", "a"), ("y", "b"), ("y", "b")])
     ]
     result = found(*cluster(node, h100, *places))
-    assert result.pool.rdma.domain == LAYER + "2"
+    assert there(result.pool.rdma).domain == LAYER + "2"
     said = f"the widest first: {LAYER}1, {LAYER}2, {LAYER}3"
     assert said in result.comments
 
 
 def test_an_nvlink_domain_comes_before_a_switch(
-    node: Callable[..., Any], found: Callable[..., Any], h100: Json
+    node: MakeNode, found: Discover, h100: Json
 ) -> None:
     places = [
         {LAYER + "3": leaf, "nvidia.com/gpu.clique": clique}
         for leaf, clique in [("a", "1"), ("a", "1"), ("b", "1"), ("b", "2")]
     ]
-    assert found(*cluster(node, h100, *places)).pool.rdma.domain == "nvidia.com/gpu.clique"
+    assert there(found(*cluster(node, h100, *places)).pool.rdma).domain == "nvidia.com/gpu.clique"
 
 
-def test_levels_are_named_without_a_fabric_too(
-    node: Callable[..., Any], found: Callable[..., Any], h100: Json
-) -> None:
+def test_levels_are_named_without_a_fabric_too(node: MakeNode, found: Discover, h100: Json) -> None:
     keys = [f"cloud.google.com/gce-topology-{level}" for level in ("block", "host")]
     result = found(node(labels={**h100, **dict.fromkeys(keys, "x")}))
     assert result.pool.rdma is None
@@ -131,7 +126,7 @@ def test_levels_are_named_without_a_fabric_too(
 
 @pytest.mark.parametrize("other", [("rdma-0", "rdma-2"), ("rdma-0", "rdma-1", "rdma-2")])
 def test_nodes_on_other_networks_are_another_pool(
-    other: tuple[str, ...], node: Callable[..., Any], found: Callable[..., Any]
+    other: tuple[str, ...], node: MakeNode, found: Discover
 ) -> None:
     one = node("n1", **networks("rdma-0", "rdma-1"))
     assert len(found(one, node("n2", **networks(*other))).spec.pools) == 2
@@ -139,7 +134,7 @@ def test_nodes_on_other_networks_are_another_pool(
 
 
 def test_nodes_whose_adapters_are_called_otherwise_are_another_pool(
-    node: Callable[..., Any], found: Callable[..., Any], h100: Json
+    node: MakeNode, found: Discover, h100: Json
 ) -> None:
     flavors = [{**h100, "backend.coreweave.cloud/flavor": name} for name in ("infiniband", "roce")]
     nodes = [node(f"n{at}", labels, **{"rdma/ib": "8"}) for at, labels in enumerate(flavors)]

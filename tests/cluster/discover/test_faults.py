@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.cluster.discover.conftest import Discover, MakeNode
 
 
 @pytest.mark.parametrize(
@@ -62,9 +63,9 @@ def test_the_likely_cause_is_named(
     labels: dict[str, str],
     options: dict[str, Any],
     cause: str,
-    node: Callable[..., Any],
+    node: MakeNode,
     h100: dict[str, str],
-    found: Callable[..., Any],
+    found: Discover,
 ) -> None:
     result = found(node("good"), node("bad", h100 | labels, **options))
     assert result.pool.nodes == 1
@@ -83,7 +84,7 @@ def test_the_likely_cause_is_named(
     ],
 )
 def test_any_label_of_a_gpu_is_enough_to_miss_it(
-    labels: dict[str, str], node: Callable[..., Any], found: Callable[..., Any]
+    labels: dict[str, str], node: MakeNode, found: Discover
 ) -> None:
     assert (
         "left out: bad: no GPU can be allocated"
@@ -91,9 +92,7 @@ def test_any_label_of_a_gpu_is_enough_to_miss_it(
     )
 
 
-def test_a_resource_slice_says_that_dra_has_the_gpus(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_a_resource_slice_says_that_dra_has_the_gpus(node: MakeNode, found: Discover) -> None:
     slices = {
         "kind": "ResourceSlice",
         "metadata": {"name": "s"},
@@ -106,16 +105,14 @@ def test_a_resource_slice_says_that_dra_has_the_gpus(
     )
 
 
-def test_many_nodes_of_one_cause_are_one_note(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_many_nodes_of_one_cause_are_one_note(node: MakeNode, found: Discover) -> None:
     bad = [node(f"bad-{i:02}", gpus=0) for i in range(20)]
     (note,) = found(node("good"), *bad).discovery.notes
     assert note.startswith("left out: bad-00, bad-01, bad-02 and 17 more: ")
 
 
 def test_a_node_with_a_dead_gpu_is_not_counted_beside_whole_ones(
-    node: Callable[..., Any], found: Callable[..., Any]
+    node: MakeNode, found: Discover
 ) -> None:
     result = found(node("good"), node("bad", gpus=7, capacity={"nvidia.com/gpu": "8"}))
     assert (result.pool.gpu.count, result.pool.nodes) == (8, 1)
@@ -123,7 +120,7 @@ def test_a_node_with_a_dead_gpu_is_not_counted_beside_whole_ones(
 
 
 def test_a_gpu_that_fell_off_the_bus_is_missed_by_the_labels(
-    node: Callable[..., Any], found: Callable[..., Any]
+    node: MakeNode, found: Discover
 ) -> None:
     result = found(node("good"), node("bad", gpus=7))
     assert (result.pool.gpu.count, result.pool.nodes) == (8, 1)
@@ -131,7 +128,7 @@ def test_a_gpu_that_fell_off_the_bus_is_missed_by_the_labels(
 
 
 def test_where_every_node_lacks_a_gpu_the_pool_has_what_works(
-    node: Callable[..., Any], found: Callable[..., Any]
+    node: MakeNode, found: Discover
 ) -> None:
     short = {"gpus": 7, "capacity": {"nvidia.com/gpu": "8"}}
     result = found(node("a", **short), node("b", **short))
@@ -141,9 +138,7 @@ def test_where_every_node_lacks_a_gpu_the_pool_has_what_works(
     assert "of 8 GPUs no node has more than this that works" in result.comments
 
 
-def test_passing_states_are_counted_and_said(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_passing_states_are_counted_and_said(node: MakeNode, found: Discover) -> None:
     cordoned = node("b")
     cordoned["spec"]["unschedulable"] = True
     result = found(node("a", ready="False"), cordoned)

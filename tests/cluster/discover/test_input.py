@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from gpuspec.cluster.discover import discover
 from gpuspec.manifests import InputError
+from tests.cluster.discover.conftest import Discover, MakeNode
 
 
 def problem(text: str | bytes, **options: Any) -> str:
@@ -18,7 +18,7 @@ def problem(text: str | bytes, **options: Any) -> str:
     return str(caught.value)
 
 
-def test_every_form_of_a_node_list_gives_the_same(node: Callable[..., Any]) -> None:
+def test_every_form_of_a_node_list_gives_the_same(node: MakeNode) -> None:
     nodes = [node("a"), node("b")]
     kindless = [
         {k: v for k, v in each.items() if k not in ("kind", "apiVersion")} for each in nodes
@@ -37,12 +37,12 @@ def test_every_form_of_a_node_list_gives_the_same(node: Callable[..., Any]) -> N
     assert discover(forms[0].encode()) == first
 
 
-def test_a_node_that_is_given_twice_counts_once(node: Callable[..., Any]) -> None:
+def test_a_node_that_is_given_twice_counts_once(node: MakeNode) -> None:
     text = json.dumps({"kind": "List", "items": [node("a"), node("a")]})
     assert "nodes: 1" in discover(text).text
 
 
-def test_two_nodes_of_one_name_are_two_clusters(node: Callable[..., Any]) -> None:
+def test_two_nodes_of_one_name_are_two_clusters(node: MakeNode) -> None:
     text = json.dumps({"kind": "List", "items": [node("a"), node("a", gpus=4)]})
     assert "two different nodes are called a" in problem(text)
 
@@ -71,20 +71,18 @@ def test_other_kinds_alone_are_counted_and_their_content_is_not_shown() -> None:
     assert "aHVudGVyMg" not in said
 
 
-def test_other_kinds_among_nodes_are_passed_over(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_other_kinds_among_nodes_are_passed_over(node: MakeNode, found: Discover) -> None:
     secret = {"kind": "Secret", "metadata": {"name": "s"}}
     assert "1 Secret passed over" in found(node(), secret).notes
 
 
 @pytest.mark.parametrize("memory", ["lots", "-1Gi"])
-def test_a_quantity_that_is_none_is_named(node: Callable[..., Any], memory: str) -> None:
+def test_a_quantity_that_is_none_is_named(node: MakeNode, memory: str) -> None:
     said = problem(json.dumps(node(memory=memory)))
     assert 'node n1: status.allocatable["memory"]' in said
 
 
-def test_a_cluster_without_gpus_says_what_it_has(node: Callable[..., Any]) -> None:
+def test_a_cluster_without_gpus_says_what_it_has(node: MakeNode) -> None:
     nodes = [node("a", {}, gpus=None), node("b", {}, gpus=None)]
     gaudi = node("c", {}, gpus=None, **{"habana.ai/gaudi": "8"})
     said = problem(json.dumps({"kind": "List", "items": [*nodes, gaudi]}))
@@ -92,19 +90,19 @@ def test_a_cluster_without_gpus_says_what_it_has(node: Callable[..., Any]) -> No
     assert "c: Intel Gaudi (habana.ai/gaudi)" in said
 
 
-def test_a_cluster_whose_gpus_are_all_broken_says_why(node: Callable[..., Any]) -> None:
+def test_a_cluster_whose_gpus_are_all_broken_says_why(node: MakeNode) -> None:
     said = problem(json.dumps(node(gpus=0)))
     assert "none of 1 nodes has a GPU" in said
     assert "nvidia.com/gpu is 0: the device plugin has stopped" in said
 
 
-def test_the_profile_has_the_name_that_is_asked_for(node: Callable[..., Any]) -> None:
+def test_the_profile_has_the_name_that_is_asked_for(node: MakeNode) -> None:
     text = json.dumps(node())
     assert "metadata: {name: eu-1}" in discover(text, profile_name="eu-1").text
     assert "the profile's name 'EU 1'" in problem(text, profile_name="EU 1")
 
 
-def test_nodes_without_a_kubelet_version_are_refused(node: Callable[..., Any]) -> None:
+def test_nodes_without_a_kubelet_version_are_refused(node: MakeNode) -> None:
     assert "no node says its kubelet's version" in problem(json.dumps(node(kubelet="")))
 
 
@@ -121,8 +119,8 @@ def test_kubernetes_is_the_oldest_kubelets_within_what_we_know(
     kubelets: list[str],
     stated: str,
     said: str,
-    node: Callable[..., Any],
-    found: Callable[..., Any],
+    node: MakeNode,
+    found: Discover,
 ) -> None:
     nodes = [node(f"n{i}", kubelet=kubelet) for i, kubelet in enumerate(kubelets)]
     result = found(*nodes)

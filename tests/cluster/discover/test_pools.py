@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from gpuspec.manifests import dns_label
+from tests.cluster.discover.conftest import Discover, MakeNode, there
 
 Json = dict[str, Any]
 NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoExecute"}
@@ -15,23 +15,26 @@ GPU = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
 
 
 def test_nodes_alike_within_two_percent_are_one_pool_of_the_least(
-    node: Callable[..., Any], found: Callable[..., Any]
+    node: MakeNode, found: Discover
 ) -> None:
     result = found(node("a", memory="1000Gi"), node("b", memory="1019Gi"), node("c", cpu="64500m"))
     pool = result.pools["h100-80gb-65cpu"]
     assert pool.nodes == 1
     pool = result.pools["h100-80gb-64cpu"]
-    assert (str(pool.allocatable.memory), pool.nodes) == ("1000Gi", 2)
+    assert (str(there(pool.allocatable).memory), pool.nodes) == ("1000Gi", 2)
     assert "the least of 2 nodes, which differ in memory by 1.9 %" in result.comments
 
 
 def test_beyond_two_percent_of_the_smallest_a_new_pool_begins(
-    node: Callable[..., Any], found: Callable[..., Any]
+    node: MakeNode, found: Discover
 ) -> None:
     sizes = ["1000Gi", "1019Gi", "1021Gi", "1039Gi"]
     nodes = [node(f"n{i}", memory=size) for i, size in enumerate(sizes)]
     result = found(*nodes)
-    assert [str(pool.allocatable.memory) for pool in result.spec.pools] == ["1021Gi", "1000Gi"]
+    assert [str(there(pool.allocatable).memory) for pool in result.spec.pools] == [
+        "1021Gi",
+        "1000Gi",
+    ]
     assert [pool.name for pool in result.spec.pools] == ["h100-80gb", "h100-80gb-2"]
     assert [pool.nodes for pool in result.spec.pools] == [2, 2]
 
@@ -52,18 +55,14 @@ def test_beyond_two_percent_of_the_smallest_a_new_pool_begins(
         {"rdma/ib": "1k"},
     ],
 )
-def test_what_matters_splits(
-    other: Json, node: Callable[..., Any], h100: Json, found: Callable[..., Any]
-) -> None:
+def test_what_matters_splits(other: Json, node: MakeNode, h100: Json, found: Discover) -> None:
     labels = h100 | other.get("labels", {})
     if other.get("gpus"):
         labels |= {"nvidia.com/gpu.count": "4"}
     assert len(found(node("a"), node("b", **other | {"labels": labels})).spec.pools) == 2
 
 
-def test_noise_does_not_split(
-    node: Callable[..., Any], h100: Json, found: Callable[..., Any]
-) -> None:
+def test_noise_does_not_split(node: MakeNode, h100: Json, found: Discover) -> None:
     noise = {
         "kubernetes.io/hostname": "b",
         "nvidia.com/cuda.driver-version.full": "570.1",
@@ -80,7 +79,7 @@ def test_noise_does_not_split(
     assert pool.zones == ("z1", "z2")
     assert pool.labels == {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}
     assert pool.taints == ()
-    assert pool.allocatable.pods == 110
+    assert there(pool.allocatable).pods == 110
 
 
 @pytest.mark.parametrize(
@@ -97,16 +96,12 @@ def test_noise_does_not_split(
         "node.cilium.io/agent-not-ready",
     ],
 )
-def test_taints_that_pass_are_not_the_pools(
-    key: str, node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_taints_that_pass_are_not_the_pools(key: str, node: MakeNode, found: Discover) -> None:
     pool = found(node(taints=({"key": key, "effect": "NoSchedule"}, GPU))).pool
     assert [taint.key for taint in pool.taints] == ["nvidia.com/gpu"]
 
 
-def test_lasting_taints_keep_value_and_effect(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_lasting_taints_keep_value_and_effect(node: MakeNode, found: Discover) -> None:
     soft = {"key": "team", "value": "ml", "effect": "PreferNoSchedule"}
     pool = found(node(taints=(soft, GPU))).pool
     assert [(t.key, t.value, t.effect) for t in pool.taints] == [
@@ -134,9 +129,9 @@ def test_capacity_by_each_providers_label(
     provider_id: str,
     capacity: str,
     notice: str,
-    node: Callable[..., Any],
+    node: MakeNode,
     h100: Json,
-    found: Callable[..., Any],
+    found: Discover,
 ) -> None:
     pool = found(node(labels=h100 | labels, provider=provider_id)).pool
     assert (pool.capacity, str(pool.notice)) == (capacity, notice)
@@ -161,16 +156,16 @@ def test_provider_by_labels_kubelet_and_cloud(
     provider_id: str,
     kubelet: str,
     provider: str,
-    node: Callable[..., Any],
+    node: MakeNode,
     h100: Json,
-    found: Callable[..., Any],
+    found: Discover,
 ) -> None:
     made = node(labels=h100 | labels, provider=provider_id, kubelet=kubelet)
     assert found(made).spec.provider == provider
 
 
 def test_where_providers_differ_the_most_nodes_decide_and_a_comment_says_so(
-    node: Callable[..., Any], h100: Json, found: Callable[..., Any]
+    node: MakeNode, h100: Json, found: Discover
 ) -> None:
     auto = h100 | {"eks.amazonaws.com/compute-type": "auto"}
     managed = h100 | {"eks.amazonaws.com/nodegroup": "a"}
@@ -197,21 +192,19 @@ def test_fabric_by_its_resource(
     have: Json,
     expected: tuple[str, int, bool],
     pages: str | None,
-    node: Callable[..., Any],
-    found: Callable[..., Any],
+    node: MakeNode,
+    found: Discover,
 ) -> None:
     result = found(node(**have))
-    rdma = result.pool.rdma
+    rdma = there(result.pool.rdma)
     assert (rdma.resource, rdma.count, rdma.per_gpu) == expected
     assert (rdma.hugepages and str(rdma.hugepages)) == pages
     assert "nodes do not show the memlock limit" in result.comments
 
 
-def test_one_fabric_is_chosen_and_others_are_said(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_one_fabric_is_chosen_and_others_are_said(node: MakeNode, found: Discover) -> None:
     result = found(node(**{"rdma/b": "63", "rdma/a": "63", "rdma/c": "0"}))
-    assert result.pool.rdma.resource == "rdma/a"
+    assert there(result.pool.rdma).resource == "rdma/a"
     assert "also advertised: rdma/b" in result.comments
 
 
@@ -229,13 +222,13 @@ def test_one_fabric_is_chosen_and_others_are_said(
     ],
 )
 def test_a_pool_is_named_by_its_provider_or_its_people(
-    labels: Json, name: str, node: Callable[..., Any], h100: Json, found: Callable[..., Any]
+    labels: Json, name: str, node: MakeNode, h100: Json, found: Discover
 ) -> None:
     assert found(node(labels=h100 | labels)).pool.name == name
 
 
 def test_pools_of_one_name_are_told_apart_by_what_differs(
-    node: Callable[..., Any], h100: Json, found: Callable[..., Any]
+    node: MakeNode, h100: Json, found: Discover
 ) -> None:
     pool = {"karpenter.sh/nodepool": "gpu"}
     spot = {"karpenter.sh/capacity-type": "spot"}
@@ -259,7 +252,7 @@ def test_pools_of_one_name_are_told_apart_by_what_differs(
 
 @pytest.mark.parametrize("name", ["a" * 63, "a" * 62, "a" * 58 + "-" + "b" * 4, "a-" * 31 + "a"])
 def test_names_stay_legal_when_they_are_cut(
-    name: str, node: Callable[..., Any], h100: Json, found: Callable[..., Any]
+    name: str, node: MakeNode, h100: Json, found: Discover
 ) -> None:
     labels = h100 | {"karpenter.sh/nodepool": name}
     spot = labels | {"karpenter.sh/capacity-type": "spot"}
@@ -270,27 +263,23 @@ def test_names_stay_legal_when_they_are_cut(
     assert [dns_label(each) for each in names] == [None] * 4
 
 
-def test_a_pools_name_does_not_depend_on_its_nodes_names(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_a_pools_name_does_not_depend_on_its_nodes_names(node: MakeNode, found: Discover) -> None:
     large, small = {"memory": "1000Gi"}, {"memory": "500Gi"}
     one = found(node("a", **large), node("b", **small)).pools
     two = found(node("b", **large), node("a", **small)).pools
     assert one == two
 
 
-def test_figures_are_rounded_down_to_what_people_read(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_figures_are_rounded_down_to_what_people_read(node: MakeNode, found: Discover) -> None:
     have = {"cpu": "95217m", "memory": "378921304Ki", "ephemeral-storage": "47093746742"}
-    allocatable = found(node(**have)).pool.allocatable
+    allocatable = there(found(node(**have)).pool.allocatable)
     assert str(allocatable.cpu) == "95210m"
     assert str(allocatable.memory) == "361Gi"
     assert str(allocatable.ephemeral_storage) == "44912Mi"
 
 
 def test_nodes_that_do_not_say_their_size_leave_it_to_common_machines(
-    node: Callable[..., Any], found: Callable[..., Any]
+    node: MakeNode, found: Discover
 ) -> None:
     bare = node()
     bare["status"]["allocatable"] = {"nvidia.com/gpu": "8"}

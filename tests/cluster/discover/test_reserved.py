@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.cluster.discover.conftest import Discover, MakeNode, there
 
 Json = dict[str, Any]
 
@@ -79,7 +80,7 @@ OTHER = pod("elsewhere", owner=None, namespace="default")
     ],
 )
 def test_requests_of_pods_that_every_node_has(
-    pods: list[Json], cpu: str, memory: str, node: Callable[..., Any], found: Callable[..., Any]
+    pods: list[Json], cpu: str, memory: str, node: MakeNode, found: Discover
 ) -> None:
     result = found(node("n1"), node("n2"), *pods, OTHER)
     reserved = result.pool.reserved
@@ -88,13 +89,13 @@ def test_requests_of_pods_that_every_node_has(
     assert "not measured" not in result.comments
 
 
-def test_disk_is_measured_too(node: Callable[..., Any], found: Callable[..., Any]) -> None:
+def test_disk_is_measured_too(node: MakeNode, found: Discover) -> None:
     pool = found(node(), pod("n1", asks(disk="1500M")), OTHER).pool
     assert str(pool.reserved.ephemeral_storage) == "2Gi"
 
 
 def test_without_pods_the_default_stands_and_a_comment_says_so(
-    node: Callable[..., Any], found: Callable[..., Any]
+    node: MakeNode, found: Discover
 ) -> None:
     result = found(node())
     assert "reserved" not in result.text.replace(result.comments, "").split("pools:")[1]
@@ -102,7 +103,7 @@ def test_without_pods_the_default_stands_and_a_comment_says_so(
 
 
 def test_a_pool_without_any_listed_pod_is_not_measured(
-    node: Callable[..., Any], h100: Json, found: Callable[..., Any]
+    node: MakeNode, h100: Json, found: Discover
 ) -> None:
     other = node("t4", {"nvidia.com/gpu.product": "Tesla-T4"})
     result = found(node(), other, pod("n1", asks(cpu="100m")), OTHER)
@@ -110,27 +111,22 @@ def test_a_pool_without_any_listed_pod_is_not_measured(
     assert "no DaemonSet pod was listed on these nodes" in result.comments
 
 
-def test_the_default_leaves_something_of_a_small_node(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_the_default_leaves_something_of_a_small_node(node: MakeNode, found: Discover) -> None:
     small = {"cpu": "1", "memory": "4Gi", "ephemeral-storage": "8Gi"}
     result = found(node(**small))
     reserved = result.pool.reserved
     assert str(reserved.cpu) == "100m"
-    assert 0 < reserved.memory < result.pool.allocatable.memory
-    assert 0 < reserved.ephemeral_storage < result.pool.allocatable.ephemeral_storage
+    allocatable = there(result.pool.allocatable)
+    assert 0 < reserved.memory < allocatable.memory
+    assert 0 < reserved.ephemeral_storage < there(allocatable.ephemeral_storage)
     assert "a tenth where the default would leave nothing" in result.comments
 
 
-def test_a_full_node_keeps_the_last_step(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_a_full_node_keeps_the_last_step(node: MakeNode, found: Discover) -> None:
     result = found(node(cpu="1950m"), pod("n1", asks(cpu="1930m")), OTHER)
     assert str(result.pool.reserved.cpu) == "1940m"
 
 
-def test_pods_of_one_namespace_make_us_ask(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_pods_of_one_namespace_make_us_ask(node: MakeNode, found: Discover) -> None:
     result = found(node(), pod("n1", asks(cpu="100m")))
     assert "all pods are of namespace kube-system: were they listed with -A?" in result.notes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from gpuspec.cluster.discover import discover
 from gpuspec.manifests import InputError, read, write
 from gpuspec.spec import parse_profile
+from tests.cluster.discover.conftest import Discover, MakeNode
 
 Json = dict[str, Any]
 
@@ -20,7 +20,7 @@ Json = dict[str, Any]
     "word", ["on", "NO", "y", "null", "1e3", "0x1F", "012", "1.0", "12_3", "~x"]
 )
 def test_words_that_some_reader_takes_for_something_else_are_quoted(
-    word: str, node: Callable[..., Any], h100: Json, found: Callable[..., Any]
+    word: str, node: MakeNode, h100: Json, found: Discover
 ) -> None:
     labels = h100 | {"topology.kubernetes.io/zone": word, "accelerator": word.strip("~")}
     taint = {"key": "y", "value": word.strip("~"), "effect": "NoSchedule"}
@@ -31,7 +31,7 @@ def test_words_that_some_reader_takes_for_something_else_are_quoted(
 
 
 def test_what_no_api_server_would_store_does_not_reach_the_profile(
-    node: Callable[..., Any], h100: Json, found: Callable[..., Any]
+    node: MakeNode, h100: Json, found: Discover
 ) -> None:
     evil = "x\nspec: {}\x1b[2J"
     labels = h100 | {"example.com/pool": evil, evil: "pool", "accelerator": "a b"}
@@ -48,9 +48,7 @@ def test_what_no_api_server_would_store_does_not_reach_the_profile(
     assert all("\n" not in note for note in result.discovery.notes)
 
 
-def test_a_label_in_a_comment_cannot_end_it(
-    node: Callable[..., Any], found: Callable[..., Any]
-) -> None:
+def test_a_label_in_a_comment_cannot_end_it(node: MakeNode, found: Discover) -> None:
     labels = {
         "nvidia.com/gpu.product": "A\nspec: {}\u2028#",
         "nvidia.com/gpu.memory": "24564",
@@ -61,7 +59,7 @@ def test_a_label_in_a_comment_cannot_end_it(
     assert result.pool.name == "a-spec"
 
 
-def test_comments_are_wrapped(node: Callable[..., Any], found: Callable[..., Any]) -> None:
+def test_comments_are_wrapped(node: MakeNode, found: Discover) -> None:
     labels = {"k8s.amazonaws.com/accelerator": "nvidia-tesla-a100"}
     lines = found(node(labels=labels)).text.splitlines()
     assert max(map(len, lines)) <= 100
@@ -145,7 +143,7 @@ NODES = st.lists(
 @settings(max_examples=60, deadline=None)
 @given(drawn=NODES, turn=st.randoms(use_true_random=False))
 def test_whatever_nodes_say_the_profile_is_valid_and_the_same_in_any_order(
-    drawn: list[Json], turn: Any, node: Callable[..., Any]
+    drawn: list[Json], turn: Any, node: MakeNode
 ) -> None:
     nodes = [
         node(
@@ -209,7 +207,7 @@ JSON = st.recursive(
 @settings(max_examples=100, deadline=None)
 @given(metadata=JSON, spec=JSON, status=JSON, kind=st.sampled_from(["Node", "Pod", "NodeList"]))
 def test_no_shape_of_json_is_more_than_bad_input(
-    metadata: Any, spec: Any, status: Any, kind: str, node: Callable[..., Any]
+    metadata: Any, spec: Any, status: Any, kind: str, node: MakeNode
 ) -> None:
     strange = {"kind": kind, "metadata": metadata, "spec": spec, "status": status, "items": spec}
     try:

@@ -1,7 +1,6 @@
 """Device configuration of shared pools, held against the device plugin's own rules."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,8 +12,8 @@ from gpuspec.cluster.platform.devices import device_objects
 from gpuspec.spec import ClusterProfile, ClusterProfileSpec, Pool, PoolGpu, Profile, Sharing
 from gpuspec.spec.metadata import ProfileMetadata
 from gpuspec.validation import validate
+from tests.cluster.conftest import MakeProfile
 
-Make = Callable[..., Profile]
 OPERATOR = 'installed: {gpu-operator: "26.7"}\n'
 SHARED = """
 pools:
@@ -52,7 +51,7 @@ def plugin_accepts(config: dict[str, Any]) -> bool:
     return True
 
 
-def test_shares_are_configured_and_refused_two_at_a_time(profile: Make) -> None:
+def test_shares_are_configured_and_refused_two_at_a_time(profile: MakeProfile) -> None:
     """C-19: sharing is configuration of the device plugin, for the nodes that are labelled."""
     made, notes = device_objects(profile(OPERATOR + SHARED))
     assert [(one["kind"], one["metadata"]) for one in made] == [
@@ -82,7 +81,7 @@ def test_shares_are_configured_and_refused_two_at_a_time(profile: Make) -> None:
 @pytest.mark.parametrize(("said", "told"), [("false", False), ("true", True)])
 @pytest.mark.parametrize("mode", ["time-slicing", "mps"])
 def test_two_shares_are_handed_out_where_the_profile_says_so(
-    profile: Make, mode: str, said: str, told: bool
+    profile: MakeProfile, mode: str, said: str, told: bool
 ) -> None:
     text = SHARED.replace("time-slicing", mode)
     text = text.replace("rename: true", f"failRequestsGreaterThanOne: {said}")
@@ -91,14 +90,14 @@ def test_two_shares_are_handed_out_where_the_profile_says_so(
     assert shares["failRequestsGreaterThanOne"] is told
 
 
-def test_mps_has_a_key_of_its_own(profile: Make) -> None:
+def test_mps_has_a_key_of_its_own(profile: MakeProfile) -> None:
     made, _ = device_objects(profile(SHARED.replace("time-slicing", "mps")))
     sharing = contents(made, "gpuspec-device-plugin")["t4-shared"]["sharing"]
     assert list(sharing) == ["mps"]
 
 
 @pytest.mark.parametrize("rename", ["true", "false"])
-def test_the_plugin_is_told_the_name_that_it_renames(profile: Make, rename: str) -> None:
+def test_the_plugin_is_told_the_name_that_it_renames(profile: MakeProfile, rename: str) -> None:
     pool = "{model: T4, count: 4, resource: nvidia.com/gpu.shared}"
     text = SHARED.replace("{model: T4, count: 4}", pool).replace("true", rename)
     made, _ = device_objects(profile(text))
@@ -107,7 +106,9 @@ def test_the_plugin_is_told_the_name_that_it_renames(profile: Make, rename: str)
     assert mode["resources"] == [{"name": "nvidia.com/gpu", "replicas": 4}]
 
 
-def test_a_mig_layout_is_for_the_mig_manager_and_the_strategy_for_the_plugin(profile: Make) -> None:
+def test_a_mig_layout_is_for_the_mig_manager_and_the_strategy_for_the_plugin(
+    profile: MakeProfile,
+) -> None:
     made, notes = device_objects(profile(OPERATOR + MIG))
     assert contents(made, "gpuspec-mig-layouts")["config.yaml"] == {
         "version": "v1",
@@ -129,7 +130,7 @@ def test_a_mig_layout_is_for_the_mig_manager_and_the_strategy_for_the_plugin(pro
     assert all(not validate(one, "1.36") for one in made)
 
 
-def test_two_strategies_are_left_to_the_nodes(profile: Make) -> None:
+def test_two_strategies_are_left_to_the_nodes(profile: MakeProfile) -> None:
     """The operator's own setting would win over what each node is told."""
     single = """
   - name: half
@@ -145,7 +146,7 @@ def test_two_strategies_are_left_to_the_nodes(profile: Make) -> None:
     ]
 
 
-def test_the_names_that_nodes_carry_are_kept(profile: Make) -> None:
+def test_the_names_that_nodes_carry_are_kept(profile: MakeProfile) -> None:
     """No label is asked for that the pool says its nodes have."""
     labels = "{nvidia.com/mig.config: half, nvidia.com/device-plugin.config: cut}"
     made, notes = device_objects(profile(OPERATOR + MIG + f"    labels: {labels}"))
@@ -155,7 +156,7 @@ def test_the_names_that_nodes_carry_are_kept(profile: Make) -> None:
     assert not [note for note in notes if note.startswith("label the nodes")]
 
 
-def test_names_are_values_of_labels_and_never_shared_by_unlike_pools(profile: Make) -> None:
+def test_names_are_values_of_labels_and_never_shared_by_unlike_pools(profile: MakeProfile) -> None:
     made, _ = device_objects(
         profile(
             """
@@ -171,7 +172,7 @@ pools:
     assert found["whole-gpus"] == {"version": "v1"}
 
 
-def test_without_the_operator_it_is_said_what_differs(profile: Make) -> None:
+def test_without_the_operator_it_is_said_what_differs(profile: MakeProfile) -> None:
     _, notes = device_objects(profile(MIG))
     assert notes[-1] == (
         "the profile does not say that gpu-operator is installed: with the device plugin's own "
@@ -179,7 +180,7 @@ def test_without_the_operator_it_is_said_what_differs(profile: Make) -> None:
     )
 
 
-def test_a_layout_that_may_cut_a_neighbours_gpus_is_said(profile: Make) -> None:
+def test_a_layout_that_may_cut_a_neighbours_gpus_is_said(profile: MakeProfile) -> None:
     beside = "  - {name: whole, gpu: {model: A100-40GB, count: 4}}\n"
     _, notes = device_objects(profile(OPERATOR + MIG + beside))
     assert [note for note in notes if "every GPU" in note] == [
@@ -207,7 +208,7 @@ def test_a_layout_that_may_cut_a_neighbours_gpus_is_said(profile: Make) -> None:
     ],
 )
 def test_what_a_provider_sets_is_a_note_and_no_object(
-    profile: Make, provider: str, sharing: str, said: str
+    profile: MakeProfile, provider: str, sharing: str, said: str
 ) -> None:
     pool = f"pools: [{{name: a, gpu: {{model: A100-40GB, count: 1}}, sharing: {sharing}}}]\n"
     made, (note,) = device_objects(profile(f"provider: {provider}\n{pool}"))
@@ -218,7 +219,7 @@ def test_what_a_provider_sets_is_a_note_and_no_object(
     assert made, "the operator's own configuration is ours to write everywhere"
 
 
-def test_whole_gpus_need_no_configuration(profile: Make) -> None:
+def test_whole_gpus_need_no_configuration(profile: MakeProfile) -> None:
     assert device_objects(profile("pools: [{name: a, gpu: {model: T4, count: 1}}]")) == ([], ())
 
 

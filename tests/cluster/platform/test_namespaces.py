@@ -1,17 +1,13 @@
 """Namespaces and quotas of a profile."""
 
-from collections.abc import Callable
-
 import pytest
 
 from gpuspec.cluster.platform.namespaces import namespace_objects
-from gpuspec.spec import Profile
 from gpuspec.validation import validate
+from tests.cluster.conftest import MakeProfile
 
-Make = Callable[..., Profile]
 
-
-def test_a_namespace_enforces_its_level_and_is_never_pruned(profile: Make) -> None:
+def test_a_namespace_enforces_its_level_and_is_never_pruned(profile: MakeProfile) -> None:
     """The level is pinned to the profile's version; warnings go by the newest."""
     (made,) = namespace_objects(profile("namespaces: [{name: serving}]", "1.35"))
     assert made == {
@@ -39,14 +35,16 @@ def test_a_namespace_enforces_its_level_and_is_never_pruned(profile: Make) -> No
 @pytest.mark.parametrize(
     ("level", "warned"), [("baseline", "restricted"), ("restricted", "restricted")]
 )
-def test_warnings_say_what_is_missing_to_restricted(profile: Make, level: str, warned: str) -> None:
+def test_warnings_say_what_is_missing_to_restricted(
+    profile: MakeProfile, level: str, warned: str
+) -> None:
     (made,) = namespace_objects(profile(f"namespaces: [{{name: a, podSecurity: {level}}}]"))
     labels = made["metadata"]["labels"]
     assert labels["pod-security.kubernetes.io/enforce"] == level
     assert labels["pod-security.kubernetes.io/warn"] == warned
 
 
-def test_privileged_is_a_choice_that_nothing_warns_of(profile: Make) -> None:
+def test_privileged_is_a_choice_that_nothing_warns_of(profile: MakeProfile) -> None:
     (made,) = namespace_objects(profile("namespaces: [{name: a, podSecurity: privileged}]"))
     assert sorted(made["metadata"]["labels"]) == [
         "pod-security.kubernetes.io/enforce",
@@ -54,7 +52,7 @@ def test_privileged_is_a_choice_that_nothing_warns_of(profile: Make) -> None:
     ]
 
 
-def test_a_quota_of_gpus_counts_requests(profile: Make) -> None:
+def test_a_quota_of_gpus_counts_requests(profile: MakeProfile) -> None:
     """C-39: the only form that Kubernetes takes for an extended resource."""
     space, quota = namespace_objects(
         profile(

@@ -1,12 +1,9 @@
 """PriorityClasses of a profile."""
 
-from collections.abc import Callable
-
 from gpuspec.cluster.platform.priorities import priority_notes, priority_objects
-from gpuspec.spec import Profile
 from gpuspec.validation import validate
+from tests.cluster.conftest import MakeProfile
 
-Make = Callable[..., Profile]
 ALL = """
 priorities:
   training: gpu-training
@@ -16,7 +13,7 @@ priorities:
 """
 
 
-def test_experiments_are_below_production_and_never_preempt(profile: Make) -> None:
+def test_experiments_are_below_production_and_never_preempt(profile: MakeProfile) -> None:
     """C-38: the class of servers alone preempts, placeholders are below everything."""
     made = priority_objects(profile(ALL))
     assert {one["metadata"]["name"]: (one["value"], one["preemptionPolicy"]) for one in made} == {
@@ -28,18 +25,18 @@ def test_experiments_are_below_production_and_never_preempt(profile: Make) -> No
     assert all(not validate(one, "1.36") for one in made)
 
 
-def test_no_class_is_everybodys(profile: Make) -> None:
+def test_no_class_is_everybodys(profile: MakeProfile) -> None:
     """`globalDefault` would give every pod of the cluster the priority of an experiment."""
     assert all("globalDefault" not in one for one in priority_objects(profile(ALL)))
 
 
-def test_values_of_the_profile_win(profile: Make) -> None:
+def test_values_of_the_profile_win(profile: MakeProfile) -> None:
     made = priority_objects(profile(ALL + "  values: {gpu-training: 7, gpu-placeholder: -1}"))
     values = {one["metadata"]["name"]: one["value"] for one in made}
     assert (values["gpu-training"], values["gpu-placeholder"]) == (7, -1)
 
 
-def test_a_class_without_role_or_value_is_not_invented(profile: Make) -> None:
+def test_a_class_without_role_or_value_is_not_invented(profile: MakeProfile) -> None:
     given = profile(
         "priorities: {names: {urgent: gpu-urgent, low: gpu-low}, values: {gpu-low: 100}}"
     )
@@ -51,7 +48,7 @@ def test_a_class_without_role_or_value_is_not_invented(profile: Make) -> None:
     )
 
 
-def test_one_class_for_two_roles_is_made_once_with_the_higher_value(profile: Make) -> None:
+def test_one_class_for_two_roles_is_made_once_with_the_higher_value(profile: MakeProfile) -> None:
     (made,) = priority_objects(profile("priorities: {training: gpu, inference: gpu}"))
     assert (made["value"], made["preemptionPolicy"]) == (100_000, "PreemptLowerPriority")
     assert made["description"] == (
@@ -59,6 +56,6 @@ def test_one_class_for_two_roles_is_made_once_with_the_higher_value(profile: Mak
     )
 
 
-def test_nothing_is_made_of_nothing(profile: Make) -> None:
+def test_nothing_is_made_of_nothing(profile: MakeProfile) -> None:
     assert priority_objects(profile("")) == []
     assert priority_notes(profile(ALL)) == ()

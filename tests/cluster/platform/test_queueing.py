@@ -1,6 +1,5 @@
 """Kueue's objects of a profile."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +9,11 @@ import yaml
 
 import gpuspec
 from gpuspec.cluster.platform.queueing import queue_objects
-from gpuspec.spec import Profile
 from gpuspec.validation import validate
+from tests.cluster.conftest import MakeProfile
 
 ROOT = Path(__file__).parents[3]
 CRDS = ROOT.parent / "shared" / "crds" / "kueue"
-Make = Callable[..., Profile]
 Object = dict[str, Any]
 
 POOLS = """
@@ -64,7 +62,7 @@ def quotas(objects: list[Object], queue: int = 0) -> dict[str, dict[str, tuple[s
     }
 
 
-def test_a_queue_covers_every_resource_that_goes_with_its_gpus(profile: Make) -> None:
+def test_a_queue_covers_every_resource_that_goes_with_its_gpus(profile: MakeProfile) -> None:
     """C-37: CPU, memory, disk, fabric and huge pages by the pool's share; all slices of a GPU."""
     objects, _ = queue_objects(profile(KUEUE + POOLS + QUEUES))
     assert quotas(objects) == {
@@ -91,7 +89,7 @@ def test_a_queue_covers_every_resource_that_goes_with_its_gpus(profile: Make) ->
     }
 
 
-def test_flavors_list_resources_in_the_order_that_is_covered(profile: Make) -> None:
+def test_flavors_list_resources_in_the_order_that_is_covered(profile: MakeProfile) -> None:
     """Kueue refuses any other order."""
     objects, _ = queue_objects(profile(KUEUE + POOLS + QUEUES))
     (group,) = by_kind(objects)["ClusterQueue"][0]["spec"]["resourceGroups"]
@@ -99,7 +97,7 @@ def test_flavors_list_resources_in_the_order_that_is_covered(profile: Make) -> N
         assert [one["name"] for one in flavor["resources"]] == group["coveredResources"]
 
 
-def test_taints_keep_out_who_does_not_tolerate_them(profile: Make) -> None:
+def test_taints_keep_out_who_does_not_tolerate_them(profile: MakeProfile) -> None:
     """C-37: a flavor's tolerations go into every pod, so only that of GPU nodes is given."""
     objects, _ = queue_objects(profile(KUEUE + POOLS + QUEUES))
     h100, slices = by_kind(objects)["ResourceFlavor"]
@@ -114,7 +112,7 @@ def test_taints_keep_out_who_does_not_tolerate_them(profile: Make) -> None:
     assert slices["spec"] == {"nodeLabels": {"pool": "slices"}}
 
 
-def test_taints_that_a_flavor_has_no_room_for_are_told(profile: Make) -> None:
+def test_taints_that_a_flavor_has_no_room_for_are_told(profile: MakeProfile) -> None:
     taints = ", ".join(f"{{key: t{at}}}" for at in range(9))
     given = profile(
         f"{KUEUE}pools: [{{name: a, gpu: {{model: T4, count: 1}}, taints: [{taints}]}}]\n"
@@ -126,7 +124,7 @@ def test_taints_that_a_flavor_has_no_room_for_are_told(profile: Make) -> None:
     assert any("8 taints at most, and t8 are left out" in note for note in notes)
 
 
-def test_a_queue_is_open_to_its_namespaces_alone(profile: Make) -> None:
+def test_a_queue_is_open_to_its_namespaces_alone(profile: MakeProfile) -> None:
     """An absent selector matches no namespace, an empty one all."""
     made = by_kind(queue_objects(profile(KUEUE + POOLS + QUEUES))[0])
     spec = made["ClusterQueue"][0]["spec"]
@@ -152,7 +150,7 @@ def test_a_queue_is_open_to_its_namespaces_alone(profile: Make) -> None:
     ],
 )
 def test_objects_are_of_the_version_that_is_served(
-    profile: Make, kueue: str, version: str, field: str
+    profile: MakeProfile, kueue: str, version: str, field: str
 ) -> None:
     """C-37: v1beta1 calls a queue's cohort otherwise."""
     made = profile(f'installed: {{kueue: "{kueue}"}}\n' + POOLS + QUEUES)
@@ -170,7 +168,7 @@ PREEMPTION = {
 
 
 @pytest.mark.parametrize("said", PREEMPTION)
-def test_who_gives_way_to_whom(profile: Make, said: str) -> None:
+def test_who_gives_way_to_whom(profile: MakeProfile, said: str) -> None:
     """C-38: lower priorities of the same queue, and what was lent."""
     queue = f"queues: [{{name: q, namespaces: [a], pools: [{{pool: h100, gpus: 8}}], preemption: {said}}}]"
     objects, _ = queue_objects(profile(KUEUE + POOLS + queue))
@@ -180,7 +178,7 @@ def test_who_gives_way_to_whom(profile: Make, said: str) -> None:
     assert spec["queueingStrategy"] == "BestEffortFIFO"
 
 
-def test_fair_sharing_has_its_weight_and_needs_a_setting(profile: Make) -> None:
+def test_fair_sharing_has_its_weight_and_needs_a_setting(profile: MakeProfile) -> None:
     objects, notes = queue_objects(profile(KUEUE + POOLS + QUEUES))
     spec = by_kind(objects)["ClusterQueue"][0]["spec"]
     assert (spec["fairSharing"], spec["queueingStrategy"]) == ({"weight": "2"}, "StrictFIFO")
@@ -196,7 +194,7 @@ topology:
 """
 
 
-def test_a_topology_and_the_flavors_that_are_placed_by_it(profile: Make) -> None:
+def test_a_topology_and_the_flavors_that_are_placed_by_it(profile: MakeProfile) -> None:
     """C-37: topology-aware placement."""
     made = by_kind(queue_objects(profile(KUEUE + POOLS + QUEUES + TOPOLOGY))[0])
     (topology,) = made["Topology"]
@@ -208,21 +206,21 @@ def test_a_topology_and_the_flavors_that_are_placed_by_it(profile: Make) -> None
     assert {one["spec"]["topologyName"] for one in made["ResourceFlavor"]} == {"fabric"}
 
 
-def test_a_topology_of_some_pools(profile: Make) -> None:
+def test_a_topology_of_some_pools(profile: MakeProfile) -> None:
     one = "queues: [{name: q, namespaces: [a], pools: [{pool: slices, gpus: 1}]}]\n"
     objects, _ = queue_objects(profile(KUEUE + POOLS + one + TOPOLOGY + "  pools: [h100]"))
     assert "Topology" not in by_kind(objects)
     assert "topologyName" not in str(objects)
 
 
-def test_a_kueue_without_topologies_gets_none(profile: Make) -> None:
+def test_a_kueue_without_topologies_gets_none(profile: MakeProfile) -> None:
     made = profile('installed: {kueue: "0.13"}\n' + POOLS + QUEUES + TOPOLOGY)
     objects, notes = queue_objects(made)
     assert "opology" not in str(objects)
     assert "no Topology is made: Kueue 0.13 does not place pods by it, 0.14 and later do" in notes
 
 
-def test_priorities_of_queues(profile: Make) -> None:
+def test_priorities_of_queues(profile: MakeProfile) -> None:
     """C-38."""
     objects, _ = queue_objects(profile(KUEUE + "priorities: {queued: {b: 10, a: -5}}"))
     assert [(one["kind"], one["metadata"]["name"], one["value"]) for one in objects] == [
@@ -231,7 +229,7 @@ def test_priorities_of_queues(profile: Make) -> None:
     ]
 
 
-def test_priorities_of_queues_are_on_one_scale_with_those_of_nodes(profile: Make) -> None:
+def test_priorities_of_queues_are_on_one_scale_with_those_of_nodes(profile: MakeProfile) -> None:
     """C-38: Kueue takes the PriorityClass of work that names no priority."""
     used = KUEUE + POOLS + QUEUES
     _, notes = queue_objects(profile(used + "priorities: {training: t, queued: {urgent: 1000}}"))
@@ -243,7 +241,7 @@ def test_priorities_of_queues_are_on_one_scale_with_those_of_nodes(profile: Make
     assert "work that names no priority" not in str(notes)
 
 
-def test_what_is_not_known_does_not_bound(profile: Make) -> None:
+def test_what_is_not_known_does_not_bound(profile: MakeProfile) -> None:
     """A quota of nothing would keep every pod out, since each asks for some disk."""
     fields = """
 pools:
@@ -256,7 +254,9 @@ queues: [{name: q, namespaces: [a], pools: [{pool: a, gpus: 8, borrow: 0}], coho
     assert any("nothing is known of its nodes' ephemeral-storage" in note for note in notes)
 
 
-def test_a_flavor_takes_eight_labels_those_that_tell_pools_apart_first(profile: Make) -> None:
+def test_a_flavor_takes_eight_labels_those_that_tell_pools_apart_first(
+    profile: MakeProfile,
+) -> None:
     shared = ", ".join(f"l{number}: same" for number in range(8))
     fields = f"""
 pools:
@@ -270,7 +270,7 @@ queues: [{{name: q, namespaces: [a], pools: [{{pool: a, gpus: 8}}]}}]
     assert labels["pool"] == "a"
 
 
-def test_pools_that_no_label_tells_apart_are_said(profile: Make) -> None:
+def test_pools_that_no_label_tells_apart_are_said(profile: MakeProfile) -> None:
     fields = """
 pools:
 - {name: a, gpu: {model: T4, count: 1}, labels: {kind: t4}}
@@ -286,7 +286,7 @@ namespaces: [{name: a}]
     ]
 
 
-def test_a_namespace_that_is_not_made_is_said(profile: Make) -> None:
+def test_a_namespace_that_is_not_made_is_said(profile: MakeProfile) -> None:
     _, notes = queue_objects(profile(KUEUE + POOLS + QUEUES + "namespaces: [{name: ml}]"))
     said = [note for note in notes if note.startswith("namespace ")]
     assert said == [
@@ -294,19 +294,19 @@ def test_a_namespace_that_is_not_made_is_said(profile: Make) -> None:
     ]
 
 
-def test_a_topology_of_nodes_that_come_and_go_is_said(profile: Make) -> None:
+def test_a_topology_of_nodes_that_come_and_go_is_said(profile: MakeProfile) -> None:
     pools = POOLS.replace("- name: slices", "  nodes: {max: 4}\n- name: slices")
     _, notes = queue_objects(profile(KUEUE + pools + QUEUES + TOPOLOGY))
     assert any(note.startswith("pool h100 may have no nodes") for note in notes)
 
 
-def test_nothing_without_queues(profile: Make) -> None:
+def test_nothing_without_queues(profile: MakeProfile) -> None:
     assert queue_objects(profile(POOLS)) == ([], ())
 
 
 @pytest.mark.skipif(not CRDS.is_dir(), reason="there are no definitions beside this checkout")
 @pytest.mark.parametrize("kueue", ["0.14", "0.19"])
-def test_the_definitions_themselves_take_the_objects(profile: Make, kueue: str) -> None:
+def test_the_definitions_themselves_take_the_objects(profile: MakeProfile, kueue: str) -> None:
     """C-37: against the schemas of the CustomResourceDefinitions, and their CEL rules by hand."""
     schemas = {}
     for file in CRDS.glob("*.yaml"):

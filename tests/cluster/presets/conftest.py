@@ -10,10 +10,14 @@ import pytest
 import gpuspec
 
 Values = dict[str, Any]
+MakeWorkload = Callable[..., gpuspec.Workload]
+MakeProfile = Callable[[str], gpuspec.Profile]
+MakePod = Callable[..., Values]
+Required = Callable[[Values], list[dict[str, list[str]]]]
 
 
 @pytest.fixture
-def workload(tmp_path: Path) -> Callable[..., gpuspec.Workload]:
+def workload(tmp_path: Path) -> MakeWorkload:
     """A Training with these fields."""
 
     def made(**spec: Any) -> gpuspec.Workload:
@@ -33,7 +37,7 @@ def workload(tmp_path: Path) -> Callable[..., gpuspec.Workload]:
 
 
 @pytest.fixture
-def profile(tmp_path: Path) -> Callable[[str], gpuspec.Profile]:
+def profile(tmp_path: Path) -> MakeProfile:
     """A profile whose `spec` has these lines."""
 
     def made(lines: str) -> gpuspec.Profile:
@@ -50,7 +54,7 @@ def profile(tmp_path: Path) -> Callable[[str], gpuspec.Profile]:
 
 
 @pytest.fixture
-def pod(workload: Callable[..., gpuspec.Workload]) -> Callable[..., Values]:
+def pod(workload: MakeWorkload) -> MakePod:
     """The pod of a Training with these fields on a profile, built in if it is a name."""
 
     def made(on: str | gpuspec.Profile, **spec: Any) -> Values:
@@ -74,5 +78,5 @@ def required(pod: Values) -> list[dict[str, list[str]]]:
 
 
 @pytest.fixture(name="required")
-def _required() -> Callable[[Values], list[dict[str, list[str]]]]:
+def _required() -> Required:
     return required

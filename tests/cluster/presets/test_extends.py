@@ -10,6 +10,7 @@ import gpuspec
 from gpuspec.manifests import read
 from gpuspec.spec import parse_profile
 from gpuspec.spec.extends import extended
+from tests.cluster.presets.conftest import MakePod, MakeProfile, MakeWorkload
 
 GKE_TAINT = ("nvidia.com/gpu", "present", "NoSchedule")
 
@@ -18,7 +19,7 @@ def taints(pool: Any) -> list[tuple[str, str, str]]:
     return [(taint.key, taint.value, taint.effect) for taint in pool.taints]
 
 
-def test_a_pool_gets_what_the_provider_gives_to_its_nodes(profile) -> None:
+def test_a_pool_gets_what_the_provider_gives_to_its_nodes(profile: MakeProfile) -> None:
     """C-08, C-09: the model's label and the automatic taint."""
     made = profile(
         """
@@ -32,7 +33,7 @@ def test_a_pool_gets_what_the_provider_gives_to_its_nodes(profile) -> None:
     assert taints(pool) == [GKE_TAINT]
 
 
-def test_a_spot_pool_gets_label_and_notice(profile) -> None:
+def test_a_spot_pool_gets_label_and_notice(profile: MakeProfile) -> None:
     pool = "pools: [{name: a, gpu: {model: L4, count: 1}, capacity: spot}]"
     (gke,) = profile(f"extends: gke\n{pool}").spec.pools
     assert gke.labels["cloud.google.com/gke-spot"] == "true"
@@ -44,7 +45,7 @@ def test_a_spot_pool_gets_label_and_notice(profile) -> None:
     assert taints(aks) == [("kubernetes.azure.com/scalesetpriority", "spot", "NoSchedule")]
 
 
-def test_what_the_profile_says_wins(profile) -> None:
+def test_what_the_profile_says_wins(profile: MakeProfile) -> None:
     made = profile(
         "extends: gke\n"
         "pools:\n"
@@ -65,7 +66,7 @@ def test_what_the_profile_says_wins(profile) -> None:
     assert {"mine", "premium-rwo"} <= set(classes)
 
 
-def test_nodes_that_something_else_made_have_no_such_label(profile) -> None:
+def test_nodes_that_something_else_made_have_no_such_label(profile: MakeProfile) -> None:
     """Managed node groups are not Karpenter's: its label would bind pods to nodes without it."""
     (pool,) = profile(
         "extends: eks\npools: [{name: a, gpu: {model: L4, count: 1}, capacity: spot, "
@@ -74,7 +75,7 @@ def test_nodes_that_something_else_made_have_no_such_label(profile) -> None:
     assert pool.labels == {"eks.amazonaws.com/nodegroup": "a"}
 
 
-def test_a_model_with_several_values_or_none_gets_no_label(profile) -> None:
+def test_a_model_with_several_values_or_none_gets_no_label(profile: MakeProfile) -> None:
     """Which board it is, nobody can tell: the plan names all of them instead."""
     (pool,) = profile(
         "extends: gke\npools: [{name: a, gpu: {model: H100-80GB, count: 8}}]"
@@ -90,7 +91,7 @@ def fabric(profile: Any, preset: str, rdma: str, labels: str = "{}") -> Any:
     return made.rdma
 
 
-def test_the_machine_says_how_many_interfaces_it_has(profile) -> None:
+def test_the_machine_says_how_many_interfaces_it_has(profile: MakeProfile) -> None:
     """C-52: EFA by instance type, with the huge pages of the EKS examples."""
     p5 = "{node.kubernetes.io/instance-type: p5.48xlarge}"
     efa = fabric(profile, "eks", "{resource: vpc.amazonaws.com/efa}", p5)
@@ -103,7 +104,9 @@ def test_the_machine_says_how_many_interfaces_it_has(profile) -> None:
     assert (flag.count, flag.per_gpu, flag.hugepages) == (1, False, None)
 
 
-def test_inherited_values_say_the_preset_and_its_source(profile, workload) -> None:
+def test_inherited_values_say_the_preset_and_its_source(
+    profile: MakeProfile, workload: MakeWorkload
+) -> None:
     made = profile("extends: gke\npools: [{name: l4, gpu: {model: L4, count: 1}}]")
     decisions, _ = gpuspec.explain(workload(gpu={"count": 1}), made)
     (found,) = [d for d in decisions if d.path.endswith("spec.tolerations")]
@@ -113,7 +116,7 @@ def test_inherited_values_say_the_preset_and_its_source(profile, workload) -> No
     assert own.endswith("here.yaml:7:46")
 
 
-def test_a_mistake_is_told_at_its_own_place(profile) -> None:
+def test_a_mistake_is_told_at_its_own_place(profile: MakeProfile) -> None:
     """Beside what was filled in, the lines are still those of the file."""
     with pytest.raises(gpuspec.InputError) as caught:
         profile("extends: gke\npools: [{name: a, gpu: {model: L4, count: 1}, zone: [b]}]")
@@ -121,7 +124,7 @@ def test_a_mistake_is_told_at_its_own_place(profile) -> None:
     assert str(problem.place).endswith("here.yaml:7:49")
 
 
-def test_an_unknown_preset_is_one_problem_at_its_place(profile) -> None:
+def test_an_unknown_preset_is_one_problem_at_its_place(profile: MakeProfile) -> None:
     """What follows from it is not told: of which class a claim is, the preset would know."""
     with pytest.raises(gpuspec.InputError) as caught:
         profile("extends: gkee\nstorage: {claims: {weights: standard-rwx}}")
@@ -131,7 +134,9 @@ def test_an_unknown_preset_is_one_problem_at_its_place(profile) -> None:
 
 
 @pytest.mark.parametrize("name", gpuspec.profile_names())
-def test_extending_changes_nothing_that_the_preset_does_not_know(profile, name: str) -> None:
+def test_extending_changes_nothing_that_the_preset_does_not_know(
+    profile: MakeProfile, name: str
+) -> None:
     made, built_in = profile(f"extends: {name}").spec, gpuspec.load_profiles(name)[0].spec
     assert (made.provider, made.installed, made.storage) == (
         built_in.provider,
@@ -140,7 +145,9 @@ def test_extending_changes_nothing_that_the_preset_does_not_know(profile, name: 
     )
 
 
-def test_a_built_in_profile_and_one_that_extends_it_render_the_same(pod, profile) -> None:
+def test_a_built_in_profile_and_one_that_extends_it_render_the_same(
+    pod: MakePod, profile: MakeProfile
+) -> None:
     for name in gpuspec.profile_names():
         asked: dict[str, Any] = {"gpu": {"models": ["L4"], "count": 1}, "capacity": "spot"}
         assert pod(name, **asked) == pod(profile(f"extends: {name}"), **asked)

@@ -92,7 +92,7 @@ def node(
     }
 
 
-def sizes(cpu: str, memory_ki: int, disk: str, pods: int = 110, **devices: str) -> Json:
+def sizes(cpu: str, memory_ki: int, disk: str, pods: int = 110, /, **devices: str) -> Json:
     """Allocatable, with the zeroes that kubelet prints."""
     return {
         "cpu": cpu,
@@ -134,8 +134,10 @@ def gfd(product: str, count: int, memory: int, family: str, capability: str, **m
 
 def operator(**more: str) -> Json:
     """What the GPU Operator and NFD add to it."""
-    parts = ("container-toolkit", "dcgm", "dcgm-exporter", "device-plugin", "driver")
-    parts += ("gpu-feature-discovery", "node-status-exporter", "operator-validator")
+    parts = (
+        *("container-toolkit", "dcgm", "dcgm-exporter", "device-plugin", "driver"),
+        *("gpu-feature-discovery", "node-status-exporter", "operator-validator"),
+    )
     return {
         "feature.node.kubernetes.io/cpu-cpuid.AVX512F": "true",
         "feature.node.kubernetes.io/cpu-model.vendor_id": "Intel",

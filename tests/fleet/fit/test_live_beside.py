@@ -13,15 +13,15 @@ import yaml
 
 import gpuspec
 from gpuspec import FitReport, InputError
-from tests.fleet.fit.objects import PROFILE, deployment, gang
+from tests.fleet.fit.objects import PROFILE, Fit, deployment, gang
 from tests.fleet.fit.test_live import Json, node, running
-from tests.fleet.fit.test_live_pods import Fit, fit, of
+from tests.fleet.fit.test_live_pods import fit, of
 
 __all__ = ["fit"]
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
-def named(kind: str, name: str, **more: Json) -> Json:
+def named(kind: str, name: str, **more: Any) -> Json:
     return {"apiVersion": "v1", "kind": kind, "metadata": {"name": name}, **more}
 
 
@@ -175,12 +175,12 @@ def test_a_profile_that_is_given_needs_no_pools_of_the_dump(tmp_path: Path) -> N
     ):
         (tmp_path / name).write_text(value)
     (profile,) = gpuspec.load_profiles(str(tmp_path / "eu.yaml"))
-    live = {"live": str(tmp_path / "live.json")}
-    report = gpuspec.fit(str(tmp_path / "set.yaml"), profile=profile, **live)
+    live = str(tmp_path / "live.json")
+    report = gpuspec.fit(str(tmp_path / "set.yaml"), profile=profile, live=live)
     assert report.version == "1.37"
     assert "1 Insufficient nvidia.com/gpu" in (report.workloads[0].message or "")
     with pytest.raises(InputError):
-        gpuspec.fit(str(tmp_path / "set.yaml"), **live)
+        gpuspec.fit(str(tmp_path / "set.yaml"), live=live)
 
 
 QUEUE = """\

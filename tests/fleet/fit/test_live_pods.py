@@ -11,10 +11,8 @@ import yaml
 
 import gpuspec
 from gpuspec import FitReport
-from tests.fleet.fit.objects import deployment, gang
+from tests.fleet.fit.objects import Fit, deployment, gang
 from tests.fleet.fit.test_live import Json, node, running
-
-Fit = Callable[..., FitReport]
 
 
 @pytest.fixture

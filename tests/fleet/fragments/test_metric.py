@@ -1,5 +1,7 @@
 """Expected fragment: what of the idle GPUs a class cannot use, and the sum over classes."""
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,13 +9,21 @@ from gpuspec.fleet.fragments import Class, Metric, State, common, fragment
 
 GPU = "nvidia.com/gpu"
 GIB = 1 << 30
+HCA: dict[str, Any] = {"rdma/hca": 1}
 
 
-def gpus(*left, cpu=96_000, kind="a", **free):
+def gpus(*left: int, cpu: int = 96_000, kind: str = "a", **free: int) -> State:
     return State(kind, {"cpu": cpu, **free}, {GPU: left}, capacity=1000 * len(left))
 
 
-def of(count, milli=1000, weight=1, cpu=1000, kinds=None, **asked):
+def of(
+    count: int,
+    milli: int | None = 1000,
+    weight: int = 1,
+    cpu: int = 1000,
+    kinds: frozenset[str] | None = None,
+    **asked: int,
+) -> Class:
     return Class("one", GPU, count, weight, milli, {"cpu": cpu, **asked}, kinds)
 
 
@@ -31,7 +41,7 @@ def test_where_none_fits_all_idle_gpus_are_lost() -> None:
     assert fragment(state, of(1, kinds=frozenset({"b"}))) == 1600
     assert fragment(state, of(1, cpu=96_001)) == 1600
     assert fragment(state, of(1, memory=8 * GIB + 1)) == 1600
-    assert fragment(state, of(1, **{"rdma/hca": 1})) == 1600
+    assert fragment(state, of(1, **HCA)) == 1600
     assert fragment(gpus(1000, pods=0), of(1)) == 1000
 
 
@@ -103,7 +113,9 @@ CLASSES = st.lists(
 
 
 @given(CLASSES, st.lists(STATES, max_size=6))
-def test_remembered_states_give_what_the_definition_gives(classes, states) -> None:
+def test_remembered_states_give_what_the_definition_gives(
+    classes: list[Class], states: list[State]
+) -> None:
     """Exactly, however large the weights are: the sum is one of whole numbers."""
     metric = Metric(classes)
     for state in [*states, *states]:
@@ -111,9 +123,11 @@ def test_remembered_states_give_what_the_definition_gives(classes, states) -> No
 
 
 @given(CLASSES, STATES)
-def test_the_order_of_classes_and_of_devices_changes_nothing(classes, state) -> None:
+def test_the_order_of_classes_and_of_devices_changes_nothing(
+    classes: list[Class], state: State
+) -> None:
     turned = State(
-        state.kind, state.free, {n: each[::-1] for n, each in reversed(state.idle.items())}
+        state.kind, state.free, {n: each[::-1] for n, each in reversed(list(state.idle.items()))}
     )
     assert Metric(classes).amount(state) == Metric(classes[::-1]).amount(turned)
 

@@ -8,16 +8,16 @@ import pytest
 from gpuspec import hardware
 from gpuspec.fleet.fragments import mig
 from gpuspec.fleet.fragments.mig import Slice
-from gpuspec.hardware import Placement
+from gpuspec.hardware import MigProfile, Placement
 
 MODELS = ("A30", "A100-80GB", "RTX-PRO-6000")
 
 
-def profiles(model):
+def profiles(model: str) -> tuple[MigProfile, ...]:
     return hardware.model(model).mig
 
 
-def allowed(one, others, limits):
+def allowed(one: Slice, others: frozenset[Slice], limits: dict[str, int]) -> bool:
     """Whether a slice can stand beside others."""
     names = [each.profile for each in others]
     used = {slot for each in others for slot in range(each.at.start, each.at.start + each.at.size)}
@@ -33,12 +33,12 @@ def allowed(one, others, limits):
 
 
 @cache
-def everything(model):
+def everything(model: str) -> set[frozenset[Slice]]:
     """All layouts of a model as sets of slices."""
     known = profiles(model)
     limits = {one.name: one.max_per_gpu for one in known}
     every = [Slice(one.name, at) for one in known for at in one.placements]
-    found = {frozenset()}
+    found: set[frozenset[Slice]] = {frozenset()}
     edge = found
     while edge:
         edge = {
@@ -48,19 +48,19 @@ def everything(model):
     return found
 
 
-def larger(model, layout):
+def larger(model: str, layout: frozenset[Slice]) -> list[frozenset[Slice]]:
     return [other for other in everything(model) if layout <= other]
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_every_layout_is_found_once(model) -> None:
+def test_every_layout_is_found_once(model: str) -> None:
     made = list(mig.layouts(profiles(model)))
     assert len(made) == len({frozenset(one) for one in made})
     assert {frozenset(one) for one in made} == everything(model)
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_no_layout_has_more_compute_or_memory_than_the_gpu(model) -> None:
+def test_no_layout_has_more_compute_or_memory_than_the_gpu(model: str) -> None:
     known = {one.name: one for one in profiles(model)}
     compute = max(one.compute_slices for one in known.values())
     memory = max(one.memory_slices for one in known.values())
@@ -70,7 +70,7 @@ def test_no_layout_has_more_compute_or_memory_than_the_gpu(model) -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_what_fits_beside_a_layout(model) -> None:
+def test_what_fits_beside_a_layout(model: str) -> None:
     """C-39: starts and numbers, on every half-partitioned GPU."""
     known = profiles(model)
     for layout in sorted(everything(model), key=sorted)[:: 7 if model == "A100-80GB" else 1]:
@@ -89,7 +89,7 @@ def test_what_fits_beside_a_layout(model) -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_the_best_place_costs_the_others_least(model) -> None:
+def test_the_best_place_costs_the_others_least(model: str) -> None:
     known = profiles(model)
     for layout in sorted(everything(model), key=sorted)[::11]:
         for profile in known:
@@ -114,7 +114,7 @@ def test_the_best_place_costs_the_others_least(model) -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_a_mix_is_arranged_exactly_where_some_layout_has_it(model) -> None:
+def test_a_mix_is_arranged_exactly_where_some_layout_has_it(model: str) -> None:
     known = profiles(model)
     mixes = {
         frozenset(Counter(one.profile for one in layout).items()) for layout in everything(model)
@@ -141,7 +141,7 @@ def test_slices_that_exist_stay_where_they_are() -> None:
 @pytest.mark.parametrize(
     ("profile", "start"), [("1g.10gb", 6), ("1g.20gb", 6), ("2g.20gb", 4), ("3g.40gb", 4)]
 )
-def test_small_slices_belong_at_the_high_end(profile, start) -> None:
+def test_small_slices_belong_at_the_high_end(profile: str, start: int) -> None:
     """One at the low end would take the only place of a slice of four."""
     known = profiles("H100-80GB")
     name = next(one.name for one in known if one.name.startswith(profile))

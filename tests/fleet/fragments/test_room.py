@@ -2,6 +2,7 @@
 
 from functools import cache
 from itertools import combinations
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,13 +11,20 @@ from hypothesis import strategies as st
 from gpuspec.fleet.fragments import Bound, Class, Metric, State, Strand, bound, slots, stranded
 
 GPU = "nvidia.com/gpu"
+HCA: dict[str, Any] = {"rdma/hca": 1}
 
 
-def node(idle=(1000,) * 8, kind="a", **free):
+def node(idle: tuple[int, ...] = (1000,) * 8, kind: str = "a", **free: int) -> State:
     return State(kind, {"cpu": 96_000, "memory": 800, **free}, {GPU: idle})
 
 
-def of(count=1, milli=None, weight=1, kinds=None, **asked):
+def of(
+    count: int = 1,
+    milli: int | None = None,
+    weight: int = 1,
+    kinds: frozenset[str] | None = None,
+    **asked: int,
+) -> Class:
     return Class("one", GPU, count, weight, milli, asked, kinds)
 
 
@@ -28,12 +36,12 @@ def of(count=1, milli=None, weight=1, kinds=None, **asked):
         (of(1, cpu=32_000), Bound(3, "cpu")),
         (of(1, cpu=12_000), Bound(8, GPU)),
         (of(1, cpu=32_000, memory=300), Bound(2, "memory")),
-        (of(1, **{"rdma/hca": 1}), Bound(0, "rdma/hca")),
+        (of(1, **HCA), Bound(0, "rdma/hca")),
         (of(1, kinds=frozenset("b")), Bound(0, None)),
         (of(0, cpu=40_000), Bound(2, "cpu")),
     ],
 )
-def test_slots_and_what_bounds_them(one, answer) -> None:
+def test_slots_and_what_bounds_them(one: Class, answer: Bound) -> None:
     assert bound(node(), one) == answer
 
 
@@ -42,8 +50,9 @@ def test_pod_slots_bound_where_they_are_counted() -> None:
 
 
 def test_ephemeral_storage_bounds_where_it_is_first() -> None:
-    state = node(**{"ephemeral-storage": 100})
-    assert bound(state, of(1, **{"ephemeral-storage": 40})) == Bound(2, "ephemeral-storage")
+    left: dict[str, Any] = {"ephemeral-storage": 100}
+    asked: dict[str, Any] = {"ephemeral-storage": 40}
+    assert bound(node(**left), of(1, **asked)) == Bound(2, "ephemeral-storage")
 
 
 def test_a_class_that_asks_for_nothing_is_bounded_by_nothing() -> None:
@@ -62,7 +71,7 @@ def packed(parts: tuple[int, ...], count: int) -> int:
 
 
 @given(st.lists(st.integers(0, 2), max_size=4).map(tuple), st.integers(1, 3))
-def test_parts_of_several_gpus_are_counted_exactly(parts, count) -> None:
+def test_parts_of_several_gpus_are_counted_exactly(parts: tuple[int, ...], count: int) -> None:
     idle = tuple(300 * number + 50 for number in parts)
     assert slots(State("a", {}, {GPU: idle}), of(count, milli=300)) == packed(parts, count)
 
@@ -101,7 +110,7 @@ def test_what_would_serve_most_demand_is_named() -> None:
     cpu, memory, both = of(1, cpu=1, weight=5), of(1, memory=20, weight=9), of(1, cpu=1, memory=20)
     (only,) = stranded(state, Metric([cpu, memory, both]))
     assert only.resource == "memory"
-    far = of(1, memory=20, weight=9, **{"rdma/hca": 1})
+    far = of(1, memory=20, weight=9, **HCA)
     (only,) = stranded(state, Metric([cpu, far]))
     assert only.resource == "cpu"
     (only,) = stranded(state, Metric([cpu, both]))

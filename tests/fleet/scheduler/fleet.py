@@ -1,7 +1,10 @@
 """Nodes and pods for the tests of the scheduler."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from gpuspec.fleet.nodes.node import Node
-from gpuspec.fleet.scheduler import Placed, Snapshot, feasible, shape_of
+from gpuspec.fleet.scheduler import Placed, Shape, Snapshot, feasible, shape_of
 from gpuspec.spec import Taint
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -9,7 +12,14 @@ HOSTNAME = "kubernetes.io/hostname"
 GPU = "nvidia.com/gpu"
 
 
-def node(name, labels=None, taints=(), *, unschedulable=False, **have):
+def node(
+    name: str,
+    labels: dict[str, str] | None = None,
+    taints: Iterable[dict[str, Any]] = (),
+    *,
+    unschedulable: bool = False,
+    **have: int,
+) -> Node:
     """A node with room for ten pods, four cores and four GPUs unless told otherwise."""
     amounts = {"cpu": 4000, "memory": 2**34, "pods": 10, GPU: 4} | have
     return Node(
@@ -21,18 +31,24 @@ def node(name, labels=None, taints=(), *, unschedulable=False, **have):
     )
 
 
-def bare(gpus=0, **more):
+def bare(gpus: int = 0, **more: Any) -> dict[str, Any]:
     """A pod's spec."""
     limits = {GPU: gpus} if gpus else {}
     return {"containers": [{"resources": {"limits": limits}}], **more}
 
 
-def shape(gpus=0, labels=None, namespace="default", **more):
+def shape(
+    gpus: int = 0, labels: dict[str, str] | None = None, namespace: str = "default", **more: Any
+) -> Shape:
     """The shape of such a pod."""
     return shape_of(bare(gpus, **more), labels=labels, namespace=namespace)
 
 
-def fleet(*nodes, pods=(), namespaces=None):
+def fleet(
+    *nodes: Node,
+    pods: Iterable[tuple[str, Shape]] = (),
+    namespaces: dict[str, dict[str, str]] | None = None,
+) -> Snapshot:
     """Nodes, and the pods on them as (name of the node, shape)."""
     made = Snapshot(nodes, namespaces)
     names = [each.name for each in nodes]
@@ -41,10 +57,10 @@ def fleet(*nodes, pods=(), namespaces=None):
     return made
 
 
-def said(pod, snapshot):
+def said(pod: Shape, snapshot: Snapshot) -> dict[str, tuple[object, ...] | None]:
     """Reasons and whether they can be resolved, by node; the nodes that take the pod have none."""
     verdict = feasible(pod, snapshot)
-    found = {each.name: None for each in snapshot.nodes}
+    found: dict[str, tuple[object, ...] | None] = {each.name: None for each in snapshot.nodes}
     for index, refusal in verdict.refusals.items():
         found[snapshot.nodes[index].name] = (*refusal.reasons, refusal.resolvable)
     assert set(verdict.nodes) | verdict.refusals.keys() == set(range(verdict.total))

@@ -1,7 +1,11 @@
 """Pods and those around them: topology spread, affinity and anti-affinity."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
 
+from gpuspec.fleet.nodes.node import Node
 from gpuspec.fleet.scheduler import Placed, Sieve, feasible
 from tests.fleet.scheduler.fleet import HOSTNAME, REQUIRED, fleet, node, said, shape
 
@@ -10,7 +14,7 @@ NEAR, FAR = (f"node(s) didn't match pod {kind} rules" for kind in ("anti-affinit
 REPELLED = "node(s) didn't satisfy existing pods anti-affinity rules"
 
 
-def spread(topology="zone", skew=1, **more):
+def spread(topology: str = "zone", skew: int = 1, **more: Any) -> list[dict[str, Any]]:
     row = {
         "topologyKey": topology,
         "maxSkew": skew,
@@ -20,11 +24,16 @@ def spread(topology="zone", skew=1, **more):
     return [row | more]
 
 
-def zones(*names):
+def zones(*names: str) -> list[Node]:
     return [node(f"{name}{at}", {"zone": name}) for at, name in enumerate(names)]
 
 
-def spreading(pods=(), nodes=None, labels=None, **more):
+def spreading(
+    pods: Iterable[str] = (),
+    nodes: list[Node] | None = None,
+    labels: dict[str, str] | None = None,
+    **more: Any,
+) -> dict[str, tuple[object, ...] | None]:
     x = shape(labels={"app": "x"})
     made = nodes or zones("a", "b")
     pod = shape(labels=labels or {"app": "x"}, topologySpreadConstraints=spread(**more))
@@ -98,7 +107,9 @@ def test_the_emptiest_domain_is_known_again_when_a_pod_leaves() -> None:
     assert feasible(pod, snapshot, sieve).nodes == (1,)
 
 
-def near(kind, topology="zone", labels=None, **more):
+def near(
+    kind: str, topology: str = "zone", labels: dict[str, str] | None = None, **more: Any
+) -> dict[str, Any]:
     selector = {"matchLabels": labels or {"app": "x"}}
     return {kind: {REQUIRED: [{"topologyKey": topology, "labelSelector": selector, **more}]}}
 
@@ -151,7 +162,7 @@ def test_anti_affinity_in_both_directions() -> None:
         ({"namespaceSelector": {}, "mismatchLabelKeys": ["rev"]}, True),
     ],
 )
-def test_which_pods_a_term_means(more, met) -> None:
+def test_which_pods_a_term_means(more: dict[str, Any], met: bool) -> None:
     other = shape(labels={"app": "x", "rev": "1"}, namespace="b")
     pod = shape(labels={"rev": "2"}, affinity=near("podAntiAffinity", **more), namespace="a")
     snapshot = fleet(*zones("a"), pods=[("a0", other)], namespaces={"b": {"team": "b"}})
@@ -168,7 +179,7 @@ def test_which_pods_a_term_means(more, met) -> None:
         ({"matchLabelKeys": ["rev", "none"]}, True),
     ],
 )
-def test_whether_a_term_means_pods_of_the_same_template(more, met) -> None:
+def test_whether_a_term_means_pods_of_the_same_template(more: dict[str, Any], met: bool) -> None:
     labels = {"app": "x", "rev": "1"}
     pod = shape(labels=labels, affinity=near("podAntiAffinity", **more), namespace="a")
     assert feasible(pod, fleet(*zones("a"), pods=[("a0", pod)])).fits is not met

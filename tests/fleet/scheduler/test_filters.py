@@ -1,5 +1,7 @@
 """Each filter alone: which nodes it rejects, in which words, and whether preemption could help."""
 
+from typing import Any
+
 import pytest
 
 from gpuspec.fleet.scheduler import feasible, shape_of
@@ -28,7 +30,7 @@ def test_cordoned_nodes() -> None:
         ({"value": "a"}, False),
     ],
 )
-def test_tolerations(row, taken) -> None:
+def test_tolerations(row: dict[str, Any], taken: bool) -> None:
     snapshot = fleet(node("a", taints=[{"key": "team", "value": "a", "effect": "NoSchedule"}]))
     assert feasible(shape(tolerations=[row]), snapshot).fits is taken
 
@@ -43,7 +45,7 @@ def test_tolerations(row, taken) -> None:
         ("Gt", "x", False),
     ],
 )
-def test_tolerations_of_numbers(operator, bound, taken) -> None:
+def test_tolerations_of_numbers(operator: str, bound: str, taken: bool) -> None:
     snapshot = fleet(node("a", taints=[{"key": "age", "value": "5", "effect": "NoSchedule"}]))
     row = {"key": "age", "operator": operator, "value": bound}
     assert feasible(shape(tolerations=[row]), snapshot).fits is taken
@@ -68,7 +70,7 @@ def test_taints_that_keep_nobody_off() -> None:
         ({"operator": "Gt", "values": ["large"]}, ""),
     ],
 )
-def test_operators_of_node_affinity(expression, taken) -> None:
+def test_operators_of_node_affinity(expression: dict[str, Any], taken: str) -> None:
     nodes = (node("a"), node("b", {"size": "3"}), node("c", {"size": "40"}))
     term = {"matchExpressions": [{"key": "size", **expression}]}
     wanted = {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [term]}}}
@@ -86,11 +88,11 @@ def test_terms_are_alternatives_and_a_selector_stands_in_each() -> None:
     assert feasible(shape(affinity=wanted), fleet(*nodes)).nodes == (0, 2)
     pod = shape(affinity=wanted, nodeSelector={"size": "3", "pool": "p"})
     assert feasible(pod, fleet(*nodes)).nodes == (2,)
-    nobody = {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [{}]}}}
+    nobody: dict[str, Any] = {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [{}]}}}
     assert not feasible(shape(affinity=nobody), fleet(*nodes)).fits
 
 
-def named(*each, operator="In"):
+def named(*each: str, operator: str = "In") -> dict[str, Any]:
     """Affinity to nodes by name; each group of names is one term."""
     terms = [
         {
@@ -143,7 +145,8 @@ def test_four_free_gpus_on_four_nodes_are_no_four() -> None:
 
 
 def test_preemption_may_help_only_where_an_empty_node_would_do() -> None:
-    snapshot = fleet(node("a"), node("b", **{GPU: 1}), pods=[("a", shape(4))])
+    one: dict[str, Any] = {GPU: 1}
+    snapshot = fleet(node("a"), node("b", **one), pods=[("a", shape(4))])
     lacking = f"Insufficient {GPU}"
     assert said(shape(2), snapshot) == {"a": (lacking, True), "b": (lacking, False)}
 
@@ -161,7 +164,7 @@ def test_preemption_may_help_only_where_an_empty_node_would_do() -> None:
         ({"containerPort": 80}, True),
     ],
 )
-def test_ports_of_the_host(port, free) -> None:
+def test_ports_of_the_host(port: dict[str, Any], free: bool) -> None:
     taken = shape_of(
         {
             "containers": [{"ports": [{"hostPort": 80}]}],
@@ -192,7 +195,7 @@ def test_volumes_hold_a_pod_where_they_are() -> None:
     nodes = [node(f"n{at}", each) for at, each in enumerate(labels)]
     snapshot = fleet(*nodes, node("bare"), node("rack", {"rack": "1"}))
     volumes = [{"persistentVolumeClaim": {"claimName": name}} for name in ("zone", "rack")]
-    known = {"zone": zone, "rack": rack}
+    known: dict[str, Any] = {"zone": zone, "rack": rack}
     found = said(shape_of(bare(volumes=volumes), persistent_volumes=known), snapshot)
     assert found == {
         "n0": None,

@@ -1,16 +1,26 @@
 """Whether taking pods away frees one node, and which pods."""
 
-from gpuspec.fleet.scheduler import Placed, Sieve, feasible, preempt
+from typing import Any
+
+from gpuspec.fleet.scheduler import (
+    Candidate,
+    Placed,
+    Preemption,
+    Sieve,
+    Snapshot,
+    feasible,
+    preempt,
+)
 from tests.fleet.scheduler.fleet import HOSTNAME, REQUIRED, fleet, node, shape
 
 
-def made(snapshot, gpus=4, priority=10, **more):
+def made(snapshot: Snapshot, gpus: int = 4, priority: int = 10, **more: Any) -> Preemption:
     verdict = feasible(shape(gpus, priority=priority, **more), snapshot)
     assert not verdict.fits
     return preempt(verdict, snapshot)
 
 
-def names(candidate):
+def names(candidate: Candidate) -> list[str]:
     return [pod.name for pod in candidate.victims]
 
 

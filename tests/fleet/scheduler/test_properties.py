@@ -1,19 +1,22 @@
 """What holds on any fleet."""
 
 from random import Random
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from gpuspec.fleet.nodes.node import Node
 from gpuspec.fleet.scheduler import Placed, Sieve, Snapshot, feasible, preempt, shape_of
 from gpuspec.fleet.scheduler.words import filter_part
 from tests.control_plane import fleets, kinds
+from tests.control_plane.fleets import World
 
 SEEDS = st.integers(0, 10**6)
 
 
-def any_fleet(seed):
+def any_fleet(seed: int) -> tuple[Random, World, dict[str, Any]]:
     """A random fleet, and a pod with several things that may keep it off nodes."""
     rng = Random(seed)
     made = fleets.world(rng, 0)
@@ -28,7 +31,7 @@ def any_fleet(seed):
 
 @settings(max_examples=40, deadline=None)
 @given(SEEDS)
-def test_each_node_takes_the_pod_or_says_why(seed) -> None:
+def test_each_node_takes_the_pod_or_says_why(seed: int) -> None:
     _, made, pod = any_fleet(seed)
     verdict = feasible(fleets.shape_in(pod), made.snapshot)
     assert verdict.total == len(made.nodes)
@@ -42,7 +45,7 @@ def test_each_node_takes_the_pod_or_says_why(seed) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(SEEDS)
-def test_tolerating_more_loses_no_node(seed) -> None:
+def test_tolerating_more_loses_no_node(seed: int) -> None:
     _, made, pod = any_fleet(seed)
     # Domains that count are chosen by taints: more of them may hold a pod back.
     pod["spec"].pop("topologySpreadConstraints", None)
@@ -55,7 +58,7 @@ def test_tolerating_more_loses_no_node(seed) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(SEEDS)
-def test_asking_for_more_wins_no_node(seed) -> None:
+def test_asking_for_more_wins_no_node(seed: int) -> None:
     _, made, pod = any_fleet(seed)
     before = feasible(fleets.shape_in(pod), made.snapshot)
     pod["spec"]["overhead"] = {"cpu": "20", "memory": "9Gi"}
@@ -65,7 +68,7 @@ def test_asking_for_more_wins_no_node(seed) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(SEEDS)
-def test_a_sieve_that_is_told_of_every_move_is_as_good_as_new(seed) -> None:
+def test_a_sieve_that_is_told_of_every_move_is_as_good_as_new(seed: int) -> None:
     rng, made, pod = any_fleet(seed)
     shape, snapshot = fleets.shape_in(pod), made.snapshot
     sieve = Sieve(shape, snapshot)
@@ -84,7 +87,7 @@ def test_a_sieve_that_is_told_of_every_move_is_as_good_as_new(seed) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(SEEDS)
-def test_a_node_is_free_once_its_victims_are_gone(seed) -> None:
+def test_a_node_is_free_once_its_victims_are_gone(seed: int) -> None:
     _, made, pod = any_fleet(seed)
     pod["spec"]["priorityClassName"] = "high"
     shape, snapshot = fleets.shape_in(pod), made.snapshot
@@ -100,9 +103,9 @@ def test_a_node_is_free_once_its_victims_are_gone(seed) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(SEEDS)
-def test_names_make_no_difference_to_a_plain_shape(seed) -> None:
+def test_names_make_no_difference_to_a_plain_shape(seed: int) -> None:
     rng, made, _ = any_fleet(seed)
-    pod = {"spec": {"containers": [{}]}}
+    pod: dict[str, Any] = {"spec": {"containers": [{}]}}
     for kind in rng.sample(("taints", "node selector", "node affinity", "CPU"), 2):
         kinds.KINDS[kind].change(rng, pod, made.nodes)
     shape = shape_of(pod["spec"], namespace="elsewhere")
@@ -114,6 +117,6 @@ def test_names_make_no_difference_to_a_plain_shape(seed) -> None:
         assert feasible(shape, renamed).nodes == feasible(shape, snapshot).nodes
 
 
-def _renamed(node):
+def _renamed(node: Node) -> Node:
     name = f"other-{node.name}"
-    return replace(node, name=name, labels=node.labels | {"kubernetes.io/hostname": name})
+    return replace(node, name=name, labels={**node.labels, "kubernetes.io/hostname": name})

@@ -6,6 +6,7 @@ line; the same is asked of the running scheduler, about many more, by `make agre
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ CASES = [
 ]
 
 
-def snapshot(case):
+def snapshot(case: dict[str, Any]) -> Snapshot:
     made = Snapshot([fleets.as_node(node) for node in case["nodes"]], fleets.SPACES)
     places = {node.name: index for index, node in enumerate(made.nodes)}
     for pod in case["running"]:
@@ -28,7 +29,7 @@ def snapshot(case):
 
 
 @pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
-def test_we_say_what_the_scheduler_said(case) -> None:
+def test_we_say_what_the_scheduler_said(case: dict[str, Any]) -> None:
     made = snapshot(case)
     for one in case["pods"]:
         verdict = feasible(fleets.shape_in(one["pod"]), made)

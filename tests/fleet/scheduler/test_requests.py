@@ -1,5 +1,7 @@
 """What a pod asks for in all: containers, init containers, sidecars, overhead, the whole pod."""
 
+from typing import Any
+
 import pytest
 
 from gpuspec.fleet.scheduler.requests import requests_of
@@ -7,16 +9,16 @@ from gpuspec.fleet.scheduler.requests import requests_of
 MIB = 2**20
 
 
-def container(cpu=None, memory=None, **more):
+def container(cpu: str | None = None, memory: str | None = None, **more: Any) -> dict[str, Any]:
     asks = {"cpu": cpu, "memory": memory}
     return {"resources": {"requests": {k: v for k, v in asks.items() if v}}, **more}
 
 
-def lasting(cpu):
+def lasting(cpu: str) -> dict[str, Any]:
     return container(cpu, restartPolicy="Always")
 
 
-def cpu(spec):
+def cpu(spec: dict[str, Any]) -> int:
     return requests_of(spec).amounts.get("cpu", 0)
 
 
@@ -36,7 +38,7 @@ def test_containers_run_together() -> None:
         ([lasting("1"), lasting("2"), container("1")], 4000),
     ],
 )
-def test_init_containers_and_sidecars(first, total) -> None:
+def test_init_containers_and_sidecars(first: list[dict[str, Any]], total: int) -> None:
     assert cpu({"containers": [container("1")], "initContainers": first}) == total
 
 
@@ -75,7 +77,9 @@ def test_limits_stand_for_requests_that_are_not_written() -> None:
         ),
     ],
 )
-def test_resources_of_the_whole_pod(whole, each, total) -> None:
+def test_resources_of_the_whole_pod(
+    whole: dict[str, Any], each: dict[str, Any], total: dict[str, int]
+) -> None:
     spec = {"resources": whole, "containers": [{"resources": each}]}
     assert requests_of(spec).amounts == total
 
@@ -87,7 +91,7 @@ def test_scoring_counts_what_containers_do_not_say() -> None:
 
 
 def test_scoring_counts_the_whole_pod_as_it_is() -> None:
-    spec = {"resources": {"requests": {"cpu": "2"}}, "containers": [{}, {}]}
+    spec: dict[str, Any] = {"resources": {"requests": {"cpu": "2"}}, "containers": [{}, {}]}
     assert requests_of(spec).nonzero == (2000, 400 * MIB)
     spec["containers"][0] = container(memory="1Mi")
     assert requests_of(spec).nonzero == (2000, MIB)
@@ -108,7 +112,7 @@ def test_scoring_counts_the_whole_pod_as_it_is() -> None:
         7,
     ],
 )
-def test_nonsense_asks_for_nothing(resources) -> None:
+def test_nonsense_asks_for_nothing(resources: object) -> None:
     assert requests_of({"containers": [{"resources": resources}]}).amounts == {}
 
 

@@ -1,5 +1,7 @@
 """Pods' specs are read once, whatever they hold."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,7 +37,7 @@ FIELDS = (
     st.dictionaries(st.sampled_from(FIELDS), ANYTHING, max_size=6) | ANYTHING,
     st.none() | ANYTHING,
 )
-def test_nothing_in_a_spec_raises(spec, labels) -> None:
+def test_nothing_in_a_spec_raises(spec: Any, labels: Any) -> None:
     shape = shape_of(spec, labels=labels)
     assert isinstance(shape.plain, bool)
     assert len(feasible(shape, Snapshot([node("a")])).refusals) <= 1
@@ -71,7 +73,7 @@ def test_nothing_in_a_spec_raises(spec, labels) -> None:
         ),
     ],
 )
-def test_plain_is_what_a_nodes_state_alone_decides(more, plain) -> None:
+def test_plain_is_what_a_nodes_state_alone_decides(more: dict[str, Any], plain: bool) -> None:
     assert shape_of(bare(**more)).plain is plain
 
 
@@ -103,7 +105,7 @@ def test_shapes_are_equal_only_to_themselves() -> None:
         ({"preemptionPolicy": "Never"}, 5, False),
     ],
 )
-def test_priority_is_the_classs(spec, value, preempts) -> None:
+def test_priority_is_the_classs(spec: dict[str, Any], value: int, preempts: bool) -> None:
     known = {"high": Priority(100, preempts=False), "": Priority(5)}
     shape = shape_of(bare(**spec), priorities=known)
     assert (shape.priority, shape.preempts) == (value, preempts)

@@ -1,8 +1,10 @@
 """The scheduler's messages, version by version."""
 
+from typing import Any
+
 import pytest
 
-from gpuspec.fleet.scheduler import feasible, message, preempt
+from gpuspec.fleet.scheduler import Shape, Snapshot, feasible, message, preempt
 from tests.fleet.scheduler.fleet import GPU, fleet, node, shape
 
 TAINT = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
@@ -17,7 +19,7 @@ NO_HELP = (
 CLAIMS = "no new claims to deallocate, "
 
 
-def words(pod, snapshot, version="1.37"):
+def words(pod: Shape, snapshot: Snapshot, version: str = "1.37") -> str:
     verdict = feasible(pod, snapshot)
     return message(verdict, preempt(verdict, snapshot), version, snapshot)
 
@@ -32,7 +34,7 @@ def words(pod, snapshot, version="1.37"):
         ("1.37", f"{FILTERS}(s). {NO_HELP}"),
     ],
 )
-def test_the_same_fleet_in_each_version(version, said) -> None:
+def test_the_same_fleet_in_each_version(version: str, said: str) -> None:
     pool = {"pool": "h100"}
     snapshot = fleet(
         node("full", pool),
@@ -51,7 +53,8 @@ def test_an_empty_value_leaves_a_space() -> None:
 
 def test_reasons_are_sorted_as_texts() -> None:
     nodes = [node(f"n{at}", unschedulable=True) for at in range(10)]
-    nodes += [node(f"z{at}", **{GPU: 0}) for at in range(2)]
+    none: dict[str, Any] = {GPU: 0}
+    nodes += [node(f"z{at}", **none) for at in range(2)]
     said = words(shape(1), fleet(*nodes))
     assert said.startswith(
         f"0/12 nodes are available: 10 node(s) were unschedulable, 2 Insufficient {GPU}. "
@@ -86,7 +89,7 @@ def test_a_pod_that_fits_has_no_message() -> None:
         ("1.37", "not found"),
     ],
 )
-def test_names_in_conflict(version, more) -> None:
+def test_names_in_conflict(version: str, more: str) -> None:
     fields = [{"key": "metadata.name", "operator": "In", "values": [name]} for name in "ab"]
     terms = {"nodeSelectorTerms": [{"matchFields": fields}]}
     required = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
@@ -112,7 +115,7 @@ def test_a_pod_that_preempts_nobody() -> None:
         ),
     ],
 )
-def test_a_pod_that_makes_room(version, more) -> None:
+def test_a_pod_that_makes_room(version: str, more: str) -> None:
     snapshot = fleet(node("a"), pods=[("a", shape(4))])
     said = words(shape(4, priority=5), snapshot, version)
     assert said == f"0/1 nodes are available: 1 Insufficient {GPU}.{more}"

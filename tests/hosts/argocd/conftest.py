@@ -25,6 +25,9 @@ class Done:
     err: str
 
 
+Argocd = Callable[..., Done]
+
+
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
     """A repository with a profile beside an Application's folder."""
@@ -40,7 +43,7 @@ def repo(tmp_path: Path) -> Path:
 @pytest.fixture
 def argocd(
     repo: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Callable[..., Done]:
+) -> Argocd:
     """Runs `gpuspec argocd …` in the Application's folder, with these parameters and variables."""
     for name in [*os.environ]:
         if name.startswith(("ARGOCD_", "KUBE_", "PARAM_")):
@@ -65,5 +68,5 @@ def text(parameters: object) -> str:
     """Parameters as Argo CD hands them on; of a mapping, strings and lists by name."""
     if not isinstance(parameters, dict):
         return json.dumps(parameters or None)
-    forms = {str: "string", list: "array", dict: "map"}
+    forms: dict[type, str] = {str: "string", list: "array", dict: "map"}
     return json.dumps([{"name": k, forms[type(v)]: v} for k, v in parameters.items()])

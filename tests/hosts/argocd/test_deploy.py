@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import yaml
 import gpuspec
 from gpuspec import __version__
 from gpuspec.validation import newest, validate
+from tests.hosts.argocd.conftest import Argocd
 from tests.hosts.containers import instructions
 from tests.pod_security import restricted
 
@@ -86,7 +86,7 @@ def test_linter_finds_nothing_in_them() -> None:
 
 
 def test_worked_application_renders_in_the_repository_that_it_describes(
-    argocd: Callable[..., Any], repo: Path
+    argocd: Argocd, repo: Path
 ) -> None:
     source = read("application.yaml")["spec"]["source"]
     assert (source["path"], source["plugin"]["name"]) == ("apps/chat", "gpuspec")

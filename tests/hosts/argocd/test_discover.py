@@ -2,13 +2,12 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-Argocd = Callable[..., Any]
+from tests.hosts.argocd.conftest import Argocd
+
 PROFILE = "apiVersion: gpuspec.dev/v1alpha1\nkind: ClusterProfile\nmetadata: {name: eu}\n"
 OBJECT = "apiVersion: v1\nkind: Service\nmetadata: {annotations: {gpuspec.dev/v1x: a}, name: b}\n"
 

@@ -2,15 +2,14 @@
 
 import io
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gpuspec.manifests import read
+from tests.hosts.argocd.conftest import Argocd
 
-Argocd = Callable[..., Any]
 PROFILE = {"profile": "../../clusters/eu.yaml"}
 WRONG = """\
   overrides:

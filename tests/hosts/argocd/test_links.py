@@ -1,14 +1,11 @@
 """Links of an Application that lead out of its repository are not followed, as Argo CD follows none."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.hosts.argocd.conftest import APP, ROOT
+from tests.hosts.argocd.conftest import APP, ROOT, Argocd
 
-Argocd = Callable[..., Any]
 SECRET = "token: of-the-service-account\n"
 HINT = "  put the file itself there, in the place of a link\n"
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,9 @@ from hypothesis import strategies as st
 import gpuspec
 from gpuspec import InputError
 from gpuspec.hosts.argocd_parameters import read_parameters
+from tests.hosts.argocd.conftest import Argocd
 
 ROOT = Path(__file__).parents[3]
-Argocd = Callable[..., Any]
 NASTY = [
     "$(touch pwned)",
     "`touch pwned`",

@@ -49,9 +49,7 @@ Sidecar = Callable[..., "subprocess.Popen[bytes]"]
 
 
 @pytest.fixture(scope="session")
-def images(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[Path, containers.Image, containers.Image]:
+def images(tmp_path_factory: pytest.TempPathFactory) -> tuple[containers.Image, containers.Image]:
     """The image and the sidecar's image: built once, whichever process is first."""
     shared = tmp_path_factory.getbasetemp()
     if os.environ.get("PYTEST_XDIST_WORKER"):
@@ -187,7 +185,8 @@ def test_a_termination_while_it_prints_is_a_failure_at_once(sidecar: Sidecar, re
         )
     process = sidecar("generate")
     assert process.stdout is not None
-    wait_until(lambda: waiting(process.stdout.fileno()) >= 65536 or process.poll() is not None)
+    printed = process.stdout.fileno()
+    wait_until(lambda: waiting(printed) >= 65536 or process.poll() is not None)
     os.killpg(process.pid, signal.SIGTERM)
     process.wait(timeout=5)
     code, out, err = answer(process)

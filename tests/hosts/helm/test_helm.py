@@ -86,8 +86,7 @@ def without_limits(made: Any) -> Any:
     """An object as it was before the fix that the charts need."""
     if isinstance(made, dict):
         kept = {k: without_limits(v) for k, v in made.items()}
-        limits = kept.get("limits")
-        return {k: v for k, v in kept.items() if k != "limits" or "nvidia.com/gpu" not in limits}
+        return {k: v for k, v in kept.items() if k != "limits" or "nvidia.com/gpu" not in v}
     return [without_limits(one) for one in made] if isinstance(made, list) else made
 
 

@@ -66,7 +66,7 @@ def test_what_is_right_is_the_same_byte_for_byte() -> None:
         "\n# A comment before all.\n" + SERVICE.replace("\n", "\r\n") + POD + LIMITS + "\n\n---\n"
     )
     for fix in ("none", "safe"):
-        out, result, gone = post_render(text.encode(), severity="error", fix=fix)  # type: ignore[arg-type]
+        out, result, gone = post_render(text.encode(), severity="error", fix=fix)
         assert (out, result.findings, gone) == (text, (), 0)
 
 

@@ -118,7 +118,15 @@ def test_results_are_written_where_files_are_run_over(kustomize: Path, tmp_path:
     files = {"lint.yaml": LINT, "pod.yaml": f"# Kept.\n{POD}"}
     for name, text in files.items():
         (tmp_path / "k8s" / name).write_text(text)
-    command = [kustomize, "fn", "run", "k8s", "--enable-exec", "--results-dir", "results"]
+    command: list[str | Path] = [
+        kustomize,
+        "fn",
+        "run",
+        "k8s",
+        "--enable-exec",
+        "--results-dir",
+        "results",
+    ]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         command, cwd=tmp_path, env={"PATH": path}, capture_output=True, text=True, check=False

@@ -33,6 +33,7 @@ def applied(value: Any, change: Change) -> Any:
         del holder[last]
     elif isinstance(change, Put):
         if isinstance(holder, list):
+            assert isinstance(last, int)
             holder[last:] = [change.value, *holder[last + 1 :]]
         else:
             holder[last] = change.value

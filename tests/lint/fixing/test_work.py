@@ -11,7 +11,7 @@ import gpuspec
 from gpuspec.lint import Finding, drafts, fixing
 from gpuspec.lint.fixing import applying, diff, fixed, text_fix
 from gpuspec.lint.model import Fix, Put, Rename
-from gpuspec.manifests import Document, graph, read, write, yaml_loading
+from gpuspec.manifests import Document, graph, read, syntax, write, yaml_loading
 
 
 class Counted:
@@ -19,7 +19,7 @@ class Counted:
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.characters = 0
-        parser = graph.CParser
+        parser = syntax.CParser
 
         def counted(text: str) -> Any:
             self.characters += len(text)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gpuspec.lint.model import Change, Drop, Put, Rename
 
 KEYS = ("a", "b", "spec", "limits", "nvidia.com/gpu", "on", "1", "x: y", "a,b", "é", "#k", "-", "")
-SCALARS = (
+SCALARS: tuple[object, ...] = (
     *("", "x", "a b", "1", "yes", "null", "1Gi", "500m", "a: b", "a # b", "[x]", "it's", '"q"'),
     *(
         "two\nlines\n",
@@ -134,9 +134,9 @@ class Emitter:
                 step = (
                     self.dash if isinstance(item, list) and isinstance(value, dict) else self.step
                 )
-                first, *rest = self.block(item, pad + step)
+                first, *others = self.block(item, pad + step)
                 lines += [f"{head}{self.comment()}", *self.own_line(pad + step)]
-                lines += [f"{' ' * (pad + step)}{first}", *rest]
+                lines += [f"{' ' * (pad + step)}{first}", *others]
         return [lines[0][pad:], *lines[1:]]
 
 

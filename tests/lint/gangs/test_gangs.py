@@ -1,5 +1,7 @@
 """C-36: pods that start together, or should: what the pages do not show, silence above all."""
 
+from typing import Any
+
 import pytest
 import yaml
 
@@ -17,7 +19,7 @@ from tests.lint.pages import merge
     ],
     ids=["volcano", "one pod"],
 )
-def test_a_gang_that_is_one_is_quiet(patch) -> None:
+def test_a_gang_that_is_one_is_quiet(patch: dict[str, Any]) -> None:
     """C-36: an object that is held together, or is alone, is no news."""
     found = lint(base("leaderworkerset", {"metadata": {"labels": None}, **patch}))
     assert "GPU701" not in codes(found)
@@ -89,8 +91,8 @@ def test_the_only_queue_there_is_is_offered() -> None:
 
 def test_a_gang_under_volcano_counts_its_pods() -> None:
     """A task that wants more than it has is refused; a job that wants all is not."""
-    task = {"spec": {"tasks": [{"name": "worker", "minAvailable": 5}]}}
-    assert codes(lint(base("volcano", task))) == ["GPU703"]
+    more = {"spec": {"tasks": [{"name": "worker", "minAvailable": 5}]}}
+    assert codes(lint(base("volcano", more))) == ["GPU703"]
     alone = {"name": "main", "command": ["python", "sweep.py"]}
     task = {"name": "worker", "template": {"spec": {"containers": [alone]}}}
     fewer = {"spec": {"minAvailable": 2, "tasks": [task]}}

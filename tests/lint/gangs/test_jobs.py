@@ -1,5 +1,7 @@
 """C-33, C-34, C-60: Jobs, their policies, their names, and what makes them anew."""
 
+from typing import Any
+
 import pytest
 
 from gpuspec.lint.subjects.gangs.jobs import has_fresh_name
@@ -62,7 +64,7 @@ from tests.lint.pages import merge
         ({"template": {"spec": {"restartPolicy": None}}}, "spec.template.spec.restartPolicy"),
     ],
 )
-def test_policies_that_exclude_each_other_are_refused(spec, path) -> None:
+def test_policies_that_exclude_each_other_are_refused(spec: dict[str, Any], path: str) -> None:
     """C-34"""
     found = lint(base("job", {"spec": spec}))
     assert [(one.rule, one.path, one.severity) for one in found] == [("GPU721", path, "error")]
@@ -91,7 +93,7 @@ def test_on_failure_is_fine_without_a_policy() -> None:
         (["python", "app.py"], False),
     ],
 )
-def test_training_is_known_by_its_program(command, said) -> None:
+def test_training_is_known_by_its_program(command: list[str], said: bool) -> None:
     """C-33: finite work is a Job's; a name that only looks like it is not."""
     quiet = {"args": None, "ports": None, "lifecycle": None}
     probes = dict.fromkeys(("startupProbe", "readinessProbe", "livenessProbe"))
@@ -122,7 +124,7 @@ def test_a_server_with_a_deadline_ends() -> None:
         ("llama-70b", False),
     ],
 )
-def test_a_name_that_changes_is_told_from_one_that_does_not(name, fresh) -> None:
+def test_a_name_that_changes_is_told_from_one_that_does_not(name: str, fresh: bool) -> None:
     """C-60"""
     assert has_fresh_name(Object({"metadata": {"name": name}})) is fresh
 

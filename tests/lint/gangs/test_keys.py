@@ -20,7 +20,7 @@ from tests.lint.gangs.sets import base, lint
         ("argocd.argoproj.io/hook-delete-polciy", "argocd.argoproj.io/hook-delete-policy"),
     ],
 )
-def test_a_slip_is_told_from_the_key_that_was_meant(written, key) -> None:
+def test_a_slip_is_told_from_the_key_that_was_meant(written: str, key: str) -> None:
     found = meant(written)
     assert found is not None
     assert found.key == key
@@ -39,13 +39,13 @@ def test_a_slip_is_told_from_the_key_that_was_meant(written, key) -> None:
         "argocd-image-updater.argoproj.io/image-list",
     ],
 )
-def test_other_keys_are_nobodys_slip(key) -> None:
+def test_other_keys_are_nobodys_slip(key: str) -> None:
     assert meant(key) is None
 
 
 @given(st.text(max_size=40))
 @settings(max_examples=200)
-def test_any_key_can_be_asked_for(key) -> None:
+def test_any_key_can_be_asked_for(key: str) -> None:
     found = meant(key)
     assert found is None or (found.key != key and meant(found.key) is None)
     home(key)

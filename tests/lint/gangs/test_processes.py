@@ -16,7 +16,9 @@ from tests.lint.gangs.sets import base, codes, container, lint
         ("deepspeed --num_gpus 4 train.py --deepspeed ds.json", 4, None),
     ],
 )
-def test_launchers_are_read_up_to_their_script(line, processes, nodes) -> None:
+def test_launchers_are_read_up_to_their_script(
+    line: str, processes: int | None, nodes: int | None
+) -> None:
     pod = base("pod", {"spec": {"containers": [{"name": "main", "command": ["bash", "-c", line]}]}})
     launch = launch_of(Object(pod).pods[0].containers[0])
     assert launch is not None
@@ -43,7 +45,7 @@ def test_launchers_are_read_up_to_their_script(line, processes, nodes) -> None:
         (["/m", "--config", "/etc/vllm.yaml"], None),
     ],
 )
-def test_degrees_multiply_over_the_group(args, severity) -> None:
+def test_degrees_multiply_over_the_group(args: list[str], severity: str | None) -> None:
     """C-53: two GPUs a pod, and what a server is told to divide its model over."""
     found = lint(base("statefulset", container(args=args)))
     assert [one.severity for one in found if one.rule == "GPU731"] == [severity] * (
@@ -82,7 +84,7 @@ def test_a_jobs_part_of_a_jobset_may_be_a_run_of_its_own() -> None:
         (["horovodrun", "-np", "16", "python", "train.py"], None),
     ],
 )
-def test_mpi_starts_a_process_for_each_gpu(command, severity) -> None:
+def test_mpi_starts_a_process_for_each_gpu(command: list[str], severity: str | None) -> None:
     """Two workers of eight GPUs."""
     job = base("mpijob")
     launcher = job["spec"]["mpiReplicaSpecs"]["Launcher"]["template"]["spec"]

@@ -96,7 +96,9 @@ def test_a_queue_can_give_what_it_has_and_borrows() -> None:
         ({"cohortName": "all"}, None),
     ],
 )
-def test_a_queue_that_contradicts_itself_is_refused(spec, where) -> None:
+def test_a_queue_that_contradicts_itself_is_refused(
+    spec: dict[str, Any], where: str | None
+) -> None:
     """C-37"""
     found = lint(cluster_queue(ALL, **spec))
     assert [one.path.rpartition(".")[2] for one in found] == ([where] if where else [])

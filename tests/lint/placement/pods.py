@@ -1,5 +1,7 @@
 """Pods on profiles of one pool, and what the families GPU1xx and GPU2xx say of them."""
 
+from typing import Any
+
 from gpuspec.lint import Engine, Finding, TextFeed
 from gpuspec.manifests import Source
 from tests.lint.cases import profile as made_profile
@@ -8,7 +10,9 @@ from tests.lint.pages import named_profile
 MINE = ("GPU1", "GPU2")
 
 
-def findings(text: str, *codes: str, context=None, profile=None) -> list[Finding]:
+def findings(
+    text: str, *codes: str, context: dict[str, Any] | None = None, profile: str | None = None
+) -> list[Finding]:
     """What the rules of these codes say, on a profile by name or by a case's context."""
     given = named_profile(profile) if profile else made_profile(context) if context else None
     engine = Engine(lambda code: code.startswith(MINE), given)
@@ -27,7 +31,7 @@ spec:
 """
 
 
-def context(provider="none", **pool):
+def context(provider: str = "none", **pool: Any) -> dict[str, Any]:
     base = {"name": "gpu", "gpus_per_node": 8, "nodes": 4}
     return {"provider": provider, "pools": [{**base, **pool}]}
 

@@ -1,6 +1,7 @@
 """Volumes that one node can mount."""
 
 from gpuspec.lint import Engine, TextFeed
+from gpuspec.lint.model import Also
 from gpuspec.manifests import Source
 from tests.lint.placement.pods import findings
 
@@ -34,7 +35,7 @@ spec:
     assert not findings(claim.replace("MODE", "ReadWriteOnce") + one + near, "GPU208")
 
 
-def raised_related(text: str):
+def raised_related(text: str) -> tuple[Also, ...]:
     engine = Engine(lambda code: code == "GPU208")
     [found] = list(engine.run(TextFeed([Source("page.yaml", text)])))
     return engine.related(found)

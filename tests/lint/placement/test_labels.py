@@ -19,7 +19,7 @@ from tests.lint.placement.pods import context, findings, pod
         ("cloud.google.com/gke-accelerators", "nvidia-l4", "cloud.google.com/gke-accelerator"),
     ],
 )
-def test_labels_that_no_labeller_sets(key, value, meant) -> None:
+def test_labels_that_no_labeller_sets(key: str, value: str, meant: str) -> None:
     """C-09"""
     [found] = findings(pod(f'nodeSelector: {{{key}: "{value}"}}'), "GPU213")
     assert f"`{meant}`" in found.message
@@ -41,7 +41,7 @@ def test_labels_that_no_labeller_sets(key, value, meant) -> None:
         ("cloud.google.com/gke-tpu-slice", "x"),
     ],
 )
-def test_labels_that_somebody_may_set(key, value) -> None:
+def test_labels_that_somebody_may_set(key: str, value: str) -> None:
     assert not findings(pod(f'nodeSelector: {{{key}: "{value}"}}'), "GPU213")
 
 

@@ -1,6 +1,8 @@
 """Whatever stands where, no rule stops."""
 
 import copy
+from collections.abc import Iterator
+from typing import Any
 
 import yaml
 from hypothesis import given
@@ -9,12 +11,12 @@ from hypothesis import strategies as st
 from tests.lint.pages import HERE
 from tests.lint.placement.pods import findings
 
-ODD = st.sampled_from(
+ODD: st.SearchStrategy[object] = st.sampled_from(
     [None, True, 7, -1, 2.5, "", "x", "${X}", [], {}, [None], ["x"], {"a": None}, [[]]]
 )
 
 
-def places(value, path=()):
+def places(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield path
     items = (
         value.items()
@@ -34,7 +36,7 @@ BASES = {
 
 
 @given(st.data())
-def test_nothing_that_may_stand_anywhere_stops_a_rule(data) -> None:
+def test_nothing_that_may_stand_anywhere_stops_a_rule(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(BASES)))
     value = copy.deepcopy(BASES[name])
     value.setdefault("spec", {})

@@ -20,7 +20,7 @@ from tests.lint.placement.pods import findings, pod
         ("cloud.google.com/gke-accelerator: nvidia-l4", "error"),
     ],
 )
-def test_selectors_against_what_a_profile_tells(selector, said) -> None:
+def test_selectors_against_what_a_profile_tells(selector: str, said: str | None) -> None:
     """C-09: what contradicts the profile is sure, what it does not tell is not."""
     found = findings(pod(f"nodeSelector: {{{selector}}}"), "GPU203", profile="h100")
     assert [one.severity for one in found] == ([said] if said else [])
@@ -70,6 +70,6 @@ def test_an_empty_term_matches_no_node() -> None:
         ("nodeSelector: {nvidia.com/cuda.driver-version.major: '570'}", None),
     ],
 )
-def test_a_pod_alone_is_bound_to_a_node_for_a_reason(more, said) -> None:
+def test_a_pod_alone_is_bound_to_a_node_for_a_reason(more: str, said: str | None) -> None:
     """C-10"""
     assert [one.severity for one in findings(pod(more), "GPU204")] == ([said] if said else [])

@@ -15,7 +15,7 @@ from tests.lint.placement.pods import context, findings, pod
         ("requests: {ephemeral-storage: 7Ti}", "error"),
     ],
 )
-def test_what_a_node_leaves_and_what_it_has(asked, said) -> None:
+def test_what_a_node_leaves_and_what_it_has(asked: str, said: str | None) -> None:
     """C-01: sure above what is allocatable, likely above what DaemonSets leave of it."""
     resources = asked.replace("}", ", nvidia.com/gpu: 1}")
     if resources.startswith("requests"):

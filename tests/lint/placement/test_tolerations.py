@@ -1,5 +1,7 @@
 """Taints, and who answers to them."""
 
+from typing import Any
+
 import pytest
 
 from gpuspec.lint import Engine, TextFeed
@@ -22,7 +24,9 @@ from tests.lint.placement.pods import GPU_TAINT, context, findings, pod
         ("none", [], None),
     ],
 )
-def test_who_answers_to_a_taint(provider, taints, said) -> None:
+def test_who_answers_to_a_taint(
+    provider: str, taints: list[dict[str, Any]], said: str | None
+) -> None:
     """C-06: the provider's admission adds the toleration that is named like the resource."""
     found = findings(pod(), "GPU201", context=context(provider, taints=taints))
     assert [one.severity for one in found] == ([said] if said else [])

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -9,12 +10,14 @@ from hypothesis import strategies as st
 import gpuspec
 from gpuspec import hardware, runtimes
 from gpuspec.plan import offers
+from tests.plan.conftest import Make, Values
+from tests.plan.sharing.conftest import Cluster
 from tests.plan.sharing.ways import MIG, MPS, OWN, RENAMED, SINGLE, TURNS, devices
 
 HOW = st.sampled_from([None, MIG, SINGLE, MPS, TURNS, RENAMED])
 
 
-def test_every_device_asked_for_is_offered_and_allowed(make, cluster) -> None:
+def test_every_device_asked_for_is_offered_and_allowed(make: Make, cluster: Cluster) -> None:
     """C-15, C-17, C-18: it exists in every chosen pool, is large enough, and isolates enough."""
     rendered = 0
 
@@ -26,7 +29,7 @@ def test_every_device_asked_for_is_offered_and_allowed(make, cluster) -> None:
         tenancy=st.sampled_from(["trusted", "untrusted"]),
         strict=st.booleans(),
     )
-    def each(**asked) -> None:
+    def each(**asked: Any) -> None:
         nonlocal rendered
         rendered += is_offered_and_allowed(make, cluster, **asked)
 
@@ -34,7 +37,15 @@ def test_every_device_asked_for_is_offered_and_allowed(make, cluster) -> None:
     assert rendered >= 12, "of 60; what is refused proves little"
 
 
-def is_offered_and_allowed(make, cluster, how, memory, kind, tenancy, strict) -> bool:
+def is_offered_and_allowed(
+    make: Make,
+    cluster: Cluster,
+    how: dict[str, Values | None],
+    memory: str | None,
+    kind: str,
+    tenancy: str,
+    strict: bool,
+) -> bool:
     """Hold the devices of a workload to the pools; whether it was rendered at all."""
     spec = {"tenancy": tenancy, "gpu": {"memory": memory} if memory else {}}
     if kind == "Inference":
@@ -72,5 +83,6 @@ def test_the_page_says_of_each_server_what_the_table_says() -> None:
         if part:
             assert float(part) == known.gpu_memory.part
             setting = known.settings.memory_fraction
+            assert setting is not None
             words = setting.arguments or [setting.environment[0].partition("=")[0]]
             assert f"`{words[0]}`" in told

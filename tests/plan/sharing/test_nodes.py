@@ -1,7 +1,11 @@
 """Where pods with a share, or beside shares, may go."""
 
+from types import ModuleType
+
 import pytest
 
+from tests.plan.conftest import Make, Values
+from tests.plan.sharing.conftest import Cluster
 from tests.plan.sharing.ways import (
     MPS,
     OWN,
@@ -15,7 +19,7 @@ from tests.plan.sharing.ways import (
 )
 
 
-def test_slices_that_look_like_gpus_are_told_by_the_product(make, cluster) -> None:
+def test_slices_that_look_like_gpus_are_told_by_the_product(make: Make, cluster: Cluster) -> None:
     """C-15: `single` advertises nvidia.com/gpu; the suffix of the label tells."""
     made = make("Training", cluster(a=SINGLE, aw=None), gpu={"memory": "8Gi"})
     assert devices(made) == {"nvidia.com/gpu": "1"}
@@ -24,14 +28,14 @@ def test_slices_that_look_like_gpus_are_told_by_the_product(make, cluster) -> No
     assert all(value.endswith("-MIG-1g.10gb") for value in product["values"])
 
 
-def test_shares_that_look_like_gpus_are_told_by_the_product(make, cluster) -> None:
+def test_shares_that_look_like_gpus_are_told_by_the_product(make: Make, cluster: Cluster) -> None:
     made = make("BatchInference", cluster(t=TURNS), gpu={"memory": "3Gi"})
     assert expression(made, "nvidia.com/gpu.product")[0]["values"] == ["Tesla-T4-SHARED"]
     renamed = make("BatchInference", cluster(t=RENAMED), gpu={"memory": "3Gi"})
     assert not expression(renamed, "nvidia.com/gpu.product")
 
 
-def test_the_pools_own_label_is_used_as_it_stands(make, words) -> None:
+def test_the_pools_own_label_is_used_as_it_stands(make: Make, words: ModuleType) -> None:
     labels = {"nvidia.com/gpu.product": "NVIDIA-A100-SXM4-80GB-MIG-1g.10gb"}
     pool = words.pool("a", sharing=SINGLE, labels=labels)
     made = make("Training", words.cluster(pool), gpu={"memory": "8Gi"})
@@ -45,7 +49,9 @@ def test_the_pools_own_label_is_used_as_it_stands(make, words) -> None:
         ({"t": TURNS}, {"gke-gpu-sharing-strategy": "time-sharing", "gke-max-shared-clients-per-gpu": "4"}),
     ],
 )  # fmt: skip
-def test_gke_tells_by_labels_of_its_own(make, cluster, pool, labels) -> None:
+def test_gke_tells_by_labels_of_its_own(
+    make: Make, cluster: Cluster, pool: Values, labels: dict[str, str]
+) -> None:
     """C-15: GKE's partition label; the accelerator's is the same for whole GPUs."""
     made = make("BatchInference", cluster("gke", **pool), gpu={"memory": "3Gi"})
     for key, value in labels.items():
@@ -56,7 +62,9 @@ def test_gke_tells_by_labels_of_its_own(make, cluster, pool, labels) -> None:
 
 @pytest.mark.parametrize("provider", ["none", "gke"])
 @pytest.mark.parametrize("how", [SINGLE, TURNS])
-def test_whole_gpus_are_kept_off_shared_nodes(make, words, provider, how) -> None:
+def test_whole_gpus_are_kept_off_shared_nodes(
+    make: Make, words: ModuleType, provider: str, how: Values
+) -> None:
     """C-15, C-17: nvidia.com/gpu is not a GPU everywhere."""
     pools = [words.pool("w"), words.pool("s", sharing=how, labels={})]
     made = make("Training", words.cluster(*pools, provider=provider))
@@ -71,14 +79,16 @@ def test_whole_gpus_are_kept_off_shared_nodes(make, words, provider, how) -> Non
         )
 
 
-def test_a_pod_of_two_gpus_is_kept_off_a_node_with_two_shares(make, words) -> None:
+def test_a_pod_of_two_gpus_is_kept_off_a_node_with_two_shares(
+    make: Make, words: ModuleType
+) -> None:
     """C-20: one GPU in four shares advertises four."""
     pools = [words.pool("w"), words.pool("s", count=1, sharing=TURNS)]
     made = make("Training", words.cluster(*pools), gpu={"count": 2}, launcher="none")
     assert {"key": "example.com/pool", "operator": "NotIn", "values": ["s"]} in made.terms[0]
 
 
-def test_more_pods_than_shares_are_said(make, words) -> None:
+def test_more_pods_than_shares_are_said(make: Make, words: ModuleType) -> None:
     pool = words.pool("l", "L4", 1, sharing=MPS, nodes=1)
     made = make("Inference", words.cluster(pool), gpu=SMALL, replicas=5, **OWN)
     assert "5 pods × 1 GPU share = 5, and l has 4" in made.loud()

@@ -2,12 +2,14 @@
 
 import pytest
 
+from tests.plan.conftest import Make, Refused, Values
+from tests.plan.sharing.conftest import Cluster
 from tests.plan.sharing.ways import MIG, MPS, OWN, SMALL, SMALL_MODEL, TURNS, chosen, devices
 
 
 @pytest.mark.parametrize("kind", ["Training", "FineTune", "BatchInference", "Inference"])
 @pytest.mark.parametrize("tenancy", ["trusted", "untrusted"])
-def test_mig_is_for_everybody(make, cluster, kind, tenancy) -> None:
+def test_mig_is_for_everybody(make: Make, cluster: Cluster, kind: str, tenancy: str) -> None:
     """C-15: hardware keeps slices apart, under strict latency and for strangers too."""
     made = make(kind, cluster(am=MIG), gpu={"memory": "20Gi"}, tenancy=tenancy)
     assert devices(made) == {"nvidia.com/mig-3g.40gb": "1"}
@@ -29,7 +31,7 @@ REFUSALS = [
 @pytest.mark.parametrize("how", [MPS, TURNS])
 @pytest.mark.parametrize(("kind", "spec", "reason"), REFUSALS)
 def test_what_must_not_share_is_refused_with_the_alternative(
-    refused, cluster, how, kind, spec, reason
+    refused: Refused, cluster: Cluster, how: Values, kind: str, spec: Values, reason: str
 ) -> None:
     """C-17, C-18."""
     text = refused(kind, cluster(l=how), gpu=SMALL, **spec)
@@ -39,7 +41,7 @@ def test_what_must_not_share_is_refused_with_the_alternative(
 
 @pytest.mark.parametrize(("kind", "spec", "reason"), REFUSALS)
 def test_a_waiver_lets_it_take_turns_and_stands_on_the_object(
-    make, refused, cluster, kind, spec, reason
+    make: Make, refused: Refused, cluster: Cluster, kind: str, spec: Values, reason: str
 ) -> None:
     """C-17: the written reason is an annotation of the object, never of a pod template."""
     said = {**spec, "gpu": SMALL, "waivers": {"timeSlicing": "short experiments"}}
@@ -51,7 +53,7 @@ def test_a_waiver_lets_it_take_turns_and_stands_on_the_object(
     assert reason in refused(kind, cluster(l=MPS), **said)
 
 
-def test_a_waiver_that_is_not_made_use_of_is_no_annotation(make, cluster) -> None:
+def test_a_waiver_that_is_not_made_use_of_is_no_annotation(make: Make, cluster: Cluster) -> None:
     """C-17: a MIG slice needs none."""
     waivers = {"timeSlicing": "short experiments"}
     made = make("Training", cluster(am=MIG), gpu=SMALL, waivers=waivers)
@@ -59,14 +61,16 @@ def test_a_waiver_that_is_not_made_use_of_is_no_annotation(make, cluster) -> Non
     assert "the waiver for time-slicing is not made use of: MIG slices 1g.10gb" in made.notes()
 
 
-def test_trusted_work_that_nobody_waits_for_shares(make, cluster) -> None:
+def test_trusted_work_that_nobody_waits_for_shares(make: Make, cluster: Cluster) -> None:
     """C-17, C-18."""
     for how in (MPS, TURNS):
         assert chosen(make("BatchInference", cluster(l=how), gpu=SMALL)) == ["l"]
         assert chosen(make("Inference", cluster(l=how), gpu=SMALL, **OWN)) == ["l"]
 
 
-def test_servers_that_fill_the_gpu_are_not_time_sliced(make, refused, cluster) -> None:
+def test_servers_that_fill_the_gpu_are_not_time_sliced(
+    make: Make, refused: Refused, cluster: Cluster
+) -> None:
     """C-17: vLLM and its like take a fraction of the whole GPU; MPS holds them to their part."""
     spec = {"gpu": SMALL, "latency": "relaxed", "model": SMALL_MODEL}
     assert "vLLM fills the memory that it is given" in refused(
@@ -75,12 +79,12 @@ def test_servers_that_fill_the_gpu_are_not_time_sliced(make, refused, cluster) -
     assert chosen(make("Inference", cluster(l=MPS), **spec)) == ["l"]
 
 
-def test_mps_on_gke_is_not_for_restricted_pods(refused, cluster) -> None:
+def test_mps_on_gke_is_not_for_restricted_pods(refused: Refused, cluster: Cluster) -> None:
     """C-18: its pods need hostIPC, which Pod Security forbids."""
     assert "hostIPC" in refused("BatchInference", cluster("gke", l=MPS), gpu=SMALL)
 
 
-def test_mps_brings_its_own_shared_memory(refused, make, cluster) -> None:
+def test_mps_brings_its_own_shared_memory(refused: Refused, make: Make, cluster: Cluster) -> None:
     """C-18: the device plugin mounts /dev/shm; a second mount there does not start."""
     spec = {"gpu": SMALL, "resources": {"shm": "1Gi"}}
     assert "delete resources.shm" in refused("BatchInference", cluster(l=MPS), **spec)

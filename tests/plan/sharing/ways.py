@@ -1,5 +1,7 @@
 """Ways of sharing, and what the tests look at."""
 
+from tests.plan.conftest import Made, Values
+
 SMALL_MODEL = {"id": "m", "size": "1Gi", "source": {"pvc": "weights"}}
 OWN = {
     "runtime": "custom",
@@ -17,13 +19,13 @@ TURNS = {"mode": "time-slicing", "replicas": 4}
 RENAMED = {**TURNS, "rename": True}
 
 
-def devices(made):
+def devices(made: Made) -> dict[str, str]:
     return {name: value for name, value in made.limits.items() if "/" in name}
 
 
-def chosen(made):
+def chosen(made: Made) -> list[str]:
     return [pool.pool.name for pool in made.rendering.case.pools]
 
 
-def expression(made, key):
+def expression(made: Made, key: str) -> list[Values]:
     return [e for term in made.terms for e in term if e["key"] == key]

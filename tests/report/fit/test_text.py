@@ -1,6 +1,7 @@
 """Reports on a terminal: short where all is well, never wider than it, and what is said is whole."""
 
 import re
+from typing import Any
 
 import pytest
 from msgspec import structs
@@ -120,7 +121,7 @@ def test_an_empty_fleet_and_no_workloads() -> None:
         ({"verdict": "not placed", "bounds": (0, 0)}, "not placed, 0 of 2 pods"),
     ],
 )
-def test_a_verdict_in_words(changes: dict[str, object], first: str) -> None:
+def test_a_verdict_in_words(changes: dict[str, Any], first: str) -> None:
     report = structs.replace(fleets.good(), workloads=(fleets.work(**changes),), seeds=10)
     assert fit_text(report).splitlines()[0] == f"A chat (Deployment, serving): {first}"
 

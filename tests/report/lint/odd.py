@@ -21,7 +21,7 @@ FILES = st.sampled_from(["a.yaml", "b,:%.yaml", "<stdin>", "雪.yaml"])
 
 
 @st.composite
-def edits(draw) -> tuple[Edit, ...]:
+def edits(draw: st.DrawFn) -> tuple[Edit, ...]:
     """Edits in the order of the text, none into another."""
     at = (1, 1)
     made: list[Edit] = []
@@ -34,7 +34,7 @@ def edits(draw) -> tuple[Edit, ...]:
 
 
 @st.composite
-def findings(draw) -> Finding:
+def findings(draw: st.DrawFn) -> Finding:
     """One finding, whatever it says and wherever it points."""
     start, end = sorted([(draw(NUMBER), draw(NUMBER)) for _ in range(2)])
     return Finding(
@@ -58,7 +58,7 @@ def findings(draw) -> Finding:
 
 
 @st.composite
-def results(draw) -> Result:
+def results(draw: st.DrawFn) -> Result:
     """A run with a few of them."""
     found = draw(st.lists(findings(), max_size=3))
     quiet = draw(st.lists(st.builds(Suppressed, findings(), TEXT), max_size=1))

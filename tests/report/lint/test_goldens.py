@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gpuspec.lint.result import Result
-from gpuspec.report.lint import FORMATS, lint_report
+from gpuspec.report.lint import FORMATS, Format, lint_report
 from gpuspec.report.lint.summary import summary_text
 from gpuspec.version import __version__
 from tests.report.lint.samples import CLEAN, MANY, RESULT
@@ -28,12 +28,12 @@ def held(name: str, made: str) -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_a_report_without_a_terminal(format) -> None:
+def test_a_report_without_a_terminal(format: Format) -> None:
     held(f"findings.{format}", lint_report(RESULT, format))
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_a_report_of_nothing(format) -> None:
+def test_a_report_of_nothing(format: Format) -> None:
     held(f"clean.{format}", lint_report(CLEAN, format))
 
 
@@ -46,7 +46,7 @@ TERMINALS: dict[str, Callable[[Result], str]] = {
 
 
 @pytest.mark.parametrize("name", TERMINALS)
-def test_a_report_on_a_terminal(name) -> None:
+def test_a_report_on_a_terminal(name: str) -> None:
     held(f"{name}.txt", TERMINALS[name](RESULT))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gpuspec.escaping.characters import visible
 from gpuspec.escaping.markdown import prose
-from gpuspec.lint.model import Finding
+from gpuspec.lint.model import Finding, Severity
 from gpuspec.lint.result import Result
 from gpuspec.report.lint import FORMATS, lint_report
 from tests.escaping.watch import raw
@@ -22,7 +22,7 @@ COUNTS = ("tests", "failures", "errors", "skipped")
 
 @few
 @given(results())
-def test_json_reads_back(result) -> None:
+def test_json_reads_back(result: Result) -> None:
     made = json.loads(lint_report(result, "json"))
     assert msgspec.convert(made, tuple[Finding, ...]) == result.findings
     assert all(tuple(one) == Finding.__struct_fields__ for one in made)
@@ -30,7 +30,9 @@ def test_json_reads_back(result) -> None:
 
 @few
 @given(results(), st.sampled_from(["error", "warning", "info", None]))
-def test_junit_is_xml_of_the_form_that_readers_know(result, fail_on) -> None:
+def test_junit_is_xml_of_the_form_that_readers_know(
+    result: Result, fail_on: Severity | None
+) -> None:
     root = ElementTree.fromstring(lint_report(result, "junit", fail_on=fail_on).encode())
     assert root.tag == "testsuites"
     assert set(root.attrib) <= {"name", *COUNTS}
@@ -55,7 +57,7 @@ def test_junit_is_xml_of_the_form_that_readers_know(result, fail_on) -> None:
 
 @few
 @given(TEXT)
-def test_junit_keeps_what_xml_can_say(text) -> None:
+def test_junit_keeps_what_xml_can_say(text: str) -> None:
     told = Result(findings=(msgspec.structs.replace(LIMIT, message=text),))
     root = ElementTree.fromstring(lint_report(told, "junit").encode())
     failure = root.find("testsuite/testcase/failure")
@@ -75,7 +77,7 @@ def decoded(text: str) -> str:
 
 @few
 @given(results())
-def test_annotations_are_one_command_for_each_finding(result) -> None:
+def test_annotations_are_one_command_for_each_finding(result: Result) -> None:
     text = lint_report(result, "github")
     lines = text.split("\n")[:-1]
     assert len(lines) == len(result.findings)
@@ -96,7 +98,7 @@ def test_annotations_are_one_command_for_each_finding(result) -> None:
 
 @few
 @given(results())
-def test_gitlab_tells_all_findings_apart(result) -> None:
+def test_gitlab_tells_all_findings_apart(result: Result) -> None:
     made = json.loads(lint_report(result, "gitlab"))
     assert len({one["fingerprint"] for one in made}) == len(made) == len(result.findings)
     for one, finding in zip(made, result.findings, strict=True):
@@ -107,7 +109,7 @@ def test_gitlab_tells_all_findings_apart(result) -> None:
 
 @few
 @given(results())
-def test_concise_is_one_printable_line_for_each_finding(result) -> None:
+def test_concise_is_one_printable_line_for_each_finding(result: Result) -> None:
     lines = lint_report(result, "concise").split("\n")[:-1]
     assert len(lines) == len(result.findings)
     assert not any(map(raw, lines))
@@ -115,7 +117,7 @@ def test_concise_is_one_printable_line_for_each_finding(result) -> None:
 
 @few
 @given(results())
-def test_markdown_is_a_table_that_no_text_leaves(result) -> None:
+def test_markdown_is_a_table_that_no_text_leaves(result: Result) -> None:
     text = lint_report(result, "markdown")
     rows = text.split("\n")[2:-1]
     assert len(rows) == (2 + len(result.findings) if result.findings else 0)
@@ -126,7 +128,7 @@ def test_markdown_is_a_table_that_no_text_leaves(result) -> None:
 
 @few
 @given(TEXT)
-def test_prose_keeps_code_and_wakes_nobody(text) -> None:
+def test_prose_keeps_code_and_wakes_nobody(text: str) -> None:
     made = prose(text)
     assert "\n" not in made
     outside = re.sub(r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)", "", made)

@@ -34,13 +34,13 @@ def run_of(result: Result) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("result", [RESULT, CLEAN, MANY], ids=["findings", "clean", "many"])
-def test_a_report_is_valid(result) -> None:
+def test_a_report_is_valid(result: Result) -> None:
     run_of(result)
 
 
 @few
 @given(results())
-def test_any_report_is_valid(result) -> None:
+def test_any_report_is_valid(result: Result) -> None:
     run_of(result)
 
 
@@ -92,14 +92,14 @@ def test_what_is_suppressed_is_no_alert() -> None:
         ("<stdin>", "%3Cstdin%3E"),
     ],
 )
-def test_a_file_is_a_uri(file, uri) -> None:
+def test_a_file_is_a_uri(file: str, uri: str) -> None:
     (one,) = run_of(Result(findings=(msgspec.structs.replace(LIMIT, file=file),)))["results"]
     assert one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
 
 
 @few
 @given(results())
-def test_fixes_say_the_edits_as_they_are(result) -> None:
+def test_fixes_say_the_edits_as_they_are(result: Result) -> None:
     for finding, one in zip(result.findings, run_of(result)["results"], strict=True):
         edits = () if finding.fix is None else finding.fix.edits
         changes = [change for fix in one.get("fixes", ()) for change in fix["artifactChanges"]]

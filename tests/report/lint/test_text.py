@@ -21,7 +21,7 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 @few
 @given(results(), st.none() | st.integers(40, 100))
-def test_no_text_breaks_the_report(result, width) -> None:
+def test_no_text_breaks_the_report(result: Result, width: int | None) -> None:
     text = lint_report(result, "text", width=width)
     assert not raw(text)
     assert bool(text) == bool(result.findings)
@@ -29,14 +29,14 @@ def test_no_text_breaks_the_report(result, width) -> None:
 
 @few
 @given(results())
-def test_colour_changes_nothing_but_colour(result) -> None:
+def test_colour_changes_nothing_but_colour(result: Result) -> None:
     plain, painted = (lint_report(result, "text", width=80, color=on) for on in (False, True))
     assert ESCAPE.sub("", painted) == plain
 
 
 @few
 @given(results(), st.integers(40, 100))
-def test_excerpts_and_diffs_fit(result, width) -> None:
+def test_excerpts_and_diffs_fit(result: Result, width: int) -> None:
     # No real path begins as a line of a diff does.
     found = tuple(msgspec.structs.replace(one, path=f"spec{one.path}") for one in result.findings)
     result = msgspec.structs.replace(result, findings=found)
@@ -47,7 +47,7 @@ def test_excerpts_and_diffs_fit(result, width) -> None:
 
 @few
 @given(st.text("ab\t雪e\u0301\x07 ", min_size=1, max_size=200), st.data())
-def test_the_caret_stands_below_what_it_marks(line, data) -> None:
+def test_the_caret_stands_below_what_it_marks(line: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(line) - 1))
     end = data.draw(st.integers(start + 1, len(line)))
     one = finding((1, start + 1, 1, end + 1), file="a", object=None)
@@ -67,7 +67,7 @@ def test_the_caret_stands_below_what_it_marks(line, data) -> None:
 @given(
     st.text("ab\t雪", max_size=200), st.integers(0, 200), st.integers(1, 50), st.integers(10, 90)
 )
-def test_a_window_is_no_wider_than_its_room(line, start, length, room) -> None:
+def test_a_window_is_no_wider_than_its_room(line: str, start: int, length: int, room: int) -> None:
     shown = cells(line)
     end = min(start + length, total(shown))
     view = window(shown, min(start, end), end, room)
@@ -77,7 +77,7 @@ def test_a_window_is_no_wider_than_its_room(line, start, length, room) -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_line_ends_of_all_systems(end) -> None:
+def test_line_ends_of_all_systems(end: str) -> None:
     text = end.join(["a: 1", "b: 2", "c: 3"])
     one = finding((2, 4, 2, 5), file="a", object=None)
     shown = lint_report(Result(findings=(one,), texts={"a": "\ufeff" + text}), "text")
@@ -96,7 +96,7 @@ LINE = st.text("ab :", max_size=5)
 
 @few
 @given(st.lists(LINE, min_size=1, max_size=8), st.data())
-def test_hunks_are_what_the_edits_do(lines, data) -> None:
+def test_hunks_are_what_the_edits_do(lines: list[str], data: st.DataObject) -> None:
     """Edits applied to the whole text give what the hunks give, line by line."""
     text = "\n".join(lines)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), min_size=2, max_size=6)))
@@ -128,6 +128,7 @@ def test_what_is_put_behind_the_last_line_is_a_line_of_its_own() -> None:
 
 
 def test_a_long_change_is_cut() -> None:
+    assert LIMIT.fix is not None
     fix = msgspec.structs.replace(LIMIT.fix, edits=(Edit(2, 1, 2, 1, "x\n" * 20),))
     one = msgspec.structs.replace(
         LIMIT, fix=fix, file="a", line=1, end_line=1, column=1, end_column=2
@@ -147,6 +148,7 @@ def test_a_finding_beyond_its_text_has_no_excerpt() -> None:
 def test_a_line_of_a_megabyte_is_cut_around_the_span() -> None:
     line = "x: 1, " * 200_000
     edit = Edit(1, 600_001, 1, 600_002, "yy")
+    assert LIMIT.fix is not None
     fix = msgspec.structs.replace(LIMIT.fix, edits=(edit,))
     one = finding((1, 600_001, 1, 600_002), file="a", object=None, fix=fix)
     many = Result(findings=(one,) * 3, texts={"a": line})

@@ -27,9 +27,14 @@ ROOMS = {
     "plan": {"manifests", "hardware", "runtimes", "spec", "fleet"},
     "render": {"plan", "manifests", "kinds", "validation"},
     "cluster": {"manifests", "kinds", "hardware", "spec", "plan", "render"},
-    "lint": {"manifests", "kinds", "hardware", "runtimes", "spec", "validation", "fleet"},
+    "objects": {"manifests", "kinds", "hardware"},
+    "loading": {"manifests", "kinds", "hardware", "objects", "spec"},
+    "lint": {
+        *("manifests", "kinds", "hardware", "runtimes", "spec", "validation", "fleet"),
+        *("objects", "loading"),
+    },
     "diff": {"manifests", "kinds", "hardware"},
-    "report": {"kinds", "plan", "lint", "fleet", "diff"},
+    "report": {"kinds", "loading", "plan", "lint", "fleet", "diff"},
     "hosts": {FACADE, "report"},
     "cli": {FACADE, "report", "hosts"},
 }

@@ -112,16 +112,20 @@ class Written(Text):
 
     def follows_kept(self, offset: int) -> bool:
         """Whether the line of an offset follows a text (`|+`) that blank lines at its end belong to."""
-        return self.line_start(offset) in self._kept_ends
+        return self._block_texts.get(self.line_start(offset), False)
+
+    def follows_text(self, offset: int) -> bool:
+        """Whether the line of an offset follows a block of text, which its line break belongs to."""
+        return self.line_start(offset) in self._block_texts
 
     @cached_property
-    def _kept_ends(self) -> set[int]:
-        """Where the texts end that blank lines at their end belong to."""
+    def _block_texts(self) -> dict[int, bool]:
+        """Where blocks of text end, and whether blank lines at their end belong to them."""
         return {
-            self.offset(node.end)
+            self.offset(node.end): "+" in self._head(node)
             for holder in self.collections
             for node in holder.items
-            if self.is_block_text(node) and "+" in self._head(node)
+            if self.is_block_text(node)
         }
 
     def is_flow(self, node: Node) -> bool:

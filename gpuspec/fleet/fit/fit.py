@@ -356,8 +356,8 @@ def _share(
     one: Class, sight: Sight, before: Mapping[int, int], after: Mapping[int, int]
 ) -> ClassShare:
     def both(measure: Callable[[int], int]) -> Change:
-        was = sum(many * measure(number) for number, many in before.items())
-        return Change(was, sum(many * measure(number) for number, many in after.items()))
+        was = sum(many * measure(number) for number, many in before.items() if many)
+        return Change(was, sum(many * measure(number) for number, many in after.items() if many))
 
     lost = both(lambda number: sight.lost(number, one))
     return ClassShare(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _PLACED_BY = ("", "default-scheduler")
 _REQUIRED = "kueue.x-k8s.io/podset-required-topology"
 _PREFERRED = "kueue.x-k8s.io/podset-preferred-topology"
+_MOST_PODS = 200_000
+"""Of one kind; Kubernetes is made for 150,000 in a cluster."""
 _NO_COUNT = "nothing bounds how many pods there are"
 _PARTS = "another object, a runtime or a template, has a part of its pods"
 
@@ -115,10 +117,16 @@ def _of(
             near=_near(pod),
             places=tuple(_places(pod, unit)),
             unknown=unknown,
-            invalid=tuple(_invalid(pod)),
+            invalid=(*_invalid(pod), *_beyond(most)),
             notes=tuple(notes),
         )
         yield made, pod
+
+
+def _beyond(pods: int) -> Iterator[str]:
+    """More pods than a fit could ever come to the end of."""
+    if pods > _MOST_PODS:
+        yield f"{pods:,} pods are more than any cluster runs: no more than {_MOST_PODS:,} are placed"
 
 
 def _assumed(shape: Shape, pod: Pod, beside: Beside) -> Iterator[str]:

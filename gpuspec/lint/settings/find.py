@@ -92,8 +92,10 @@ def _shared(file: str) -> Config | None:
         place = Place(file, of_digits(at[1]), of_digits(at[2])) if at else Place(file, 1, 1)
         said = re.sub(r" \(at .*\)$", "", str(error))
         raise InputError([Problem(f"not TOML: {said[:1].lower()}{said[1:]}", place)]) from None
-    except (RecursionError, ValueError):  # what the reader of TOML does not expect
-        said = "nested too deep, or a number with thousands of digits"
+    except RecursionError:  # what the reader of TOML does not expect
+        raise InputError([Problem("nested too deep", Place(file, 1, 1))]) from None
+    except ValueError:  # of Python's own reader of numbers
+        said = "a number has more digits than any number needs"
         raise InputError([Problem(said, Place(file, 1, 1))]) from None
     table = value.get("tool", {})
     if not isinstance(table, dict) or "gpuspec" not in table:

@@ -61,5 +61,9 @@ class Shown:
         known = kind_of(group, kind)
         for row in self._rows:
             named = row.kinds is None or (group, kind) in row.kinds
-            if row.scope == scope and named and (row.trait is None or (known is not None and row.trait(known))):
+            if (
+                row.scope == scope
+                and named
+                and (row.trait is None or (known is not None and row.trait(known)))
+            ):
                 yield row

@@ -58,7 +58,7 @@ check: $(DEV) ## check format, lint, types and which room imports which
 	@echo "==> types"
 	$(PY) -m mypy
 	@echo "==> imports between rooms"
-	$(PY) -m pytest tests/test_rooms.py
+	$(PY) -m pytest tests/test_rooms.py tests/test_circles.py
 
 docs: $(DEV) ## write the generated pages and schemas anew
 	@echo "==> schemas, reference, rules, coverage, limits"

@@ -10,11 +10,10 @@ if TYPE_CHECKING:
 
     from gpuspec.fleet.fit import Demand, Near
     from gpuspec.fleet.scheduler import Beside, Shape
-    from gpuspec.lint.engine import Feed
-    from gpuspec.lint.intake.units import Unit
-    from gpuspec.lint.view.collection import Collection
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.loading.units import Feed, Unit
     from gpuspec.manifests import Path, Place
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Pod
     from gpuspec.spec import Profile
 
 _PLACED_BY = ("", "default-scheduler")
@@ -36,7 +35,7 @@ def demands(
 
     from gpuspec.cluster.platform.priorities import priority_objects
     from gpuspec.fleet.scheduler import beside_of
-    from gpuspec.lint.view.collection import Collection
+    from gpuspec.objects.collection import Collection
 
     collection = Collection()
     for unit in feed.plain():
@@ -157,7 +156,7 @@ def _untold(pod: Pod, shape: Shape, beside: Beside) -> Iterator[str]:
 
 def _spec(pod: Pod) -> dict[str, object]:
     """The pod's spec as the scheduler will see it: with the containers that its kind keeps apart."""
-    from gpuspec.lint.subjects.placement.placing import scheduling
+    from gpuspec.objects.scheduling import scheduling
 
     written = pod.spec.get("containers")
     held = {id(each) for each in written} if isinstance(written, list) else set[int]()
@@ -187,7 +186,7 @@ def _places(pod: Pod, unit: Unit) -> Iterator[tuple[str, Place]]:
 
     Of equals the first that asks for devices.
     """
-    from gpuspec.lint.view.containers import quantity
+    from gpuspec.objects.containers import quantity
 
     found: dict[str, tuple[Fraction, Path]] = {}
     for one in (*pod.gpu_containers, *pod.every):
@@ -212,7 +211,7 @@ def _invalid(pod: Pod) -> Iterator[str]:
     Of what a pod gets from other objects too only what is wrong whatever these say.
     """
     from gpuspec.lint.subjects.placement.placing import is_whole
-    from gpuspec.lint.view.containers import quantity
+    from gpuspec.objects.containers import quantity
 
     for one in pod.every:
         who = one.name or "a container"

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from gpuspec.lint import Finding, LintResult, Severity
-    from gpuspec.lint.intake.inputs import Inputs
     from gpuspec.lint.mending import Mended
+    from gpuspec.loading.inputs import Inputs
     from gpuspec.manifests import Document, Path
     from gpuspec.spec import Profile, Workload
 
@@ -166,7 +166,7 @@ def _alone(text: str, indent: int, value: Any) -> str:
 
 
 def _inputs(text: str | bytes, name: str) -> Inputs:
-    from gpuspec.lint.intake.inputs import Inputs
+    from gpuspec.loading.inputs import Inputs
     from gpuspec.manifests import decode
 
     return Inputs((decode(text, name),), (), (), 1)

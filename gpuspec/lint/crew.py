@@ -19,16 +19,16 @@ import msgspec
 from gpuspec.lint.copies import Copy, Numbers, can_copy, processors
 from gpuspec.lint.drafts import Draft
 from gpuspec.lint.engine import Learnt
-from gpuspec.lint.intake.feeds import Read
+from gpuspec.loading.feeds import Read
 from gpuspec.manifests import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from gpuspec.lint.engine import Engine
-    from gpuspec.lint.intake.feeds import TextFeed
-    from gpuspec.lint.intake.units import Unit
     from gpuspec.lint.raised import Raised
+    from gpuspec.loading.feeds import TextFeed
+    from gpuspec.loading.units import Unit
     from gpuspec.manifests import Chunk
 
     Say = Callable[[Raised], Draft]

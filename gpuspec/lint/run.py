@@ -7,23 +7,24 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.lint import unreadable
 from gpuspec.lint.drafts import Draft, Drafts, completed
 from gpuspec.lint.engine import Engine
-from gpuspec.lint.intake import reading
-from gpuspec.lint.intake.custom import Custom
-from gpuspec.lint.intake.feeds import TextFeed
-from gpuspec.lint.intake.kustomize import GROUP as KUSTOMIZE
-from gpuspec.lint.intake.specs import Specs, Together
-from gpuspec.lint.result import Note, Result
+from gpuspec.lint.result import Result
 from gpuspec.lint.waiving.verdict import verdict
+from gpuspec.loading.custom import Custom
+from gpuspec.loading.feeds import TextFeed
+from gpuspec.loading.kustomize import GROUP as KUSTOMIZE
+from gpuspec.loading.notes import Note
+from gpuspec.loading.specs import Specs, Together
 from gpuspec.manifests import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.lint.intake.inputs import Inputs
-    from gpuspec.lint.intake.specs import Compile, Made
     from gpuspec.lint.settings.policy import Policy
+    from gpuspec.loading.inputs import Inputs
+    from gpuspec.loading.specs import Compile, Made
     from gpuspec.spec import Profile, Workload
 
 _LOCAL = (f"{KUSTOMIZE}/", "krm.gpuspec.dev/")
@@ -51,17 +52,17 @@ def run(inputs: Inputs, policy: Policy, compile: Compile, profile: Profile | Non
     for document in feed.ours[len(early) :]:
         specs.read(document, compile)
     found = [one.finding for one in drafts]
-    found += map(reading.unread, (*inputs.unread, *feed.unread))
-    found += map(reading.wrong, specs.wrong)
+    found += map(unreadable.unread, (*inputs.unread, *feed.unread))
+    found += map(unreadable.wrong, specs.wrong)
     notes = [
         *inputs.notes,
         *(Note("", said) for said in feed.custom.notes()),
         *_unvalidated(engine.unvalidated),
     ]
     if profile is None:
-        notes += (reading.not_rendered(*each) for each in specs.refused)
+        notes += (unreadable.not_rendered(*each) for each in specs.refused)
     else:
-        found += (one for _, reasons in specs.refused for one in reading.refused(reasons))
+        found += (one for _, reasons in specs.refused for one in unreadable.refused(reasons))
     result = completed(verdict(found, policy, inputs.sources, engine.annotations), drafts)
     return msgspec.structs.replace(
         result,

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Set
 
     from gpuspec.lint.model import Scope
-    from gpuspec.lint.view.objects import Object
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.objects import Object, Pod
 
 
 class Shown:

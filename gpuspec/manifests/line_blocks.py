@@ -8,7 +8,7 @@ import re
 from functools import cache
 
 from gpuspec.manifests.line_scalars import KEY
-from gpuspec.manifests.yaml_loading import UnusualError
+from gpuspec.manifests.words import UnusualError
 
 # As a line is taken apart: indentation, dash, key; and the mark, with or without the line break at
 # the end of the text.

@@ -3,7 +3,7 @@
 That is how most manifests are written: ``key: value``, ``- key: value``, ``- value``, a key whose
 value is indented below it, ``{...}`` and ``[...]`` on one line, a block of text behind ``|``,
 comments and blank lines; nothing else. One regular expression takes the lines apart, and a stack follows the indentation. At
-anything else :class:`~gpuspec.manifests.yaml_loading.UnusualError` is raised, and libyaml reads the
+anything else :class:`~gpuspec.manifests.words.UnusualError` is raised, and libyaml reads the
 document, or says what is wrong with it.
 """
 
@@ -14,7 +14,7 @@ from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.line_blocks import cut
 from gpuspec.manifests.line_flow import FlowReader
 from gpuspec.manifests.line_scalars import KEY, Values
-from gpuspec.manifests.yaml_loading import UnusualError, Words
+from gpuspec.manifests.words import UnusualError, Words
 
 # Indentation, dash, key, the rest: each may be missing, so every line matches once.
 _LINE = re.compile(rf"^( *+)(- ++)?(?:({KEY}):(?: ++|$))?(.*+)$", re.MULTILINE)

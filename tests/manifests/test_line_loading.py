@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gpuspec.manifests import InputError, decode, read, split
 from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.line_loading import LineReader
-from gpuspec.manifests.yaml_loading import UnusualError, Words
+from gpuspec.manifests.words import UnusualError, Words
 
 ROOT = Path(__file__).parents[2]
 READER = LineReader(Words())

@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.lint.settings.folders import above, folder_of
+from gpuspec.loading.folders import above, folder_of
 from gpuspec.manifests import InputError, Place, Problem, read
 from gpuspec.manifests.files import content, loose_text
 from gpuspec.numbers import of_digits

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.model import Finding
-from gpuspec.lint.result import Note
 from gpuspec.lint.waiving.fingerprint import Mark, mark
+from gpuspec.loading.notes import Note
 from gpuspec.manifests import InputError, Place, Problem
 
 if TYPE_CHECKING:

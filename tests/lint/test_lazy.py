@@ -1,8 +1,8 @@
 """What is worked out when somebody asks: once for each object, and once for each run."""
 
-from gpuspec.lint.context import Context
+from gpuspec.lint.context import Context, kept_in_run
 from gpuspec.objects.collection import Collection
-from gpuspec.objects.lazy import kept_in_run, lazy
+from gpuspec.objects.lazy import lazy
 from gpuspec.objects.objects import Object, Pod
 
 

@@ -22,6 +22,10 @@ CORPUS ?=
 MINOR ?= 1.37
 PROFILE ?=
 
+# What is tried with inputs that nobody means (docs/fuzzing.md).
+SEED ?= 1
+TRIES ?= 20000
+
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
@@ -30,7 +34,7 @@ DEV := $(VENV)/.dev
 .PHONY: help demo test check docs tools bench clean
 .PHONY: openb openb-ties openb-ablation openb-page
 .PHONY: control-plane-tools control-plane control-plane-test agreement
-.PHONY: hosts-test
+.PHONY: hosts-test fuzz
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
@@ -54,7 +58,7 @@ check: $(DEV) ## check format, lint, types and which room imports which
 	@echo "==> types"
 	$(PY) -m mypy
 	@echo "==> imports between rooms"
-	$(PY) -m pytest tests/test_rooms.py
+	$(PY) -m pytest tests/test_rooms.py tests/test_circles.py
 
 docs: $(DEV) ## write the generated pages and schemas anew
 	@echo "==> schemas, reference, rules, coverage, limits"
@@ -108,6 +112,10 @@ hosts-test: tools ## one story for each host, with the real program where there 
 agreement: $(DEV) control-plane-tools ## ask the real scheduler about thousands of pods (minutes); writes build/
 	@echo "==> do our filters and messages agree with kube-scheduler $(MINOR)?"
 	$(PY) -m tests.control_plane.agreement --minor $(MINOR)
+
+fuzz: $(DEV) ## give every command inputs that nobody means, SEED=1 TRIES=20000; writes build/fuzz.json
+	@echo "==> $(TRIES) tries of seed $(SEED)"
+	@$(PY) -m tests.fuzz --seed $(SEED) --tries $(TRIES) --write
 
 clean: ## remove the virtual environment and what was built; the cache of programs stays
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,57 +1,133 @@
-"""The row for `gpuspec fit`: ten thousand pods of a hundred workloads onto ten thousand nodes."""
+"""The rows for `gpuspec fit`: pods of few shapes and of many onto fleets of one kind and of fifty."""
 
 import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from benchmarks.measure import Job
 
 PODS, NODES, WORKLOADS = 10_000, 10_000, 100
+KINDS = 50
 BUDGET, STRETCH = 10.0, 2.0
 """Seconds."""
+LINEAR = 11.0
+"""Times as long for ten times the input."""
 MEMORY = 1024
 """Megabytes."""
 _SHAPES = ((1, 8, 100), (1, 16, 50), (2, 20, 200), (4, 80, 400), (8, 128, 800))
 """GPUs, cores and Gi of a pod; some above the share of their GPUs."""
+_MODELS = (("H100-80GB", 8), ("A100-80GB", 8), ("L40S", 4), ("H200-141GB", 8), ("L4", 1))
 
 
-def job(scratch: Path, gpuspec: Path) -> Job:
-    """Write the profile and the manifests, and tell what is measured. Some pods find no room."""
-    profile, manifests = scratch / "fleet.yaml", scratch / "fleet-pods.yaml"
-    profile.write_text(json.dumps(_profile()))
-    manifests.write_text("\n---\n".join(json.dumps(_deployment(n)) for n in range(WORKLOADS)))
-    command: list[str | Path] = [gpuspec, "fit", manifests, "-c", profile]
-    return Job("gpuspec fit", [command], exits=(0, 1))
+@dataclass(frozen=True, slots=True)
+class Case:
+    what: str
+    job: Job
+    tenth: Job | None = None
+    """The same with a tenth of the pods, or of the nodes: against that it is measured, if at all."""
 
 
-def _profile() -> object:
-    allocatable = {"cpu": 192, "memory": "2000Gi", "ephemeralStorage": "4000Gi"}
-    pool = {
-        "name": "h100",
-        "gpu": {"model": "H100-80GB", "count": 8},
-        "allocatable": allocatable,
-        "zones": ["a", "b", "c"],
-        "nodes": NODES,
-    }
+def cases(scratch: Path, gpuspec: Path) -> list[Case]:
+    """Write the profiles and the manifests, and tell what is measured. Some pods find no room."""
+
+    def job(name: str, pods: Iterable[object], profile: object) -> Job:
+        manifests, fleet = scratch / f"fit-{name}.yaml", scratch / f"fit-{name}-fleet.yaml"
+        manifests.write_text("\n---\n".join(map(json.dumps, pods)))
+        fleet.write_text(json.dumps(profile))
+        command: list[str | Path] = [gpuspec, "fit", manifests, "-c", fleet]
+        return Job("gpuspec fit", [command], exits=(0, 1))
+
+    many, few = _profile(KINDS, NODES), _profile(KINDS, NODES // 10)
+    distinct = job("distinct", _pods(PODS), many)
+    return [
+        Case(
+            f"fit, {PODS} pods of {WORKLOADS} shapes onto {NODES} nodes of 1 kind",
+            job("alike", _workloads(WORKLOADS), _profile(1, NODES)),
+        ),
+        Case(
+            f"fit, {PODS} pods of 1000 shapes onto {NODES} nodes of {KINDS} kinds",
+            job("shapes", _workloads(1000), many),
+        ),
+        Case(
+            f"fit, 2000 distinct pods onto {NODES} nodes of {KINDS} kinds",
+            job("distinct-2000", _pods(2000), many),
+        ),
+        Case(
+            f"fit, {PODS} distinct pods onto {NODES} nodes, to a tenth of the pods",
+            distinct,
+            job("distinct-1000", _pods(PODS // 10), many),
+        ),
+        Case(
+            f"fit, {PODS // 10} distinct pods onto {NODES} nodes, to a tenth of the nodes",
+            job("distinct-nodes", _pods(PODS // 10), many),
+            job("distinct-few", _pods(PODS // 10), few),
+        ),
+    ]
+
+
+def _profile(kinds: int, nodes: int) -> object:
     return {
         "apiVersion": "gpuspec.dev/v1alpha1",
         "kind": "ClusterProfile",
         "metadata": {"name": "large"},
-        "spec": {"kubernetes": "1.37", "pools": [pool]},
-    }
-
-
-def _deployment(number: int) -> object:
-    gpus, cpu, memory = _SHAPES[number % len(_SHAPES)]
-    labels = {"app": f"w{number}"}
-    asked = {"cpu": cpu, "memory": f"{memory}Gi", "nvidia.com/gpu": gpus}
-    container = {"name": "main", "image": "x", "resources": {"limits": asked}}
-    return {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": {"name": f"w{number}", "namespace": "ml"},
         "spec": {
-            "replicas": PODS // WORKLOADS,
-            "selector": {"matchLabels": labels},
-            "template": {"metadata": {"labels": labels}, "spec": {"containers": [container]}},
+            "kubernetes": "1.37",
+            "pools": [_pool(number, nodes // kinds) for number in range(kinds)],
         },
     }
+
+
+def _pool(number: int, nodes: int) -> object:
+    model, gpus = _MODELS[number % len(_MODELS)]
+    step = number // len(_MODELS)
+    return {
+        "name": f"pool-{number}",
+        "gpu": {"model": model, "count": gpus},
+        "allocatable": {
+            "cpu": 24 * gpus - step,
+            "memory": f"{250 * gpus - 3 * step}Gi",
+            "ephemeralStorage": "4000Gi",
+        },
+        "zones": ["a", "b", "c"],
+        "nodes": nodes,
+    }
+
+
+def _workloads(shapes: int) -> Iterator[object]:
+    """Deployments and Jobs, each of another shape, of as many pods together."""
+    for number in range(shapes):
+        labels = {"app": f"w{number}"}
+        template: dict[str, Any] = {"metadata": {"labels": labels}, "spec": _spec(number)}
+        metadata = {"name": f"w{number}", "namespace": "ml"}
+        each = PODS // shapes
+        if number % 2:
+            template["spec"]["restartPolicy"] = "Never"
+            spec: object = {"parallelism": each, "completions": each, "template": template}
+            yield {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec}
+        else:
+            spec = {"replicas": each, "selector": {"matchLabels": labels}, "template": template}
+            yield {
+                "apiVersion": "apps/v1",
+                "kind": "Deployment",
+                "metadata": metadata,
+                "spec": spec,
+            }
+
+
+def _pods(count: int) -> Iterator[object]:
+    """Pods that each have a name, labels and requests of their own."""
+    for number in range(count):
+        metadata = {"name": f"pod-{number}", "namespace": "ml", "labels": {"app": f"w{number}"}}
+        yield {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": _spec(number)}
+
+
+def _spec(number: int) -> dict[str, object]:
+    gpus, cpu, memory = _SHAPES[number % len(_SHAPES)]
+    asked = {
+        "cpu": f"{cpu * 1000 + number % 997}m",
+        "memory": f"{memory * 1024 + number}Mi",
+        "nvidia.com/gpu": gpus,
+    }
+    return {"containers": [{"name": "main", "image": "x", "resources": {"limits": asked}}]}

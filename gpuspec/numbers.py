@@ -56,10 +56,13 @@ def parse_whole(text: str, least: int = 0, most: int = INT64) -> int:
 
 def read_signed(text: str) -> int | None:
     """A whole number of 64 bits with or without a sign, as Go reads it; None for anything else."""
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    if len(digits) < _DIGITS64 and is_digits(digits):
+        return int(text)
+    number = read_whole(digits, INT64 + 1)
     if text[:1] == "-":
-        number = read_whole(text[1:], INT64 + 1)
         return None if number is None else -number
-    return read_whole(text[1:] if text[:1] == "+" else text)
+    return None if number == INT64 + 1 else number
 
 
 def read_percent(value: object) -> int | None:

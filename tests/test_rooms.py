@@ -6,6 +6,7 @@ literal name.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,9 +28,14 @@ ROOMS = {
     "plan": {"manifests", "hardware", "runtimes", "spec", "fleet"},
     "render": {"plan", "manifests", "kinds", "validation"},
     "cluster": {"manifests", "kinds", "hardware", "spec", "plan", "render"},
-    "lint": {"manifests", "kinds", "hardware", "runtimes", "spec", "validation", "fleet"},
+    "objects": {"manifests", "kinds", "hardware"},
+    "loading": {"manifests", "kinds", "hardware", "objects", "spec"},
+    "lint": {
+        *("manifests", "kinds", "hardware", "runtimes", "spec", "validation", "fleet"),
+        *("objects", "loading"),
+    },
     "diff": {"manifests", "kinds", "hardware"},
-    "report": {"kinds", "plan", "lint", "fleet", "diff"},
+    "report": {"kinds", "loading", "plan", "lint", "fleet", "diff"},
     "hosts": {FACADE, "report"},
     "cli": {FACADE, "report", "hosts"},
 }
@@ -106,6 +112,18 @@ def test_a_room_imports_only_what_it_may(home: str) -> None:
         if room not in allowed
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_the_page_of_concepts_has_the_same_table() -> None:
+    page = (PACKAGE.parent / "docs" / "concepts.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|$", page, re.MULTILINE)
+    told = {
+        room: set(re.findall(r"`(\w+)`", allowed))
+        | ({FACADE} if "the façade" in allowed else set())
+        for room, allowed in rows
+        if room in ROOMS
+    }
+    assert told == ROOMS
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ from typing import Annotated, Literal
 import typer
 
 from gpuspec.cli.group import Command, Group
-from gpuspec.cli.options import OneCluster
+from gpuspec.cli.options import OneCluster, Policy
 
-Policy = Literal["least-allocated", "most-allocated", "best-fit", "fgd"]
 Formats = Annotated[
     Literal["text", "json", "markdown", "html", "svg"],
     typer.Option("--format", help="Format of the output."),

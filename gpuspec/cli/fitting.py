@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gpuspec import Profile
-    from gpuspec.cli.fit import Policy
+    from gpuspec.cli.options import Policy
 
 
 def fit_paths(

@@ -4,6 +4,9 @@ from typing import Annotated, Literal
 
 import typer
 
+Policy = Literal["least-allocated", "most-allocated", "best-fit", "fgd"]
+"""How `fit` scores nodes."""
+
 
 def complete_profile(incomplete: str) -> list[str]:
     """Built-in names and, beside them, profiles' files; the shell completes files alone itself."""

@@ -30,7 +30,8 @@ def usage_problem(error: typer.TyperException) -> tuple[str, str | None]:
         return f"{name} is missing: {_lower(param.help or '').rstrip('.')}", hint
     if param is not None:
         name = max(param.opts, key=len) if param.param_type_name == "option" else param.metavar
-        return f"{name}: {error.message.rstrip('.')}", hint
+        said = error.message.rstrip(".").replace("a valid int range", "a whole number")
+        return f"{name}: {said}", hint
     return _lower(error.format_message().rstrip(".")), hint
 
 

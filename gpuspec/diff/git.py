@@ -24,8 +24,8 @@ _ENVIRONMENT = {
     "LC_ALL": "C",
 }
 _NOWHERE = ("dangling", "loop", "notdir", "symlink")
-_AT_ONCE = 500
-"""Objects that git is asked for before any is read: more would not fit into the pipe to it."""
+_AT_ONCE = 50
+"""Objects that git is asked for before any is read: more would not fit into the smallest pipe to it."""
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 

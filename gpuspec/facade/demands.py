@@ -10,16 +10,17 @@ if TYPE_CHECKING:
 
     from gpuspec.fleet.fit import Demand, Near
     from gpuspec.fleet.scheduler import Beside, Shape
-    from gpuspec.lint.engine import Feed
-    from gpuspec.lint.intake.units import Unit
-    from gpuspec.lint.view.collection import Collection
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.loading.units import Feed, Unit
     from gpuspec.manifests import Path, Place
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Pod
     from gpuspec.spec import Profile
 
 _PLACED_BY = ("", "default-scheduler")
 _REQUIRED = "kueue.x-k8s.io/podset-required-topology"
 _PREFERRED = "kueue.x-k8s.io/podset-preferred-topology"
+_MOST_PODS = 200_000
+"""Of one kind; Kubernetes is made for 150,000 in a cluster."""
 _NO_COUNT = "nothing bounds how many pods there are"
 _PARTS = "another object, a runtime or a template, has a part of its pods"
 
@@ -34,7 +35,7 @@ def demands(
 
     from gpuspec.cluster.platform.priorities import priority_objects
     from gpuspec.fleet.scheduler import beside_of
-    from gpuspec.lint.view.collection import Collection
+    from gpuspec.objects.collection import Collection
 
     collection = Collection()
     for unit in feed.plain():
@@ -116,10 +117,16 @@ def _of(
             near=_near(pod),
             places=tuple(_places(pod, unit)),
             unknown=unknown,
-            invalid=tuple(_invalid(pod)),
+            invalid=(*_invalid(pod), *_beyond(most)),
             notes=tuple(notes),
         )
         yield made, pod
+
+
+def _beyond(pods: int) -> Iterator[str]:
+    """More pods than a fit could ever come to the end of."""
+    if pods > _MOST_PODS:
+        yield f"{pods:,} pods are more than any cluster runs: no more than {_MOST_PODS:,} are placed"
 
 
 def _assumed(shape: Shape, pod: Pod, beside: Beside) -> Iterator[str]:
@@ -149,7 +156,7 @@ def _untold(pod: Pod, shape: Shape, beside: Beside) -> Iterator[str]:
 
 def _spec(pod: Pod) -> dict[str, object]:
     """The pod's spec as the scheduler will see it: with the containers that its kind keeps apart."""
-    from gpuspec.lint.subjects.placement.placing import scheduling
+    from gpuspec.objects.scheduling import scheduling
 
     written = pod.spec.get("containers")
     held = {id(each) for each in written} if isinstance(written, list) else set[int]()
@@ -179,7 +186,7 @@ def _places(pod: Pod, unit: Unit) -> Iterator[tuple[str, Place]]:
 
     Of equals the first that asks for devices.
     """
-    from gpuspec.lint.view.containers import quantity
+    from gpuspec.objects.containers import quantity
 
     found: dict[str, tuple[Fraction, Path]] = {}
     for one in (*pod.gpu_containers, *pod.every):
@@ -204,7 +211,7 @@ def _invalid(pod: Pod) -> Iterator[str]:
     Of what a pod gets from other objects too only what is wrong whatever these say.
     """
     from gpuspec.lint.subjects.placement.placing import is_whole
-    from gpuspec.lint.view.containers import quantity
+    from gpuspec.objects.containers import quantity
 
     for one in pod.every:
         who = one.name or "a container"

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.diff import Checkout, Diff, Pod, Side, Thing
-    from gpuspec.lint.intake.inputs import Inputs
-    from gpuspec.lint.intake.units import Unit
     from gpuspec.lint.settings.config import Found
-    from gpuspec.lint.view.collection import Collection
+    from gpuspec.loading.inputs import Inputs
+    from gpuspec.loading.units import Unit
     from gpuspec.manifests import Problem
+    from gpuspec.objects.collection import Collection
     from gpuspec.spec import Profile
 
 
@@ -91,7 +91,7 @@ class _Reading:
         self, path: str, folder: str, configuration: Found, profile: Profile | None
     ) -> None:
         from gpuspec.diff import checkout, is_revision
-        from gpuspec.lint.intake.inputs import gather
+        from gpuspec.loading.inputs import gather
 
         self._name = path
         self._there = checkout(path, folder) if is_revision(path) else None
@@ -103,11 +103,11 @@ class _Reading:
     def side(self, *, is_new: bool) -> Side:
         """All of it. A spec that the profile cannot carry has no objects before, and is an error now."""
         from gpuspec.diff import Side, Written
-        from gpuspec.lint.intake.custom import Custom
-        from gpuspec.lint.intake.feeds import TextFeed
-        from gpuspec.lint.intake.units import Unread
-        from gpuspec.lint.view.collection import Collection
+        from gpuspec.loading.custom import Custom
+        from gpuspec.loading.feeds import TextFeed
+        from gpuspec.loading.units import Unread
         from gpuspec.manifests import InputError, Problem
+        from gpuspec.objects.collection import Collection
 
         feed = TextFeed(self._inputs.sources, Custom(self._configuration.config.pod_paths))
         units = [(unit, "") for unit in (*feed.plain(), *feed.podded())]
@@ -142,7 +142,7 @@ class _Reading:
 
     def _rendered(self, document: Any) -> Any:
         from gpuspec.facade.reading import made
-        from gpuspec.lint.intake.specs import Specs
+        from gpuspec.loading.specs import Specs
 
         found = Specs()
         found.read(document, lambda one: made(one, self._profile))

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from gpuspec.facade.reading import Read
     from gpuspec.fleet.fit import Demand, FitReport, FleetReport, Order, WorkloadFit
     from gpuspec.fleet.scheduler import Beside, Policy, Snapshot
-    from gpuspec.lint.intake.specs import Specs
-    from gpuspec.lint.view.collection import Collection
+    from gpuspec.loading.specs import Specs
+    from gpuspec.objects.collection import Collection
     from gpuspec.spec import Profile
 
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from gpuspec.lint import LintResult, Rule, Severity
-    from gpuspec.lint.intake.inputs import Inputs
     from gpuspec.lint.mending import Mended
     from gpuspec.lint.totals import Table
+    from gpuspec.loading.inputs import Inputs
     from gpuspec.render import Rendering
     from gpuspec.spec import Profile
 
@@ -35,7 +35,7 @@ def lint(
     out. Raises `InputError` for a path that is not there, a configuration
     or a profile that is wrong, and a word that names no rule.
     """
-    from gpuspec.lint.intake.inputs import gather
+    from gpuspec.loading.inputs import gather
 
     return linter(paths, profile, select, ignore, severity, baseline)(gather(paths))
 
@@ -55,9 +55,9 @@ def mend(
     With `write` the files that changed are written. Raises as `lint` does, and `InputError` for
     files that cannot be written.
     """
-    from gpuspec.lint.intake.inputs import gather
     from gpuspec.lint.mending import mend as mended
     from gpuspec.lint.mending import write as write_all
+    from gpuspec.loading.inputs import gather
 
     look = linter(paths, profile, select, ignore, severity, baseline)
     made = mended(gather(paths), look, unsafe=unsafe)
@@ -159,10 +159,10 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
 def _checked(made: list[Rendering], near: str, wanted: set[str] | None) -> LintResult:
     """The errors in renderings, by these rules; None for all."""
     from gpuspec.cluster import GENERIC
-    from gpuspec.lint.intake.specs import Made
     from gpuspec.lint.run import check
     from gpuspec.lint.settings.find import find
     from gpuspec.lint.settings.policy import Policy
+    from gpuspec.loading.specs import Made
 
     profiles = [one.case.profile for one in made if one.case.profile.name != GENERIC]
     pairs = [(one.case.workload, Made(one.rendered, one.case.profile)) for one in made]

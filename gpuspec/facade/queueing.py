@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.lint.view.objects import Object, text
+from gpuspec.objects.objects import Object, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from gpuspec.fleet.fit import Queue, Share
     from gpuspec.fleet.fit.quota import Amounts
-    from gpuspec.lint.view.collection import Collection
+    from gpuspec.objects.collection import Collection
     from gpuspec.spec import Profile
 
 _NO_BOUND = 1 << 60

@@ -11,9 +11,9 @@ from gpuspec.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gpuspec.lint.intake.feeds import TextFeed
-    from gpuspec.lint.intake.inputs import Inputs
-    from gpuspec.lint.intake.specs import Made, Specs, Together
+    from gpuspec.loading.feeds import TextFeed
+    from gpuspec.loading.inputs import Inputs
+    from gpuspec.loading.specs import Made, Specs, Together
     from gpuspec.manifests import Problem
     from gpuspec.spec import Profile, Workload
 
@@ -28,7 +28,7 @@ class Read(msgspec.Struct):
     @property
     def together(self) -> Together:
         """All objects: those that were read, and those that specs are rendered as."""
-        from gpuspec.lint.intake.specs import Together
+        from gpuspec.loading.specs import Together
 
         return Together(self.feed, self.specs.units)
 
@@ -47,11 +47,11 @@ def read_all(paths: Sequence[str], profile: Profile | None) -> Read:
     Files that the linter passes over are left out. The configuration above the first path tells
     where custom kinds have their pods. Raises `InputError` for a path that is not there.
     """
-    from gpuspec.lint.intake.custom import Custom
-    from gpuspec.lint.intake.feeds import TextFeed
-    from gpuspec.lint.intake.inputs import gather
-    from gpuspec.lint.intake.specs import Specs
     from gpuspec.lint.settings.find import find
+    from gpuspec.loading.custom import Custom
+    from gpuspec.loading.feeds import TextFeed
+    from gpuspec.loading.inputs import gather
+    from gpuspec.loading.specs import Specs
 
     inputs = gather(paths)
     config = find(paths[0] if paths else ".", __version__).config
@@ -64,7 +64,7 @@ def read_all(paths: Sequence[str], profile: Profile | None) -> Read:
 def made(workload: Workload, profile: Profile | None) -> Made:
     """A workload as the linter sees it: its objects, or why there are none."""
     from gpuspec.facade.workloads import render
-    from gpuspec.lint.intake.specs import Made
+    from gpuspec.loading.specs import Made
     from gpuspec.manifests import InputError, Problem
     from gpuspec.plan import Refusal
 

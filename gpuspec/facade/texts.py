@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from gpuspec.lint import Finding, LintResult, Severity
-    from gpuspec.lint.intake.inputs import Inputs
     from gpuspec.lint.mending import Mended
+    from gpuspec.loading.inputs import Inputs
     from gpuspec.manifests import Document, Path
     from gpuspec.spec import Profile, Workload
 
@@ -116,13 +116,13 @@ def proposal(document: Document, finding: Finding) -> Proposal | None:
     """What the fix of a finding in a document makes of its value; None without a fix."""
     if finding.fix is None:
         return None
-    from gpuspec.lint.fixing.splices import Lines, Patchwork, Splice
+    from gpuspec.lint.fixing.splices import lines_of, moved, spliced
     from gpuspec.manifests import format_path, read
 
-    start, patched = document.offset, Patchwork(document.text)
-    splices = Lines(document.source.text).splices(finding.fix.edits)
-    patched.splice(Splice(one.start - start, one.end - start, one.text) for one in splices)
-    before, after = (read(text, "")[0].value for text in (document.text, patched.text))
+    text = document.text
+    splices = lines_of(document.source.text).splices(finding.fix.edits)
+    patched = spliced(text, moved(splices, -document.offset))
+    before, after = (read(each, "")[0].value for each in (text, patched))
     path, current, proposed = _difference(before, after, ())
     return Proposal(format_path(path), current, proposed)
 
@@ -166,7 +166,7 @@ def _alone(text: str, indent: int, value: Any) -> str:
 
 
 def _inputs(text: str | bytes, name: str) -> Inputs:
-    from gpuspec.lint.intake.inputs import Inputs
+    from gpuspec.loading.inputs import Inputs
     from gpuspec.manifests import decode
 
     return Inputs((decode(text, name),), (), (), 1)

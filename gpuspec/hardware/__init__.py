@@ -12,15 +12,14 @@ from gpuspec.hardware.fabrics import (
     topologies,
 )
 from gpuspec.hardware.mig import mig_resource
+from gpuspec.hardware.mig_profile import MigProfile, Placement
 from gpuspec.hardware.model import (
     DeviceResource,
     Form,
     GpuModel,
     Labeller,
-    MigProfile,
     NodeShape,
     NvLink,
-    Placement,
     Product,
     Share,
     Vendor,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
-from gpuspec.hardware.model import MigProfile, Placement
+from gpuspec.hardware.mig_profile import MigProfile, Placement
 from gpuspec.hardware.tables import table
 from gpuspec.numbers import of_digits
 
 if TYPE_CHECKING:
-    from gpuspec.hardware.model import Evidence
+    from gpuspec.hardware.mig_profile import Evidence
 
 _MIB = 1 << 20
 _PREFIX = "nvidia.com/mig-"

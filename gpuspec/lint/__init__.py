@@ -2,13 +2,14 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gpuspec.lint.engine import Engine, Feed
-    from gpuspec.lint.intake.feeds import TextFeed
-    from gpuspec.lint.intake.units import Unit, Unread
+    from gpuspec.lint.engine import Engine
     from gpuspec.lint.model import Finding, Found, Rule, Severity
     from gpuspec.lint.raised import Raised
-    from gpuspec.lint.result import Note, Suppressed
     from gpuspec.lint.result import Result as LintResult
+    from gpuspec.lint.result import Suppressed
+    from gpuspec.loading.feeds import TextFeed
+    from gpuspec.loading.notes import Note
+    from gpuspec.loading.units import Feed, Unit, Unread
 
 __all__ = [
     "Engine",

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, update_wrapper
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from gpuspec.kinds import inner_objects
-from gpuspec.lint.view.collection import Collection
 from gpuspec.manifests import Quantity
+from gpuspec.objects.collection import Collection
 from gpuspec.validation import Violation, newest, validate
 
 if TYPE_CHECKING:
-    from gpuspec.lint.subjects.placement.placing import Placed
-    from gpuspec.lint.view.objects import Object
+    from collections.abc import Callable
+
+    from gpuspec.lint.subjects.placement.profile_pools import Placed
+    from gpuspec.objects.objects import Object, Pod
     from gpuspec.spec import ClusterProfileSpec, Profile
+
+_T = TypeVar("_T")
 
 
 class Facts(msgspec.Struct, frozen=True):
@@ -54,7 +58,7 @@ class Context:
     def placed(self) -> list[Placed]:
         """The pools of the profile with their labels: many rules ask, of every pod. Not to be
         changed."""
-        from gpuspec.lint.subjects.placement.placing import placed
+        from gpuspec.lint.subjects.placement.profile_pools import placed
 
         return placed(self.cluster)
 
@@ -89,3 +93,18 @@ class Context:
         if any(each.reason == "no-schema" for each in own):
             self.unvalidated[one.api_version, one.kind] += 1
         return own
+
+
+def kept_in_run(make: Callable[[Pod, Context], _T]) -> Callable[[Pod, Context], _T]:
+    """A function of a pod and of the run that looks at it, worked out once for each pod: several
+    rules ask. What it gives is not to be changed."""
+    name = f"{make.__module__}.{make.__qualname__}"
+
+    def get(pod: Pod, context: Context) -> _T:
+        there: dict[str, tuple[Context, _T]] = pod.__dict__
+        known = there.get(name)
+        if known is None or known[0] is not context:
+            known = there[name] = context, make(pod, context)
+        return known[1]
+
+    return update_wrapper(get, make)

@@ -17,21 +17,21 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.copies import Copy, Numbers, can_copy, processors
+from gpuspec.lint.drafts import Draft
 from gpuspec.lint.engine import Learnt
-from gpuspec.lint.intake.feeds import Read
-from gpuspec.lint.model import Finding
+from gpuspec.loading.feeds import Read
 from gpuspec.manifests import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from gpuspec.lint.engine import Engine
-    from gpuspec.lint.intake.feeds import TextFeed
-    from gpuspec.lint.intake.units import Unit
     from gpuspec.lint.raised import Raised
+    from gpuspec.loading.feeds import TextFeed
+    from gpuspec.loading.units import Unit
     from gpuspec.manifests import Chunk
 
-    Say = Callable[[Raised], Finding]
+    Say = Callable[[Raised], Draft]
 
 FIRST = 50
 """Texts that are looked into before there are copies: these find all rules loaded."""
@@ -47,7 +47,7 @@ PARTS = 24
 class Told(msgspec.Struct, frozen=True):
     """What was found in a part, read for it and learnt of it."""
 
-    findings: list[Finding]
+    findings: list[Draft]
     read: Read
     learnt: Learnt
 
@@ -77,7 +77,7 @@ class _Crew(msgspec.Struct, frozen=True):
         return {number: self.part(number) for number in numbers}
 
 
-def look(engine: Engine, plain: list[Unit], feed: TextFeed, say: Say) -> list[Finding]:
+def look(engine: Engine, plain: list[Unit], feed: TextFeed, say: Say) -> list[Draft]:
     """What the rules say of objects without pods, which are taken in, and of a feed's with pods."""
     waiting = feed.waiting
     count = min(processors(), MOST, (len(waiting) - FIRST) // LEAST)

@@ -9,46 +9,29 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from gpuspec.lint.context import Context, Facts
-from gpuspec.lint.intake.alternatives import EVERYWHERE, Alternatives, Side, Sides
-from gpuspec.lint.intake.units import Spec
 from gpuspec.lint.model import Also, Found, Named, Rule
 from gpuspec.lint.raised import Raised, Site, given_way
 from gpuspec.lint.shown import Shown
-from gpuspec.lint.view.collection import Collection, Met, PodFacts, facts_of
-from gpuspec.lint.view.objects import is_written
 from gpuspec.lint.waiving.annotations import annotations_of
+from gpuspec.loading.alternatives import EVERYWHERE, Alternatives, Side, Sides
+from gpuspec.loading.units import Spec
 from gpuspec.manifests import Document
+from gpuspec.objects.collection import Collection, Met, PodFacts, facts_of
+from gpuspec.objects.objects import is_written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gpuspec.lint.intake.alternatives import Name
-    from gpuspec.lint.intake.units import Unit
-    from gpuspec.lint.view.objects import Object
     from gpuspec.lint.waiving.annotations import Annotation
+    from gpuspec.loading.units import Feed, Unit
     from gpuspec.manifests import Source
+    from gpuspec.objects.objects import Object
     from gpuspec.spec import Profile, Workload
-
-
-class Feed(Protocol):
-    """What a run looks into."""
-
-    def plain(self) -> Iterable[Unit]:
-        """The objects without pods."""
-
-    def podded(self) -> Iterator[Unit]:
-        """The objects with pods, one after the other; each is let go of before the next."""
-
-    def files(self) -> set[str]:
-        """The files that hold objects."""
-
-    def names(self) -> Iterator[tuple[str, Name]]:
-        """File and name of each object."""
 
 
 class Learnt(msgspec.Struct, frozen=True):

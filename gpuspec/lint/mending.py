@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.intake.inputs import STDIN_NAME
 from gpuspec.lint.result import Result
+from gpuspec.loading.inputs import STDIN_NAME
 from gpuspec.manifests import InputError, Problem, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from gpuspec.lint.intake.inputs import Inputs
     from gpuspec.lint.model import Finding
+    from gpuspec.loading.inputs import Inputs
 
 
 class Mended(msgspec.Struct, frozen=True):

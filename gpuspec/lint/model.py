@@ -11,7 +11,7 @@ from gpuspec.manifests import Path
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gpuspec.lint.view.collection import Collection
+    from gpuspec.objects.collection import Collection
 
 Severity = Literal["error", "warning", "info"]
 """`error`: will be refused, pend or die. `warning`: will hurt. `info`: good to know."""

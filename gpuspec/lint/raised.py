@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.intake.alternatives import EVERYWHERE, Side
-from gpuspec.lint.intake.units import Where
 from gpuspec.lint.model import Finding, Found, Named, Rule
 from gpuspec.lint.waiving.annotations import Annotation
+from gpuspec.loading.alternatives import EVERYWHERE, Side
+from gpuspec.loading.units import Where
 from gpuspec.manifests import Document, format_path
 
 if TYPE_CHECKING:

@@ -5,18 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gpuspec.lint.model import Finding, Severity
-
-
-class Note(msgspec.Struct, frozen=True, order=True):
-    """Something a reader should know that is no finding: a file passed over, an unknown kind."""
-
-    file: str
-    """Empty for what is not about one file."""
-    text: str
-    """One sentence, without the file."""
-
-    def __str__(self) -> str:
-        return f"{self.file}: {self.text}" if self.file else self.text
+from gpuspec.loading.notes import Note
 
 
 class Suppressed(msgspec.Struct, frozen=True):
@@ -34,7 +23,7 @@ class Result(msgspec.Struct, frozen=True):
     suppressed: tuple[Suppressed, ...] = ()
     """Findings that a comment or an annotation waves through."""
     baselined: tuple[Finding, ...] = ()
-    """Findings that the baseline knows."""
+    """Findings that the baseline knows, without their fixes: nobody is to mend them now."""
     notes: tuple[Note, ...] = ()
     files: int = 0
     """Files that were looked at; standard input is one, and so is a file that was passed over."""

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from functools import partial
 from os.path import normpath
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.lint import unreadable
+from gpuspec.lint.drafts import Draft, Drafts, completed
 from gpuspec.lint.engine import Engine
-from gpuspec.lint.intake import reading
-from gpuspec.lint.intake.custom import Custom
-from gpuspec.lint.intake.feeds import TextFeed
-from gpuspec.lint.intake.kustomize import GROUP as KUSTOMIZE
-from gpuspec.lint.intake.specs import Specs, Together
-from gpuspec.lint.model import Finding
-from gpuspec.lint.result import Note, Result
+from gpuspec.lint.result import Result
 from gpuspec.lint.waiving.verdict import verdict
+from gpuspec.loading.custom import Custom
+from gpuspec.loading.feeds import TextFeed
+from gpuspec.loading.kustomize import GROUP as KUSTOMIZE
+from gpuspec.loading.notes import Note
+from gpuspec.loading.specs import Specs, Together
 from gpuspec.manifests import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.lint.intake.inputs import Inputs
-    from gpuspec.lint.intake.specs import Compile, Made
-    from gpuspec.lint.raised import Raised
     from gpuspec.lint.settings.policy import Policy
+    from gpuspec.loading.inputs import Inputs
+    from gpuspec.loading.specs import Compile, Made
     from gpuspec.spec import Profile, Workload
 
 _LOCAL = (f"{KUSTOMIZE}/", "krm.gpuspec.dev/")
@@ -48,22 +47,23 @@ def run(inputs: Inputs, policy: Policy, compile: Compile, profile: Profile | Non
         specs.read(document, compile)
     engine = Engine(policy.anywhere, profile, policy.configuration.facts())
     engine.patches = {normpath(one.name): one for one in inputs.patches}
-    found = _found(engine, feed, specs, policy)
+    drafts = _found(engine, feed, specs, policy)
     # What names one of our versions and none of our kinds may be met among the objects with pods.
     for document in feed.ours[len(early) :]:
         specs.read(document, compile)
-    found += map(reading.unread, (*inputs.unread, *feed.unread))
-    found += map(reading.wrong, specs.wrong)
+    found = [one.finding for one in drafts]
+    found += map(unreadable.unread, (*inputs.unread, *feed.unread))
+    found += map(unreadable.wrong, specs.wrong)
     notes = [
         *inputs.notes,
         *(Note("", said) for said in feed.custom.notes()),
         *_unvalidated(engine.unvalidated),
     ]
     if profile is None:
-        notes += (reading.not_rendered(*each) for each in specs.refused)
+        notes += (unreadable.not_rendered(*each) for each in specs.refused)
     else:
-        found += (one for _, reasons in specs.refused for one in reading.refused(reasons))
-    result = verdict(found, policy, inputs.sources, engine.annotations)
+        found += (one for _, reasons in specs.refused for one in unreadable.refused(reasons))
+    result = completed(verdict(found, policy, inputs.sources, engine.annotations), drafts)
     return msgspec.structs.replace(
         result,
         notes=(*notes, *result.notes),
@@ -88,17 +88,18 @@ def check(
         return (rules is None or code in rules) and policy.anywhere(code)
 
     engine = Engine(wanted, profile, policy.configuration.facts())
-    found = _found(engine, TextFeed(()), specs, policy)
+    drafts = _found(engine, TextFeed(()), specs, policy)
     documents = [one.document for one in specs.workloads]
     sources = {one.source.name: one.source for one in documents if isinstance(one, Document)}
-    result = verdict(found, policy, sources.values(), engine.annotations)
+    found = [one.finding for one in drafts]
+    result = completed(verdict(found, policy, sources.values(), engine.annotations), drafts)
     files = {one.place(()).file for one in documents}
     return msgspec.structs.replace(result, files=len(files), documents=len(documents))
 
 
-def _found(engine: Engine, feed: TextFeed, specs: Specs, policy: Policy) -> list[Finding]:
+def _found(engine: Engine, feed: TextFeed, specs: Specs, policy: Policy) -> list[Draft]:
     """What the rules say of objects that were read or rendered, and of specs as they are written."""
-    say, both = partial(_as_read, engine, policy), Together(feed, specs.units)
+    say, both = Drafts(engine, policy).draft, Together(feed, specs.units)
     plain = engine.begin(both)
     if len(feed.waiting) > MANY:
         from gpuspec.lint import crew
@@ -111,20 +112,6 @@ def _found(engine: Engine, feed: TextFeed, specs: Specs, policy: Policy) -> list
     for workload in specs.workloads:
         found += map(say, engine.spec(workload))
     return found
-
-
-def _as_read(engine: Engine, policy: Policy, raised: Raised) -> Finding:
-    """A finding with all that a reader gets, while its document is at hand."""
-    finding = raised.finding()
-    found, document = raised.found, raised.site.document
-    # The text of a fix takes longer to find than what it mends.
-    if found.fix is not None and document is not None and policy.says(finding):
-        from gpuspec.lint.fixing import text_fix
-
-        finding = msgspec.structs.replace(finding, fix=text_fix(document, found.fix))
-    if found.related:
-        finding = msgspec.structs.replace(finding, related=engine.related(raised))
-    return finding
 
 
 def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[Note]:

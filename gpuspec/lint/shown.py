@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.kinds import traits_of
+from gpuspec.kinds import kind_of
 from gpuspec.lint.registry import ROWS, Loaded, Row, load
 from gpuspec.lint.subjects.gangs.queues import queue_of
 
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Set
 
     from gpuspec.lint.model import Scope
-    from gpuspec.lint.view.objects import Object
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.objects import Object, Pod
 
 
 class Shown:
@@ -59,8 +58,12 @@ class Shown:
 
     def _about(self, group: str, kind: str, scope: Scope) -> Iterator[Row]:
         """The rules of a scope that are about objects of a kind, or their pods."""
-        traits = traits_of(group, kind)
+        known = kind_of(group, kind)
         for row in self._rows:
             named = row.kinds is None or (group, kind) in row.kinds
-            if row.scope == scope and named and (row.trait is None or row.trait(traits)):
+            if (
+                row.scope == scope
+                and named
+                and (row.trait is None or (known is not None and row.trait(known)))
+            ):
                 yield row

@@ -9,17 +9,16 @@ import msgspec
 from gpuspec.kinds.scale import Scale
 from gpuspec.lint.model import Named
 from gpuspec.lint.subjects.serving.scale import scale_of
-from gpuspec.lint.view.collection import Collection
-from gpuspec.lint.view.containers import quantity
-from gpuspec.lint.view.objects import kept, mapping
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.containers import quantity
+from gpuspec.objects.objects import kept, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from fractions import Fraction
 
-    from gpuspec.lint.engine import Feed
-    from gpuspec.lint.intake.units import Unit
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.loading.units import Feed, Unit
+    from gpuspec.objects.objects import Pod
 
 CPU, MEMORY = "cpu", "memory"
 

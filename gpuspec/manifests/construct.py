@@ -143,7 +143,7 @@ def find(root: Node, path: Path) -> Iterator[tuple[Node, Node]]:
             node = target.items[step]
             yield node, node
         elif isinstance(step, str) and isinstance(target, MappingNode):
-            found = _entries(target).get(step)
+            found = _entry(target, step)
             if found is None:
                 return
             yield found
@@ -152,19 +152,21 @@ def find(root: Node, path: Path) -> Iterator[tuple[Node, Node]]:
             return
 
 
-def _entries(node: MappingNode) -> dict[str, tuple[Node, Node]]:
-    """The entries that take effect, by key. What cannot be one was reported, and has no value."""
-    entries: dict[str, tuple[Node, Node]] = {}
-    for key_node, value_node in node.entries():
+def _entry(node: MappingNode, key: str) -> tuple[Node, Node] | None:
+    """The entry of a key that takes effect: the last one. What cannot be a key was reported."""
+    items = node.items
+    for at in range(len(items) - 2, -1, -2):
+        key_node, value_node = items[at], items[at + 1]
         try:
             if _is_merge(key_node):
-                for source in _merge_sources(value_node):
-                    entries |= _entries(source)
-            else:
-                entries[_key(key_node)] = (key_node, value_node)
+                for source in reversed(_merge_sources(value_node)):
+                    if (found := _entry(source, key)) is not None:
+                        return found
+            elif _key(key_node) == key:
+                return key_node, value_node
         except ScalarError:
             continue
-    return entries
+    return None
 
 
 def _scalar(node: ScalarNode) -> Scalar:

@@ -70,6 +70,11 @@ class Document:
         """Where :attr:`text` begins in the source's text, in characters."""
         return self._chunk.start
 
+    @property
+    def size(self) -> int:
+        """How many characters :attr:`text` has."""
+        return self._chunk.end - self._chunk.start
+
     def place_at(self, offset: int) -> Place:
         """Where the character at an offset in :attr:`text` stands in the file."""
         return (self._positions or self._chunk).place_at(offset)

@@ -11,10 +11,11 @@ import msgspec
 from yaml.error import YAMLError
 from yaml.events import (
     AliasEvent,
-    DocumentEndEvent,
     DocumentStartEvent,
+    MappingEndEvent,
     MappingStartEvent,
     ScalarEvent,
+    SequenceEndEvent,
     SequenceStartEvent,
 )
 
@@ -98,6 +99,7 @@ class _Composer:
     def __init__(self, chunk: Chunk, named: list[Anchor]) -> None:
         self.chunk = chunk
         self.text = chunk.parser_text
+        self.has_tags = "!" in self.text
         self.root: Node | None = None
         self.problems: list[Problem] = []
         self.named = named
@@ -111,22 +113,22 @@ class _Composer:
         while (event := next_event()) is not None:
             start = (event.start_mark.line, event.start_mark.column)
             end = (event.end_mark.line, event.end_mark.column)
-            if isinstance(event, ScalarEvent):
+            kind = event.__class__
+            if kind is ScalarEvent:
                 self.add(self.scalar(event, start, end), event.anchor)
-            elif isinstance(event, AliasEvent):
-                self.add(self.alias(event, start, end), None)
-            elif isinstance(event, SequenceStartEvent | MappingStartEvent):
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
                 self.enter(event, start, end)
-            elif isinstance(event, DocumentStartEvent):
-                if self.root is not None:
-                    self.report(
-                        "kubectl ignores what follows a document's end",
-                        start,
-                        "separate documents with a '---' line",
-                    )
-                    raise _GaveUpError
-            elif self.open and not isinstance(event, DocumentEndEvent):
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
                 self.leave(end)
+            elif kind is AliasEvent:
+                self.add(self.alias(event, start, end), None)
+            elif kind is DocumentStartEvent and self.root is not None:
+                self.report(
+                    "kubectl ignores what follows a document's end",
+                    start,
+                    "separate documents with a '---' line",
+                )
+                raise _GaveUpError
 
     def report(self, message: str, at: Position, hint: str | None = None) -> None:
         self.problems.append(Problem(message, self.chunk.place(*at), hint))
@@ -143,7 +145,7 @@ class _Composer:
 
     def scalar(self, event: Any, start: Position, end: Position) -> ScalarNode:
         plain: bool = event.implicit[0]
-        if plain and _BARE_TAG.match(self.text, event.start_mark.index):
+        if plain and self.has_tags and _BARE_TAG.match(self.text, event.start_mark.index):
             # libyaml drops a tag without a name; to kubectl it makes a string.
             plain = False
         if plain and "?" in event.value and self.flow and self.flow[-1]:

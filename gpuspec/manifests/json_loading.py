@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gpuspec.manifests.escapes import has_half_pair
 from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.scalars import as_json
-from gpuspec.manifests.yaml_loading import UnusualError
+from gpuspec.manifests.words import UnusualError
 from gpuspec.numbers import read_decimal, read_signed
 
 _BLANKS = re.compile(r"[ \t\r\n]*")

@@ -6,7 +6,7 @@ from typing import Any
 from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.line_scalars import KEY, LONGEST_WORD, Values
 from gpuspec.manifests.scalars import Scalar
-from gpuspec.manifests.yaml_loading import MOST_WORDS, UnusualError, Words
+from gpuspec.manifests.words import MOST_WORDS, UnusualError, Words
 
 _OPENING = re.compile(rf" *+(?:({KEY}): ++)?([\[{{])")
 _KEY = re.compile(f" *+({KEY})")

@@ -1,9 +1,9 @@
 """The fastest way from YAML to plain values, for documents whose every line speaks for itself.
 
 That is how most manifests are written: ``key: value``, ``- key: value``, ``- value``, a key whose
-value is indented below it, ``{...}`` and ``[...]`` on one line, comments and blank lines; nothing
-else. One regular expression takes the lines apart, and a stack follows the indentation. At
-anything else :class:`~gpuspec.manifests.yaml_loading.UnusualError` is raised, and libyaml reads the
+value is indented below it, ``{...}`` and ``[...]`` on one line, a block of text behind ``|``,
+comments and blank lines; nothing else. One regular expression takes the lines apart, and a stack follows the indentation. At
+anything else :class:`~gpuspec.manifests.words.UnusualError` is raised, and libyaml reads the
 document, or says what is wrong with it.
 """
 
@@ -11,9 +11,10 @@ import re
 from typing import Any
 
 from gpuspec.manifests.limits import MAX_DEPTH
+from gpuspec.manifests.line_blocks import cut
 from gpuspec.manifests.line_flow import FlowReader
 from gpuspec.manifests.line_scalars import KEY, Values
-from gpuspec.manifests.yaml_loading import UnusualError, Words
+from gpuspec.manifests.words import UnusualError, Words
 
 # Indentation, dash, key, the rest: each may be missing, so every line matches once.
 _LINE = re.compile(rf"^( *+)(- ++)?(?:({KEY}):(?: ++|$))?(.*+)$", re.MULTILINE)
@@ -21,7 +22,8 @@ _LINE = re.compile(rf"^( *+)(- ++)?(?:({KEY}):(?: ++|$))?(.*+)$", re.MULTILINE)
 # of a quoted text that holds such a '#': its quotes do not pair.
 _COMMENT = re.compile(r"(?<![^ \n])#[ -~\w]*+")
 # Most documents that cannot be read here hold one of these. To look for them costs next to nothing.
-_BLOCK_SCALARS = ("|\n", "|-\n", ">\n", ">-\n")
+_FOLDED = (">\n", ">-\n", "|+\n")
+_LITERAL = ("|", "|-")
 # All lines are in memory at once, taken apart: up to two hundred bytes for each.
 _LONGEST = 128 * 1024
 
@@ -42,8 +44,12 @@ class LineReader:
         Raises:
             UnusualError: libyaml must read it.
         """
-        if len(text) > _LONGEST or any(mark in text for mark in _BLOCK_SCALARS):
+        if len(text) > _LONGEST or any(mark in text for mark in _FOLDED):
             raise UnusualError
+        blocks: list[str] = []
+        if "|" in text:
+            text, blocks = cut(text)
+            blocks.reverse()
         if "#" in text:
             text = _COMMENT.sub("", text)
         keys, values, flow = self._keys, self._values, self._flow
@@ -70,9 +76,12 @@ class LineReader:
                 if not key:
                     if not value:
                         raise UnusualError
-                    items.append(
-                        flow(value, len(columns) - 1) if value[0] in "[{" else values[value]
-                    )
+                    if value in _LITERAL:
+                        items.append(blocks.pop())
+                    else:
+                        items.append(
+                            flow(value, len(columns) - 1) if value[0] in "[{" else values[value]
+                        )
                     node = items
                     waiting = None
                     continue
@@ -96,7 +105,10 @@ class LineReader:
             name = keys[key]
             if name in node:
                 raise UnusualError
-            if value:
+            if value in _LITERAL:
+                node[name] = blocks.pop()
+                waiting = None
+            elif value:
                 node[name] = flow(value, len(columns) - 1) if value[0] in "[{" else values[value]
                 waiting = None
             else:

@@ -1,12 +1,41 @@
 """Reading Kubernetes YAML and JSON, exactly as kubectl does."""
 
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from gpuspec.manifests.documents import Document
 from gpuspec.manifests.limits import MAX_DOCUMENTS
 from gpuspec.manifests.problems import InputError, Problem
 from gpuspec.manifests.sources import Chunk, decode, split, too_many
-from gpuspec.manifests.yaml_loading import UnusualError, Words, load_yaml
+from gpuspec.manifests.words import UnusualError, Words
+from gpuspec.manifests.yaml_loading import load_yaml
+
+if TYPE_CHECKING:
+    from gpuspec.manifests.line_loading import LineReader
+
+_MANY = 100
+
+
+class Readers:
+    """The readers of a run, which remember what words mean from one text to the next."""
+
+    __slots__ = ("_documents", "_line_reader", "words")
+
+    def __init__(self) -> None:
+        self.words = Words()
+        self._documents = 0
+        self._line_reader: LineReader | None = None
+
+    def line_reader(self) -> "LineReader | None":
+        """To be asked for once for each document. It is None for the first ones: its regular
+        expressions take as long to compile as libyaml takes to read some sixty documents."""
+        if self._line_reader is None:
+            self._documents += 1
+            if self._documents > _MANY:
+                from gpuspec.manifests.line_loading import LineReader
+
+                self._line_reader = LineReader(self.words)
+        return self._line_reader
 
 
 def read(text: str | bytes, name: str) -> list[Document]:
@@ -22,9 +51,9 @@ def read(text: str | bytes, name: str) -> list[Document]:
     """
     chunks, problems = split(decode(text, name))
     documents: list[Document] = []
-    words = Words()
+    readers = Readers()
     for chunk in chunks:
-        found, wrong = read_chunk(chunk, words, len(documents))
+        found, wrong = read_chunk(chunk, readers, len(documents))
         documents += found
         problems += wrong
     if problems:
@@ -33,19 +62,19 @@ def read(text: str | bytes, name: str) -> list[Document]:
 
 
 def read_chunk(
-    chunk: Chunk, words: Words | None = None, index: int = 0
+    chunk: Chunk, readers: Readers | None = None, index: int = 0
 ) -> tuple[list[Document], list[Problem]]:
     """The documents of one piece of a source, and what is wrong with it; see :func:`read`.
 
-    YAML has at most one; JSON objects may follow each other. ``words`` is shared between the pieces
+    YAML has at most one; JSON objects may follow each other. ``readers`` are shared between the pieces
     of a source, for speed; ``index`` is the first document's.
     """
     problems: list[Problem] = []
-    words = Words() if words is None else words
+    readers = Readers() if readers is None else readers
     try:
         pieces = _json_objects(chunk, problems)
     except UnusualError:
-        value = _yaml_value(chunk, words, problems)
+        value = _yaml_value(chunk, readers, problems)
         pieces = [(chunk, value, not problems)]
     there = [each for each in pieces if each[1] is not None]
     documents = [
@@ -55,16 +84,16 @@ def read_chunk(
     return documents, problems
 
 
-def _yaml_value(chunk: Chunk, words: Words, problems: list[Problem]) -> object:
+def _yaml_value(chunk: Chunk, readers: Readers, problems: list[Problem]) -> object:
     text = chunk.text
-    line_reader = words.line_reader()
+    line_reader = readers.line_reader()
     if line_reader is not None:
         try:
             return line_reader.load(text)
         except UnusualError:
             pass
     try:
-        return load_yaml(text, words)
+        return load_yaml(text, readers.words)
     except UnusualError:
         return _graph_value(chunk, problems)
 

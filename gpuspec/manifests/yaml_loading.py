@@ -5,10 +5,9 @@ without a graph and without positions. At the first sign of anything else :class
 raised, and the node graph decides.
 """
 
-import math
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from yaml.error import YAMLError
 from yaml.events import (
@@ -22,82 +21,13 @@ from yaml.events import (
 )
 
 from gpuspec.manifests.limits import MAX_DEPTH
-from gpuspec.manifests.scalars import Scalar, ScalarError, resolve, resolve_key
 from gpuspec.manifests.syntax import CParser
-
-if TYPE_CHECKING:
-    from gpuspec.manifests.line_loading import LineReader
+from gpuspec.manifests.words import UnusualError, Words
 
 # Where libyaml and go-yaml part (besides a question mark in flow style): a tag without a name, and
 # an escaped slash in double quotes. These find all such places, and some that are none.
 _BARE_TAG = re.compile(r"(?:\A|[\s\[{,])!(?:\s|\Z)")
 _QUOTED_SLASH = re.compile(r'"[^"]*\\/')
-
-
-class UnusualError(Exception):
-    """The text holds something that the fast way does not read."""
-
-
-MOST_WORDS = 4_000
-"""How many words are remembered. Names and digests, of which there is no end, come once."""
-_MANY = 100
-
-
-class Words:
-    """What unquoted scalars and keys mean, worked out once each for all documents of a run."""
-
-    __slots__ = ("_documents", "_line_reader", "in_flow", "keys", "scalars")
-
-    def __init__(self, *, flow: bool = False) -> None:
-        self.scalars = _Scalars(flow=flow)
-        self.keys = _Keys(flow=flow)
-        self.in_flow: Words = self if flow else Words(flow=True)
-        self._documents = 0
-        self._line_reader: LineReader | None = None
-
-    def line_reader(self) -> "LineReader | None":
-        """To be asked for once for each document. It is None for the first ones: its regular
-        expressions take as long to compile as libyaml takes to read some sixty documents."""
-        if self._line_reader is None:
-            self._documents += 1
-            if self._documents > _MANY:
-                from gpuspec.manifests.line_loading import LineReader
-
-                self._line_reader = LineReader(self)
-        return self._line_reader
-
-
-class _Scalars(dict[str, Scalar]):
-    def __init__(self, *, flow: bool) -> None:
-        super().__init__()
-        self.flow = flow
-
-    def __missing__(self, text: str) -> Scalar:
-        value = resolve(text)
-        if (isinstance(value, float) and not math.isfinite(value)) or (self.flow and "?" in text):
-            raise UnusualError
-        if len(self) >= MOST_WORDS:
-            self.clear()
-        self[text] = value
-        return value
-
-
-class _Keys(dict[str, str]):
-    def __init__(self, *, flow: bool) -> None:
-        super().__init__()
-        self.flow = flow
-
-    def __missing__(self, text: str) -> str:
-        if text == "<<" or (self.flow and "?" in text):
-            raise UnusualError
-        try:
-            key = resolve_key(text)
-        except ScalarError:
-            raise UnusualError from None
-        if len(self) >= MOST_WORDS:
-            self.clear()
-        self[text] = key
-        return key
 
 
 def load_yaml(text: str, words: Words) -> object:

@@ -14,6 +14,8 @@ from gpuspec.render.view import View
 # Not for templates: what the plan was made from, which holds values without leaves, and what
 # becomes of the objects afterwards.
 HIDDEN = ("case", "notes", "overrides")
+_SHOWN = 100
+"""Characters of a line that is wrong; nobody reads more of it."""
 
 
 class Rendered(msgspec.Struct):
@@ -106,4 +108,6 @@ def _said(problem: Problem, text: str) -> str:
         return problem.message
     lines = text.splitlines()
     line = TOKEN.sub("…", lines[min(problem.place.line, len(lines)) - 1]) if lines else ""
-    return f"{problem.message}, where it lays out `{line.strip()}`"
+    line = line.strip()
+    cut = line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
+    return f"{problem.message}, where it lays out `{cut}`"

@@ -2,6 +2,9 @@
 
 from gpuspec.plan import Plan
 
+ENDING = ".j2"
+"""How names of templates end."""
+
 # In apply order, which is the order of the output: what others refer to comes first.
 _OPTIONAL = (
     ("account", "service-account"),
@@ -17,4 +20,4 @@ def template_names(plan: Plan) -> list[str]:
     names = [name for field, name in _OPTIONAL if getattr(plan, field) is not None]
     names.append(str(plan.target.value))
     names += [name for field, name in _BEHIND if getattr(plan, field) is not None]
-    return [f"{name}.yaml.j2" for name in names]
+    return [f"{name}.yaml{ENDING}" for name in names]

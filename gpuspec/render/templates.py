@@ -12,6 +12,7 @@ from gpuspec.manifests.digests import sha256
 from gpuspec.manifests.files import plain_content
 from gpuspec.manifests.limits import MAX_TEMPLATE
 from gpuspec.render.forms import Forms, shipped_forms
+from gpuspec.render.targets import ENDING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     from gpuspec.render.jinja import Layout
     from gpuspec.render.view import View
-
-ENDING = ".j2"
 
 
 class Templates:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuspec.validation.nodes import Node
-from gpuspec.validation.words import QUANTITY, described, instead
+from gpuspec.validation.values import QUANTITY, described, instead
 
 Words = tuple[str, str, str | None]
 """Message, what would be right, and a hint."""

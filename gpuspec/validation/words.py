@@ -1,7 +1,6 @@
 """The sentences for what is wrong. Imported only when something is."""
 
 import difflib
-import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,21 +8,11 @@ from gpuspec.manifests import Path, format_path
 from gpuspec.numbers import is_digits
 from gpuspec.validation.belongs import belongs
 from gpuspec.validation.nodes import Node
+from gpuspec.validation.values import NOUNS, QUANTITY, instead
 from gpuspec.validation.violation import Violation
 from gpuspec.validation.walk import Fault
 
-# In the order in which people expect to read alternatives.
-_NOUNS: dict[type, str] = {
-    int: "an integer",
-    float: "a number",
-    str: "a string",
-    bool: "a boolean",
-    list: "a list",
-    dict: "a map",
-}
-QUANTITY = 'a quantity, such as "500m" or "16Gi"'
 _QUANTITY_TYPES = frozenset({str, int, float})
-_LONGEST_VALUE = 40
 
 
 def violation(top: Node, fault: Fault) -> Violation:
@@ -64,11 +53,6 @@ def _closest(word: str, known: Iterable[str], alike: float = 0.7) -> str | None:
     return by_lower[close[0]] if close else None
 
 
-def instead(expected: str, value: object) -> str:
-    """The sentence for a value where something else is expected."""
-    return f"expected {expected}, not {described(value)}"
-
-
 def _meant(top: Node, node: Node, path: Path) -> tuple[str | None, Path | None]:
     """What was meant by a field that its map does not have: in words, and its path."""
     if not node.schemas:
@@ -88,18 +72,7 @@ def _expected(node: Node) -> str:
     if types == _QUANTITY_TYPES or (node.limits is not None and node.limits.quantity):
         return QUANTITY
     wanted = types - {int} if float in types else types
-    return " or ".join(noun for kind, noun in _NOUNS.items() if kind in wanted)
-
-
-def described(value: Any) -> str:
-    """A value as the subject of a sentence: ``the string "a"``, ``a list``."""
-    if isinstance(value, (list, dict)):
-        return _NOUNS[type(value)]
-    text = json.dumps(value, ensure_ascii=False)
-    if len(text) > _LONGEST_VALUE:
-        text = f"{text[: _LONGEST_VALUE - 1]}…"
-    nouns = {str: "the string ", int: "the integer ", float: "the number "}
-    return nouns.get(type(value), "") + text
+    return " or ".join(noun for kind, noun in NOUNS.items() if kind in wanted)
 
 
 def _advice(types: frozenset[type], value: Any) -> str | None:

@@ -2,6 +2,7 @@
 
 from random import Random
 
+import gpuspec
 from tests.fuzz import nasty, shapes, texts
 from tests.fuzz.nodes import Node, write, write_json
 from tests.fuzz.seeds import donors, trees
@@ -9,6 +10,8 @@ from tests.fuzz.seeds import texts as seed_texts
 
 JSON = ("dump", "baseline", "record", "parameters")
 """Roles whose files are JSON, as a rule."""
+MANY = 9
+"""More changes than this leave a text that can be read."""
 _TYPED = ("spec", "profile")
 _SEVERAL = ("manifests", "spec", "profile")
 _SETTINGS = ("ignore", "profile", "baseline", "severities", "pod-paths", "images", "x")
@@ -42,20 +45,35 @@ def content(role: str, changes: int, rng: Random) -> bytes:
         for _ in range(changes):
             data = _changed(role, data, rng)
         return data
-    documents = _documents(role, rng)
+    documents = _documents(role, rng, very_many=changes <= MANY and rng.random() < 0.01)
     as_json = len(documents) == 1 and rng.random() < (0.8 if role in JSON else 0.06)
     gently = rng.random() < (0.75 if role in _TYPED else 0.4)
-    for _ in range(changes):
+    for number in range(changes):
+        before = [one.copy() for one in documents] if changes > MANY else documents
         documents = shapes.mutate(documents, rng, donors(), gently=gently)
+        # Many changes are of use only where the text can still be read.
+        if changes > MANY and number % 2 and not _is_read(documents):
+            documents = before
     text = write_json(documents[0]) if as_json and documents else write(documents)
     data = text.encode(errors="surrogatepass" if rng.random() < 0.5 else "replace")
     return texts.mutate(data, rng) if changes and rng.random() < 0.08 else data
 
 
-def _documents(role: str, rng: Random) -> list[Node]:
+def _is_read(documents: list[Node]) -> bool:
+    """Whether the program reads the documents at all: what it crashes on is for the try to show."""
+    try:
+        gpuspec.read_text(write(documents).encode(errors="replace"), "x")
+    except gpuspec.InputError:
+        return False
+    except Exception:
+        return True
+    return True
+
+
+def _documents(role: str, rng: Random, *, very_many: bool) -> list[Node]:
     """The trees of a text; of some roles sometimes those of several, or of very many."""
     times = rng.choice((1, 1, 1, 2, 3)) if role in _SEVERAL else 1
-    if role == "manifests" and rng.random() < 0.01:
+    if role == "manifests" and very_many:
         times = 130
     roles = [role] * times
     if role == "manifests" and rng.random() < 0.15:

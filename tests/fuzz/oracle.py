@@ -80,8 +80,9 @@ def _said(one: Try, outcome: Outcome) -> Iterator[Fault]:
     for name in one.outputs:
         written = outcome.changed.get(name)
         if written is not None:
-            for what in reasons(written, one.format, outcome.code):
-                yield Fault(f"{one.target.name}: -o as {one.format}: {what}", repr(written[:2000]))
+            format = "json" if name.endswith(".json") else one.format
+            for what in reasons(written, format, outcome.code):
+                yield Fault(f"{one.target.name}: -o as {format}: {what}", repr(written[:2000]))
 
 
 def reasons(data: bytes, format: str, code: int | None = 0) -> Iterator[str]:

@@ -75,7 +75,7 @@ class _Making:
     def __init__(self, one: Try, rng: Random) -> None:
         self.one = one
         self.rng = rng
-        self.changes = rng.choice((0, 1, 1, 1, 2, 2, 3, 5))
+        self.changes = rng.choice((0, 1, 1, 1, 2, 2, 3, 5, 12, 30))
         """How many changes are left to make; the first files get most of them."""
 
     def word(self, word: str) -> list[str]:

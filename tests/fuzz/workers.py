@@ -86,7 +86,7 @@ def run(wanted: Iterable[tuple[Target, range]], seed: int, jobs: int) -> Iterato
                 if worker.waiting:
                     chunks.appendleft((worker.target, worker.waiting))
             for worker in running:
-                if time.monotonic() - worker.at > WAIT + 10:
+                if time.monotonic() - worker.at > 2 * WAIT:
                     os.kill(worker.process, signal.SIGKILL)
     finally:
         for worker in running:
@@ -152,8 +152,8 @@ def _work(
     faulthandler.enable(file)
     world = World(folder)
     for number in numbers:
-        faulthandler.dump_traceback_later(WAIT, exit=True, file=file)
         one = make(target, seed, number)
+        faulthandler.dump_traceback_later(WAIT, exit=True, file=file)
         code, faults = attempt(world, one)
         told = [number, code, [[fault.kind, fault.detail[-6000:]] for fault in faults]]
         os.write(pipe, json.dumps(told).encode() + b"\n")

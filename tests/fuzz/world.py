@@ -22,7 +22,7 @@ from tests.fuzz.watching import Watcher
 
 SECONDS = 10
 """Of the processor's time, a hundred times what a try takes. More is a hang."""
-MEMORY = 3 << 30
+MEMORY = 1 << 30
 """Bytes that a try may take beside what the program has already."""
 
 _KEPT = ("PATH", "HOME", "LANG")

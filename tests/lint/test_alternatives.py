@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import gpuspec
 from gpuspec.lint import TextFeed
-from gpuspec.lint.intake.alternatives import Alternatives, Sides
+from gpuspec.loading.alternatives import Alternatives, Sides
 from gpuspec.manifests import Source
 
 SERVER = """\

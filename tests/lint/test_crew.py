@@ -18,7 +18,7 @@ import json, os, signal, sys, time
 import msgspec
 import gpuspec
 from gpuspec.lint import copies, crew, run
-from gpuspec.lint.intake.feeds import TextFeed
+from gpuspec.loading.feeds import TextFeed
 
 # Whoever runs the tests may have told them to pass it over.
 signal.signal(signal.SIGINT, signal.default_int_handler)

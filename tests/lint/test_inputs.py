@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import gpuspec
-from gpuspec.lint.intake.inputs import gather
+from gpuspec.loading.inputs import gather
 from tests.lint.plain import POD
 
 GKE = Path(__file__).parents[2] / "examples/clusters/gke.yaml"

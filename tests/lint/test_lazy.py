@@ -1,10 +1,9 @@
 """What is worked out when somebody asks: once for each object, and once for each run."""
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.view.collection import Collection
-from gpuspec.lint.view.lazy import kept_in_run, lazy
-from gpuspec.lint.view.objects import Object
-from gpuspec.lint.view.pods import Pod
+from gpuspec.lint.context import Context, kept_in_run
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.lazy import lazy
+from gpuspec.objects.objects import Object, Pod
 
 
 class Counted:

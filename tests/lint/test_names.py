@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import gpuspec
-from gpuspec.lint.intake.placeholders import placeholder
 from gpuspec.lint.subjects.reading.naming import port_name
+from gpuspec.loading.placeholders import placeholder
 from tests.lint.patched import cluster, of, said
 from tests.lint.plain import an, text
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from gpuspec.lint import Engine, Finding, TextFeed
 from gpuspec.lint.subjects.pod_security import violations
-from gpuspec.lint.view.objects import Object
 from gpuspec.manifests import Source
+from gpuspec.objects.objects import Object
 from tests.lint.pages import HERE, merge, named_profile
 from tests.pod_security import restricted
 

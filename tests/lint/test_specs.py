@@ -142,7 +142,7 @@ def test_what_no_cluster_could_be_asked_about_is_a_note(
 
 
 def test_a_finding_that_nothing_written_caused_is_at_the_name(here: Path) -> None:
-    from gpuspec.lint.intake.specs import Cause
+    from gpuspec.loading.specs import Cause
 
     (workload,) = gpuspec.load("train.yaml")
     rendering = gpuspec.render(workload)
@@ -156,7 +156,7 @@ def test_a_finding_that_nothing_written_caused_is_at_the_name(here: Path) -> Non
 
 
 def test_what_a_profile_says_is_said_at_its_line(here: Path) -> None:
-    from gpuspec.lint.intake.specs import Cause
+    from gpuspec.loading.specs import Cause
 
     (workload,) = gpuspec.load("train.yaml")
     (profile,) = gpuspec.load_profiles("eu.yaml")

@@ -9,9 +9,9 @@ from gpuspec.lint import Finding
 from gpuspec.lint.context import Facts
 from gpuspec.lint.subjects.serving.probes import always_true
 from gpuspec.lint.subjects.serving.rollout import replacing
-from gpuspec.lint.view.collection import Collection
-from gpuspec.lint.view.objects import Object
 from gpuspec.manifests import Quantity
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object
 from tests.lint.patched import cluster, main, of, said
 
 SIZED = Facts(models={"/models/qwen3-8b": Quantity.parse("16Gi")})

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gpuspec.manifests import InputError, decode, read, split
 from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.line_loading import LineReader
-from gpuspec.manifests.yaml_loading import UnusualError, Words
+from gpuspec.manifests.words import UnusualError, Words
 
 ROOT = Path(__file__).parents[2]
 READER = LineReader(Words())
@@ -93,9 +93,40 @@ def test_more_that_is_read(text: str) -> None:
     by_line(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a: |\n  b\n", {"a": "b\n"}),
+        ("a: |-\n  b\n\n\nc: 1\n", {"a": "b", "c": 1}),
+        ("a: |\n\n   b\n     c: |\n       d # e\n\n   # f\n# g\nh:\n", None),
+        ("a:\n- |\n b\n- c: |-\n   d\n  e: |\n   f\n", None),
+        ("a:\n  - |\n    set -eu\n    x: [\n  - b\n", {"a": ["set -eu\nx: [\n", "b"]}),
+        ("a: |\n  b\n    \n  \nc: d\n", {"a": "b\n  \n", "c": "d"}),
+        ("- a: |\n    b\n  c: 1\n", [{"a": "b\n", "c": 1}]),
+    ],
+)
+def test_blocks_of_text(text: str, value: object) -> None:
+    found = by_line(text)
+    assert value is None or found == value
+
+
 # One to a line, with ⏎ for a line break.
 _LEFT = """
 a: |⏎  b
+a: |
+a: |⏎
+a: |⏎b: 1
+a: |⏎  b⏎ c
+a: |⏎   ⏎  b⏎
+a: |⏎  é⏎
+a: | # b⏎  c⏎
+a: |2⏎  b⏎
+a: |+⏎  b⏎
+a: >⏎  b⏎
+|⏎ a⏎
+- a: |⏎  b⏎
+- - |⏎   a⏎
+"a": |⏎  b⏎
 a: >-⏎  b
 a: b⏎  c
 a: "b⏎  c"
@@ -217,6 +248,9 @@ _PIECES = [
         "a: b",
         "k:\n",
         "- a",
+        "a: |\n  b\n",
+        " |\n",
+        "|-\n",
     ),
     *(
         "{a: b}",

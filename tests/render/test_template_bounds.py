@@ -113,6 +113,12 @@ def test_what_lays_out_is_as_it_was(render_spec: Render, folder: Path) -> None:
     }
 
 
+def test_a_long_line_is_not_said_in_full(render_spec: Render, folder: Path) -> None:
+    (folder / FILE).write_text("b: c\n" + "a" * 1000 + "\n")
+    message = said(render_spec, folder).message
+    assert message.endswith(f"where it lays out `{'a' * 100}…`")
+
+
 def test_a_large_template_is_refused(render_spec: Render, folder: Path) -> None:
     (folder / FILE).write_bytes(b"#" * (MAX_TEMPLATE + 1))
     assert said(render_spec, folder).message == "more than the 64 KiB that are read"

@@ -85,7 +85,8 @@ def fit(
     for seed in range(order.seeds):
         board = known.copy()
         sight = Sight(board, made)
-        run = Run(sight, demands, ledger(), order.policy, Random(SEED + seed))
+        random = Random(SEED + seed)
+        run = Run(sight, demands, ledger(), order.policy, random, told=seed == 0)
         if seed == 0:
             first = _told(run, sight, order, tell)
         else:
@@ -161,7 +162,7 @@ def _classes(order: Order, demands: Sequence[Demand], board: Board) -> tuple[Cla
 
 def _drawn(run: Run) -> bool:
     """Whether another seed could tell another story: not where all or nothing is placed."""
-    return any(one.verdict is not None for one in run.outcomes)
+    return any(one.waits for one in run.outcomes)
 
 
 def _told(
@@ -179,6 +180,8 @@ def _told(
         has = sight.figures()
         for at, (each, empty) in zip(unit, room, strict=True):
             made[at] = _workload(run, at, each, empty, sight, (had, has), order)
+            # A verdict tells of every node, and is told.
+            run.outcomes[at].verdict = None
         if tell is not None:
             tell(done + 1, len(units))
     end = Counter(board.counts)
@@ -353,8 +356,8 @@ def _share(
     one: Class, sight: Sight, before: Mapping[int, int], after: Mapping[int, int]
 ) -> ClassShare:
     def both(measure: Callable[[int], int]) -> Change:
-        was = sum(many * measure(number) for number, many in before.items())
-        return Change(was, sum(many * measure(number) for number, many in after.items()))
+        was = sum(many * measure(number) for number, many in before.items() if many)
+        return Change(was, sum(many * measure(number) for number, many in after.items() if many))
 
     lost = both(lambda number: sight.lost(number, one))
     return ClassShare(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.fit.result import Reason
@@ -42,23 +41,19 @@ def reasons(verdict: Verdict, snapshot: Snapshot) -> tuple[Reason, ...]:
     Each says all that speaks against its nodes: what is mended first is not all that is to mend.
     """
     sieve = Sieve(verdict.shape, snapshot)
-    by_group: dict[str, Counter[Refusal]] = {}
-    members: dict[tuple[str, Refusal], list[int]] = {}
+    by_group: dict[str, dict[Refusal, list[int]]] = {}
     for index, refusal in verdict.refusals.items():
-        group = snapshot.nodes[index].group
-        by_group.setdefault(group, Counter())[refusal] += 1
-        members.setdefault((group, refusal), []).append(index)
+        by_group.setdefault(snapshot.nodes[index].group, {}).setdefault(refusal, []).append(index)
     found: list[Reason] = []
-    for group, counted in by_group.items():
-        for refusal, many in counted.most_common():
-            nodes = members[group, refusal]
+    for group, members in by_group.items():
+        for nodes in sorted(members.values(), key=len, reverse=True):
             texts = [
                 _plain(verdict.shape, snapshot, nodes, reason)
                 for one in sieve.all_refusals(nodes[0])
                 for reason in one.reasons
             ]
             # What no filter minds is kept off by the labels that its queue adds.
-            found.append(Reason(group, many, "; ".join(texts) or _QUEUE))
+            found.append(Reason(group, len(nodes), "; ".join(texts) or _QUEUE))
     return tuple(found)
 
 

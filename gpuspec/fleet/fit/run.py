@@ -35,7 +35,9 @@ class Outcome(msgspec.Struct):
     stranger: bool = False
     """No queue of that name admits from its namespace."""
     verdict: Verdict | None = None
-    """Of the first pod that found no node, at that moment."""
+    """Of the first pod that found no node, at that moment, where it is asked for."""
+    waits: bool = False
+    """Whether some pod found no node."""
     reasons: tuple[Reason, ...] | None = None
     """Of a gang's verdict in plain words, while its other pods held their nodes."""
     fitted: int = 0
@@ -56,7 +58,10 @@ class Run:
         ledger: Ledger,
         policy: Policy,
         random: Random,
+        *,
+        told: bool = True,
     ) -> None:
+        """`told`: whether anybody hears why pods find no node."""
         self.board = sight.board
         self.demands = demands
         self.outcomes = [Outcome(nodes=[]) for _ in demands]
@@ -64,6 +69,7 @@ class Run:
         self.ledger = ledger
         self._policy = policy
         self._random = random
+        self._told = told
 
     def units(self) -> Iterator[tuple[int, ...]]:
         """The demands in the order in which they are placed, those of one gang together.
@@ -109,7 +115,9 @@ class Run:
                 return
             node = placer.place(self._pod(at, number))
             if node is None:
-                outcome.verdict = self._verdict(placer)
+                outcome.waits = True
+                if self._told:
+                    outcome.verdict = self._verdict(placer)
                 return
             self.ledger.spend(one.namespace, one.shape.requests)
             outcome.nodes.append(node)
@@ -131,6 +139,7 @@ class Run:
             if self._gang(unit, 0, 1, among, frozenset(among)):
                 self.ledger.admit(queue, share, asked)
                 outcome.lack = outcome.verdict = outcome.reasons = None
+                outcome.waits = False
                 return
 
     def _gang(
@@ -190,7 +199,9 @@ class Run:
                 node = placer.place(placed)
                 if node is None:
                     fitted = sum(1 for owner, _, _ in done if owner == at)
-                    if self.outcomes[at].verdict is None or fitted > self.outcomes[at].fitted:
+                    self.outcomes[at].waits = True
+                    last = self.outcomes[at].verdict
+                    if self._told and (last is None or fitted > self.outcomes[at].fitted):
                         verdict = _within(flavor, self._verdict(placer))
                         self.outcomes[at].verdict = verdict
                         self.outcomes[at].reasons = reasons(verdict, self.board.snapshot)
@@ -232,9 +243,9 @@ class Run:
         return Placed(f"{one.namespace}/{one.name}-{number}", one.shape, at)
 
     def _verdict(self, placer: Placer) -> Verdict:
-        from gpuspec.fleet.scheduler import feasible
+        from gpuspec.fleet.scheduler.judging import judged
 
-        return feasible(placer.shape, self.board.snapshot, placer.sieve)
+        return judged(self.board, placer.sieve)
 
 
 def _within(flavor: frozenset[int] | None, verdict: Verdict) -> Verdict:

@@ -153,6 +153,14 @@ def totals(
     return found
 
 
+def states(block: Block) -> Iterator[Block]:
+    """The blocks of one state in a block."""
+    if block.state is not None:
+        yield block
+    for inner in block.inside.values():
+        yield from states(inner)
+
+
 class Ranking:
     """The states of some kinds in blocks by what their nodes are worth, the best first, as far as
     they are asked for.
@@ -194,19 +202,11 @@ class Ranking:
                     # What was said of it then is no more than a bound now.
                     self._enter(block, most)
                 elif block.even:
-                    found += self._states(block)
+                    found += (one for one in states(block) if not self._kinds.isdisjoint(one.kinds))
                 else:
                     for inner in block.inside.values():
                         self._enter(inner, most)
         return (most, found) if found else None
-
-    def _states(self, block: Block) -> Iterator[Block]:
-        if self._kinds.isdisjoint(block.kinds):
-            return
-        if block.state is not None:
-            yield block
-        for inner in block.inside.values():
-            yield from self._states(inner)
 
     def _enter(self, block: Block, most: int) -> None:
         """`most`: whatever has come in since, what was there is worth no more."""

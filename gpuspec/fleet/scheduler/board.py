@@ -67,6 +67,7 @@ class Board:
         """The states that nodes have passed from and to, in their order."""
         self._takers: dict[object, dict[int, list[int]]] = {}
         self._ceilings: dict[tuple[Shape, Policy], list[tuple[int, Hashable]]] = {}
+        self._domains: dict[tuple[str, ...], dict[tuple[str | None, ...], set[int]]] = {}
         self._hosts: dict[str, list[int]] = {}
         self._blocks: Blocks | None = None
 
@@ -107,6 +108,16 @@ class Board:
             for at, node in enumerate(self.snapshot.nodes):
                 self._hosts.setdefault(node.labels.get(HOSTNAME, ""), []).append(at)
         return sorted(at for name in names for at in self._hosts.get(name, ()))
+
+    def domains(self, labels: tuple[str, ...]) -> Mapping[tuple[str | None, ...], set[int]]:
+        """The kinds of nodes by what these labels say, none of which is the host's name."""
+        found = self._domains.get(labels)
+        if found is None:
+            found = self._domains[labels] = {}
+            for kind, first in enumerate(self.kinds):
+                own = self.snapshot.nodes[first].labels
+                found.setdefault(tuple(map(own.get, labels)), set()).add(kind)
+        return found
 
     def ceilings(self, shape: Shape, policy: Policy) -> list[tuple[int, Block]]:
         """The blocks of nodes that have the same, each with a score that none in it is above.

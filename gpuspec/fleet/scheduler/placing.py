@@ -14,7 +14,7 @@ from gpuspec.fleet.scheduler.scoring import scorer
 from gpuspec.fleet.scheduler.sieve import Sieve
 from gpuspec.fleet.scheduler.spread_score import SpreadScore
 from gpuspec.fleet.scheduler.terms import NodeTerm
-from gpuspec.fleet.scheduler.untouched import Untouched
+from gpuspec.fleet.scheduler.untouched import Untouched, Worth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -74,6 +74,7 @@ class Placer:
         # Pods of the shape came to these: they are told apart from others of their state.
         self._come: set[int] = set()
         self._hosts: int | None = None
+        self._worth = Worth(shape, policy)
         self._whole = among is None and policy != "fgd" and not shape.wishes_names
         if self.sieve.conflict is not None:
             return
@@ -90,6 +91,7 @@ class Placer:
         levels, value, position = chosen
         index = levels.take(value, position)
         self.board.add(index, placed)
+        self._worth.forget()
         self.sieve.moved(index, placed, 1)
         self._spread.moved(index, placed, 1)
         self._come.add(index)
@@ -192,19 +194,24 @@ class Placer:
         board = self.board
         kinds = board.takers(self.shape) if self._alone else range(len(board.kinds))
         by_label: dict[object, set[int]] = {}
-        if self._spread.topologies or self.shape.preferred_nodes:
+        if self.shape.preferred_nodes:
             for kind in kinds:
                 by_label.setdefault(self._label(board.kinds[kind]), set()).add(kind)
-        elif kinds:
-            by_label[self._label(board.kinds[next(iter(kinds))])] = set(kinds)
+        else:
+            for domains, alike in board.domains(self._spread.topologies).items():
+                if common := alike.intersection(kinds):
+                    by_label[0, domains] = common
         had: list[int] | None = None
         if self._spread.by_host and self._spread.counted:
             had = board.hosts(self._spread.hosts)
             for index in had:
                 self._enter(index, index)
         others = None if had is None else frozenset(had)
+        blocks = board.ceilings(self.shape, self._policy)
         for label, alike in by_label.items():
-            start = Untouched(board, self.shape, self._policy, frozenset(alike), self._come, others)
+            start = Untouched(
+                board, self.shape, blocks, self._worth, frozenset(alike), self._come, others
+            )
             self._classes[label, 0] = Levels(start)
 
     def _enter_all(self, nodes: Iterable[int]) -> None:
@@ -267,6 +274,8 @@ class Placer:
 
     def _wish(self, index: int) -> int:
         """How much the pod would like a node."""
+        if not self.shape.preferred_nodes:
+            return 0
         kind = self.board.kind[index]
         known = self._wishes.get(kind)
         if known is None:

@@ -6,7 +6,6 @@ known: the scheduler prefers nodes whose victims no budget protects, and breaks 
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,6 +13,7 @@ import msgspec
 from gpuspec.fleet.scheduler.filters.base import Refusal
 from gpuspec.fleet.scheduler.requests import PODS
 from gpuspec.fleet.scheduler.sieve import Sieve
+from gpuspec.fleet.scheduler.verdict import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -54,7 +54,7 @@ class Preemption(msgspec.Struct, frozen=True):
 
     def counts(self) -> dict[str, int]:
         """Nodes by reason, in the scheduler's words."""
-        found = Counter(r for refusal in self.refusals.values() for r in refusal.reasons)
+        found = counted(self.refusals.values())
         rest = self.total - len(self.refusals) - len(self.candidates)
         if rest:
             found[NO_HELP] += rest
@@ -71,6 +71,9 @@ def preempt(verdict: Verdict, snapshot: Snapshot, sieve: Sieve | None = None) ->
     shape = verdict.shape
     if not shape.preempts:
         return Preemption(verdict.total, True, (), 0, {})
+    if not any(many and one.priority < shape.priority for one, many in snapshot.shapes.items()):
+        nowhere = (at for at, refusal in verdict.refusals.items() if refusal.resolvable)
+        return Preemption(verdict.total, False, (), 0, dict.fromkeys(nowhere, _NONE))
     sieve = sieve or Sieve(shape, snapshot)
     candidates: list[Candidate] = []
     refusals: dict[int, Refusal] = {}
@@ -108,7 +111,8 @@ def _on_node(sieve: Sieve, index: int) -> Candidate | Refusal:
             if sieve.refusal(index, used) is not None:
                 _take(sieve, index, used, pod, -1)
                 gone.append(pod)
-        return Candidate(index, tuple(gone))
+        # Where it fits beside all of them, as a gang's pod may once the others let go, none need go.
+        return Candidate(index, tuple(gone)) if gone else _NONE
     finally:
         for pod in gone:
             sieve.moved(index, pod, 1)

@@ -10,12 +10,43 @@ from gpuspec.fleet.scheduler.requests import PODS
 from gpuspec.fleet.scheduler.scoring import scorer
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from gpuspec.fleet.scheduler.blocks import Block
     from gpuspec.fleet.scheduler.board import Board
     from gpuspec.fleet.scheduler.scoring import Policy
     from gpuspec.fleet.scheduler.shape import Shape
+
+
+class Worth:
+    """What a node in a block scores for a shape at most; None where none there has room.
+
+    Remembers it while nodes stay where they are.
+    """
+
+    def __init__(self, shape: Shape, policy: Policy) -> None:
+        self._asked = ((PODS, 1), *shape.requests.items())
+        self._score = scorer(policy, shape.requests)
+        self._known: dict[Block, int | None] = {}
+
+    def __call__(self, block: Block) -> int | None:
+        """See above."""
+        try:
+            return self._known[block]
+        except KeyError:
+            found = self._known[block] = self._of(block)
+            return found
+
+    def forget(self) -> None:
+        """A node moved."""
+        self._known.clear()
+
+    def _of(self, block: Block) -> int | None:
+        have, low = block.have, block.low
+        for name, amount in self._asked:
+            if amount > have.get(name, 0) - low.get(name, 0):
+                return None
+        return self._score(have, low, block.high)
 
 
 class Untouched:
@@ -25,12 +56,13 @@ class Untouched:
         self,
         board: Board,
         shape: Shape,
-        policy: Policy,
+        blocks: Iterable[tuple[int, Block]],
+        worth: Worth,
         kinds: frozenset[int],
         gone: Collection[int],
         others: Collection[int] | None,
     ) -> None:
-        """`gone`: those that pods have come to since. `others`: those that are of another class
+        """`blocks`: see `Ranking`. `gone`: those that pods have come to since. `others`: those that are of another class
         from the beginning, None where none can be; where some can, nodes of all states stand in
         their order."""
         self._board = board
@@ -38,9 +70,7 @@ class Untouched:
         self._kinds = kinds
         self._gone = gone
         self._others = others
-        self._asked = ((PODS, 1), *shape.requests.items())
-        self._score = scorer(policy, shape.requests)
-        self._ranking = Ranking(board.ceilings(shape, policy), kinds, self._worth)
+        self._ranking = Ranking(blocks, kinds, worth)
 
     @property
     def most(self) -> int | None:
@@ -81,10 +111,3 @@ class Untouched:
             return list(nodes)
         others = self._others or ()
         return [index for index in nodes if index not in self._gone and index not in others]
-
-    def _worth(self, block: Block) -> int | None:
-        have, low = block.have, block.low
-        for name, amount in self._asked:
-            if amount > have.get(name, 0) - low.get(name, 0):
-                return None
-        return self._score(have, low, block.high)

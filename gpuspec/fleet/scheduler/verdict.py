@@ -11,7 +11,7 @@ from gpuspec.fleet.scheduler.filters.base import Refusal
 from gpuspec.fleet.scheduler.sieve import Sieve
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Snapshot
@@ -44,7 +44,18 @@ class Verdict(msgspec.Struct, frozen=True):
 
     def counts(self) -> dict[str, int]:
         """Nodes by reason, in the scheduler's words; a node can lack several resources."""
-        return dict(Counter(r for refusal in self.refusals.values() for r in refusal.reasons))
+        return dict(counted(self.refusals.values()))
+
+
+def counted(
+    refusals: Iterable[Refusal], words: Callable[[Refusal], Iterable[str]] | None = None
+) -> Counter[str]:
+    """Nodes by reason, in the scheduler's newest words or in others."""
+    found: Counter[str] = Counter()
+    for refusal, many in Counter(refusals).items():
+        for word in refusal.reasons if words is None else words(refusal):
+            found[word] += many
+    return found
 
 
 def feasible(shape: Shape, snapshot: Snapshot, sieve: Sieve | None = None) -> Verdict:

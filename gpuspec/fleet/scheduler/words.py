@@ -8,10 +8,10 @@ and fails where a conflict kept it from being set up; 1.37 says where preemption
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.scheduler.preemption import NEVER
+from gpuspec.fleet.scheduler.verdict import counted
 from gpuspec.numbers import read_version
 
 if TYPE_CHECKING:
@@ -57,9 +57,7 @@ def filter_part(verdict: Verdict, version: str) -> str:
     if verdict.conflict is not None:
         return f"0/{verdict.total} nodes are available: {verdict.conflict}."
     names_taints = read_version(version) < (1, 34)
-    found: Counter[str] = Counter()
-    for refusal in verdict.refusals.values():
-        found.update(_reasons(refusal) if names_taints else refusal.reasons)
+    found = counted(verdict.refusals.values(), _reasons if names_taints else None)
     return _available(verdict.total, found)
 
 

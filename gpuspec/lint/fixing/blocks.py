@@ -121,7 +121,7 @@ def _stands_alone(doc: Written, begin: int, end: int) -> None:
 def _without(doc: Written, begin: int, end: int) -> Splice:
     """Whole lines less, from that of an offset to that of another, with one line break."""
     start, stop = doc.line_start(begin), doc.next_line(end)
-    if stop == doc.line_end(end) and start:
+    if stop == doc.line_end(end) and start and not doc.follows_text(start):
         # The last line has no break: the one before it goes, so that there still is none at the end.
         return Splice(doc.line_end(start - len(doc.newline)), stop, "")
     return Splice(start, stop, "")

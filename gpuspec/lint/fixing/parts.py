@@ -20,8 +20,8 @@ from gpuspec.manifests.graph import MappingNode, SequenceNode, compose
 from gpuspec.manifests.json_loading import is_deeper
 from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.positions import Positions
+from gpuspec.manifests.reader import Readers
 from gpuspec.manifests.sources import Chunk, Source
-from gpuspec.manifests.yaml_loading import Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ _ENDS = re.compile(r"^(?:---|\.\.\.)", re.MULTILINE)
 _FIRST = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*( *)(\S)")
 # What opens anything but the plain or quoted key of an entry.
 _NO_KEY = "{[?&!*"
-_WORDS = Words()
+_READERS = Readers()
 
 
 class Part(msgspec.Struct, frozen=True, eq=False):
@@ -117,7 +117,7 @@ class Part(msgspec.Struct, frozen=True, eq=False):
                 return []
         chunk, anchors = _chunk(text, is_json=self.doc.is_json), self.doc.anchors_before(self.start)
         if not anchors:
-            documents, problems = read_chunk(chunk, _WORDS)
+            documents, problems = read_chunk(chunk, _READERS)
             return [] if problems else [document.value for document in documents]
         root, problems = compose(chunk, anchors)
         if root is None or problems:

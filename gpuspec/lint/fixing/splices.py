@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -110,6 +111,12 @@ def _halves(piece: Kept | str, offset: int) -> tuple[Kept | str, Kept | str]:
         return piece[:offset], piece[offset:]
     middle = piece.start + offset
     return Kept(piece.start, middle), Kept(middle, piece.end)
+
+
+@lru_cache(maxsize=1)
+def lines_of(text: str) -> Lines:
+    """A text's lines, for whoever asks for many places in one."""
+    return Lines(text)
 
 
 class Lines:

@@ -112,16 +112,20 @@ class Written(Text):
 
     def follows_kept(self, offset: int) -> bool:
         """Whether the line of an offset follows a text (`|+`) that blank lines at its end belong to."""
-        return self.line_start(offset) in self._kept_ends
+        return self._block_texts.get(self.line_start(offset), False)
+
+    def follows_text(self, offset: int) -> bool:
+        """Whether the line of an offset follows a block of text, which its line break belongs to."""
+        return self.line_start(offset) in self._block_texts
 
     @cached_property
-    def _kept_ends(self) -> set[int]:
-        """Where the texts end that blank lines at their end belong to."""
+    def _block_texts(self) -> dict[int, bool]:
+        """Where blocks of text end, and whether blank lines at their end belong to them."""
         return {
-            self.offset(node.end)
+            self.offset(node.end): "+" in self._head(node)
             for holder in self.collections
             for node in holder.items
-            if self.is_block_text(node) and "+" in self._head(node)
+            if self.is_block_text(node)
         }
 
     def is_flow(self, node: Node) -> bool:
@@ -139,9 +143,14 @@ class Written(Text):
 
     @cached_property
     def _in_brackets(self) -> set[int]:
-        """The nodes that stand in a collection with brackets."""
-        flows = filter(self.is_flow, self.collections)
-        return {id(node) for holder in flows for node in holder.items}
+        """The mappings that are items of a list with brackets."""
+        return {
+            id(node)
+            for holder in self.collections
+            if isinstance(holder, SequenceNode)
+            for node in holder.items
+            if isinstance(node, MappingNode) and self.is_flow(holder)
+        }
 
     def is_open_block(self, node: Node) -> bool:
         """Whether a node is a collection in block style that begins on a line of its own, or behind
@@ -244,10 +253,15 @@ class Written(Text):
 
     def _steps(self, kind: type[Node]) -> Iterator[int]:
         for node in self.collections:
-            if isinstance(node, MappingNode) and node.items and self.is_open_block(node):
-                for key, value in node.entries():
-                    if isinstance(value, kind) and self.is_open_block(value):
-                        yield self.indent(value) - self.column(self.start(key))
+            if not isinstance(node, MappingNode):
+                continue
+            for key, value in node.entries():
+                if not isinstance(value, MappingNode | SequenceNode) or not value.items:
+                    continue
+                # What stands on its key's line begins no line: that is seen at once.
+                is_below = isinstance(value, kind) and value.items[0].start[0] > key.start[0]
+                if is_below and self.is_open_block(value) and self.is_open_block(node):
+                    yield self.indent(value) - self.column(self.start(key))
 
     def _head(self, node: Node) -> str:
         """The line that a block of text begins with."""

@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.lint.settings.folders import above, folder_of
+from gpuspec.loading.folders import above, folder_of
 from gpuspec.manifests import InputError, Place, Problem, read
 from gpuspec.manifests.files import content, loose_text
 from gpuspec.numbers import of_digits
@@ -92,6 +92,11 @@ def _shared(file: str) -> Config | None:
         place = Place(file, of_digits(at[1]), of_digits(at[2])) if at else Place(file, 1, 1)
         said = re.sub(r" \(at .*\)$", "", str(error))
         raise InputError([Problem(f"not TOML: {said[:1].lower()}{said[1:]}", place)]) from None
+    except RecursionError:  # what the reader of TOML does not expect
+        raise InputError([Problem("nested too deep", Place(file, 1, 1))]) from None
+    except ValueError:  # of Python's own reader of numbers
+        said = "a number has more digits than any number needs"
+        raise InputError([Problem(said, Place(file, 1, 1))]) from None
     table = value.get("tool", {})
     if not isinstance(table, dict) or "gpuspec" not in table:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,15 +14,23 @@ from gpuspec.lint.settings.config import Found as Configuration
 if TYPE_CHECKING:
     from gpuspec.lint.settings.selection import Selection
     from gpuspec.lint.waiving.baseline import Entry
+    from gpuspec.lint.waiving.fingerprint import Mark
 
 
-class Baseline(msgspec.Struct, frozen=True):
+class Baseline(msgspec.Struct, frozen=True, dict=True):
     """The findings that are known already."""
 
     file: str
     folder: str
     """The absolute folder that it lies in."""
     entries: tuple[Entry, ...]
+
+    @cached_property
+    def marks(self) -> set[Mark]:
+        """What the findings are known by."""
+        from gpuspec.lint.waiving.fingerprint import Mark
+
+        return {Mark(one.file, one.rule, one.object, one.path) for one in self.entries}
 
 
 class Policy(msgspec.Struct, frozen=True):
@@ -65,10 +74,13 @@ class Policy(msgspec.Struct, frozen=True):
         """Whether a finding is loud enough to be said."""
         return at_least(finding.severity, self.severity)
 
-    def says(self, finding: Finding) -> bool:
-        """Whether a finding is wanted in its file, and loud enough there."""
-        judged = self.judged(finding)
-        return judged is not None and self.loud(judged)
+    def may_know(self, finding: Finding) -> bool:
+        """Whether the baseline has the finding, or others like it."""
+        if self.baseline is None:
+            return False
+        from gpuspec.lint.waiving.baseline import mark_in
+
+        return mark_in(finding, self.baseline.folder) in self.baseline.marks
 
     def _relative(self, file: str) -> str:
         folder = self.configuration.folder

@@ -12,8 +12,8 @@ from gpuspec.manifests import Path, Place
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from gpuspec.lint.intake.units import Where
-    from gpuspec.lint.view.objects import Object
+    from gpuspec.loading.units import Where
+    from gpuspec.objects.objects import Object
 
 IGNORE = "gpuspec.dev/ignore"
 """On an object's metadata, or a pod template's: `GPU203: reason; GPU101 until=2027-03-01: reason`."""

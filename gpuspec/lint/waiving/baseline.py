@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.model import Finding
-from gpuspec.lint.result import Note
 from gpuspec.lint.waiving.fingerprint import Mark, mark
+from gpuspec.loading.notes import Note
 from gpuspec.manifests import InputError, Place, Problem
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def written(findings: Iterable[Finding], folder: str) -> str:
     """The text of a baseline that knows all these findings and lies in a folder."""
-    counts = Counter(_mark(one, folder) for one in findings)
+    counts = Counter(mark_in(one, folder) for one in findings)
     lines = [json.dumps(_fields(one, counts[one]), ensure_ascii=False) for one in sorted(counts)]
     return f'{{"version": {VERSION}, "findings": [\n' + ",\n".join(lines) + "\n]}\n"
 
@@ -94,7 +94,7 @@ def apply(
     kept: list[Finding] = []
     hidden: list[Finding] = []
     for finding in findings:
-        one = _mark(finding, folder)
+        one = mark_in(finding, folder)
         if left[one] > 0:
             left[one] -= 1
             hidden.append(finding)
@@ -131,7 +131,8 @@ def _fields(one: Mark, count: int) -> dict[str, str | int]:
     return named | {"count": count} if count > 1 else named
 
 
-def _mark(finding: Finding, folder: str) -> Mark:
+def mark_in(finding: Finding, folder: str) -> Mark:
+    """The mark of a finding in the baseline of a folder."""
     return msgspec.structs.replace(mark(finding), file=_name(finding.file, folder))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.model import Finding
-from gpuspec.lint.result import Note, Result, Suppressed
+from gpuspec.lint.result import Result, Suppressed
+from gpuspec.loading.notes import Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

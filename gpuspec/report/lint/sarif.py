@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gpuspec.lint.model import Edit, Finding, Severity, TextFix
-    from gpuspec.lint.result import Note, Result
+    from gpuspec.lint.result import Result
+    from gpuspec.loading.notes import Note
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -172,3 +172,15 @@ def test_a_pod_that_names_its_node_is_said_to(fit: Fit) -> None:
     made = deployment(gpus=8, nodeName="a")
     (found,) = fit(made, live=[node("a")]).workloads
     assert "it names its node a itself: kube-scheduler does not look at it" in found.notes
+
+
+def test_a_gang_takes_no_place_of_pods_that_it_fits_beside(fit: Fit) -> None:
+    """Once its other pods let go, there is room beside what runs: none of that need go."""
+    beside = running("small", "a", 1)
+    beside["spec"]["priority"] = -10
+    whole = gang(workers=2, gpus=7)
+    whole["spec"]["template"]["spec"]["priority"] = 5
+    (found,) = fit(whole, live=[node("a"), beside]).workloads
+    assert (found.verdict, found.placed) == ("not placed", 0)
+    assert found.message is not None
+    assert "1 No preemption victims found for incoming pod" in found.message

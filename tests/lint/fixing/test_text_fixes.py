@@ -6,7 +6,7 @@ import pytest
 
 from gpuspec.lint.fixing import fixed, text_fix
 from gpuspec.lint.model import Change, Drop, Fix, Put, Rename
-from gpuspec.manifests import parse_path, read
+from gpuspec.manifests import decode, parse_path, read, read_chunk, split
 
 
 def put(path: str, value: Any) -> Put:
@@ -91,6 +91,7 @@ PUTS = {
 }  # fmt: skip
 
 DROPS = {
+    "the last of a file without an end, behind a text": ("a:\n- |\n x\n- y", drop("a[1]"), "a:\n- |\n x\n"),
     "after a text that keeps its blank lines": ("a: |+\n  x\n\nb: 1\n\nc: 2\n", drop("b"), "a: |+\n  x\n\nc: 2\n"),
     "an entry": ("a: 1\nb: 2  # c\n# d\nc: 3\n", drop("b"), "a: 1\n# d\nc: 3\n"),
     "an entry with its comments": ("a: 1\nb:\n  c: 1\n  # d\n# e\n", drop("b"), "a: 1\n# e\n"),
@@ -153,6 +154,12 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED)
 def test_what_cannot_be_spliced_safely_is_not_offered(case: tuple[str, Change]) -> None:
     assert mended(*case) is None
+
+
+def test_a_document_that_is_wrong_elsewhere_is_left_as_it_is() -> None:
+    (document,), problems = read_chunk(split(decode("a: 1\nb: 2\nb: 3\n", "a.yaml"))[0][0])
+    assert problems
+    assert text_fix(document, Fix("mend it", (put("a", 2),))) is None
 
 
 def test_1_and_true_are_two_values() -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import gpuspec
-from gpuspec.lint import Finding
+from gpuspec.lint import Finding, drafts, fixing
 from gpuspec.lint.fixing import applying, diff, fixed, text_fix
 from gpuspec.lint.model import Fix, Put, Rename
-from gpuspec.manifests import graph, read, syntax, write, yaml_loading
+from gpuspec.manifests import Document, graph, read, syntax, write, yaml_loading
 
 
 class Counted:
@@ -107,6 +107,45 @@ def test_an_object_of_a_list_is_found_as_it_would_be_by_itself(form: Any, tmp_pa
     for index in range(3):
         inside = [one for one in many if one.path.startswith(f"items[{index}]")]
         assert [size(one) for one in inside] == [size(one) for one in alone]
+
+
+def counted_proofs(patch: pytest.MonkeyPatch) -> list[Fix]:
+    """The fixes that were looked for in a text."""
+    asked: list[Fix] = []
+
+    def counted(document: Document, fix: Fix) -> Any:
+        asked.append(fix)
+        return text_fix(document, fix)
+
+    patch.setattr(fixing, "text_fix", counted)
+    return asked
+
+
+def test_what_the_baseline_knows_has_no_fix_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, known = tmp_path / "a.yaml", str(tmp_path / "known.json")
+    file.write_text(as_yaml(of_containers(3)))
+    first = gpuspec.lint(str(file))
+    gpuspec.write_baseline(first, known)
+    asked = counted_proofs(monkeypatch)
+    assert len(gpuspec.lint(str(file), baseline=known).baselined) == len(first.findings)
+    assert asked == []
+    # One more that the baseline does not know, and one more of those that share a mark.
+    file.write_text(as_yaml(of_containers(4)) + "---\n" + as_yaml(of_containers(3)))
+    new = gpuspec.lint(str(file), baseline=known).findings
+    every = gpuspec.lint(str(file)).findings
+    assert any(one.fix is not None for one in new)
+    assert set(new) <= set(every)
+
+
+def test_places_that_are_let_go_of_are_worked_out_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "---\n".join([as_yaml(of_containers(2))] * 5)
+    kept = linted(text, tmp_path / "a.yaml")
+    monkeypatch.setattr(drafts, "OPEN", 1)
+    assert linted(text, tmp_path / "a.yaml") == kept
 
 
 @pytest.mark.parametrize("form", [as_yaml, as_json])

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gpuspec.lint.subjects.gangs.jobs import has_fresh_name
-from gpuspec.lint.view.objects import Object
+from gpuspec.objects.objects import Object
 from tests.lint.gangs.sets import base, codes, container, lint
 from tests.lint.pages import merge
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gpuspec.lint.subjects.gangs.launch import launch_of
-from gpuspec.lint.view.objects import Object
+from gpuspec.objects.objects import Object
 from tests.lint.gangs.sets import base, codes, container, lint
 
 

@@ -3,7 +3,8 @@
 from typing import Any
 
 from gpuspec.lint.model import Also, Edit, Finding, Named, TextFix
-from gpuspec.lint.result import Note, Result, Suppressed
+from gpuspec.lint.result import Result, Suppressed
+from gpuspec.loading.notes import Note
 
 TRAIN = """\
 apiVersion: batch/v1

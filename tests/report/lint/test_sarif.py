@@ -119,3 +119,10 @@ def test_fixes_say_the_edits_as_they_are(result: Result) -> None:
             assert unquote(changes[0]["artifactLocation"]["uri"]).endswith(
                 finding.file.lstrip("./")
             )
+
+
+def test_no_word_becomes_a_link() -> None:
+    """`[words](target)` is one in a message; brackets of paths stay as they are."""
+    told = msgspec.structs.replace(LIMIT, message="kind [x](https://e) at a[0]", note="at b[1]")
+    (one,) = run_of(Result(findings=(told,)))["results"]
+    assert one["message"]["text"].split("\n")[:2] == [r"kind \[x\](https://e) at a\[0\]", "at b[1]"]

@@ -8,8 +8,8 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.fabrics import EFA, fabric_devices, fabric_pools, literal_env
 from gpuspec.lint.subjects.placement.placing import in_all, is_whole
 from gpuspec.lint.subjects.serving.shm import is_sample
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU910",

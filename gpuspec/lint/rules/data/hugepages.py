@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.placement.fabrics import fabric_devices, fabric_pools
-from gpuspec.lint.view.containers import Container, quantity
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.containers import Container, quantity
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU913",

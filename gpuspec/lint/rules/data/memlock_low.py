@@ -8,8 +8,7 @@ from gpuspec.lint.subjects.placement.enforced import refuses_baseline
 from gpuspec.lint.subjects.placement.fabrics import fabric_devices, fabric_pools
 from gpuspec.lint.subjects.security.bypass import is_privileged
 from gpuspec.lint.subjects.security.users import is_non_root
-from gpuspec.lint.view.objects import items, mapping
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod, items, mapping
 
 RULE = Rule(
     "GPU912",

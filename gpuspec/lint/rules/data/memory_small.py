@@ -7,9 +7,9 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.hub import hub_model
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.serving.shm import MIB, shm_of
-from gpuspec.lint.view.containers import quantity
-from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Quantity
+from gpuspec.objects.containers import quantity
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU907",

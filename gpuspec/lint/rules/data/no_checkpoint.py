@@ -7,7 +7,7 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.interruption import spot_of, trains, uses_store
 from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.security.users import keeps_data
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU908",

@@ -6,9 +6,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.serving.shm import SHM, enough, is_given, is_sample, ranks, shm_of
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.objects import items
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod, items
 
 RULE = Rule(
     "GPU901",

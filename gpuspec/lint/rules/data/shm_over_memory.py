@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.shm import memory_limit, memory_volumes
-from gpuspec.lint.view.containers import quantity
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.containers import quantity
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU904",

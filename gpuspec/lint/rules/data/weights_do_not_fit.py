@@ -13,7 +13,7 @@ from gpuspec.lint.subjects.gangs.parallel import degree_of, group_gpus
 from gpuspec.lint.subjects.placement.placing import in_all, is_whole, reached
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.serving.weights import weights_of
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
     from gpuspec.hardware import GpuModel

@@ -9,7 +9,7 @@ from gpuspec.lint.subjects.security.users import keeps_data
 from gpuspec.lint.subjects.serving.hub import hub_model
 from gpuspec.lint.subjects.serving.scale import scale_of
 from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU905",

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import gpu_toleration, pins
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.devices import Device
-from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
+from gpuspec.objects.containers import Container
+from gpuspec.objects.devices import Device
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU104",

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.lint.view.containers import quantity
-from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
+from gpuspec.objects.containers import quantity
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU101",

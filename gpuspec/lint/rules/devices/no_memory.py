@@ -6,8 +6,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.serving.shm import is_sample
-from gpuspec.lint.view.objects import items, mapping
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod, items, mapping
 
 RULE = Rule(
     "GPU108",

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.placement.placing import is_whole
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.objects import Object, items, mapping
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Object, Pod, items, mapping
 
 RULE = Rule(
     "GPU107",

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.view.containers import quantity
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.containers import quantity
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU102",

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import asks_for_gpu, is_whole
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.pods import Pod
+from gpuspec.lint.subjects.placement.asking import asks_for_gpu
+from gpuspec.lint.subjects.placement.placing import is_whole
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU106",

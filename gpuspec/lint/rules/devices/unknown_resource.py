@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Rename, Rule
 from gpuspec.lint.subjects.placement.resource_names import is_right, meant_resource, plain
-from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU103",

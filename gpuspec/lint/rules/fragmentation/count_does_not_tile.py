@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Confidence, Found, Rule
 from gpuspec.lint.subjects.placement.nodes import Node, nodes, whole_device
-from gpuspec.lint.view.devices import Device
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.devices import Device
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU402",

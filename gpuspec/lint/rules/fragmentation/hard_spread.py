@@ -8,9 +8,8 @@ from typing import Any
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.nodes import Nodes, nodes, pods
-from gpuspec.lint.view.objects import items, mapping
-from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
+from gpuspec.objects.objects import Pod, items, mapping
 
 RULE = Rule(
     "GPU405",

@@ -10,8 +10,8 @@ import msgspec
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Confidence, Found, Rule, Severity
 from gpuspec.lint.subjects.placement.nodes import Node, nodes, pods, shape
-from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path, Quantity
+from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
     from gpuspec.fleet import Host

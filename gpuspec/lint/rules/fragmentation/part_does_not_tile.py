@@ -10,9 +10,9 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.nodes import fewest
 from gpuspec.lint.subjects.sharing.mig import owners, slices
 from gpuspec.lint.subjects.sharing.sharing import HAMI_MEMORY, KAI, is_part
-from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 from gpuspec.numbers import inexact, read_decimal
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU404",

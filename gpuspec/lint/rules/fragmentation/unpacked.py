@@ -8,8 +8,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.rules.fragmentation.hard_spread import HOST
 from gpuspec.lint.subjects.placement.nodes import Nodes, fewest, nodes, whole_device
-from gpuspec.lint.view.objects import items, mapping
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod, items, mapping
 
 RULE = Rule(
     "GPU406",

@@ -11,15 +11,15 @@ import msgspec
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.nodes import whole_device
-from gpuspec.lint.subjects.placement.placing import Placed
+from gpuspec.lint.subjects.placement.profile_pools import Placed
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.sharing.sharing import lands, splits
-from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_decimal
+from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.containers import Container
+    from gpuspec.objects.containers import Container
 
 RULE = Rule(
     "GPU409",

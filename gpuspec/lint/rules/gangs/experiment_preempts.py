@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.view.collection import Collection, PodFacts
-from gpuspec.lint.view.objects import Object
+from gpuspec.objects.collection import Collection, PodFacts
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU751",

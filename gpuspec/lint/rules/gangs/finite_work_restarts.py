@@ -6,9 +6,9 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.launch import launch_of
 from gpuspec.lint.subjects.serving.selecting import services_of
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.pods import Pod
-from gpuspec.lint.view.words import Word
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.words import Word
 
 RULE = Rule(
     "GPU722",

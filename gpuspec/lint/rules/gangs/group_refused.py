@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.view.objects import Object, at, items, mapping, text
+from gpuspec.objects.objects import Object, at, items, mapping, text
 
 RULE = Rule(
     "GPU743",

@@ -14,8 +14,7 @@ from gpuspec.lint.subjects.gangs.gangs import (
     scheduler_of,
 )
 from gpuspec.lint.subjects.placement.placing import QUEUE
-from gpuspec.lint.view.objects import Object, mapping, text
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Object, Pod, mapping, text
 
 RULE = Rule(
     "GPU702",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.jobs import hooks_of
-from gpuspec.lint.view.objects import Object, text
+from gpuspec.objects.objects import Object, text
 
 RULE = Rule(
     "GPU725",

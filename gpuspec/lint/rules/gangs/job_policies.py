@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.jobs import JobSpec, job_specs
-from gpuspec.lint.view.objects import Object, items, mapping, text
 from gpuspec.manifests import Path
+from gpuspec.objects.objects import Object, items, mapping, text
 
 RULE = Rule(
     "GPU721",

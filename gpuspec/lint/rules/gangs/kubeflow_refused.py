@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from gpuspec.kinds.kubeflow import REPLICAS
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.view.objects import Object, items, mapping
 from gpuspec.manifests import Path
+from gpuspec.objects.objects import Object, items, mapping
 
 RULE = Rule(
     "GPU741",

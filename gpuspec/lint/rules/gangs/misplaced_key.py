@@ -8,8 +8,8 @@ from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.queues import labels_at
 from gpuspec.lint.subjects.placement.placing import QUEUE
 from gpuspec.lint.subjects.reading.keys import FIELDS, Home, has_home, home
-from gpuspec.lint.view.objects import Object, at, mapping
 from gpuspec.manifests import Path
+from gpuspec.objects.objects import Object, at, mapping
 
 RULE = Rule(
     "GPU705",

@@ -6,8 +6,8 @@ from typing import Any
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Rename, Rule
 from gpuspec.lint.subjects.reading.keys import meant
-from gpuspec.lint.view.objects import Object, at, mapping
 from gpuspec.manifests import Path
+from gpuspec.objects.objects import Object, at, mapping
 
 RULE = Rule(
     "GPU704",

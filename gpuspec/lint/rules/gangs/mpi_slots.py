@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.launch import drives_one
-from gpuspec.lint.view.objects import Object
-from gpuspec.lint.view.pods import Pod
-from gpuspec.lint.view.words import Flag, Words
+from gpuspec.objects.objects import Object, Pod
+from gpuspec.objects.words import Flag, Words
 
 RULE = Rule(
     "GPU735",

@@ -12,7 +12,7 @@ from gpuspec.lint.subjects.gangs.queues import (
     profile_queues,
 )
 from gpuspec.lint.subjects.placement.placing import KUEUE, QUEUE
-from gpuspec.lint.view.objects import Object, items, mapping, text
+from gpuspec.objects.objects import Object, items, mapping, text
 
 RULE = Rule(
     "GPU701",

@@ -6,7 +6,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.gangs.queues import Label, local_queues, profile_queues, queue_of
 from gpuspec.lint.subjects.placement.placing import KUEUE, names
-from gpuspec.lint.view.objects import Object
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU711",

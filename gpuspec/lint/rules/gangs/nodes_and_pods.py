@@ -7,8 +7,7 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.jobs import job_specs
 from gpuspec.lint.subjects.gangs.launch import launch_of
 from gpuspec.lint.subjects.serving.servers import is_first
-from gpuspec.lint.view.objects import at
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod, at
 
 RULE = Rule(
     "GPU733",

@@ -6,7 +6,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.settings.versions import allows
 from gpuspec.lint.subjects.gangs.queues import configuration, queue_of
-from gpuspec.lint.view.objects import Object
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU719",

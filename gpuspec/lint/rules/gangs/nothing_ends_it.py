@@ -7,7 +7,7 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.gangs import gang_of
 from gpuspec.lint.subjects.gangs.jobs import job_specs
 from gpuspec.lint.subjects.gangs.queues import labels_at
-from gpuspec.lint.view.objects import Object, at, mapping
+from gpuspec.objects.objects import Object, at, mapping
 
 RULE = Rule(
     "GPU727",

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.launch import drives_one, launch_of
-from gpuspec.lint.view.objects import at
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod, at
 
 RULE = Rule(
     "GPU734",

@@ -7,8 +7,7 @@ from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.launch import drives_one
 from gpuspec.lint.subjects.gangs.parallel import Degree, degree_of, group_gpus
 from gpuspec.lint.subjects.placement.placing import is_whole
-from gpuspec.lint.view.objects import at
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod, at
 
 RULE = Rule(
     "GPU731",

@@ -7,11 +7,10 @@ import msgspec
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.launch import Launch, drives_one, launch_of
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.objects import at
-from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_whole
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod, at
 
 RULE = Rule(
     "GPU732",

@@ -14,9 +14,8 @@ from gpuspec.lint.subjects.gangs.queues import (
     queue_of,
 )
 from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.objects import Object
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU712",

@@ -7,9 +7,9 @@ from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.gangs.queues import cohort, groups, profile_queues
 from gpuspec.lint.subjects.placement.placing import KUEUE
 from gpuspec.lint.subjects.reading.names import Names
-from gpuspec.lint.view.collection import Collection
-from gpuspec.lint.view.objects import Object, mapping, text
 from gpuspec.manifests import Path
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object, mapping, text
 
 RULE = Rule(
     "GPU715",

@@ -14,11 +14,10 @@ from gpuspec.lint.subjects.gangs.queues import (
     profile_queues,
     queue_of,
 )
-from gpuspec.lint.view.containers import quantity
-from gpuspec.lint.view.objects import Object, items, mapping
-from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 from gpuspec.numbers import inexact
+from gpuspec.objects.containers import quantity
+from gpuspec.objects.objects import Object, Pod, items, mapping
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.rays import group_of
-from gpuspec.lint.subjects.placement.placing import tolerations
-from gpuspec.lint.view.objects import mapping
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod, mapping
+from gpuspec.objects.scheduling import tolerations
 
 RULE = Rule(
     "GPU737",

@@ -7,8 +7,8 @@ from gpuspec.kinds.ray import CLUSTERS
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.queues import queue_of
-from gpuspec.lint.view.objects import Object, at, items, mapping
 from gpuspec.manifests import Path
+from gpuspec.objects.objects import Object, at, items, mapping
 
 RULE = Rule(
     "GPU742",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.view.objects import Object, at
+from gpuspec.objects.objects import Object, at
 
 RULE = Rule(
     "GPU729",

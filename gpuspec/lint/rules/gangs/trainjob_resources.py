@@ -8,9 +8,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.settings.versions import allows
 from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.lint.view.containers import Container, quantity
-from gpuspec.lint.view.objects import Object, at, items, mapping, text
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.containers import Container, quantity
+from gpuspec.objects.objects import Object, Pod, at, items, mapping, text
 
 RULE = Rule(
     "GPU738",

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.view.collection import Collection, PodFacts
-from gpuspec.lint.view.namespaced import Namespaced
-from gpuspec.lint.view.objects import Object, items
+from gpuspec.objects.collection import Collection, PodFacts
+from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.objects import Object, items
 
 RULE = Rule(
     "GPU208",

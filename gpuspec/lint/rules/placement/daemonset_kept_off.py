@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import Placed, names, pins, scheduling, tolerations
+from gpuspec.lint.subjects.placement.placing import names, pins
+from gpuspec.lint.subjects.placement.profile_pools import Placed
 from gpuspec.lint.subjects.placement.taints import tolerate, written
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import scheduling, tolerations
 
 if TYPE_CHECKING:
     from gpuspec.spec import Taint

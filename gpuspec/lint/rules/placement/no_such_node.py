@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.placement.placing import (
-    Placed,
     advertisers,
     names,
     reached,
@@ -16,8 +15,9 @@ from gpuspec.lint.subjects.placement.placing import (
     requirements,
     wanted_devices,
 )
-from gpuspec.lint.view.pods import Pod
+from gpuspec.lint.subjects.placement.profile_pools import Placed
 from gpuspec.manifests import Path
+from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
     from gpuspec.fleet import Requirement

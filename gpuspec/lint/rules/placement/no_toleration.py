@@ -9,17 +9,17 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import (
     KUEUE,
-    Placed,
     flavor_tolerations,
     in_all,
     is_whole,
     queued,
     reached,
-    tolerations,
     wanted_devices,
 )
+from gpuspec.lint.subjects.placement.profile_pools import Placed
 from gpuspec.lint.subjects.placement.taints import tolerate, written
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import tolerations
 
 if TYPE_CHECKING:
     from gpuspec.spec import Taint

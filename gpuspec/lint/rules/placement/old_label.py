@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rename, Rule
 from gpuspec.lint.subjects.placement.placing import requirement_path, requirements
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
     from gpuspec.fleet import Requirement

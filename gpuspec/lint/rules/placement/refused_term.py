@@ -5,9 +5,8 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
-from gpuspec.lint.view.objects import items, mapping
-from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
+from gpuspec.objects.objects import Pod, items, mapping
 
 RULE = Rule(
     "GPU212",

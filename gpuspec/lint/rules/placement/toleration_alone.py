@@ -4,14 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import (
-    asks_for_gpu,
-    gpu_toleration,
-    is_whole,
-    requirements,
-    tolerations,
-)
-from gpuspec.lint.view.pods import Pod
+from gpuspec.lint.subjects.placement.asking import asks_for_gpu
+from gpuspec.lint.subjects.placement.placing import gpu_toleration, is_whole, requirements
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import tolerations
 
 RULE = Rule(
     "GPU202",

@@ -9,13 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import (
-    Placed,
-    advertisers,
-    names,
-    reached,
-    wanted_devices,
-)
+from gpuspec.lint.subjects.placement.placing import advertisers, names, reached, wanted_devices
+from gpuspec.lint.subjects.placement.profile_pools import Placed
 from gpuspec.lint.totals import CPU, MEMORY, amounts
 from gpuspec.numbers import inexact
 
@@ -23,8 +18,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from gpuspec.lint.context import Context
-    from gpuspec.lint.view.pods import Pod
     from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU205",

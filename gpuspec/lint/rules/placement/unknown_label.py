@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rename, Rule
 from gpuspec.lint.subjects.placement.placing import in_all, names, requirement_path
-from gpuspec.lint.view.pods import Pod
 from gpuspec.numbers import is_digits
+from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
     from gpuspec.fleet import Requirement

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.view.collection import Collection
+from gpuspec.objects.collection import Collection
 
 RULE = Rule(
     "GPU016",

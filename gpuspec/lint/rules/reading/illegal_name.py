@@ -7,16 +7,15 @@ from functools import lru_cache
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.intake.placeholders import blank_name, placeholder
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.reading.naming import form_of, made_from
 from gpuspec.lint.subjects.reading.naming import port_name as any_port_name
-from gpuspec.lint.view.objects import Object, items, mapping
-from gpuspec.lint.view.pods import Pod
+from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.manifests import Path
 from gpuspec.manifests import dns_label as any_dns_label
 from gpuspec.manifests import label_key as any_label_key
 from gpuspec.manifests import label_value as any_label_value
+from gpuspec.objects.objects import Object, Pod, items, mapping
 
 RULE = Rule(
     "GPU014",

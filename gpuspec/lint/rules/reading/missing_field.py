@@ -8,8 +8,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.reading.kustomizations import gets_selector
 from gpuspec.lint.subjects.reading.schema import broken, certainty, notes
-from gpuspec.lint.view.objects import Object
 from gpuspec.manifests import Path, format_path
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU012",

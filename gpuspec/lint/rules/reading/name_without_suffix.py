@@ -8,7 +8,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.reading.kustomizations import built, generated, has_names, is_own
 from gpuspec.lint.subjects.security.references import references
-from gpuspec.lint.view.objects import Object
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU021",

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.intake.kustomize import GROUP
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.reading.kustomizations import is_own, patches_of
-from gpuspec.lint.view.objects import Object
-from gpuspec.lint.view.pods import Pod
+from gpuspec.loading.kustomize import GROUP
 from gpuspec.manifests import format_path
+from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU020",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Confidence, Fix, Found, Put, Rule, Severity
 from gpuspec.lint.subjects.reading.schema import broken, notes, skew
-from gpuspec.lint.view.objects import Object
+from gpuspec.objects.objects import Object
 from gpuspec.validation import Violation, custom_kinds, is_known, supported_versions
 
 RULE = Rule(

@@ -7,12 +7,11 @@ from typing import Any
 
 from gpuspec.hardware import resource
 from gpuspec.lint.context import Context
-from gpuspec.lint.intake.placeholders import blank_name, placeholder
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.objects import Object, at, items, mapping
-from gpuspec.lint.view.pods import Pod
+from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.manifests import Path
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Object, Pod, at, items, mapping
 
 RULE = Rule(
     "GPU015",

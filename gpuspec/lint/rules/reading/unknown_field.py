@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rename, Rule
 from gpuspec.lint.subjects.reading.schema import broken, certainty, notes
-from gpuspec.lint.view.objects import Object, at
 from gpuspec.manifests import Path, format_path
+from gpuspec.objects.objects import Object, at
 from gpuspec.validation import Violation, supported_versions, validate
 
 RULE = Rule(

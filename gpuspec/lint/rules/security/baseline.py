@@ -8,8 +8,8 @@ from gpuspec.lint.subjects.placement.enforced import enforced, minor_of
 from gpuspec.lint.subjects.pod_security import sentence, violations
 from gpuspec.lint.subjects.security.bypass import device_volumes, sees_others
 from gpuspec.lint.subjects.security.owners import inert_locks, roots_folders
-from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU601",

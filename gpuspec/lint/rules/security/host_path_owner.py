@@ -7,7 +7,7 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.enforced import refuses_baseline
 from gpuspec.lint.subjects.security.owners import roots_folders
 from gpuspec.lint.subjects.security.users import uid_of
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU608",

@@ -8,8 +8,8 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.security.users import is_non_root, is_writable, uid_of
 from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
 
 RULE = Rule(

@@ -6,7 +6,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.enforced import refuses_baseline
 from gpuspec.lint.subjects.security.bypass import sees_others
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU603",

@@ -6,9 +6,9 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.hub import hub_model, is_pinned
 from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
 
 RULE = Rule(

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import is_whole
-from gpuspec.lint.view.objects import mapping
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod, mapping
 
 RULE = Rule(
     "GPU617",

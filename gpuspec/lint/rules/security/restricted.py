@@ -8,8 +8,7 @@ from gpuspec.lint.subjects.placement.enforced import enforced, minor_of
 from gpuspec.lint.subjects.pod_security import Violation, first_written, sentence, violations
 from gpuspec.lint.subjects.security.users import uid_of
 from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.view.objects import text
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod, text
 
 RULE = Rule(
     "GPU602",

@@ -7,10 +7,9 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.view.collection import Collection
-from gpuspec.lint.view.namespaced import Namespaced
-from gpuspec.lint.view.objects import items, mapping, text
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.objects import Pod, items, mapping, text
 
 RULE = Rule(
     "GPU612",

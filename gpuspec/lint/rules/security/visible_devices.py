@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.pods import Pod
 from gpuspec.numbers import is_digits, read_whole
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU604",

@@ -5,8 +5,8 @@ from typing import Any, TypeGuard
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.view.objects import Object, items, mapping, text
 from gpuspec.numbers import read_version
+from gpuspec.objects.objects import Object, items, mapping, text
 
 RULE = Rule(
     "GPU803",

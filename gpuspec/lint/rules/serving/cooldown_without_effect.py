@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.scalers import scaler_of
-from gpuspec.lint.view.objects import Object
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU813",

@@ -7,7 +7,7 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.scalers import Scaler, scalers_of
 from gpuspec.lint.subjects.serving.servers import gpu_workers, is_first, server_of
 from gpuspec.lint.subjects.serving.signals import Signal, own_signals, signals
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU801",

@@ -6,7 +6,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.scalers import scaler_of
 from gpuspec.lint.subjects.serving.signals import emitters, signals
-from gpuspec.lint.view.objects import Object
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU808",

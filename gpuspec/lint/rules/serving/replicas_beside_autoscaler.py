@@ -7,9 +7,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Related, Rule
 from gpuspec.lint.subjects.serving.scalers import scalers_of
 from gpuspec.lint.subjects.serving.servers import is_first
-from gpuspec.lint.view.collection import Collection
-from gpuspec.lint.view.objects import Object, items, mapping, text
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object, Pod, items, mapping, text
 
 RULE = Rule(
     "GPU804",

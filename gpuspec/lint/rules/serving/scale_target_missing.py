@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from gpuspec.kinds import scalable_kinds
 from gpuspec.lint.context import Context
-from gpuspec.lint.intake.placeholders import placeholder
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.names import Names
 from gpuspec.lint.subjects.serving.scalers import Scaler, scalers
-from gpuspec.lint.view.collection import Collection, PodFacts, same_namespace
-from gpuspec.lint.view.namespaced import Namespaced
+from gpuspec.loading.placeholders import placeholder
+from gpuspec.objects.collection import Collection, PodFacts, same_namespace
+from gpuspec.objects.namespaced import Namespaced
 
 RULE = Rule(
     "GPU805",

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.intake.placeholders import placeholder
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.names import near
 from gpuspec.lint.subjects.serving.selecting import keeps_labels, selector
-from gpuspec.lint.view.collection import Collection, PodFacts, Selection
-from gpuspec.lint.view.objects import Object, items, kept, mapping
+from gpuspec.loading.placeholders import placeholder
 from gpuspec.numbers import is_digits, read_whole
+from gpuspec.objects.collection import Collection, PodFacts, Selection
+from gpuspec.objects.objects import Object, items, kept, mapping
 
 RULE = Rule(
     "GPU807",

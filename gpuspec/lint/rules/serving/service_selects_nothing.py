@@ -6,8 +6,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.reading.names import Names, near
 from gpuspec.lint.subjects.serving.selecting import keeps_labels, selector
-from gpuspec.lint.view.collection import Collection, PodFacts, same_namespace
-from gpuspec.lint.view.objects import Object
+from gpuspec.objects.collection import Collection, PodFacts, same_namespace
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU806",

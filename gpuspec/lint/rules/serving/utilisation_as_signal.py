@@ -8,7 +8,7 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.scalers import scalers_of
 from gpuspec.lint.subjects.serving.servers import gpu_workers, is_first, server_of
 from gpuspec.lint.subjects.serving.signals import signals
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
 
 RULE = Rule(

@@ -7,10 +7,10 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
-from gpuspec.lint.view.claims import FLAT, requests_of
-from gpuspec.lint.view.objects import Object, mapping
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_version
+from gpuspec.objects.claims import FLAT, requests_of
+from gpuspec.objects.objects import Object, mapping
 
 RULE = Rule(
     "GPU316",

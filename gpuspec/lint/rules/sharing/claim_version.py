@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
-from gpuspec.lint.view.claims import FLAT, GROUP, requests_of
-from gpuspec.lint.view.objects import Object
 from gpuspec.numbers import read_version
+from gpuspec.objects.claims import FLAT, GROUP, requests_of
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU317",

@@ -13,14 +13,13 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.sharing.sharing import Splits, splits
-from gpuspec.lint.view.objects import at
-from gpuspec.lint.view.pods import Pod
 from gpuspec.manifests import Path
 from gpuspec.numbers import inexact, read_fraction
+from gpuspec.objects.objects import Pod, at
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.containers import Container
-    from gpuspec.lint.view.devices import Device
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.devices import Device
 
 RULE = Rule(
     "GPU304",

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
 from gpuspec.lint.subjects.sharing.sharing import HAMI, HAMI_MEMORY, KAI, is_part
-from gpuspec.lint.view.pods import Pod
 from gpuspec.numbers import read_decimal
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU318",

@@ -7,9 +7,8 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.view.claims import requests_of
-from gpuspec.lint.view.objects import Object, text
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.claims import requests_of
+from gpuspec.objects.objects import Object, Pod, text
 
 RULE = Rule(
     "GPU315",

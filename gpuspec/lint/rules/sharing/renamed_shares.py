@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Related, Rename, Rule
-from gpuspec.lint.subjects.placement.placing import Placed, names
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.subjects.placement.profile_pools import Placed
 from gpuspec.lint.subjects.sharing.sharing import SHARED, plugin_configs, unoffered
-from gpuspec.lint.view.devices import Device
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.devices import Device
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU302",

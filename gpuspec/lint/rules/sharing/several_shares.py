@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.sharing.sharing import Splits, splits
-from gpuspec.lint.view.devices import Device
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.devices import Device
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU301",

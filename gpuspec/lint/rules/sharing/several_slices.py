@@ -9,11 +9,11 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.sharing.mig import PREFIX, slices
 from gpuspec.lint.subjects.sharing.sharing import lands
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.containers import Container
-    from gpuspec.lint.view.devices import Device
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.devices import Device
 
 RULE = Rule(
     "GPU313",

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import Placed
+from gpuspec.lint.subjects.placement.profile_pools import Placed
 from gpuspec.lint.subjects.sharing.sharing import lands
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
     from gpuspec.spec import Pool

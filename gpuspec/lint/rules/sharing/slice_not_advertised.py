@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Rename, Rule
-from gpuspec.lint.subjects.placement.placing import Placed, in_all, names
+from gpuspec.lint.subjects.placement.placing import in_all, names
+from gpuspec.lint.subjects.placement.profile_pools import Placed
 from gpuspec.lint.subjects.sharing.mig import PREFIX, owners, slices
 from gpuspec.lint.subjects.sharing.sharing import unoffered
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.devices import Device
+    from gpuspec.objects.devices import Device
 
 RULE = Rule(
     "GPU312",

@@ -8,7 +8,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.sharing.mig import slices
 from gpuspec.lint.subjects.sharing.sharing import lands
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU314",

@@ -8,8 +8,8 @@ from itertools import pairwise
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.sharing.sharing import Splits, splits
-from gpuspec.lint.view.pods import Pod
-from gpuspec.lint.view.words import Word
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.words import Word
 
 RULE = Rule(
     "GPU305",

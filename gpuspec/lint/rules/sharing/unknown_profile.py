@@ -9,11 +9,11 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Rename, Rule
 from gpuspec.lint.subjects.placement.placing import names
 from gpuspec.lint.subjects.sharing.mig import PREFIX, computes_apart, nearest, owners, written
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
     from gpuspec.hardware import GpuModel
-    from gpuspec.lint.view.containers import Container
+    from gpuspec.objects.containers import Container
 
 RULE = Rule(
     "GPU311",

@@ -7,9 +7,9 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.scalers import scalers_at
 from gpuspec.lint.subjects.serving.selecting import selector
-from gpuspec.lint.view.collection import Collection, PodFacts, Selection
-from gpuspec.lint.view.objects import Object, kept
 from gpuspec.numbers import read_percent
+from gpuspec.objects.collection import Collection, PodFacts, Selection
+from gpuspec.objects.objects import Object, kept
 
 RULE = Rule(
     "GPU516",

@@ -7,10 +7,9 @@ from typing import NamedTuple
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.objects import items, mapping
-from gpuspec.lint.view.pods import Pod
 from gpuspec.numbers import of_digits, read_whole
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod, items, mapping
 
 RULE = Rule(
     "GPU511",

@@ -7,7 +7,7 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.rollout import replicas_of
 from gpuspec.lint.subjects.serving.selecting import budgets_of, services_of
 from gpuspec.lint.subjects.serving.servers import answers, is_first
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU517",

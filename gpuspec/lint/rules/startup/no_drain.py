@@ -9,8 +9,8 @@ from gpuspec.lint.subjects.serving.rollout import most_replicas_of
 from gpuspec.lint.subjects.serving.scalers import scalers_of
 from gpuspec.lint.subjects.serving.selecting import services_of
 from gpuspec.lint.subjects.serving.servers import answers, gpu_workers, server_of
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU510",

@@ -7,8 +7,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.probes import Kind, handler, number_of, port_of, probes
 from gpuspec.lint.subjects.serving.servers import Listening, gpu_workers, listening, server_of
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
 
 RULE = Rule(

@@ -6,7 +6,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.probes import times
 from gpuspec.lint.subjects.serving.servers import gpu_workers
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU515",

@@ -7,7 +7,7 @@ from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.rollout import replacing
 from gpuspec.lint.subjects.serving.selecting import services_of
 from gpuspec.lint.subjects.serving.servers import answers, gpu_workers, is_first, server_of
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU514",

@@ -8,8 +8,8 @@ from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.loading import Loading, loading
 from gpuspec.lint.subjects.serving.probes import Times, times
 from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
-from gpuspec.lint.view.containers import Container
-from gpuspec.lint.view.pods import Pod
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
 
 RULE = Rule(

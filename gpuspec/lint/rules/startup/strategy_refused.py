@@ -5,8 +5,8 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
-from gpuspec.lint.view.objects import Object, mapping
 from gpuspec.numbers import read_percent
+from gpuspec.objects.objects import Object, mapping
 
 RULE = Rule(
     "GPU513",

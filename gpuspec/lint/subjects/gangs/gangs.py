@@ -13,14 +13,13 @@ import msgspec
 
 from gpuspec.lint.subjects.gangs.launch import launch_of
 from gpuspec.lint.subjects.placement.placing import QUEUE
-from gpuspec.lint.view.objects import at, kept, mapping, text
+from gpuspec.objects.objects import at, kept, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.lint.view.devices import Device
-    from gpuspec.lint.view.objects import Object
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.devices import Device
+    from gpuspec.objects.objects import Object, Pod
 
 DEFAULT = "default-scheduler"
 GROUP_ANNOTATIONS = ("scheduling.volcano.sh/group-name", "scheduling.k8s.io/group-name")

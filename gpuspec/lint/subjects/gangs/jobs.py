@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.kinds import mappings_at
-from gpuspec.lint.view.objects import at, mapping, text
 from gpuspec.numbers import is_digits
+from gpuspec.objects.objects import at, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.lint.view.objects import Object
     from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Object
 
 
 class JobSpec(msgspec.Struct, frozen=True):

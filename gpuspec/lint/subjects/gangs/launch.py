@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gpuspec.lint.view.objects import kept
-from gpuspec.lint.view.words import Flag, Words
 from gpuspec.numbers import read_whole
+from gpuspec.objects.objects import kept
+from gpuspec.objects.words import Flag, Words
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.containers import Container
-    from gpuspec.lint.view.words import Word
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.words import Word
 
 Program = Literal["torchrun", "accelerate", "deepspeed"]
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.view.objects import kept
 from gpuspec.numbers import read_whole
+from gpuspec.objects.objects import kept
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.containers import Container
-    from gpuspec.lint.view.pods import Pod
-    from gpuspec.lint.view.words import Flag
     from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.objects import Pod
+    from gpuspec.objects.words import Flag
 
 
 class Dialect(msgspec.Struct, frozen=True):

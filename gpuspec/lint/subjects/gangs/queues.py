@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.lint.subjects.placement.placing import KUEUE, QUEUE
-from gpuspec.lint.view.objects import at, items, mapping, text
+from gpuspec.objects.objects import at, items, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.lint.context import Context
-    from gpuspec.lint.view.collection import Collection
-    from gpuspec.lint.view.objects import Object
     from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
     from gpuspec.spec import Queue
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.lint.view.objects import at, mapping
+from gpuspec.objects.objects import at, mapping
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.pods import Pod
     from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Pod
 
 
 class Group(msgspec.Struct, frozen=True):

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gpuspec.lint.view.objects import text
 from gpuspec.numbers import read_whole
+from gpuspec.objects.objects import text
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
-    from gpuspec.lint.view.collection import Collection
-    from gpuspec.lint.view.objects import Object
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object, Pod
 
 Level = Literal["privileged", "baseline", "restricted"]
 LEVELS: tuple[Level, ...] = ("privileged", "baseline", "restricted")

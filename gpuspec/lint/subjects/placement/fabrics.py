@@ -9,10 +9,10 @@ from gpuspec.lint.subjects.placement.placing import reached
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
-    from gpuspec.lint.subjects.placement.placing import Placed
-    from gpuspec.lint.view.containers import Container
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.lint.subjects.placement.profile_pools import Placed
     from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.objects import Pod
 
 EFA = "vpc.amazonaws.com/efa"
 

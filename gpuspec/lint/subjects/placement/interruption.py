@@ -13,9 +13,9 @@ from gpuspec.lint.subjects.placement.placing import in_all, reached, requirement
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
-    from gpuspec.lint.view.containers import Container
-    from gpuspec.lint.view.pods import Pod
     from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.objects import Pod
 
 _WORDS = ("train", "finetune", "fine_tune", "fine-tune", "pretrain", "sft", "lora")
 _STORES = (

@@ -18,13 +18,13 @@ from gpuspec.lint.subjects.placement.placing import in_all
 from gpuspec.lint.subjects.serving.scale import scale_of
 from gpuspec.lint.subjects.sharing.sharing import is_part, lands
 from gpuspec.lint.totals import CPU, MEMORY, amounts
-from gpuspec.lint.view.objects import kept
+from gpuspec.objects.objects import kept
 
 if TYPE_CHECKING:
     from gpuspec.hardware import GpuModel, NodeShape
     from gpuspec.lint.context import Context
-    from gpuspec.lint.view.devices import Device
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.devices import Device
+    from gpuspec.objects.objects import Pod
     from gpuspec.spec import Pool
 
 _INSTANCE = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")

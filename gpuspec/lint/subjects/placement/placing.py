@@ -5,32 +5,20 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from gpuspec.hardware.capacity import SPOT_LABELS
-from gpuspec.lint.view.lazy import kept_in_run
-from gpuspec.lint.view.objects import items, kept, mapping
+from gpuspec.lint.context import kept_in_run
 from gpuspec.manifests import Path
+from gpuspec.objects.objects import items, kept
+from gpuspec.objects.scheduling import scheduling, tolerations
 
 if TYPE_CHECKING:
-    from gpuspec.fleet import NodeLabels, Requirement
-    from gpuspec.hardware import GpuModel
+    from gpuspec.fleet import Requirement
     from gpuspec.lint.context import Context
-    from gpuspec.lint.view.pods import Pod
-    from gpuspec.spec import ClusterProfileSpec, Pool
+    from gpuspec.lint.subjects.placement.profile_pools import Placed
+    from gpuspec.objects.objects import Pod
 
-FIELDS = ("nodeSelector", "affinity", "tolerations")
 QUEUE = "kueue.x-k8s.io/queue-name"
 KUEUE = "kueue.x-k8s.io"
-
-
-class Placed(msgspec.Struct, frozen=True):
-    """A pool that advertises what a pod asks for."""
-
-    index: int
-    pool: Pool
-    model: GpuModel
-    labels: NodeLabels
 
 
 def is_whole(pod: Pod) -> bool:
@@ -44,23 +32,6 @@ def is_whole(pod: Pod) -> bool:
     return owner.traits.complete_with_containers and all(
         one.path()[-2:-1] == ("containers",) for one in pod.containers
     )
-
-
-@kept
-def scheduling(pod: Pod) -> dict[str, Any]:
-    """Its `nodeSelector`, `affinity` and `tolerations`; in Argo the workflow's where it has none."""
-    found = {field: pod.spec[field] for field in FIELDS if pod.spec.get(field)}
-    owner = pod.object
-    if owner.group == "argoproj.io" and owner.kind != "Rollout":
-        inner = mapping(owner.spec.get("workflowSpec")) or owner.spec
-        found = {field: inner[field] for field in FIELDS if inner.get(field)} | found
-    return found
-
-
-@kept
-def tolerations(pod: Pod) -> list[dict[str, Any]]:
-    """The tolerations that count for it."""
-    return [one for one in items(scheduling(pod).get("tolerations")) if isinstance(one, dict)]
 
 
 @kept
@@ -93,31 +64,6 @@ def wanted_devices(pod: Pod) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def asks_for_gpu(pod: Pod) -> bool:
-    """Whether it asks for a GPU in any way: a device or a claim, a name that means one, an amount
-    of one (HAMi), an annotation (KAI). Zero devices are none."""
-    from gpuspec.lint.subjects.sharing.sharing import KAI
-
-    if wanted_devices(pod) or pod.claims:
-        return True
-    if any(key in KAI for key in pod.annotations):
-        return True
-    named = (name for one in pod.every for name in (*one.limits, *one.requests))
-    return any(isinstance(name, str) and _means_gpu(name) for name in named)
-
-
-def _means_gpu(name: str) -> bool:
-    from gpuspec import hardware
-    from gpuspec.lint.subjects.placement.resource_names import meant_resource
-    from gpuspec.lint.subjects.sharing.mig import written
-
-    if hardware.is_gpu_resource(name):
-        return False  # counted already, or 0
-    if "gpu" in name.lower() or written(name) is not None:
-        return True
-    return hardware.is_gpu_resource(meant_resource(name) or "")
-
-
 @kept_in_run
 def advertisers(pod: Pod, context: Context) -> list[Placed]:
     """The pools whose nodes advertise every accelerator that the pod asks for."""
@@ -138,21 +84,6 @@ def reached(pod: Pod, context: Context) -> list[Placed]:
 
     spec = scheduling(pod)
     return [one for one in advertisers(pod, context) if selects(spec, one.labels)]
-
-
-def placed(cluster: ClusterProfileSpec | None) -> list[Placed]:
-    """All pools of a profile."""
-    if cluster is None or not cluster.pools:
-        return []
-    from gpuspec import hardware
-    from gpuspec.fleet import pool_labels
-
-    found: list[Placed] = []
-    for index, pool in enumerate(cluster.pools):
-        model = hardware.find(pool.gpu.model)[0]
-        labels = pool_labels(pool, model, cluster.provider)
-        found.append(Placed(index, pool, model, labels))
-    return found
 
 
 def is_gpu_key(key: str) -> bool:

@@ -11,7 +11,7 @@ from gpuspec.lint.subjects.placement.placing import reached
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.objects import Pod
 
 
 class Room(msgspec.Struct, frozen=True):

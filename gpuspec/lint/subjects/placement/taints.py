@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.model import Fix, Put
-from gpuspec.lint.subjects.placement.placing import names, scheduling
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.objects.scheduling import scheduling
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.objects import Pod
     from gpuspec.spec import Taint
 
 

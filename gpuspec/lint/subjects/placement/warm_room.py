@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gpuspec.lint.context import Context
-    from gpuspec.lint.view.collection import Collection, PodFacts
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.collection import Collection, PodFacts
+    from gpuspec.objects.objects import Pod
 
 _WORDS = ("placeholder", "overprovision", "balloon")
 

@@ -11,7 +11,7 @@ from gpuspec.lint.subjects.pod_security.restricted import restricted
 from gpuspec.lint.subjects.pod_security.words import first_written, sentence
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.objects import Pod
 
 __all__ = ["Level", "Violation", "first_written", "is_plain", "sentence", "violations"]
 

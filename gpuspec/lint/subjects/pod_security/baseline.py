@@ -16,14 +16,14 @@ from gpuspec.lint.subjects.pod_security.model import (
     added,
 )
 from gpuspec.lint.subjects.serving.probes import KINDS
-from gpuspec.lint.view.objects import items, mapping, text
+from gpuspec.objects.objects import items, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.lint.view.containers import Container
-    from gpuspec.lint.view.pods import Pod
     from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.objects import Pod
 
 # Since minor version 1.N of the policy.
 _HOST_OF_PROBES = 34

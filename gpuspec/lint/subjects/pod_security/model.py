@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gpuspec.lint.view.objects import items, mapping
+from gpuspec.objects.objects import items, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.lint.model import Change
-    from gpuspec.lint.view.containers import Container
     from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
 
 Level = Literal["baseline", "restricted"]
 BASELINE_CAPABILITIES = {

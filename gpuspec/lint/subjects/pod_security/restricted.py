@@ -15,12 +15,12 @@ from gpuspec.lint.subjects.pod_security.model import (
     Violation,
     added,
 )
-from gpuspec.lint.view.objects import items, mapping, text, whole
+from gpuspec.objects.objects import items, mapping, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.objects import Pod
 
 # Volumes that `restricted` does not know; hostPath is refused by `baseline` already.
 _OTHER_VOLUMES = {

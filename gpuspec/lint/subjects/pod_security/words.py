@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gpuspec.lint.subjects.pod_security.model import Violation
-    from gpuspec.lint.view.pods import Pod
     from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Pod
 
 
 def sentence(found: list[Violation], pod: Pod) -> str:

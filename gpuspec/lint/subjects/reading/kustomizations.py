@@ -15,13 +15,13 @@ from functools import cache
 from os.path import dirname, join, normpath
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.lint.intake.kustomize import GROUP
-from gpuspec.lint.view.collection import same_namespace
-from gpuspec.lint.view.objects import Object, items, mapping, text
+from gpuspec.loading.kustomize import GROUP
 from gpuspec.manifests import InputError, Path, read
+from gpuspec.objects.collection import same_namespace
+from gpuspec.objects.objects import Object, items, mapping, text
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.collection import Collection
+    from gpuspec.objects.collection import Collection
 
 _PATCHES = ("patches", "patchesStrategicMerge")
 _GENERATORS = {"ConfigMap": "configMapGenerator", "Secret": "secretGenerator"}

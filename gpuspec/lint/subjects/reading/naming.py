@@ -16,7 +16,7 @@ from gpuspec.numbers import read_version
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gpuspec.lint.view.objects import Object
+    from gpuspec.objects.objects import Object
 
     Form = Callable[[str], str | None]
 

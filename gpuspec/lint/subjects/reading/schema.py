@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.intake.placeholders import placeholder
-from gpuspec.lint.view.objects import at
+from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests import Path, format_path
+from gpuspec.objects.objects import at
 from gpuspec.validation import custom_kinds
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
     from gpuspec.lint.model import Confidence, Severity
-    from gpuspec.lint.view.objects import Object
+    from gpuspec.objects.objects import Object
     from gpuspec.validation import CustomKind, Reason, Violation
 
 # Projects that profiles call otherwise than the bundles do.

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.subjects.placement.placing import reached
-from gpuspec.lint.view.objects import mapping, text
+from gpuspec.objects.objects import mapping, text
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
-    from gpuspec.lint.view.containers import Container
-    from gpuspec.lint.view.devices import Device
-    from gpuspec.lint.view.pods import Pod
     from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.devices import Device
+    from gpuspec.objects.objects import Pod
 
 # Device files of accelerators; a folder of them is as good.
 _DEVICES = ("/dev/nvidia", "/dev/dri", "/dev/kfd", "/dev/accel")

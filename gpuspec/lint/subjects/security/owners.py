@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.subjects.security.users import is_non_root
-from gpuspec.lint.view.objects import items, mapping, text
+from gpuspec.objects.objects import items, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.lint.view.containers import Container
-    from gpuspec.lint.view.pods import Pod
     from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.objects import Pod
 
 _LOCK = ("IPC_LOCK", "CAP_IPC_LOCK")
 _FOLDERS = ("", "Directory", "DirectoryOrCreate")

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gpuspec.lint.view.objects import at, items, mapping
 from gpuspec.manifests import Path
+from gpuspec.objects.objects import at, items, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.objects import Pod
 
 
 class Reference(msgspec.Struct, frozen=True):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.lint.view.objects import mapping, whole
+from gpuspec.objects.objects import mapping, whole
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.containers import Container
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.objects import Pod
 
 # What is mounted read-only whatever the mount says.
 _READ_ONLY = {"configMap", "secret", "projected", "downwardAPI", "image"}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.containers import Container
     from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
     from gpuspec.runtimes import Runtime
 
 _FLAGS = ("--model", "--model-id", "--model-path", "--model-name-or-path")

@@ -9,12 +9,12 @@ import msgspec
 
 from gpuspec.lint.subjects.security.users import mount_of, mounted
 from gpuspec.lint.subjects.serving.hub import is_offline
-from gpuspec.lint.view.objects import mapping, text
+from gpuspec.objects.objects import mapping, text
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
-    from gpuspec.lint.view.containers import Container
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.objects import Pod
     from gpuspec.runtimes import Runtime
 
 _HUB_FOLDERS = ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME")

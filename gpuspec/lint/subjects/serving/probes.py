@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from gpuspec.lint.view.objects import items, kept, mapping, text
-from gpuspec.lint.view.words import SHELLS
 from gpuspec.numbers import read_whole
+from gpuspec.objects.objects import items, kept, mapping, text
+from gpuspec.objects.words import SHELLS
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.containers import Container
+    from gpuspec.objects.containers import Container
 
 Kind = Literal["startup", "readiness", "liveness"]
 KINDS: tuple[Kind, ...] = ("startup", "readiness", "liveness")

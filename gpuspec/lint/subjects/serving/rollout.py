@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.lint.subjects.serving.scalers import scalers_of
-from gpuspec.lint.view.objects import mapping, text, whole
 from gpuspec.numbers import read_percent
+from gpuspec.objects.objects import mapping, text, whole
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.collection import Collection
-    from gpuspec.lint.view.objects import Object
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
 
 
 class Replacing(msgspec.Struct, frozen=True):

@@ -8,9 +8,8 @@ from gpuspec.kinds.scale import Scale, between, bounded
 from gpuspec.lint.subjects.serving.scalers import scalers_of
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.collection import Collection
-    from gpuspec.lint.view.objects import Object
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object, Pod
 
 
 def scale_of(pod: Pod, collection: Collection) -> Scale | str:

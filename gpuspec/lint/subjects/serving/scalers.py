@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.kinds.keda import MOST as KEDA_MOST
-from gpuspec.lint.view.namespaced import Namespaced
-from gpuspec.lint.view.objects import Object, mapping, text, whole
+from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.objects import Object, mapping, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.lint.view.collection import Collection
     from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection
 
 
 class Scaler(msgspec.Struct, frozen=True):

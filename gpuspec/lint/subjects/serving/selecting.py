@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.view.namespaced import Namespaced
-from gpuspec.lint.view.objects import kept, mapping
+from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.objects import kept, mapping
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.collection import Collection, PodFacts
-    from gpuspec.lint.view.objects import Object
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.collection import Collection, PodFacts
+    from gpuspec.objects.objects import Object, Pod
 
 
 def services_of(pod: Pod, collection: Collection) -> list[Object]:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec import runtimes
-from gpuspec.lint.view.objects import items, kept, mapping
 from gpuspec.numbers import read_whole
+from gpuspec.objects.objects import items, kept, mapping
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.containers import Container
-    from gpuspec.lint.view.pods import Pod
     from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.objects import Pod
     from gpuspec.runtimes import Runtime
 
 _CONFIG_FLAGS = ("--config", "--config-file", "-f")

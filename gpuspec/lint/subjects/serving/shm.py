@@ -15,15 +15,15 @@ from gpuspec.lint.subjects.gangs.launch import launch_of
 from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.security.users import mounted
 from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.view.containers import quantity
-from gpuspec.lint.view.objects import kept, mapping
 from gpuspec.manifests import Quantity
 from gpuspec.numbers import read_whole
+from gpuspec.objects.containers import quantity
+from gpuspec.objects.objects import kept, mapping
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.containers import Container
-    from gpuspec.lint.view.pods import Pod
     from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.objects import Pod
 
 SHM = "/dev/shm"
 MIB = 2**20

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from gpuspec import runtimes
-from gpuspec.lint.view.objects import items, mapping, text
+from gpuspec.objects.objects import items, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.lint.subjects.serving.scalers import Scaler
-    from gpuspec.lint.view.pods import Pod
     from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Pod
     from gpuspec.runtimes import Runtime
 
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'|\{[^}]*\}|\[[^\]]*\]")

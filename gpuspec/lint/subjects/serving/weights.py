@@ -14,7 +14,7 @@ from gpuspec.numbers import inexact, read_fraction
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
-    from gpuspec.lint.view.containers import Container
+    from gpuspec.objects.containers import Container
     from gpuspec.runtimes import Runtime
 
 # Flags that make the weights in the GPU smaller than those on the disk.

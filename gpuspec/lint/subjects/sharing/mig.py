@@ -10,8 +10,8 @@ from gpuspec.numbers import of_digits
 
 if TYPE_CHECKING:
     from gpuspec.hardware import GpuModel, MigProfile
-    from gpuspec.lint.view.containers import Container
-    from gpuspec.lint.view.devices import Device
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.devices import Device
 
 PREFIX = "nvidia.com/mig-"
 # Anything that someone who means a slice writes: without the domain or the prefix, with an

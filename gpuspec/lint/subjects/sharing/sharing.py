@@ -7,26 +7,21 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from gpuspec.lint.subjects.placement.placing import (
-    Placed,
-    flavor_tolerations,
-    queued,
-    reached,
-    tolerations,
-)
-from gpuspec.lint.view.lazy import kept_in_run
-from gpuspec.lint.view.objects import items, kept, mapping, text
+from gpuspec.lint.context import kept_in_run
+from gpuspec.lint.subjects.placement.placing import flavor_tolerations, queued, reached
+from gpuspec.lint.subjects.placement.profile_pools import Placed
+from gpuspec.objects.objects import items, kept, mapping, text
+from gpuspec.objects.scheduling import tolerations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.lint.context import Context
     from gpuspec.lint.model import Severity
-    from gpuspec.lint.view.collection import Collection
-    from gpuspec.lint.view.containers import Container
-    from gpuspec.lint.view.devices import Device
-    from gpuspec.lint.view.objects import Object
-    from gpuspec.lint.view.pods import Pod
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.devices import Device
+    from gpuspec.objects.objects import Object, Pod
 
 SHARED = ".shared"
 HAMI_MEMORY = ("nvidia.com/gpumem", "nvidia.com/gpumem-percentage")
@@ -126,7 +121,7 @@ def lands(pod: Pod, context: Context) -> list[Placed]:
 def selected(pod: Pod, context: Context) -> list[Placed]:
     """The pools that a pod's selectors allow, whatever it asks for there."""
     from gpuspec.fleet import selects
-    from gpuspec.lint.subjects.placement.placing import scheduling
+    from gpuspec.objects.scheduling import scheduling
 
     spec = scheduling(pod)
     return [one for one in context.placed if selects(spec, one.labels)]

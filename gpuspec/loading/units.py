@@ -9,7 +9,10 @@ import msgspec
 from gpuspec.manifests import Document, Path, Place
 
 if TYPE_CHECKING:
-    from gpuspec.lint.view.objects import Object
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.loading.alternatives import Name
+    from gpuspec.objects.objects import Object
     from gpuspec.spec.text import Text
 
 
@@ -58,3 +61,19 @@ class Unread(msgspec.Struct, frozen=True):
     place: Place
     message: str
     hint: str | None = None
+
+
+class Feed(Protocol):
+    """What a run looks into."""
+
+    def plain(self) -> Iterable[Unit]:
+        """The objects without pods."""
+
+    def podded(self) -> Iterator[Unit]:
+        """The objects with pods, one after the other; each is let go of before the next."""
+
+    def files(self) -> set[str]:
+        """The files that hold objects."""
+
+    def names(self) -> Iterator[tuple[str, Name]]:
+        """File and name of each object."""

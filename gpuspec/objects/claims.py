@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.lint.view.objects import at, items
+from gpuspec.objects.objects import at, items
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.lint.view.objects import Object
     from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Object
 
 GROUP = "resource.k8s.io"
 FLAT = (

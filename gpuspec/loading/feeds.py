@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.kinds import inner_objects, kind_of
-from gpuspec.lint.intake.custom import Custom, Kind, Unknown
-from gpuspec.lint.intake.kustomize import GROUP as KUSTOMIZE
-from gpuspec.lint.intake.kustomize import is_kustomization
-from gpuspec.lint.intake.placeholders import has_signs
-from gpuspec.lint.intake.units import Unit, Unread
-from gpuspec.lint.view.objects import Object, mapping, text
+from gpuspec.loading.custom import Custom, Kind, Unknown
+from gpuspec.loading.kustomize import GROUP as KUSTOMIZE
+from gpuspec.loading.kustomize import is_kustomization
+from gpuspec.loading.placeholders import has_signs
+from gpuspec.loading.units import Unit, Unread
 from gpuspec.manifests import NO_MEANING, Document, Place, Problem, read_chunk, split
-from gpuspec.manifests.yaml_loading import Words
+from gpuspec.manifests.reader import Readers
+from gpuspec.objects.objects import Object, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.lint.intake.alternatives import Name
+    from gpuspec.loading.alternatives import Name
     from gpuspec.manifests import Chunk, Path, Source
 
 OURS = "gpuspec.dev/"
@@ -65,7 +65,7 @@ class TextFeed:
         """Documents that were read, whatever is in them."""
         self.objects = 0
         """Kubernetes objects among them; a list counts for its items."""
-        self._words = Words()
+        self._readers = Readers()
         self.waiting: list[Chunk] = []
         """Texts that seem to hold objects with pods, and are read one after the other."""
         self.held: list[Unit] = []
@@ -125,7 +125,7 @@ class TextFeed:
         self.custom.take(read.unknown)
 
     def _units(self, chunk: Chunk) -> Iterator[Unit]:
-        documents, problems = read_chunk(chunk, self._words)
+        documents, problems = read_chunk(chunk, self._readers)
         if problems and not re.search(_OBJECT, chunk.text, re.MULTILINE):
             # Tags are YAML: CloudFormation, GitLab and Ansible have their own.
             problems = [one for one in problems if not one.message.endswith(NO_MEANING)]

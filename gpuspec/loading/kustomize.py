@@ -6,10 +6,10 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.lint.settings.folders import above
-from gpuspec.lint.view.objects import items
+from gpuspec.loading.folders import above
 from gpuspec.manifests import InputError, read
 from gpuspec.manifests.files import content
+from gpuspec.objects.objects import items
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

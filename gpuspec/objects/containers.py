@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Literal
 
-from gpuspec.lint.view.devices import WRITTEN, Device, devices_of
-from gpuspec.lint.view.lazy import lazy
-from gpuspec.lint.view.objects import items, mapping, text
-from gpuspec.lint.view.words import Words, words_of
 from gpuspec.manifests import Path, Quantity
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.devices import WRITTEN, Device, devices_of
+from gpuspec.objects.lazy import lazy
+from gpuspec.objects.words import Words, words_of
 
 Stage = Literal["init", "sidecar", "main", "ephemeral"]
 
@@ -93,7 +93,7 @@ class Container:
     @lazy
     def words(self) -> Words:
         """`command` and `args` as words, shells taken apart."""
-        return words_of(self)
+        return words_of(self.value, self.path())
 
     @lazy
     def security(self) -> dict[str, Any]:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from gpuspec.kinds import Identity, Kind, identity, traits_of
-from gpuspec.lint.view.namespaced import Namespaced
-from gpuspec.lint.view.objects import Object, mapping, text
 from gpuspec.manifests import Path
+from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.objects import Object, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gpuspec.lint.view.pods import Pod
     from gpuspec.manifests import Source
+    from gpuspec.objects.objects import Pod
 
 _T = TypeVar("_T")
 
@@ -241,6 +241,6 @@ def facts_of(pod: Pod) -> PodFacts:
 def _scheduling(pod: Pod) -> dict[str, Any]:
     if not pod.has_gpu:
         return {}
-    from gpuspec.lint.subjects.placement.placing import scheduling
+    from gpuspec.objects.scheduling import scheduling
 
     return scheduling(pod)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.model import Finding
 from gpuspec.lint.registry import rule
-from gpuspec.lint.result import Note
+from gpuspec.loading.notes import Note
 from gpuspec.manifests import Place, Problem
 
 if TYPE_CHECKING:
-    from gpuspec.lint.intake.units import Unread
+    from gpuspec.loading.units import Unread
     from gpuspec.spec import Workload
 
 UNREADABLE = "GPU001"

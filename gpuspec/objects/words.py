@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from functools import lru_cache
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.lint.view.lazy import lazy
-from gpuspec.lint.view.objects import items
 from gpuspec.manifests import Path
+from gpuspec.manifests.values import items
 from gpuspec.numbers import is_digits, read_whole
+from gpuspec.objects.lazy import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from gpuspec.lint.view.containers import Container
 
 SHELLS = ("sh", "bash", "ash", "dash", "zsh")
 
@@ -97,13 +95,13 @@ class Words:
         return found
 
 
-def words_of(container: Container) -> Words:
-    """The words of a container's `command` and `args`."""
+def words_of(container: dict[str, Any], base: Path) -> Words:
+    """The words of a container's `command` and `args`; `base` is its path in the document."""
     words: list[Word] = []
     for field in ("command", "args"):
-        for index, item in enumerate(items(container.value.get(field))):
+        for index, item in enumerate(items(container.get(field))):
             if isinstance(item, str):
-                words += _pieces(Word(item, container.path(field, index)))
+                words += _pieces(Word(item, (*base, field, index)))
     return Words(words)
 
 

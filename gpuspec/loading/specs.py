@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from gpuspec.lint.intake.feeds import name_of, objects
-from gpuspec.lint.intake.units import Unit, span_in
+from gpuspec.loading.feeds import name_of, objects
+from gpuspec.loading.units import Unit, span_in
 from gpuspec.manifests import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from gpuspec.lint.engine import Feed
-    from gpuspec.lint.intake.alternatives import Name
+    from gpuspec.loading.alternatives import Name
+    from gpuspec.loading.units import Feed
     from gpuspec.manifests import Document, Path, Problem
     from gpuspec.spec import Profile, Workload
     from gpuspec.spec.text import Text

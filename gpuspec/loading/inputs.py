@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.intake.kustomize import Patches, is_kustomization
-from gpuspec.lint.intake.templates import is_template
-from gpuspec.lint.intake.units import Unread
-from gpuspec.lint.result import Note
+from gpuspec.loading.kustomize import Patches, is_kustomization
+from gpuspec.loading.notes import Note
+from gpuspec.loading.templates import is_template
+from gpuspec.loading.units import Unread
 from gpuspec.manifests import InputError, Place, Problem, Source, decode
 from gpuspec.manifests.files import STDIN, content, files, is_folder
 

@@ -1,0 +1,35 @@
+"""Whether a pod asks for a GPU, in whatever way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.subjects.placement.placing import wanted_devices
+
+if TYPE_CHECKING:
+    from gpuspec.objects.objects import Pod
+
+
+def asks_for_gpu(pod: Pod) -> bool:
+    """Whether it asks for a GPU in any way: a device or a claim, a name that means one, an amount
+    of one (HAMi), an annotation (KAI). Zero devices are none."""
+    from gpuspec.lint.subjects.sharing.sharing import KAI
+
+    if wanted_devices(pod) or pod.claims:
+        return True
+    if any(key in KAI for key in pod.annotations):
+        return True
+    named = (name for one in pod.every for name in (*one.limits, *one.requests))
+    return any(isinstance(name, str) and _means_gpu(name) for name in named)
+
+
+def _means_gpu(name: str) -> bool:
+    from gpuspec import hardware
+    from gpuspec.lint.subjects.placement.resource_names import meant_resource
+    from gpuspec.lint.subjects.sharing.mig import written
+
+    if hardware.is_gpu_resource(name):
+        return False  # counted already, or 0
+    if "gpu" in name.lower() or written(name) is not None:
+        return True
+    return hardware.is_gpu_resource(meant_resource(name) or "")

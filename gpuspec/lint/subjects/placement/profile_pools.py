@@ -1,0 +1,36 @@
+"""The pools of a profile, with what rules ask of each again and again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from gpuspec.fleet import NodeLabels
+    from gpuspec.hardware import GpuModel
+    from gpuspec.spec import ClusterProfileSpec, Pool
+
+
+class Placed(msgspec.Struct, frozen=True):
+    """A pool that advertises what a pod asks for."""
+
+    index: int
+    pool: Pool
+    model: GpuModel
+    labels: NodeLabels
+
+
+def placed(cluster: ClusterProfileSpec | None) -> list[Placed]:
+    """All pools of a profile."""
+    if cluster is None or not cluster.pools:
+        return []
+    from gpuspec import hardware
+    from gpuspec.fleet import pool_labels
+
+    found: list[Placed] = []
+    for index, pool in enumerate(cluster.pools):
+        model = hardware.find(pool.gpu.model)[0]
+        labels = pool_labels(pool, model, cluster.provider)
+        found.append(Placed(index, pool, model, labels))
+    return found

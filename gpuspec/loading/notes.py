@@ -1,0 +1,15 @@
+"""What is said of inputs beside what is wrong with them."""
+
+import msgspec
+
+
+class Note(msgspec.Struct, frozen=True, order=True):
+    """Something a reader should know that is no finding: a file passed over, an unknown kind."""
+
+    file: str
+    """Empty for what is not about one file."""
+    text: str
+    """One sentence, without the file."""
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.text}" if self.file else self.text

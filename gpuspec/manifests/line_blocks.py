@@ -1,0 +1,54 @@
+"""Blocks of text (``key: |``) in documents that are read line by line.
+
+They are cut out first, for what stands in them is no YAML. Only literal ones in printable ASCII are,
+whose indentation nothing leaves open: everything else is left to libyaml.
+"""
+
+import re
+from functools import cache
+
+from gpuspec.manifests.line_scalars import KEY
+from gpuspec.manifests.words import UnusualError
+
+# As a line is taken apart: indentation, dash, key; and the mark, with or without the line break at
+# the end of the text.
+_HEADER = re.compile(rf"^( *+)(- ++)?({KEY}: ++)?\|(-?)(?:\n|\Z)", re.MULTILINE)
+# Blank lines, and the indentation of the first line that is none.
+_LEAD = re.compile(r"((?: *+\n)*+)( *+)")
+
+
+def cut(text: str) -> tuple[str, list[str]]:
+    """A document with nothing but the first line of each block of text, and the blocks' values.
+
+    Raises:
+        UnusualError: libyaml must read it.
+    """
+    kept: list[str] = []
+    blocks: list[str] = []
+    at = 0
+    while header := _HEADER.search(text, at):
+        start = header.end()
+        kept.append(text[at:start])
+        indent, dash, key, strips = header.groups()
+        if not dash and not key:
+            raise UnusualError
+        # The column of the collection that the block is a value of.
+        outer = len(indent) + (len(dash) if dash and key else 0)
+        blank, pad = _LEAD.match(text, start).groups()  # type: ignore[union-attr] # may be empty
+        column = len(pad)
+        if column <= outer or any(len(line) > column for line in blank.split("\n")):
+            raise UnusualError
+        at = _body(column).match(text, start).end()  # type: ignore[union-attr] # may be empty
+        if len(text) - at > outer and text.startswith(" " * (outer + 1), at):
+            raise UnusualError
+        lines = text[start:at].split("\n")
+        block = "\n".join([line[column:] for line in lines]).rstrip("\n")
+        blocks.append(block if strips else f"{block}\n")
+    kept.append(text[at:])
+    return "".join(kept), blocks
+
+
+@cache
+def _body(column: int) -> re.Pattern[str]:
+    """The lines of a block that is indented to a column, blank ones too."""
+    return re.compile(rf"(?: {{{column}}}[ -~]*+\n| {{0,{column}}}\n)*+")

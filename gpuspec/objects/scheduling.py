@@ -1,0 +1,29 @@
+"""What a pod says of the nodes that it may run on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.objects.objects import items, kept, mapping
+
+if TYPE_CHECKING:
+    from gpuspec.objects.objects import Pod
+
+FIELDS = ("nodeSelector", "affinity", "tolerations")
+
+
+@kept
+def scheduling(pod: Pod) -> dict[str, Any]:
+    """Its `nodeSelector`, `affinity` and `tolerations`; in Argo the workflow's where it has none."""
+    found = {field: pod.spec[field] for field in FIELDS if pod.spec.get(field)}
+    owner = pod.object
+    if owner.group == "argoproj.io" and owner.kind != "Rollout":
+        inner = mapping(owner.spec.get("workflowSpec")) or owner.spec
+        found = {field: inner[field] for field in FIELDS if inner.get(field)} | found
+    return found
+
+
+@kept
+def tolerations(pod: Pod) -> list[dict[str, Any]]:
+    """The tolerations that count for it."""
+    return [one for one in items(scheduling(pod).get("tolerations")) if isinstance(one, dict)]

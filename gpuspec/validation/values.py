@@ -1,0 +1,32 @@
+"""Values, and what was expected in their place, in words."""
+
+import json
+from typing import Any
+
+# In the order in which people expect to read alternatives.
+NOUNS: dict[type, str] = {
+    int: "an integer",
+    float: "a number",
+    str: "a string",
+    bool: "a boolean",
+    list: "a list",
+    dict: "a map",
+}
+QUANTITY = 'a quantity, such as "500m" or "16Gi"'
+_LONGEST_VALUE = 40
+
+
+def instead(expected: str, value: object) -> str:
+    """The sentence for a value where something else is expected."""
+    return f"expected {expected}, not {described(value)}"
+
+
+def described(value: Any) -> str:
+    """A value as the subject of a sentence: ``the string "a"``, ``a list``."""
+    if isinstance(value, (list, dict)):
+        return NOUNS[type(value)]
+    text = json.dumps(value, ensure_ascii=False)
+    if len(text) > _LONGEST_VALUE:
+        text = f"{text[: _LONGEST_VALUE - 1]}…"
+    nouns = {str: "the string ", int: "the integer ", float: "the number "}
+    return nouns.get(type(value), "") + text

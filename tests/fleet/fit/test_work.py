@@ -1,0 +1,61 @@
+"""The work of a fit grows as its input does: pods that are all different, nodes in as many states."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import Any
+
+from gpuspec import hardware
+from gpuspec.fleet.fit import Demand, Ledger, Order, fit
+from gpuspec.fleet.nodes import Node, gpus
+from gpuspec.fleet.scheduler import Snapshot, shape_of
+
+MODEL, GPU = hardware.model("H100-80GB"), "nvidia.com/gpu"
+MOST = 11
+"""Times as much for ten times the input."""
+
+
+def nodes(count: int) -> list[Node]:
+    have = {"cpu": 192_000, "memory": 2000 << 30, "pods": 110, GPU: 8}
+    inside = gpus(MODEL, 8, GPU, None)
+    return [
+        Node(f"n{at}", {"kubernetes.io/hostname": f"n{at}"}, have, gpus=inside, group="all")
+        for at in range(count)
+    ]
+
+
+def demand(number: int, each: int) -> Demand:
+    asked = {"cpu": f"{8000 + number}m", "memory": f"{50_000 + number}Mi", GPU: str(each)}
+    spec = {"containers": [{"resources": {"requests": asked, "limits": asked}}]}
+    shape = shape_of(spec, labels={"app": f"w{number}"})
+    return Demand(f"w{number}", "ml", "Deployment", "pod", None, shape, 1, 1, each)
+
+
+def calls(pods: int, count: int, each: int = 1) -> int:
+    """Calls of functions, the package's and Python's own, while so many pods are placed."""
+    demands = [demand(at, each) for at in range(pods)]
+    snapshot, order = Snapshot(nodes(count)), Order("any", "1.37", seeds=2)
+    seen: Counter[str] = Counter()
+
+    def count_call(frame: Any, event: str, arg: Any) -> None:
+        seen[event] += 1
+
+    sys.setprofile(count_call)
+    try:
+        fit(snapshot, demands, Ledger, order)
+    finally:
+        sys.setprofile(None)
+    return seen["call"] + seen["c_call"]
+
+
+def test_ten_times_the_pods_are_ten_times_the_work() -> None:
+    assert calls(300, 400) <= MOST * calls(30, 400)
+
+
+def test_ten_times_the_nodes_are_no_more_than_ten_times_the_work() -> None:
+    assert calls(60, 1000) <= MOST * calls(60, 100)
+
+
+def test_pods_that_find_no_room_are_no_more_work_each_the_more_there_are() -> None:
+    assert calls(300, 30, each=8) <= MOST * calls(30, 30, each=8)

@@ -1,0 +1,85 @@
+"""Looking at nodes in blocks finds what looking at each of them finds."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuspec.fleet.nodes import Node
+from gpuspec.fleet.scheduler import Board, Placed, Placer, Shape, Snapshot, feasible, shape_of
+from gpuspec.fleet.scheduler.judging import judged
+from gpuspec.fleet.scheduler.sieve import Sieve
+
+GPU = "nvidia.com/gpu"
+HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
+
+
+@st.composite
+def fleets(draw: st.DrawFn) -> list[Node]:
+    kinds = [
+        {
+            "cpu": draw(st.integers(2, 64)) * 1000,
+            "memory": draw(st.integers(2, 64)) << 30,
+            "pods": draw(st.integers(2, 30)),
+            GPU: draw(st.sampled_from([0, 1, 4, 8])),
+        }
+        for _ in range(draw(st.integers(1, 3)))
+    ]
+    return [
+        Node(f"n{at}", {HOST: f"n{at}", ZONE: "abc"[at % 3]}, draw(st.sampled_from(kinds)))
+        for at in range(draw(st.integers(1, 12)))
+    ]
+
+
+@st.composite
+def shapes(draw: st.DrawFn) -> Shape:
+    asked = {"cpu": f"{draw(st.integers(1, 9000))}m", "memory": f"{draw(st.integers(1, 9000))}Mi"}
+    if gpus := draw(st.integers(0, 3)):
+        asked[GPU] = str(gpus)
+    labels = {"app": draw(st.sampled_from("xyz"))}
+    spec: dict[str, Any] = {"containers": [{"resources": {"requests": asked, "limits": asked}}]}
+    if draw(st.integers(0, 3)) == 0:
+        apart = {"topologyKey": HOST, "labelSelector": {"matchLabels": labels}}
+        required = {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}
+        spec["affinity"] = {"podAntiAffinity": required}
+    if draw(st.integers(0, 3)) == 0:
+        near = {"matchExpressions": [{"key": ZONE, "operator": "In", "values": ["a"]}]}
+        rather = [{"weight": 10, "preference": near}]
+        affinity = spec.setdefault("affinity", {})
+        affinity["nodeAffinity"] = {"preferredDuringSchedulingIgnoredDuringExecution": rather}
+    return shape_of(spec, labels=labels)
+
+
+@pytest.mark.parametrize("policy", ["least-allocated", "most-allocated", "best-fit"])
+@given(nodes=fleets(), each=st.lists(st.tuples(shapes(), st.integers(1, 6), st.booleans())))
+@settings(max_examples=60)
+def test_pods_go_where_they_go_when_each_node_is_looked_at(
+    policy: Any, nodes: list[Node], each: list[tuple[Shape, int, bool]]
+) -> None:
+    blocks, plain = Board(Snapshot(nodes)), Board(Snapshot(nodes))
+    one, other = Random(1), Random(1)
+    for shape, pods, service in each:
+        whole = Placer(blocks, shape, policy, one, service=service)
+        every = range(len(nodes))
+        singly = Placer(plain, shape, policy, other, service=service, among=every)
+        for number in range(pods):
+            placed = Placed(f"p{number}", shape)
+            assert whole.place(placed) == singly.place(placed)
+    assert blocks.snapshot.used == plain.snapshot.used
+
+
+@given(nodes=fleets(), each=st.lists(shapes(), min_size=1))
+@settings(max_examples=60)
+def test_nodes_are_refused_as_they_are_when_each_is_looked_at(
+    nodes: list[Node], each: list[Shape]
+) -> None:
+    board = Board(Snapshot(nodes))
+    for shape in each:
+        verdict = judged(board, Sieve(shape, board.snapshot))
+        assert verdict == feasible(shape, board.snapshot)
+        assert list(verdict.refusals) == sorted(verdict.refusals)
+        Placer(board, shape, "least-allocated", Random(1)).place(Placed("p", shape))

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+Tool = Callable[[str], Path]
+
 # How fast a machine is decides nothing.
 settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
-
-
-Tool = Callable[[str], Path]
 
 
 @pytest.fixture(scope="session")

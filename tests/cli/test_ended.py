@@ -77,8 +77,8 @@ def test_a_diff_of_revisions(
 @pytest.mark.parametrize(
     ("module", "name", "words"),
     [
-        ("gpuspec.render.folder", "_write", ["render", "train.yaml", "-o", "out"]),
-        ("gpuspec.render.folder", "_write", ["cluster", "render", "clusters/eu.yaml", "-o", "out"]),
+        ("gpuspec.render.transaction", "create", ["render", "train.yaml", "-o", "out"]),
+        ("gpuspec.render.transaction", "create", ["cluster", "render", "clusters/eu.yaml", "-o", "out"]),
         ("os", "fsync", ["lint", "--unsafe-fixes", "bad.yaml"]),
     ],
 )  # fmt: skip
@@ -105,8 +105,8 @@ def test_what_is_written_beside_the_files_of_the_user(
 def test_what_is_ignored_stays_ignored(folder: Path) -> None:
     """As under nohup."""
     script = STRUCK.format(
-        module="gpuspec.render.folder",
-        name="_write",
+        module="gpuspec.render.transaction",
+        name="create",
         signal=int(signal.SIGHUP),
         words=["render", "train.yaml", "-o", "out"],
     )

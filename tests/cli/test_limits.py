@@ -180,8 +180,16 @@ def test_a_folder_passes_over_what_is_no_file(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr.decode()
 
 
-@pytest.mark.parametrize("value", ["[" * 20_000 + "]" * 20_000, "1" * 5000])
-def test_a_configuration_in_toml_that_python_cannot_read(tmp_path: Path, value: str) -> None:
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("[" * 20_000 + "]" * 20_000, "nested too deep"),
+        ("1" * 5000, "a number has more digits than any number needs"),
+    ],
+)
+def test_a_configuration_in_toml_that_python_cannot_read(
+    tmp_path: Path, value: str, said: str
+) -> None:
     (tmp_path / "pyproject.toml").write_text(f"[tool.gpuspec]\nx = {value}\n")
     (tmp_path / "a.yaml").write_text("a: b\n")
     done = subprocess.run(
@@ -194,5 +202,5 @@ def test_a_configuration_in_toml_that_python_cannot_read(tmp_path: Path, value: 
     )
     assert (done.returncode, done.stderr.decode()) == (
         2,
-        "pyproject.toml:1:1: error: nested too deep, or a number with thousands of digits\n",
+        f"pyproject.toml:1:1: error: {said}\n",
     )

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import BinaryIO
 
-from gpuspec.manifests.limits import MAX_BYTES
+from gpuspec.manifests.limits import MAX_BYTES, MAX_FOLDERS
 from gpuspec.manifests.problems import InputError, Place, Problem
 from gpuspec.manifests.sources import too_large
 
@@ -49,10 +49,6 @@ def is_folder(path: str) -> bool:
     return path != STDIN and os.path.isdir(path)  # noqa: PTH112
 
 
-MAX_FOLDERS = 200
-"""How deep folders may lie in each other. Repositories of charts in charts have about twenty."""
-
-
 def files(folder: str) -> list[str]:
     """The YAML and JSON files below a folder, sorted; hidden files and folders are passed over.
 
@@ -66,7 +62,7 @@ def _files(folder: str) -> Iterator[str]:
     while waiting:
         here, depth = waiting.pop()
         if depth > MAX_FOLDERS:
-            said = f"{folder}: folders lie more than {MAX_FOLDERS} deep in each other"
+            said = f"{folder}: folders lie more than {MAX_FOLDERS:,} deep in each other"
             raise InputError([Problem(said, hint="name the folders that hold manifests")])
         try:
             entries = list(os.scandir(here))

@@ -23,6 +23,10 @@ MAX_PROBLEMS = 200
 text."""
 MAX_NODES = 200_000
 """Nodes of a profile's pools together; Kubernetes is built for five thousand."""
+MAX_FOLDERS = 200
+"""How deep folders may lie in each other. Repositories of charts in charts have about twenty."""
+MAX_RECORD = 16 * MIB
+"""Bytes of the record of an output folder, which has a line for each file."""
 
 MAX_TEMPLATE = 64 * 1024
 """Bytes of one template; ours have less than two thousand."""

@@ -12,13 +12,12 @@ from typing import Annotated, Any
 import msgspec
 
 from gpuspec.manifests import InputError, Problem
+from gpuspec.manifests.limits import MAX_RECORD
 from gpuspec.manifests.writing import PREFIX
 from gpuspec.render.contents import StrangeError, regular
 
 RECORD = ".gpuspec-record"
 FORMAT = 1
-_LARGEST = 16 * 1024 * 1024
-"""In bytes: some hundred thousand files."""
 
 Inputs = tuple[str, ...]
 Files = dict[str, str]
@@ -95,7 +94,7 @@ def read_record(folder: FilePath) -> Record:
     """The folder's record; an empty one where there is none. Raises `InputError`."""
     path = folder / RECORD
     try:
-        content = regular(str(path), _LARGEST)
+        content = regular(str(path), MAX_RECORD)
     except FileNotFoundError:
         return Record()
     except StrangeError:
@@ -104,7 +103,7 @@ def read_record(folder: FilePath) -> Record:
     except OSError as error:
         raise InputError([Problem(f"{path}: {error.strerror}")]) from None
     try:
-        if len(content) > _LARGEST:
+        if len(content) > MAX_RECORD:
             raise ValueError
         return _parse(json.loads(content.decode()))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

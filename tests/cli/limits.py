@@ -106,6 +106,17 @@ ROWS = (
         "fit chat.yaml -c eu.yaml", lambda most: {"chat.yaml": _chat(), "eu.yaml": _profile(most)},
     ),
     Row(
+        "MAX_FOLDERS", "folders within folders", "any folder that is named",
+        "folders lie more than {} deep in each other",
+        "lint top", lambda most: {"top/" + "d/" * (most + 1) + "a.yaml": b"a: b\n"},
+    ),
+    Row(
+        "MAX_RECORD", "bytes of its record", "an output folder, `-o`",
+        "is no record that this version of gpuspec wrote",
+        "render chat.yaml -o out",
+        lambda most: {"chat.yaml": _chat(), "out/.gpuspec-record": most + 1},
+    ),
+    Row(
         "MAX_TEMPLATE", "bytes of a template", "`--templates`",
         "more than the {} that are read",
         RENDER, lambda most: {"chat.yaml": _chat(), "t/service.yaml.j2": most + 1},
@@ -150,5 +161,12 @@ def shown(limit: str, value: int) -> str:
     """A limit as messages have it."""
     from gpuspec.manifests.limits import mib
 
-    in_bytes = ("MAX_BYTES", "MAX_DUMP", "MAX_TEMPLATE", "MAX_TEMPLATE_TEXT", "MAX_REVISION_BYTES")
+    in_bytes = (
+        "MAX_BYTES",
+        "MAX_DUMP",
+        "MAX_TEMPLATE",
+        "MAX_TEMPLATE_TEXT",
+        "MAX_RECORD",
+        "MAX_REVISION_BYTES",
+    )
     return mib(value) if limit in in_bytes else f"{value:,}"

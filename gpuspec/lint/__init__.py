@@ -28,19 +28,19 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Engine": "engine",
-    "Feed": "engine",
-    "Finding": "model",
-    "Found": "model",
-    "LintResult": "result",
-    "Note": "result",
-    "Raised": "raised",
-    "Rule": "model",
-    "Severity": "model",
-    "Suppressed": "result",
-    "TextFeed": "intake.feeds",
-    "Unit": "intake.units",
-    "Unread": "intake.units",
+    "Engine": "lint.engine",
+    "Feed": "loading.units",
+    "Finding": "lint.model",
+    "Found": "lint.model",
+    "LintResult": "lint.result",
+    "Note": "loading.notes",
+    "Raised": "lint.raised",
+    "Rule": "lint.model",
+    "Severity": "lint.model",
+    "Suppressed": "lint.result",
+    "TextFeed": "loading.feeds",
+    "Unit": "loading.units",
+    "Unread": "loading.units",
 }
 
 
@@ -49,6 +49,6 @@ def __getattr__(name: str) -> object:
     if name in _HOMES:
         from importlib import import_module
 
-        home = import_module(f"gpuspec.lint.{_HOMES[name]}")
+        home = import_module(f"gpuspec.{_HOMES[name]}")
         return getattr(home, "Result" if name == "LintResult" else name)
     raise AttributeError(f"module 'gpuspec.lint' has no attribute {name!r}")

@@ -42,6 +42,8 @@ class Policy(msgspec.Struct, frozen=True):
     severity: Severity = "info"
     """Softer findings are not said."""
     baseline: Baseline | None = None
+    fixes: bool = True
+    """Whether fixes are made; to make and prove them takes longer than all else."""
 
     def anywhere(self, code: str) -> bool:
         """Whether a rule is wanted for any file."""

@@ -50,6 +50,10 @@ class Positions:
         return [0, *(match.end() for match in _LINE.finditer(self.text))]
 
     @cached_property
+    def _texts(self) -> list[str]:
+        return _LINE.split(self.text)
+
+    @cached_property
     def _yaml_starts(self) -> list[int] | None:
         """Where libyaml sees lines begin; None where editors see the same."""
         if not any(mark in self.text for mark in YAML_BREAKS):
@@ -76,9 +80,7 @@ class Positions:
         """The end of a span's first line."""
         if end.line == start.line:
             return end
-        line = start.line - self.chunk.line - 1
-        behind = self._starts[line + 1] if line + 1 < len(self._starts) else None
-        size = len(self.text[self._starts[line] : behind].rstrip())
+        size = len(self._texts[start.line - self.chunk.line - 1].rstrip())
         return Place(start.file, start.line, max(size, start.column) + 1)
 
     def _of(self, position: Position) -> Place:

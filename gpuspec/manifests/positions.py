@@ -42,6 +42,8 @@ class Positions:
 
     @cached_property
     def _graph(self) -> tuple[Node | None, list[Anchor]]:
+        # It tells all that the lines do.
+        self._lines = None
         anchors = list(self._given)
         return compose(self.chunk, anchors)[0], anchors
 

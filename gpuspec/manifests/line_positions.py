@@ -146,6 +146,7 @@ class LinePositions:
         # The column of the collection that the block of text at hand is a value of.
         outer: int | None = None
         begun = 0
+        numbers, indents, texts = self._lines, self._indents, self._texts
         for number, line in enumerate(lines):
             bare = line.lstrip(" ")
             if not bare:
@@ -163,9 +164,9 @@ class LinePositions:
                 _, dash, key, _ = header.groups()
                 begun, outer = number, indent + (len(dash) if dash and key else 0)
             comment = line.find(" #") if "#" in bare else -1
-            self._lines.append(number)
-            self._indents.append(indent)
-            self._texts.append((line if comment < 0 else line[:comment]).rstrip(" "))
+            numbers.append(number)
+            indents.append(indent)
+            texts.append((line if comment < 0 else line[:comment]).rstrip(" "))
         if outer is not None:
             self._ends[begun] = _UNKNOWN if lines[-1] else (len(lines) - 1, 0)
 

@@ -14,6 +14,8 @@ from benchmarks.measure import Contest, Job
 DOCUMENTS = 10_000
 TENTH = DOCUMENTS // 10
 KUBERNETES = "1.37"
+# A line for each finding is what the peers print; our default shows excerpts and makes fixes too.
+LINES = "a line a finding"
 # What the schema files call the definitions that they share. It is no real address: kubeconform
 # takes it from its cache, where a file is named by the digest of its address.
 DEFINITIONS = "https://kubernetes.io/api/_definitions.json"
@@ -32,20 +34,25 @@ def contests(
 
     for per_file in (1, 10, 100):
         folder = published.write(scratch / f"by-{per_file}", TENTH, per_file)
-        what = f"lint of {TENTH} documents, {per_file} a file"
+        what = f"lint of {TENTH} documents, {per_file} a file, {LINES}"
         yield Contest(what, lint(gpuspec, folder), both(scratch, tools, folder), 0.25, 0.1)
     folder = published.write_list(scratch / "list", TENTH)
-    what = f"lint of {TENTH} documents, one List"
+    what = f"lint of {TENTH} documents, one List, {LINES}"
     yield Contest(what, lint(gpuspec, folder), both(scratch, tools, folder), 0.25, 0.1)
     if corpus is not None:
         real = readable(scratch / "corpus", corpus, tools)
-        what = f"lint of {corpus.name}"
+        what = f"lint of {corpus.name}, {LINES}"
         yield Contest(what, lint(gpuspec, real), both(scratch, tools, real), 0.25, 0.1)
 
-    what = f"lint of {DOCUMENTS} documents"
+    tenths = scratch / "by-100"
+    whole = Job("gpuspec lint", [[gpuspec, "lint", tenths]], exits=(0, 1))
+    what = f"lint of {TENTH} documents, 100 a file, with excerpts and fixes"
+    yield Contest(what, whole, both(scratch, tools, tenths), None, None)
+
+    what = f"lint of {DOCUMENTS} documents, {LINES}"
     many = published.write(scratch / "manifests", DOCUMENTS)
     ours = lint(gpuspec, many)
-    tenth = lint(gpuspec, scratch / "by-100", f"{TENTH} documents")
+    tenth = lint(gpuspec, tenths, f"{TENTH} documents")
     kubeconform = Job("kubeconform", peers(scratch, tools, many)[:1])
     yield Contest(what, ours, both(scratch, tools, many), 0.1, 0.1)
     yield Contest(what, ours, kubeconform, None, 1)
@@ -58,8 +65,8 @@ def memory(scratch: Path, gpuspec: Path, tools: Path) -> tuple[Job, Job]:
     return lint(gpuspec, many), Job("kubeconform", peers(scratch, tools, many)[:1])
 
 
-def lint(gpuspec: Path, folder: Path, name: str = "gpuspec lint") -> Job:
-    return Job(name, [[gpuspec, "lint", folder]], exits=(0, 1))
+def lint(gpuspec: Path, folder: Path, name: str = "gpuspec lint --format concise") -> Job:
+    return Job(name, [[gpuspec, "lint", folder, "--format", "concise"]], exits=(0, 1))
 
 
 def both(scratch: Path, tools: Path, folder: Path) -> Job:

@@ -37,6 +37,7 @@ def lint_paths(
     # Not `from gpuspec import lint`, which reads like the room of that name.
     import gpuspec
     from gpuspec import InputError
+    from gpuspec.report.lint import FORMATS
 
     if STDIN in (*paths, *(cluster or ())) and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")
@@ -54,7 +55,9 @@ def lint_paths(
         return
     asked["baseline"] = baseline
     if not (fix or unsafe_fixes or diff):
-        result = gpuspec.lint(*paths, **asked)
+        formats = {format for format, _ in reports}
+        shown = any(shows for format, shows in FORMATS.items() if format in formats)
+        result = gpuspec.lint(*paths, **asked, fixes=shown)
     else:
         from gpuspec.cli.scratch import scratch
 
@@ -83,7 +86,7 @@ def _begin(paths: list[str], asked: dict[str, Any], baseline: str | None) -> Non
     if not file:
         hint = "name the file: --baseline .gpuspec-baseline.json, or `baseline` in .gpuspec.yaml"
         raise InputError([Problem("--write-baseline: no baseline is named", hint=hint)])
-    result = gpuspec.lint(*paths, **asked, baseline="")
+    result = gpuspec.lint(*paths, **asked, baseline="", fixes=False)
     if result.unreadable:
         raise InputError([Problem("--write-baseline: nothing that was given could be parsed")])
     count = gpuspec.write_baseline(result, file)

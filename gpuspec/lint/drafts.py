@@ -7,26 +7,30 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.model import Finding, Fix
+from gpuspec.lint.waiving.verdict import has_comments
 from gpuspec.manifests import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gpuspec.lint.engine import Engine
-    from gpuspec.lint.raised import Raised
+    from gpuspec.lint.raised import Raised, Site
     from gpuspec.lint.result import Result
     from gpuspec.lint.settings.policy import Policy
+    from gpuspec.manifests import Source
 
 OPEN = 1_000_000
 """Characters of documents whose positions are kept, which take some twenty bytes for each."""
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """A finding, and how it is mended where that has still to be said in its text."""
+    """A finding, and how it may be mended where that is not said in its text."""
 
     finding: Finding
     fix: Fix | None = None
     document: Document | None = None
+    offered: bool | None = None
+    """Of a fix that is not to be made, whether it is safe."""
 
 
 class Drafts:
@@ -38,6 +42,9 @@ class Drafts:
         self._open: dict[Document, None] = {}
         """The documents that findings were about, the last one last."""
         self._size = 0
+        self._source: Source | None = None
+        """The text of the last finding with a fix, and whether comments are in it."""
+        self._has_comments = False
 
     def draft(self, raised: Raised) -> Draft:
         """A finding with all that its reader is sure to get."""
@@ -50,9 +57,17 @@ class Drafts:
         # The text of a fix takes longer to find than what it mends.
         if judged is None or found.fix is None or document is None or not self._policy.loud(judged):
             return Draft(judged or finding)
-        if self._policy.may_know(judged):
+        if not self._policy.fixes:
+            return Draft(judged, offered=found.fix.safe)
+        if self._policy.may_know(judged) or self._may_wave(raised.site, document.source):
             return Draft(judged, found.fix, document)
         return Draft(_fixed(judged, document, found.fix))
+
+    def _may_wave(self, site: Site, source: Source) -> bool:
+        """Whether a finding of an object may turn out to be suppressed."""
+        if source is not self._source:
+            self._source, self._has_comments = source, has_comments(source)
+        return self._has_comments or bool(site.annotations)
 
     def _keep(self, document: Document | None) -> None:
         """Keep a document's positions, and let go of those that were not asked for the longest."""
@@ -70,19 +85,38 @@ class Drafts:
             oldest.forget()
 
 
-def completed(result: Result, drafts: Iterable[Draft]) -> Result:
-    """A run's result with the fixes that were not made yet, of what is left to be read."""
+def completed(result: Result, drafts: Iterable[Draft], policy: Policy) -> Result:
+    """A run's result with the fixes that were not made yet, of what is left to be read; or without
+    any, and with how many there may be."""
+    if not policy.fixes:
+        return _without(result, drafts)
     later = {id(one.finding): one for one in drafts if one.fix is not None}
     if not later:
         return result
-    findings = tuple(_complete(one, later.get(id(one))) for one in result.findings)
-    return msgspec.structs.replace(result, findings=findings)
+    findings: list[Finding] = []
+    last: Document | None = None
+    for one in result.findings:
+        draft = later.get(id(one))
+        if draft is None or draft.fix is None or draft.document is None:
+            findings.append(one)
+            continue
+        if last is not None and last is not draft.document:
+            last.forget()
+        last = draft.document
+        findings.append(_fixed(one, last, draft.fix))
+    return msgspec.structs.replace(result, findings=tuple(findings))
 
 
-def _complete(finding: Finding, draft: Draft | None) -> Finding:
-    if draft is None or draft.fix is None or draft.document is None:
-        return finding
-    return _fixed(finding, draft.document, draft.fix)
+def _without(result: Result, drafts: Iterable[Draft]) -> Result:
+    offers = {id(one.finding): one.offered for one in drafts if one.offered is not None}
+    findings: list[Finding] = []
+    counts = [0, 0]
+    for one in result.findings:
+        safe = offers.get(id(one)) if one.fix is None else one.fix.safe
+        if safe is not None:
+            counts[not safe] += 1
+        findings.append(one if one.fix is None else msgspec.structs.replace(one, fix=None))
+    return msgspec.structs.replace(result, findings=tuple(findings), offered=(counts[0], counts[1]))
 
 
 def _fixed(finding: Finding, document: Document, fix: Fix) -> Finding:

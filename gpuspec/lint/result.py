@@ -21,7 +21,7 @@ class Result(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     """What is left when suppressions, the baseline and the wanted severity are taken off."""
     suppressed: tuple[Suppressed, ...] = ()
-    """Findings that a comment or an annotation waves through."""
+    """Findings that a comment or an annotation waves through, without their fixes."""
     baselined: tuple[Finding, ...] = ()
     """Findings that the baseline knows, without their fixes: nobody is to mend them now."""
     notes: tuple[Note, ...] = ()
@@ -31,6 +31,9 @@ class Result(msgspec.Struct, frozen=True):
     """Kubernetes objects and gpuspec documents that rules were shown."""
     unreadable: bool = False
     """Nothing that was given could be parsed."""
+    offered: tuple[int, int] = (0, 0)
+    """Findings for which there may be a safe fix, and an unsafe one, where fixes were not to be made:
+    no text was asked whether it allows them."""
     texts: dict[str, str] = {}
     """The text of each file with a finding, by its name, for excerpts."""
 

@@ -63,7 +63,7 @@ def run(inputs: Inputs, policy: Policy, compile: Compile, profile: Profile | Non
         notes += (unreadable.not_rendered(*each) for each in specs.refused)
     else:
         found += (one for _, reasons in specs.refused for one in unreadable.refused(reasons))
-    result = completed(verdict(found, policy, inputs.sources, engine.annotations), drafts)
+    result = completed(verdict(found, policy, inputs.sources, engine.annotations), drafts, policy)
     return msgspec.structs.replace(
         result,
         notes=(*notes, *result.notes),
@@ -92,7 +92,7 @@ def check(
     documents = [one.document for one in specs.workloads]
     sources = {one.source.name: one.source for one in documents if isinstance(one, Document)}
     found = [one.finding for one in drafts]
-    result = completed(verdict(found, policy, sources.values(), engine.annotations), drafts)
+    result = completed(verdict(found, policy, sources.values(), engine.annotations), drafts, policy)
     files = {one.place(()).file for one in documents}
     return msgspec.structs.replace(result, files=len(files), documents=len(documents))
 

@@ -17,7 +17,7 @@ class Document:
     from the text when first asked for.
     """
 
-    __slots__ = ("_chunk", "_positions", "index", "sound", "value")
+    __slots__ = ("_by_lines", "_chunk", "_positions", "index", "sound", "value")
 
     value: object
     """Plain ``dict`` (keys are strings), ``list``, ``str``, ``int``, ``float``, ``bool``, ``None``.
@@ -28,22 +28,32 @@ class Document:
     sound: bool
     """Nothing is wrong with its text."""
 
-    def __init__(self, value: object, chunk: Chunk, index: int, *, sound: bool = True) -> None:
+    def __init__(
+        self,
+        value: object,
+        chunk: Chunk,
+        index: int,
+        *,
+        sound: bool = True,
+        by_lines: bool = False,
+    ) -> None:
+        """`by_lines`: `LineReader` has read it."""
         self.value = value
         self.index = index
         self.sound = sound
         self._chunk = chunk
+        self._by_lines = by_lines
         self._positions: Positions | None = None
 
     def __repr__(self) -> str:
         return f"Document({self.source.name!r}, index={self.index})"
 
-    def __getstate__(self) -> tuple[object, Chunk, int, bool]:
+    def __getstate__(self) -> tuple[object, Chunk, int, bool, bool]:
         # Positions are soon worked out again, and would be most of what is sent.
-        return self.value, self._chunk, self.index, self.sound
+        return self.value, self._chunk, self.index, self.sound, self._by_lines
 
-    def __setstate__(self, state: tuple[object, Chunk, int, bool]) -> None:
-        self.value, self._chunk, self.index, self.sound = state
+    def __setstate__(self, state: tuple[object, Chunk, int, bool, bool]) -> None:
+        self.value, self._chunk, self.index, self.sound, self._by_lines = state
         self._positions = None
 
     def release(self) -> None:
@@ -86,7 +96,7 @@ class Document:
         if self._positions is None:
             from gpuspec.manifests.positions import Positions
 
-            self._positions = Positions(self._chunk)
+            self._positions = Positions(self._chunk, by_lines=self._by_lines)
         return self._positions
 
     def place(self, path: Path, *, key: bool = False) -> Place:

@@ -12,7 +12,7 @@ from gpuspec.manifests.words import UnusualError
 
 # As a line is taken apart: indentation, dash, key; and the mark, with or without the line break at
 # the end of the text.
-_HEADER = re.compile(rf"^( *+)(- ++)?({KEY}: ++)?\|(-?)(?:\n|\Z)", re.MULTILINE)
+HEADER = re.compile(rf"^( *+)(- ++)?({KEY}: ++)?\|(-?)(?:\n|\Z)", re.MULTILINE)
 # Blank lines, and the indentation of the first line that is none.
 _LEAD = re.compile(r"((?: *+\n)*+)( *+)")
 
@@ -26,7 +26,7 @@ def cut(text: str) -> tuple[str, list[str]]:
     kept: list[str] = []
     blocks: list[str] = []
     at = 0
-    while header := _HEADER.search(text, at):
+    while header := HEADER.search(text, at):
         start = header.end()
         kept.append(text[at:start])
         indent, dash, key, strips = header.groups()

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from gpuspec.manifests.construct import find
-from gpuspec.manifests.graph import Anchor, Position, compose
+from gpuspec.manifests.graph import Anchor, Node, Position, compose
+from gpuspec.manifests.line_positions import LinePositions
 from gpuspec.manifests.paths import Path
 from gpuspec.manifests.problems import Place
 from gpuspec.manifests.sources import YAML_BREAKS, Chunk
@@ -19,18 +20,40 @@ _YAML_LINE = re.compile(f"\r\n|[\r\n{YAML_BREAKS}]")
 class Positions:
     """The places of one document, worked out from its text once."""
 
-    def __init__(self, chunk: Chunk, anchors: Iterable[Anchor] = ()) -> None:
-        """`anchors` are those that the document may refer to, though they are not in it."""
+    def __init__(
+        self, chunk: Chunk, anchors: Iterable[Anchor] = (), *, by_lines: bool = False
+    ) -> None:
+        """`anchors` are those that the document may refer to, though they are not in it; `by_lines`:
+        `LineReader` has read it."""
         self.chunk = chunk
         self.text = chunk.text
-        self.anchors = list(anchors)
-        """Those and its own, in the order of the text."""
-        self.root = compose(chunk, self.anchors)[0]
+        self._given = anchors
+        self._lines = LinePositions(self.text) if by_lines else None
+
+    @property
+    def root(self) -> Node | None:
         """None where the text holds no document, or one that cannot be read."""
+        return self._graph[0]
+
+    @property
+    def anchors(self) -> list[Anchor]:
+        """Those that were given and its own, in the order of the text."""
+        return self._graph[1]
+
+    @cached_property
+    def _graph(self) -> tuple[Node | None, list[Anchor]]:
+        # It tells all that the lines do.
+        self._lines = None
+        anchors = list(self._given)
+        return compose(self.chunk, anchors)[0], anchors
 
     @cached_property
     def _starts(self) -> list[int]:
         return [0, *(match.end() for match in _LINE.finditer(self.text))]
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return _LINE.split(self.text)
 
     @cached_property
     def _yaml_starts(self) -> list[int] | None:
@@ -41,6 +64,8 @@ class Positions:
 
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
         """First place of the value at a path, or of its key, and the place behind its end."""
+        if self._lines is not None and (found := self._lines.span(path, key=key)) is not None:
+            return self._place(*found[0]), self._place(*found[1])
         if self.root is None:
             start = self._place(0, 0)
             return start, start
@@ -57,9 +82,7 @@ class Positions:
         """The end of a span's first line."""
         if end.line == start.line:
             return end
-        line = start.line - self.chunk.line - 1
-        behind = self._starts[line + 1] if line + 1 < len(self._starts) else None
-        size = len(self.text[self._starts[line] : behind].rstrip())
+        size = len(self._texts[start.line - self.chunk.line - 1].rstrip())
         return Place(start.file, start.line, max(size, start.column) + 1)
 
     def _of(self, position: Position) -> Place:

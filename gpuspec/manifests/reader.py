@@ -74,8 +74,10 @@ def read_chunk(
     try:
         pieces = _json_objects(chunk, problems)
     except UnusualError:
-        value = _yaml_value(chunk, readers, problems)
-        pieces = [(chunk, value, not problems)]
+        value, by_lines = _yaml_value(chunk, readers, problems)
+        if value is None:
+            return [], problems
+        return [Document(value, chunk, index, sound=not problems, by_lines=by_lines)], problems
     there = [each for each in pieces if each[1] is not None]
     documents = [
         Document(value, piece, index + n, sound=sound)
@@ -84,18 +86,19 @@ def read_chunk(
     return documents, problems
 
 
-def _yaml_value(chunk: Chunk, readers: Readers, problems: list[Problem]) -> object:
+def _yaml_value(chunk: Chunk, readers: Readers, problems: list[Problem]) -> tuple[object, bool]:
+    """The value of a piece, and whether it was read line by line."""
     text = chunk.text
     line_reader = readers.line_reader()
     if line_reader is not None:
         try:
-            return line_reader.load(text)
+            return line_reader.load(text), True
         except UnusualError:
             pass
     try:
-        return load_yaml(text, readers.words)
+        return load_yaml(text, readers.words), False
     except UnusualError:
-        return _graph_value(chunk, problems)
+        return _graph_value(chunk, problems), False
 
 
 def _graph_value(chunk: Chunk, problems: list[Problem]) -> object:

@@ -53,7 +53,7 @@ def test_a_broken_file_is_answered(first: int, tmp_path: Path) -> None:
             try:
                 result = gpuspec.lint(str(file), profile=profile)
                 if result.findings:
-                    assert lint_report(result, pick.choice(FORMATS), fail_on="error")
+                    assert lint_report(result, pick.choice(list(FORMATS)), fail_on="error")
                 if any(one.fix for one in result.findings) and pick.random() < 0.3:
                     gpuspec.mend(str(file), profile=profile, unsafe=True, write=False)
             except InputError as refused:

@@ -1,19 +1,22 @@
-"""Documents that are read line by line mean what they mean to libyaml, or are left to it."""
+"""Documents that are read line by line mean what they mean to libyaml, and where, or are left to it."""
 
+import pathlib
+from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
+from itertools import product
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuspec.manifests import InputError, decode, read, split
+from gpuspec.manifests import InputError, Path, decode, positions, read, split
 from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.line_loading import LineReader
+from gpuspec.manifests.positions import Positions
 from gpuspec.manifests.words import UnusualError, Words
 
-ROOT = Path(__file__).parents[2]
+ROOT = pathlib.Path(__file__).parents[2]
 READER = LineReader(Words())
 
 
@@ -23,7 +26,25 @@ def by_line(text: str) -> object:
     value = READER.load(text)
     documents = read(text, "x.yaml")
     assert repr(value) == repr(documents[0].value if documents else None)
+    if documents:
+        chunk = split(decode(text, "x.yaml"))[0][0]
+        by_graph = Positions(chunk)
+        for path, key in product(paths(value), (False, True)):
+            # A fresh one each time: where the lines do not tell one place, the graph tells the next.
+            by_lines = Positions(chunk, by_lines=True)
+            assert by_lines.span(path, key=key) == by_graph.span(path, key=key)
     return value
+
+
+def paths(value: object, path: Path = ()) -> Iterator[Path]:
+    """The paths of all that is in a value, and of some that is not."""
+    yield from (path, (*path, "absent"), (*path, 99))
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from paths(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from paths(inner, (*path, index))
 
 
 def is_left(text: str) -> bool:
@@ -204,6 +225,41 @@ a: 1⏎...
 )
 def test_what_is_left_to_libyaml(text: str) -> None:
     assert is_left(text)
+
+
+def test_places_are_told_by_the_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(positions, "compose", asked.append)
+    text = """\
+kind: Pod  # a comment
+spec:
+  # another
+  containers:
+  - name: main
+    command:
+    - sh
+    args:
+    - |
+      # no comment
+      exec server
+
+    image: a
+  - name: side
+"""
+    document = read("a: 1\n---\n" * 100 + text, "x.yaml")[-1]
+
+    def span(*path: str | int, key: bool = False) -> tuple[int, int, int, int]:
+        start, end = document.span(path, key=key)
+        return start.line - 200, start.column, end.line - 200, end.column
+
+    assert span() == (1, 1, 14, 15)
+    assert span("kind") == (1, 7, 1, 10)
+    assert span("spec", "containers", key=True) == (4, 3, 4, 13)
+    assert span("spec", "containers", 0) == (5, 5, 13, 13)
+    assert span("spec", "containers", 0, "command", 0) == (7, 7, 7, 9)
+    assert span("spec", "containers", 0, "args", 0) == (9, 7, 13, 1)
+    assert span("spec", "containers", 1, "resources", "limits") == (14, 5, 14, 15)
+    assert asked == []
 
 
 def test_nesting_ends_where_it_does_for_libyaml() -> None:

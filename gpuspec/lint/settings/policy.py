@@ -33,7 +33,7 @@ class Baseline(msgspec.Struct, frozen=True, dict=True):
         return {Mark(one.file, one.rule, one.object, one.path) for one in self.entries}
 
 
-class Policy(msgspec.Struct, frozen=True):
+class Policy(msgspec.Struct, frozen=True, dict=True):
     """What is said, and how loud: the configuration, and what the command line says beside it."""
 
     configuration: Configuration = Configuration()
@@ -42,6 +42,8 @@ class Policy(msgspec.Struct, frozen=True):
     severity: Severity = "info"
     """Softer findings are not said."""
     baseline: Baseline | None = None
+    fixes: bool = True
+    """Whether fixes are made; to make and prove them takes longer than all else."""
 
     def anywhere(self, code: str) -> bool:
         """Whether a rule is wanted for any file."""
@@ -51,7 +53,7 @@ class Policy(msgspec.Struct, frozen=True):
             for each in self.configuration.config.per_path.values()
         )
 
-    @property
+    @cached_property
     def selection(self) -> Selection:
         """What is wanted where nothing else is said of a file."""
         return self.configuration.selection(self.select, self.ignore)

@@ -26,9 +26,7 @@ class Selection(msgspec.Struct, frozen=True):
 
     def wants(self, code: str) -> bool:
         """Whether a rule is wanted."""
-        if code == ALWAYS:
-            return code not in self.ignore
-        return _longest(code, self.select) > _longest(code, self.ignore)
+        return _wanted(code, self.select, self.ignore)
 
     def with_more(self, select: tuple[str, ...], ignore: tuple[str, ...]) -> Selection:
         """With what is wanted and not wanted besides."""
@@ -96,6 +94,14 @@ def unknown(word: str) -> tuple[str, str]:
 def _by_name() -> dict[str, str]:
     # Names are in the rules' modules, which are many.
     return {rule.name: rule.code for rule in rules()}
+
+
+@cache
+def _wanted(code: str, select: tuple[str, ...], ignore: tuple[str, ...]) -> bool:
+    # It is asked for each finding.
+    if code == ALWAYS:
+        return code not in ignore
+    return _longest(code, select) > _longest(code, ignore)
 
 
 def _longest(code: str, beginnings: tuple[str, ...]) -> int:

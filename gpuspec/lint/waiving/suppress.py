@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.fixing.splices import Lines, Splice
+from gpuspec.lint.fixing.splices import Splice, lines_of
 from gpuspec.lint.model import Finding, Named, TextFix
 from gpuspec.lint.registry import ROWS, rule
 from gpuspec.lint.result import Suppressed
@@ -134,11 +134,10 @@ def apply(
     own += [
         _expired(s, one) for s, one in directives if one.until is not None and one.until < today
     ]
-    texts: dict[str, Lines] = {}
     for number, (spot, one) in enumerate(holding):
         idle = [code for code in one.codes if (number, code) not in used and _all_ran(code, ran)]
         if idle:
-            own.append(_unused(spot, one, idle, texts))
+            own.append(_unused(spot, one, idle))
     return kept, suppressed, sorted(own, key=lambda one: (one.file, one.line, one.column, one.rule))
 
 
@@ -192,7 +191,7 @@ def _expired(spot: Spot, one: Directive) -> Finding:
     return _finding(EXPIRED, spot, message, note)
 
 
-def _unused(spot: Spot, one: Directive, idle: list[str], texts: dict[str, Lines]) -> Finding:
+def _unused(spot: Spot, one: Directive, idle: list[str]) -> Finding:
     if spot.comment is not None and spot.comment.lines is None:
         message = f"nothing stands below the suppression of {_listed(idle)} in its document"
         note = "write it above the entry that it is for, behind any `---`"
@@ -202,12 +201,10 @@ def _unused(spot: Spot, one: Directive, idle: list[str], texts: dict[str, Lines]
         )
         note = f"the reason was: {one.reason}"
     finding = _finding(UNUSED, spot, message, note)
-    return msgspec.structs.replace(finding, fix=_removal(spot, one, idle, texts))
+    return msgspec.structs.replace(finding, fix=_removal(spot, one, idle))
 
 
-def _removal(
-    spot: Spot, one: Directive, idle: list[str], texts: dict[str, Lines]
-) -> TextFix | None:
+def _removal(spot: Spot, one: Directive, idle: list[str]) -> TextFix | None:
     """Without the rules that are not needed; not safe, for another run may need them."""
     comment, source = spot.comment, spot.source
     if comment is None or source is None:
@@ -224,10 +221,7 @@ def _removal(
         end = text.find("\n", comment.end)
         whole = (line, len(text) if end < 0 else end + 1)
         splice = Splice(*(whole if comment.alone else (line + behind, comment.end)), "")
-    lines = texts.get(spot.file)
-    if lines is None:
-        lines = texts[spot.file] = Lines(text)
-    edits = lines.edits([splice])
+    edits = lines_of(text).edits([splice])
     return TextFix(f"remove the suppression of {_listed(idle)}", safe=False, edits=edits)
 
 

@@ -29,7 +29,7 @@ def verdict(
     texts = {source.name: source for source in sources}
     judged = [one for each in found if (one := policy.judged(each)) is not None]
     suppressed: list[Suppressed] = []
-    if annotations or any(MARK in source.text for source in texts.values()):
+    if annotations or any(map(has_comments, texts.values())):
         from datetime import UTC, datetime
 
         from gpuspec.lint.waiving.suppress import apply
@@ -49,6 +49,11 @@ def verdict(
         notes=notes,
         texts={name: texts[name].text for name in sorted(shown) if name in texts},
     )
+
+
+def has_comments(source: Source) -> bool:
+    """Whether a text may hold a comment for the linter."""
+    return MARK in source.text
 
 
 def _known(

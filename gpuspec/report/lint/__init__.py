@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "Format", "lint_report"]
 
 Format = Literal["text", "concise", "json", "sarif", "junit", "github", "gitlab", "markdown"]
-FORMATS: tuple[Format, ...] = (
-    "text",
-    "concise",
-    "json",
-    "sarif",
-    "junit",
-    "github",
-    "gitlab",
-    "markdown",
-)
+FORMATS: dict[Format, bool] = {
+    "text": True,
+    "concise": False,
+    "json": True,
+    "sarif": True,
+    "junit": True,
+    "github": True,
+    "gitlab": False,
+    "markdown": True,
+}
+"""The formats, and whether each shows fixes: they are made where a report shows them."""
 
 
 def lint_report(

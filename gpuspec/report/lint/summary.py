@@ -8,7 +8,7 @@ from gpuspec.report.ink import BOLD, CYAN, RED, YELLOW, fold, paint
 from gpuspec.report.lint.words import counted
 
 if TYPE_CHECKING:
-    from gpuspec.lint.model import Finding, Severity
+    from gpuspec.lint.model import Severity
     from gpuspec.lint.result import Result
 
 STYLES: dict[Severity, str] = {"error": RED, "warning": YELLOW, "info": CYAN}
@@ -32,7 +32,7 @@ def summary_text(
     found = {one: number for one in STYLES if (number := result.count(one))}
     head = ", ".join(counted(number, one) for one, number in found.items()) or "no findings"
     looked = f"{counted(result.documents, 'document')} of {counted(result.files, 'file')}"
-    parts = [f"{head} in {looked}", *_quiet(result), *_fixable(result.findings, ways)]
+    parts = [f"{head} in {looked}", *_quiet(result), *_fixable(result, ways)]
     text = "\n".join(fold("; ".join(parts), width, "", "  ")) + "\n"
     for one, number in found.items():
         said = counted(number, one)
@@ -46,13 +46,16 @@ def _quiet(result: Result) -> list[str]:
     return [", ".join(quiet)] if quiet else []
 
 
-def _fixable(findings: tuple[Finding, ...], ways: tuple[str, str] | None) -> list[str]:
-    fixes = [one.fix for one in findings if one.fix is not None]
-    safe = sum(fix.safe for fix in fixes)
-    unsafe = len(fixes) - safe
-    if not fixes or ways is None:
+def _fixable(result: Result, ways: tuple[str, str] | None) -> list[str]:
+    fixes = [one.fix for one in result.findings if one.fix is not None]
+    safe, unsafe = result.offered
+    # Of those that were not made some may turn out to be none.
+    most = "up to " if safe or unsafe else ""
+    safe += sum(fix.safe for fix in fixes)
+    unsafe += sum(not fix.safe for fix in fixes)
+    if ways is None or not (safe or unsafe):
         return []
     if not safe:
-        return [f"{unsafe} can be fixed with {ways[1]}"]
-    more = f", {unsafe} more with {ways[1]}" if unsafe else ""
-    return [f"{safe} can be fixed with {ways[0]}{more}"]
+        return [f"{most}{unsafe} can be fixed with {ways[1]}"]
+    more = f", {most}{unsafe} more with {ways[1]}" if unsafe else ""
+    return [f"{most}{safe} can be fixed with {ways[0]}{more}"]

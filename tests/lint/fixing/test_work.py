@@ -2,12 +2,16 @@
 
 import difflib
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import gpuspec
+from gpuspec.cli.codes import Stop
+from gpuspec.cli.linting import lint_paths
 from gpuspec.lint import Finding, drafts, fixing
 from gpuspec.lint.fixing import applying, diff, fixed, text_fix
 from gpuspec.lint.model import Fix, Put, Rename
@@ -137,6 +141,63 @@ def test_what_the_baseline_knows_has_no_fix_made(
     every = gpuspec.lint(str(file)).findings
     assert any(one.fix is not None for one in new)
     assert set(new) <= set(every)
+
+
+@pytest.mark.parametrize(
+    ("options", "made"),
+    [
+        (["--format", "concise"], False),
+        (["--format", "gitlab"], False),
+        (["--format", "gitlab", "-o", "a.json", "--format", "concise"], False),
+        (["--write-baseline", "--baseline", "known.json"], False),
+        ([], True),
+        (["--format", "json"], True),
+        (["--format", "concise", "--format", "text", "-o", "a.txt"], True),
+        (["--format", "concise", "--diff"], True),
+    ],
+)
+def test_fixes_are_made_where_they_are_shown(
+    options: list[str], made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.yaml").write_text(as_yaml(of_containers(3)))
+    asked = counted_proofs(monkeypatch)
+    with suppress(Stop):
+        lint_paths(
+            ["a.yaml"],
+            options,
+            diff="--diff" in options,
+            baseline="known.json" if "--baseline" in options else None,
+            write_baseline="--write-baseline" in options,
+        )
+    assert bool(asked) == made
+
+
+def test_without_fixes_a_run_finds_the_same_and_tells_how_many_there_may_be(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text("# gpuspec: ignore[GPU999] nothing\n" + as_yaml(of_containers(3)))
+    whole, bare = (gpuspec.lint(str(file), fixes=fixes) for fixes in (True, False))
+    assert bare.findings == tuple(replace(one, fix=None) for one in whole.findings)
+    fixes = [one.fix for one in whole.findings if one.fix is not None]
+    safe = sum(fix.safe for fix in fixes)
+    assert bare.offered == (safe, len(fixes) - safe)
+    assert whole.offered == (0, 0)
+
+
+def test_what_is_suppressed_has_no_fix_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = counted_proofs(monkeypatch)
+    file = tmp_path / "a.yaml"
+    file.write_text("# gpuspec: ignore-file[GPU] ours to know\n" + as_yaml(of_containers(3)))
+    done = gpuspec.lint(str(file))
+    assert (done.findings, len(done.suppressed) > 3, asked) == ((), True, [])
+    note = {"gpuspec.dev/ignore": "GPU: ours to know"}
+    value = of_containers(3)
+    value["metadata"]["annotations"] = note
+    file.write_text(as_yaml(value))
+    done = gpuspec.lint(str(file))
+    assert (done.findings, len(done.suppressed) > 3, asked) == ((), True, [])
 
 
 def test_places_that_are_let_go_of_are_worked_out_again(

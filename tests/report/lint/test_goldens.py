@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gpuspec.lint.result import Result
 from gpuspec.report.lint import FORMATS, Format, lint_report
@@ -53,6 +54,30 @@ def test_a_report_on_a_terminal(name: str) -> None:
 def test_a_long_list_stays_readable() -> None:
     """What says the same is shown three times, then listed; rules are counted."""
     held("many.txt", lint_report(MANY, "text", width=80))
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_format_says_whether_it_shows_fixes(format: Format) -> None:
+    bare = tuple(replace(one, fix=None) for one in RESULT.findings)
+    without = lint_report(replace(RESULT, findings=bare), format)
+    assert (lint_report(RESULT, format) != without) == FORMATS[format]
+
+
+@pytest.mark.parametrize(
+    ("offered", "said"),
+    [
+        ((2, 3), "; up to 2 can be fixed with --fix, up to 3 more with --unsafe-fixes"),
+        ((2, 0), "; up to 2 can be fixed with --fix"),
+        ((0, 3), "; up to 3 can be fixed with --unsafe-fixes"),
+        ((0, 0), ""),
+    ],
+)
+def test_of_fixes_that_were_not_made_the_summary_claims_none(
+    offered: tuple[int, int], said: str
+) -> None:
+    bare = tuple(replace(one, fix=None) for one in RESULT.findings)
+    told = summary_text(replace(RESULT, findings=bare, offered=offered))
+    assert told.endswith(f"1 suppressed, 3 in the baseline{said}\n")
 
 
 def test_a_summary_where_nothing_was_found() -> None:

@@ -1,0 +1,176 @@
+"""Where things are written in a document that was read line by line: its lines tell, without libyaml.
+
+Only what lies beside a path is looked at. What the lines do not tell, such as what is inside of
+``{...}``, is left to the graph.
+"""
+
+import re
+from functools import lru_cache
+
+from gpuspec.manifests.graph import Position
+from gpuspec.manifests.line_blocks import HEADER
+from gpuspec.manifests.line_scalars import KEY
+from gpuspec.manifests.paths import Path
+from gpuspec.manifests.scalars import resolve_key
+
+_ENTRY = re.compile(rf"({KEY}):(?= |\Z)")
+_LITERAL = ("|", "|-")
+_FLOW = ("{", "[")
+
+# Where a text ends without a line break, and libyaml with it.
+_UNKNOWN: Position = (-1, -1)
+
+_resolved = lru_cache(maxsize=1024)(resolve_key)
+
+
+_Start = tuple[int, int]
+"""Where a value begins: its row's number, and the column in it."""
+_Block = tuple[dict[str | int, _Start], int]
+"""A mapping or list in block style: its entries' keys or dashes, and its last row."""
+_Span = tuple[Position, Position]
+
+
+class LinePositions:
+    """The positions of one document, each worked out when it is asked for."""
+
+    def __init__(self, text: str) -> None:
+        """`text` is one that `LineReader` has read."""
+        self._lines: list[int] = []
+        """Of each row: a line that holds something other than a comment or a block's text."""
+        self._indents: list[int] = []
+        self._texts: list[str] = []
+        """Without comments and the blanks at their ends."""
+        self._ends: dict[int, Position] = {}
+        """Where blocks of text end, by the line that announces each."""
+        self._cut(text.split("\n"))
+        self._blocks: dict[_Start, _Block] = {}
+
+    def span(self, path: Path, *, key: bool) -> _Span | None:
+        """Begin and end of the value at a path, or of its key, as `find` has it; None where the
+        lines do not tell."""
+        if not self._lines:
+            return None
+        start = (0, self._indents[0])
+        is_block = True
+        own: _Span | None = None
+        for step in path:
+            if not is_block:
+                row, column = start
+                if self._texts[row].startswith(_FLOW, column):
+                    return None
+                break
+            child = self._block(start)[0].get(step)
+            if child is None:
+                break
+            row, column = child
+            if isinstance(step, int):
+                start, is_block = self._item(row, column)
+                own = None
+            else:
+                colon = self._texts[row].index(":", column)
+                own = (self._lines[row], column), (self._lines[row], colon)
+                start, is_block = self._value(row, column, colon + 1)
+        if key and own is not None:
+            return own
+        return self._whole(start, is_block=is_block)
+
+    def _whole(self, start: _Start, *, is_block: bool) -> _Span | None:
+        """Begin and end of a value; None where a block of text ends it and the document."""
+        row, column = start
+        last = self._block(start)[1] if is_block else row
+        line = self._lines[last]
+        end = self._ends.get(line, (line, len(self._texts[last])))
+        return None if end == _UNKNOWN else ((self._lines[row], column), end)
+
+    def _value(self, row: int, column: int, behind: int) -> tuple[_Start, bool]:
+        """Where the value of an entry begins, and whether it is a block."""
+        text = self._texts[row]
+        if behind < len(text):
+            return (row, _word(text, behind)), False
+        below = row + 1
+        if below < len(self._lines):
+            indent = self._indents[below]
+            # A list may stand as far left as the key that it belongs to.
+            if indent > column or (
+                indent == column and self._texts[below].startswith("- ", indent)
+            ):
+                return (below, indent), True
+        return (row, behind), False
+
+    def _item(self, row: int, column: int) -> tuple[_Start, bool]:
+        """Where an item begins, and whether it is a block."""
+        text = self._texts[row]
+        word = _word(text, column + 1)
+        return (row, word), _ENTRY.match(text, word) is not None
+
+    def _block(self, start: _Start) -> _Block:
+        """What a block holds."""
+        found = self._blocks.get(start)
+        if found is None:
+            first, column = start
+            is_list = self._texts[first].startswith("- ", column)
+            block = self._items if is_list else self._entries
+            found = self._blocks[start] = block(first, column)
+        return found
+
+    def _items(self, first: int, column: int) -> _Block:
+        children: dict[str | int, _Start] = {0: (first, column)}
+        at = first
+        for at in range(first + 1, len(self._lines)):
+            indent = self._indents[at]
+            if indent > column:
+                continue
+            # What else stands in its column is the key behind the one that it belongs to.
+            if indent < column or not self._texts[at].startswith("- ", column):
+                return children, at - 1
+            children[len(children)] = at, column
+        return children, at
+
+    def _entries(self, first: int, column: int) -> _Block:
+        children: dict[str | int, _Start] = {}
+        at = first
+        for at in range(first, len(self._lines)):
+            indent = self._indents[at]
+            if at > first:
+                if indent > column:
+                    continue
+                if indent < column:
+                    return children, at - 1
+            # What begins with a dash in its column is an item of the list of the key before.
+            if entry := _ENTRY.match(self._texts[at], column):
+                children[_resolved(entry[1])] = at, column
+        return children, at
+
+    def _cut(self, lines: list[str]) -> None:
+        """Take the rows out of all lines."""
+        # The column of the collection that the block of text at hand is a value of.
+        outer: int | None = None
+        begun = 0
+        numbers, indents, texts = self._lines, self._indents, self._texts
+        for number, line in enumerate(lines):
+            bare = line.lstrip(" ")
+            if not bare:
+                continue
+            indent = len(line) - len(bare)
+            if outer is not None:
+                if indent > outer:
+                    continue
+                outer = None
+                # As libyaml has it.
+                self._ends[begun] = number, 0
+            if bare[0] == "#":
+                continue
+            if bare.endswith(_LITERAL) and (header := HEADER.fullmatch(line)):
+                _, dash, key, _ = header.groups()
+                begun, outer = number, indent + (len(dash) if dash and key else 0)
+            comment = line.find(" #") if "#" in bare else -1
+            numbers.append(number)
+            indents.append(indent)
+            texts.append((line if comment < 0 else line[:comment]).rstrip(" "))
+        if outer is not None:
+            self._ends[begun] = _UNKNOWN if lines[-1] else (len(lines) - 1, 0)
+
+
+def _word(text: str, start: int) -> int:
+    """Where the first word behind a column begins."""
+    return len(text) - len(text[start:].lstrip(" "))

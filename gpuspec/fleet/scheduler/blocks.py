@@ -185,6 +185,21 @@ def totals(
     return found
 
 
+def freest(blocks: Iterable[Block], kinds: Set[int], name: str) -> int:
+    """The most that a node of some kinds has left of a resource; 0 where none has any."""
+    found = 0
+    left = list(blocks)
+    while left:
+        block = left.pop()
+        most = block.free.get(name, 0)
+        if most > found and not kinds.isdisjoint(block.kinds):
+            if block.kinds.keys() <= kinds:
+                found = most
+            else:
+                left += block.inside.values()
+    return found
+
+
 def states(block: Block) -> list[Block]:
     """The blocks of one state in a block."""
     found: list[Block] = []

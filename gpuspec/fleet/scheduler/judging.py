@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.fleet.scheduler.blocks import states
 from gpuspec.fleet.scheduler.filters.node_resources import NodeResources
-from gpuspec.fleet.scheduler.verdict import Verdict, feasible
+from gpuspec.fleet.scheduler.verdict import Pile, Verdict, feasible
 
 if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.board import Board
@@ -26,6 +26,7 @@ def judged(board: Board, sieve: Sieve) -> Verdict:
     # Room aside, nodes of one kind are refused for the same.
     empty = [sieve.refusal(first, {}) for first in board.kinds]
     found: list[Refusal | None] = [None] * len(nodes)
+    piles: dict[tuple[str, Refusal], Pile] = {}
     left = list(board.blocks.makes.values())
     while left:
         block = left.pop()
@@ -34,11 +35,37 @@ def judged(board: Board, sieve: Sieve) -> Verdict:
         if not block.even and full != resources.check(0, node, block.high):
             left += block.inside.values()
             continue
+        said = {(nodes[board.kinds[kind]].group, _said(empty[kind], full)) for kind in block.kinds}
+        if len(said) > 1 and block.state is None:
+            left += block.inside.values()
+            continue
+        ((group, refusal),) = said
+        if refusal is None:
+            continue
+        first = len(nodes)
         for each in states(block):
-            other = empty[board.kind[each.nodes[0]]]
-            sooner = other is not None and other.plugin in _SOONER
+            first = min(first, each.nodes[0])
             for index in each.nodes:
-                found[index] = other if sooner else full or other
+                found[index] = refusal
+        pile = piles.get((group, refusal))
+        if pile is None:
+            pile = piles[group, refusal] = Pile(group, refusal, 0, first, {}, {})
+        pile.nodes += sum(block.kinds.values())
+        pile.first = min(pile.first, first)
+        for name in sieve.shape.requests:
+            _raise(pile.have, name, block.have.get(name, 0))
+            _raise(pile.free, name, block.free.get(name, 0))
     taking = tuple(index for index, refusal in enumerate(found) if refusal is None)
     refusals = {index: refusal for index, refusal in enumerate(found) if refusal is not None}
-    return Verdict(sieve.shape, len(nodes), taking, refusals)
+    return Verdict(sieve.shape, len(nodes), taking, refusals, known=tuple(piles.values()))
+
+
+def _said(other: Refusal | None, full: Refusal | None) -> Refusal | None:
+    """What is asked first of two: what speaks against a node for its room, and what does besides."""
+    sooner = other is not None and other.plugin in _SOONER
+    return other if sooner else full or other
+
+
+def _raise(most: dict[str, int], name: str, value: int) -> None:
+    if most.get(name, value) <= value:
+        most[name] = value

@@ -98,7 +98,7 @@ def _nearest(
             text = f"no node has more than {most} {name}: divide it over {count(parts, 'pod')}"
             yield Advice(text, places.get(name))
             continue
-        free = freest(board.blocks.makes.values(), frozenset(kinds), name)
+        free = freest(((block, set(kinds)) for block in board.blocks.makes.values()), name)
         if 0 < free < requests[name]:
             yield Advice(f"{free} {name} is the most that one node has free", places.get(name))
 

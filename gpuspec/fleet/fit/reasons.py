@@ -82,7 +82,7 @@ def _insufficient(shape: Shape, pile: Pile, name: str) -> str:
         return f"{said}, and they have none"
     if asks > have:
         return f"{said}, and no node has more than {amount(name, have)}"
-    return f"{said}, and no node has more than {amount(name, max(0, pile.free[name]))} free"
+    return f"{said}, and no node has more than {amount(name, pile.free[name])} free"
 
 
 def _unmet(shape: Shape, labels: object) -> Iterator[str]:

@@ -185,18 +185,20 @@ def totals(
     return found
 
 
-def freest(blocks: Iterable[Block], kinds: Set[int], name: str) -> int:
-    """The most that a node of some kinds has left of a resource; 0 where none has any."""
+def freest(blocks: Iterable[tuple[Block, Set[int]]], name: str) -> int:
+    """The most that a node of some kinds in a block has left of a resource, of all these blocks; 0
+    where none has any."""
     found = 0
-    left = list(blocks)
-    while left:
-        block = left.pop()
-        most = block.free.get(name, 0)
-        if most > found and not kinds.isdisjoint(block.kinds):
-            if block.kinds.keys() <= kinds:
-                found = most
-            else:
-                left += block.inside.values()
+    for outer, kinds in blocks:
+        left = [outer]
+        while left:
+            block = left.pop()
+            most = block.free.get(name, 0)
+            if most > found and not kinds.isdisjoint(block.kinds):
+                if block.kinds.keys() <= kinds:
+                    found = most
+                else:
+                    left += block.inside.values()
     return found
 
 

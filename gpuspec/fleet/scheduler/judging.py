@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.scheduler.blocks import states
+from gpuspec.fleet.scheduler.blocks import freest, states
 from gpuspec.fleet.scheduler.filters.node_resources import NodeResources
 from gpuspec.fleet.scheduler.verdict import Pile, Verdict, feasible
 
 if TYPE_CHECKING:
+    from gpuspec.fleet.scheduler.blocks import Block
     from gpuspec.fleet.scheduler.board import Board
     from gpuspec.fleet.scheduler.filters.base import Refusal
     from gpuspec.fleet.scheduler.sieve import Sieve
@@ -27,6 +28,7 @@ def judged(board: Board, sieve: Sieve) -> Verdict:
     empty = [sieve.refusal(first, {}) for first in board.kinds]
     found: list[Refusal | None] = [None] * len(nodes)
     piles: dict[tuple[str, Refusal], Pile] = {}
+    where: dict[tuple[str, Refusal], list[tuple[Block, set[int]]]] = {}
     left = list(board.blocks.makes.values())
     while left:
         block = left.pop()
@@ -35,26 +37,27 @@ def judged(board: Board, sieve: Sieve) -> Verdict:
         if not block.even and full != resources.check(0, node, block.high):
             left += block.inside.values()
             continue
-        said = {(nodes[board.kinds[kind]].group, _said(empty[kind], full)) for kind in block.kinds}
-        if len(said) > 1 and block.state is None:
-            left += block.inside.values()
-            continue
-        ((group, refusal),) = said
-        if refusal is None:
-            continue
-        first = len(nodes)
+        said = {kind: _said(empty[kind], full) for kind in block.kinds}
+        first = dict.fromkeys(said, len(nodes))
         for each in states(block):
-            first = min(first, each.nodes[0])
+            kind = board.kind[each.nodes[0]]
+            first[kind] = min(first[kind], each.nodes[0])
             for index in each.nodes:
-                found[index] = refusal
-        pile = piles.get((group, refusal))
-        if pile is None:
-            pile = piles[group, refusal] = Pile(group, refusal, 0, first, {}, {})
-        pile.nodes += sum(block.kinds.values())
-        pile.first = min(pile.first, first)
+                found[index] = said[kind]
+        for kind, refusal in said.items():
+            if refusal is not None:
+                key = nodes[board.kinds[kind]].group, refusal
+                pile = piles.setdefault(key, Pile(*key, 0, first[kind], {}, {}))
+                pile.nodes += block.kinds[kind]
+                pile.first = min(pile.first, first[kind])
+                blocks = where.setdefault(key, [])
+                if not blocks or blocks[-1][0] is not block:
+                    blocks.append((block, set()))
+                blocks[-1][1].add(kind)
+    for key, pile in piles.items():
         for name in sieve.shape.requests:
-            _raise(pile.have, name, block.have.get(name, 0))
-            _raise(pile.free, name, block.free.get(name, 0))
+            pile.have[name] = max(block.have.get(name, 0) for block, _ in where[key])
+            pile.free[name] = freest(where[key], name)
     taking = tuple(index for index, refusal in enumerate(found) if refusal is None)
     refusals = {index: refusal for index, refusal in enumerate(found) if refusal is not None}
     return Verdict(sieve.shape, len(nodes), taking, refusals, known=tuple(piles.values()))
@@ -64,8 +67,3 @@ def _said(other: Refusal | None, full: Refusal | None) -> Refusal | None:
     """What is asked first of two: what speaks against a node for its room, and what does besides."""
     sooner = other is not None and other.plugin in _SOONER
     return other if sooner else full or other
-
-
-def _raise(most: dict[str, int], name: str, value: int) -> None:
-    if most.get(name, value) <= value:
-        most[name] = value

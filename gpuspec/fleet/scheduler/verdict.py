@@ -30,7 +30,7 @@ class Pile(msgspec.Struct):
     have: dict[str, int]
     """Of each resource that the pod asks for, the most that any of them has."""
     free: dict[str, int]
-    """The most that any of them has left."""
+    """The most that any of them has left; 0 where none has any."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -90,7 +90,7 @@ def piles(verdict: Verdict, snapshot: Snapshot) -> tuple[Pile, ...]:
             len(each),
             each[0],
             {name: max(nodes[at].allocatable.get(name, 0) for at in each) for name in asked},
-            {name: max(snapshot.free(at, name) for at in each) for name in asked},
+            {name: max(0, *(snapshot.free(at, name) for at in each)) for name in asked},
         )
         for key, each in found.items()
     )

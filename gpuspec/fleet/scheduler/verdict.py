@@ -69,7 +69,7 @@ def counted(
     """Nodes by reason, in the scheduler's newest words or in others."""
     found: Counter[str] = Counter()
     # Most are the same objects, and to count these is faster than to compare what they say.
-    each = {id(one): one for one in refusals}
+    each = dict(zip(map(id, refusals), refusals, strict=True))
     for key, many in Counter(map(id, refusals)).items():
         for word in each[key].reasons if words is None else words(each[key]):
             found[word] += many

@@ -188,18 +188,20 @@ def totals(
 def freest(blocks: Iterable[tuple[Block, Set[int]]], name: str) -> int:
     """The most that a node of some kinds in a block has left of a resource, of all these blocks; 0
     where none has any."""
-    found = 0
-    for outer, kinds in blocks:
-        left = [outer]
-        while left:
-            block = left.pop()
-            most = block.free.get(name, 0)
-            if most > found and not kinds.isdisjoint(block.kinds):
-                if block.kinds.keys() <= kinds:
-                    found = most
-                else:
-                    left += block.inside.values()
-    return found
+    heap = [
+        (-block.free.get(name, 0), at, block, kinds) for at, (block, kinds) in enumerate(blocks)
+    ]
+    heapify(heap)
+    number = len(heap)
+    while heap and heap[0][0] < 0:
+        most, _, block, kinds = heappop(heap)
+        if block.kinds.keys() <= kinds:
+            return -most
+        for inner in block.inside.values():
+            if not kinds.isdisjoint(inner.kinds):
+                heappush(heap, (-inner.free.get(name, 0), number, inner, kinds))
+                number += 1
+    return 0
 
 
 def states(block: Block) -> list[Block]:

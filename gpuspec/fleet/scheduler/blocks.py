@@ -76,10 +76,11 @@ class Block:
 
     def came(self, used: dict[str, int]) -> None:
         """Nodes came inside of which so much is used, as none was there before."""
-        if self._low is not None:
-            self._low, self._free = _bound(min, [self._low, used]), None
-        if self._high is not None:
-            self._high = _bound(max, [self._high, used])
+        low, high = self._low, self._high
+        if low is not None and _below(used, low):
+            self._low, self._free = _bound(min, [low, used]), None
+        if high is not None and _below(high, used):
+            self._high = _bound(max, [high, used])
 
     def left(self, used: dict[str, int]) -> None:
         """The last nodes left inside of which so much was used: maybe they were at a bound."""
@@ -288,6 +289,11 @@ def _path(have: Mapping[str, int], state: int, used: Mapping[str, int]) -> tuple
         used.get(name, 0) * _CELLS // have[name] if have.get(name) else 0 for name in (CPU, MEMORY)
     )
     return frozenset(have.items()), devices, cell, state
+
+
+def _below(one: dict[str, int], other: dict[str, int]) -> bool:
+    """Whether any amount of the one is less than in the other."""
+    return True in map(int.__lt__, one.values(), other.values())
 
 
 def _apart(one: dict[str, int], other: dict[str, int]) -> bool:

@@ -54,6 +54,7 @@ def cases(scratch: Path, gpuspec: Path) -> list[Case]:
             f"fit, 2000 distinct pods onto {NODES} nodes of {KINDS} kinds",
             job("distinct-2000", _pods(2000), many),
         ),
+        Case(f"fit, {PODS} distinct pods onto {NODES} nodes of {KINDS} kinds", distinct),
         Case(
             f"fit, {PODS} distinct pods onto {NODES} nodes, to a tenth of the pods",
             distinct,

@@ -8,6 +8,7 @@ from gpuspec.fleet.fit.result import Advice
 from gpuspec.fleet.fit.rooms import slots
 from gpuspec.fleet.fit.slices import slice_advice
 from gpuspec.fleet.fit.words import amount, count, resource
+from gpuspec.fleet.scheduler.blocks import freest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -87,17 +88,17 @@ def _nearest(
     able = {room.group for room in rooms if room.reason is None}
     if demand.unit is not None and outcome.fitted:
         yield Advice(f"{outcome.fitted} of its {demand.most} pods find room together now")
+    nodes, every = board.snapshot.nodes, range(len(board.kinds))
     for name in sorted(devices & requests.keys()):
-        snapshot = board.snapshot
-        members = [at for at, node in enumerate(snapshot.nodes) if node.group in able]
-        everywhere = members or range(len(snapshot.nodes))
-        most = max((snapshot.nodes[at].allocatable.get(name, 0) for at in everywhere), default=0)
+        kinds = [kind for kind, at in enumerate(board.kinds) if nodes[at].group in able]
+        has = [nodes[board.kinds[kind]].allocatable.get(name, 0) for kind in kinds or every]
+        most = max(has, default=0)
         if requests[name] > most > 0:
             parts = -(-requests[name] // most)
             text = f"no node has more than {most} {name}: divide it over {count(parts, 'pod')}"
             yield Advice(text, places.get(name))
             continue
-        free = max((snapshot.free(at, name) for at in members), default=0)
+        free = freest(((block, set(kinds)) for block in board.blocks.makes.values()), name)
         if 0 < free < requests[name]:
             yield Advice(f"{free} {name} is the most that one node has free", places.get(name))
 

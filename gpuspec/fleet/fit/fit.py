@@ -172,10 +172,11 @@ def _told(
     known, before = empties(board), sight.figures()
     start, shown = Counter(board.counts), rows(sight)
     made: dict[int, WorkloadFit] = {}
+    seen: dict[int, tuple[Empty, ...]] = {}
     units = list(run.units())
     for done, unit in enumerate(units):
         had = before if not made else sight.figures()
-        room = [_room(run.demands[at].shape, known, sight) for at in unit]
+        room = [_room(run.demands[at].shape, known, sight, seen) for at in unit]
         run.place(unit)
         has = sight.figures()
         for at, (each, empty) in zip(unit, room, strict=True):
@@ -202,11 +203,12 @@ def _told(
 
 
 def _room(
-    shape: Shape, known: Iterable[Empty], sight: Sight
+    shape: Shape, known: Iterable[Empty], sight: Sight, seen: dict[int, tuple[Empty, ...]]
 ) -> tuple[tuple[Room, ...], tuple[Empty, ...]]:
     """Room on each group of nodes before a workload is placed, and an empty node of each."""
     open_ = sight.board.takers(shape)
-    each = typical(known, open_)
+    # Shapes to which the same nodes are open have one mapping of them, which the board keeps.
+    each = seen.get(id(open_)) or seen.setdefault(id(open_), typical(known, open_))
     return rooms(shape, sight.board, each, open_, sight.devices), each
 
 

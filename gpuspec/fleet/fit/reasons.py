@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from gpuspec.fleet.fit.result import Reason
 from gpuspec.fleet.fit.words import amount, resource
-from gpuspec.fleet.scheduler import Sieve
+from gpuspec.fleet.scheduler import Sieve, piles
 from gpuspec.fleet.scheduler.tolerations import untolerated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from gpuspec.fleet.scheduler import Refusal, Shape, Snapshot, Verdict
+    from gpuspec.fleet.scheduler import Pile, Shape, Snapshot, Verdict
     from gpuspec.fleet.scheduler.selectors import Condition
 
 _INSUFFICIENT = "Insufficient "
@@ -41,26 +41,26 @@ def reasons(verdict: Verdict, snapshot: Snapshot) -> tuple[Reason, ...]:
     Each says all that speaks against its nodes: what is mended first is not all that is to mend.
     """
     sieve = Sieve(verdict.shape, snapshot)
-    by_group: dict[str, dict[Refusal, list[int]]] = {}
-    for index, refusal in verdict.refusals.items():
-        by_group.setdefault(snapshot.nodes[index].group, {}).setdefault(refusal, []).append(index)
+    by_group: dict[str, list[Pile]] = {}
+    for pile in sorted(piles(verdict, snapshot), key=lambda one: one.first):
+        by_group.setdefault(pile.group, []).append(pile)
     found: list[Reason] = []
     for group, members in by_group.items():
-        for nodes in sorted(members.values(), key=len, reverse=True):
+        for pile in sorted(members, key=lambda one: -one.nodes):
             texts = [
-                _plain(verdict.shape, snapshot, nodes, reason)
-                for one in sieve.all_refusals(nodes[0])
+                _plain(verdict.shape, snapshot, pile, reason)
+                for one in sieve.all_refusals(pile.first)
                 for reason in one.reasons
             ]
             # What no filter minds is kept off by the labels that its queue adds.
-            found.append(Reason(group, len(nodes), "; ".join(texts) or _QUEUE))
+            found.append(Reason(group, pile.nodes, "; ".join(texts) or _QUEUE))
     return tuple(found)
 
 
-def _plain(shape: Shape, snapshot: Snapshot, nodes: Sequence[int], reason: str) -> str:
+def _plain(shape: Shape, snapshot: Snapshot, pile: Pile, reason: str) -> str:
     if reason.startswith(_INSUFFICIENT):
-        return _insufficient(shape, snapshot, nodes, reason.removeprefix(_INSUFFICIENT))
-    first = snapshot.nodes[nodes[0]]
+        return _insufficient(shape, pile, reason.removeprefix(_INSUFFICIENT))
+    first = snapshot.nodes[pile.first]
     if "untolerated taint" in reason:
         taint = untolerated(shape.tolerations, first.taints, _EFFECTS)
         if taint is not None:
@@ -74,16 +74,15 @@ def _plain(shape: Shape, snapshot: Snapshot, nodes: Sequence[int], reason: str) 
     return _PLAIN.get(reason, reason.removeprefix("node(s) "))
 
 
-def _insufficient(shape: Shape, snapshot: Snapshot, nodes: Sequence[int], name: str) -> str:
+def _insufficient(shape: Shape, pile: Pile, name: str) -> str:
     asks = shape.requests.get(name, 0)
-    have = max(snapshot.nodes[at].allocatable.get(name, 0) for at in nodes)
+    have = pile.have[name]
     said = f"it asks for {amount(name, asks)} {resource(name)}"
     if have == 0:
         return f"{said}, and they have none"
     if asks > have:
         return f"{said}, and no node has more than {amount(name, have)}"
-    free = max(snapshot.free(at, name) for at in nodes)
-    return f"{said}, and no node has more than {amount(name, max(0, free))} free"
+    return f"{said}, and no node has more than {amount(name, pile.free[name])} free"
 
 
 def _unmet(shape: Shape, labels: object) -> Iterator[str]:

@@ -261,7 +261,7 @@ def _within(flavor: frozenset[int] | None, verdict: Verdict) -> Verdict:
     refusals |= dict.fromkeys((at for at in verdict.nodes if at not in flavor), OTHER)
     taking = tuple(at for at in verdict.nodes if at in flavor)
     ordered = {at: refusals[at] for at in sorted(refusals)}
-    return msgspec.structs.replace(verdict, nodes=taking, refusals=ordered)
+    return msgspec.structs.replace(verdict, nodes=taking, refusals=ordered, known=None)
 
 
 def _members(one: Demand, group: int, groups: int) -> range:

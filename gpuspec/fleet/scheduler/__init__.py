@@ -5,6 +5,7 @@ __all__ = [
     "Beside",
     "Board",
     "Candidate",
+    "Pile",
     "Placed",
     "Placer",
     "Policy",
@@ -18,6 +19,7 @@ __all__ = [
     "beside_of",
     "feasible",
     "message",
+    "piles",
     "preempt",
     "shape_of",
 ]
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.shape import Priority, Shape, shape_of
     from gpuspec.fleet.scheduler.sieve import Sieve
     from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
-    from gpuspec.fleet.scheduler.verdict import Refusal, Verdict, feasible
+    from gpuspec.fleet.scheduler.verdict import Pile, Refusal, Verdict, feasible, piles
     from gpuspec.fleet.scheduler.words import message
 
 _HOMES = {
@@ -40,6 +42,7 @@ _HOMES = {
     "Beside": "beside",
     "Board": "board",
     "Candidate": "preemption",
+    "Pile": "verdict",
     "Placed": "snapshot",
     "Placer": "placing",
     "Policy": "scoring",
@@ -53,6 +56,7 @@ _HOMES = {
     "beside_of": "beside",
     "feasible": "verdict",
     "message": "words",
+    "piles": "verdict",
     "preempt": "preemption",
     "shape_of": "shape",
 }

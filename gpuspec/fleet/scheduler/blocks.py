@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gpuspec.fleet.scheduler.requests import CPU, DISK, MEMORY, PODS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 
 _SMOOTH = (CPU, MEMORY, DISK, PODS)
 """What is used in all amounts; of other resources, devices mostly, few amounts are."""
@@ -24,7 +24,7 @@ class Block:
     used; then much the same CPU and memory; and nodes in one state.
     """
 
-    __slots__ = ("_high", "_low", "have", "inside", "kinds", "nodes", "state")
+    __slots__ = ("_free", "_high", "_low", "have", "inside", "kinds", "nodes", "state")
 
     def __init__(self, have: Mapping[str, int], state: int | None = None) -> None:
         self.have = have
@@ -37,6 +37,7 @@ class Block:
         self.inside: dict[Hashable, Block] = {}
         self._low: dict[str, int] | None = None
         self._high: dict[str, int] | None = None
+        self._free: dict[str, int] | None = None
 
     @property
     def low(self) -> dict[str, int]:
@@ -55,13 +56,38 @@ class Block:
         return found
 
     @property
+    def free(self) -> dict[str, int]:
+        """The most that is left of each resource on any node."""
+        found = self._free
+        if found is None:
+            have = self.have
+            found = {name: have.get(name, 0) - used for name, used in self.low.items()}
+            self._free = found
+        return found
+
+    @property
     def even(self) -> bool:
         """Whether as much is used of all its nodes."""
         return self.state is not None or self.low == self.high
 
-    def between(self, used: dict[str, int] | None) -> None:
-        """So much is used of all its nodes; None for what is to be seen inside."""
+    def between(self, used: dict[str, int]) -> None:
+        """So much is used of all its nodes."""
         self._low = self._high = used
+
+    def came(self, used: dict[str, int]) -> None:
+        """Nodes came inside of which so much is used, as none was there before."""
+        low, high = self._low, self._high
+        if low is not None and _below(used, low):
+            self._low, self._free = _bound(min, [low, used]), None
+        if high is not None and _below(high, used):
+            self._high = _bound(max, [high, used])
+
+    def left(self, used: dict[str, int]) -> None:
+        """The last nodes left inside of which so much was used: maybe they were at a bound."""
+        if self._low is not None and not _apart(self._low, used):
+            self._low = self._free = None
+        if self._high is not None and not _apart(self._high, used):
+            self._high = None
 
     def count(self, kind: int, by: int) -> None:
         """So many nodes of a kind came."""
@@ -85,9 +111,15 @@ class Blocks:
         return self._all.inside
 
     def add(
-        self, node: int, kind: int, have: Mapping[str, int], state: int, used: Mapping[str, int]
+        self,
+        nodes: Sequence[int],
+        kind: int,
+        have: Mapping[str, int],
+        state: int,
+        used: Mapping[str, int],
     ) -> None:
-        """Put a node of a kind, which has so much, where its state belongs."""
+        """Put nodes of a kind, which has so much, where their state belongs; they come in their
+        order."""
         keys = self._paths.get(state)
         if keys is None:
             keys = self._paths[state] = _path(have, state, used)
@@ -100,14 +132,14 @@ class Blocks:
             path.append(inner)
         leaf = path[-1]
         if not leaf.nodes:
-            for each in path:
-                each.between(None)
-            leaf.between(
-                {name: used.get(name, 0) for name in dict.fromkeys((*_SMOOTH, *leaf.have))}
-            )
-        insort(leaf.nodes, node)
+            used = {name: used.get(name, 0) for name in dict.fromkeys((*_SMOOTH, *leaf.have))}
+            leaf.between(used)
+            for each in path[:-1]:
+                each.came(used)
+        for node in nodes:
+            insort(leaf.nodes, node)
         for each in path:
-            each.count(kind, 1)
+            each.count(kind, len(nodes))
 
     def remove(self, node: int, kind: int, state: int) -> None:
         """Take out a node of a kind, which was in a state."""
@@ -121,8 +153,9 @@ class Blocks:
             each.count(kind, -1)
         if nodes:
             return
+        used = path[-1].low
         for outer, inner, key in zip(path, path[1:], keys, strict=False):
-            outer.between(None)
+            outer.left(used)
             if not inner.kinds:
                 del outer.inside[key]
                 break
@@ -153,12 +186,36 @@ def totals(
     return found
 
 
-def states(block: Block) -> Iterator[Block]:
+def freest(blocks: Iterable[tuple[Block, Set[int]]], name: str) -> int:
+    """The most that a node of some kinds in a block has left of a resource, of all these blocks; 0
+    where none has any."""
+    heap = [
+        (-block.free.get(name, 0), at, block, kinds) for at, (block, kinds) in enumerate(blocks)
+    ]
+    heapify(heap)
+    number = len(heap)
+    while heap and heap[0][0] < 0:
+        most, _, block, kinds = heappop(heap)
+        if block.kinds.keys() <= kinds:
+            return -most
+        for inner in block.inside.values():
+            if not kinds.isdisjoint(inner.kinds):
+                heappush(heap, (-inner.free.get(name, 0), number, inner, kinds))
+                number += 1
+    return 0
+
+
+def states(block: Block) -> list[Block]:
     """The blocks of one state in a block."""
-    if block.state is not None:
-        yield block
-    for inner in block.inside.values():
-        yield from states(inner)
+    found: list[Block] = []
+    left = [block]
+    while left:
+        one = left.pop()
+        if one.state is None:
+            left += one.inside.values()
+        else:
+            found.append(one)
+    return found
 
 
 class Ranking:
@@ -192,7 +249,7 @@ class Ranking:
 
     def next(self) -> tuple[int, list[Block]] | None:
         """The states worth most of those to come, and how much that is."""
-        heap, fresh = self._heap, self._number
+        heap, kinds, fresh = self._heap, self._kinds, self._number
         found: list[Block] = []
         while heap and not found:
             most = -heap[0][0]
@@ -200,22 +257,23 @@ class Ranking:
                 _, number, block = heappop(heap)
                 if number < fresh:
                     # What was said of it then is no more than a bound now.
-                    self._enter(block, most)
+                    self._enter((block,), most)
                 elif block.even:
-                    found += (one for one in states(block) if not self._kinds.isdisjoint(one.kinds))
+                    found += (one for one in states(block) if not kinds.isdisjoint(one.kinds))
                 else:
-                    for inner in block.inside.values():
-                        self._enter(inner, most)
+                    self._enter(block.inside.values(), most)
         return (most, found) if found else None
 
-    def _enter(self, block: Block, most: int) -> None:
+    def _enter(self, blocks: Iterable[Block], most: int) -> None:
         """`most`: whatever has come in since, what was there is worth no more."""
-        if self._kinds.isdisjoint(block.kinds):
-            return
-        worth = self._worth(block)
-        if worth is not None:
-            heappush(self._heap, (-min(worth, most), self._number, block))
-            self._number += 1
+        heap, worth, kinds, number = self._heap, self._worth, self._kinds, self._number
+        for block in blocks:
+            if not kinds.isdisjoint(block.kinds):
+                found = worth(block)
+                if found is not None:
+                    heappush(heap, (-(found if found < most else most), number, block))
+                    number += 1
+        self._number = number
 
 
 def _bound(of: Callable[..., int], each: list[dict[str, int]]) -> dict[str, int]:
@@ -231,3 +289,13 @@ def _path(have: Mapping[str, int], state: int, used: Mapping[str, int]) -> tuple
         used.get(name, 0) * _CELLS // have[name] if have.get(name) else 0 for name in (CPU, MEMORY)
     )
     return frozenset(have.items()), devices, cell, state
+
+
+def _below(one: dict[str, int], other: dict[str, int]) -> bool:
+    """Whether any amount of the one is less than in the other."""
+    return True in map(int.__lt__, one.values(), other.values())
+
+
+def _apart(one: dict[str, int], other: dict[str, int]) -> bool:
+    """Whether no amount of the one is as much in the other."""
+    return True not in map(int.__eq__, one.values(), other.values())

@@ -89,8 +89,11 @@ class Board:
         """Its nodes in blocks of near states."""
         if self._blocks is None:
             self._blocks = Blocks()
+            alike: dict[int, list[int]] = {}
             for node, state in enumerate(self.state):
-                self._enter(node, state)
+                alike.setdefault(state, []).append(node)
+            for state, nodes in alike.items():
+                self._enter(nodes, state)
         return self._blocks
 
     def takers(self, shape: Shape) -> Mapping[int, Sequence[int]]:
@@ -179,13 +182,13 @@ class Board:
         self.state[node] = state
         self.moves.append((before, state))
         if self._blocks is not None:
-            self._enter(node, state)
+            self._enter((node,), state)
             self._blocks.remove(node, self.kind[node], before)
 
-    def _enter(self, node: int, state: int) -> None:
+    def _enter(self, nodes: Sequence[int], state: int) -> None:
         kind, used = self._states[state]
         have = self.snapshot.nodes[self.kinds[kind]].allocatable
-        self.blocks.add(node, kind, have, state, used)
+        self.blocks.add(nodes, kind, have, state, used)
 
     def _taking(self, shape: Shape) -> dict[int, list[int]]:
         nodes = self.snapshot.nodes

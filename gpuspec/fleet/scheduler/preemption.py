@@ -72,7 +72,7 @@ def preempt(verdict: Verdict, snapshot: Snapshot, sieve: Sieve | None = None) ->
     if not shape.preempts:
         return Preemption(verdict.total, True, (), 0, {})
     if not any(many and one.priority < shape.priority for one, many in snapshot.shapes.items()):
-        nowhere = (at for at, refusal in verdict.refusals.items() if refusal.resolvable)
+        nowhere = [at for at, refusal in verdict.refusals.items() if refusal.resolvable]
         return Preemption(verdict.total, False, (), 0, dict.fromkeys(nowhere, _NONE))
     sieve = sieve or Sieve(shape, snapshot)
     candidates: list[Candidate] = []

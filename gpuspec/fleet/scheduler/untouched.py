@@ -42,11 +42,11 @@ class Worth:
         self._known.clear()
 
     def _of(self, block: Block) -> int | None:
-        have, low = block.have, block.low
+        free = block.free
         for name, amount in self._asked:
-            if amount > have.get(name, 0) - low.get(name, 0):
+            if amount > free.get(name, 0):
                 return None
-        return self._score(have, low, block.high)
+        return self._score(block.have, block.low, block.high)
 
 
 class Untouched:
@@ -92,14 +92,19 @@ class Untouched:
 
     def first(self) -> int:
         """The first node that was there in the beginning."""
-        board, asked = self._board, self._shape.requests
+        board, asked, others = self._board, self._shape.requests, self._others or ()
         found = len(board.state)
-        for kind in self._kinds:
+        # Kinds are numbered by their first nodes.
+        for kind in sorted(self._kinds):
+            if board.kinds[kind] >= found:
+                break
             have = board.snapshot.nodes[board.kinds[kind]].allocatable
+            if not fits(asked, have, {}):
+                continue
             for index in board.members[kind]:
                 if index >= found:
                     break
-                if index in (self._others or ()):
+                if index in others:
                     continue
                 if index in self._gone or fits(asked, have, board.used(board.state[index])):
                     found = index

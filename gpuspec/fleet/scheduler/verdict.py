@@ -11,12 +11,26 @@ from gpuspec.fleet.scheduler.filters.base import Refusal
 from gpuspec.fleet.scheduler.sieve import Sieve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Snapshot
 
 __all__ = ["Refusal", "Verdict", "feasible"]
+
+
+class Pile(msgspec.Struct):
+    """Nodes of one group that do not take a pod, for one reason."""
+
+    group: str
+    refusal: Refusal
+    nodes: int
+    first: int
+    """The first of them."""
+    have: dict[str, int]
+    """Of each resource that the pod asks for, the most that any of them has."""
+    free: dict[str, int]
+    """The most that any of them has left; 0 where none has any."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -31,6 +45,8 @@ class Verdict(msgspec.Struct, frozen=True):
     """Why each of the others does not; none are told where `conflict` is."""
     conflict: str | None = None
     """What keeps it off all nodes before any is looked at, in the scheduler's words."""
+    known: tuple[Pile, ...] | None = None
+    """The refusals in piles, where they were found so; see `piles`."""
 
     @property
     def fits(self) -> bool:
@@ -48,14 +64,36 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def counted(
-    refusals: Iterable[Refusal], words: Callable[[Refusal], Iterable[str]] | None = None
+    refusals: Collection[Refusal], words: Callable[[Refusal], Iterable[str]] | None = None
 ) -> Counter[str]:
     """Nodes by reason, in the scheduler's newest words or in others."""
     found: Counter[str] = Counter()
-    for refusal, many in Counter(refusals).items():
-        for word in refusal.reasons if words is None else words(refusal):
+    # Most are the same objects, and to count these is faster than to compare what they say.
+    each = dict(zip(map(id, refusals), refusals, strict=True))
+    for key, many in Counter(map(id, refusals)).items():
+        for word in each[key].reasons if words is None else words(each[key]):
             found[word] += many
     return found
+
+
+def piles(verdict: Verdict, snapshot: Snapshot) -> tuple[Pile, ...]:
+    """The nodes that do not take a pod, by group and by what they say first, in any order."""
+    if verdict.known is not None:
+        return verdict.known
+    nodes, asked = snapshot.nodes, verdict.shape.requests
+    found: dict[tuple[str, Refusal], list[int]] = {}
+    for index, refusal in verdict.refusals.items():
+        found.setdefault((nodes[index].group, refusal), []).append(index)
+    return tuple(
+        Pile(
+            *key,
+            len(each),
+            each[0],
+            {name: max(nodes[at].allocatable.get(name, 0) for at in each) for name in asked},
+            {name: max(0, *(snapshot.free(at, name) for at in each)) for name in asked},
+        )
+        for key, each in found.items()
+    )
 
 
 def feasible(shape: Shape, snapshot: Snapshot, sieve: Sieve | None = None) -> Verdict:

@@ -59,3 +59,10 @@ def test_ten_times_the_nodes_are_no_more_than_ten_times_the_work() -> None:
 
 def test_pods_that_find_no_room_are_no_more_work_each_the_more_there_are() -> None:
     assert calls(300, 30, each=8) <= MOST * calls(30, 30, each=8)
+
+
+def test_a_pod_that_no_node_takes_is_the_same_work_on_any_number_of_nodes_alike() -> None:
+    def each(count: int) -> int:
+        return calls(20, count, each=9) - calls(10, count, each=9)
+
+    assert each(2000) <= 2 * each(20)

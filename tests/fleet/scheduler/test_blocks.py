@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from gpuspec.fleet.nodes import Node
-from gpuspec.fleet.scheduler import Board, Placed, Placer, Shape, Snapshot, feasible, shape_of
+from gpuspec.fleet.scheduler import (
+    Board,
+    Placed,
+    Placer,
+    Shape,
+    Snapshot,
+    feasible,
+    piles,
+    shape_of,
+)
 from gpuspec.fleet.scheduler.judging import judged
 from gpuspec.fleet.scheduler.sieve import Sieve
 
@@ -77,9 +88,14 @@ def test_pods_go_where_they_go_when_each_node_is_looked_at(
 def test_nodes_are_refused_as_they_are_when_each_is_looked_at(
     nodes: list[Node], each: list[Shape]
 ) -> None:
-    board = Board(Snapshot(nodes))
+    snapshot = Snapshot(nodes)
+    board = Board(snapshot)
     for shape in each:
-        verdict = judged(board, Sieve(shape, board.snapshot))
-        assert verdict == feasible(shape, board.snapshot)
+        verdict, each_by_each = judged(board, Sieve(shape, snapshot)), feasible(shape, snapshot)
+        assert replace(verdict, known=None) == each_by_each
         assert list(verdict.refusals) == sorted(verdict.refusals)
+        first = attrgetter("first")
+        assert sorted(piles(verdict, snapshot), key=first) == sorted(
+            piles(each_by_each, snapshot), key=first
+        )
         Placer(board, shape, "least-allocated", Random(1)).place(Placed("p", shape))

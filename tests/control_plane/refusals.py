@@ -60,7 +60,10 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU020": (Refused(PODS, "image: Required value"),),
     "GPU021": (Accepted("waits", "stay in `ContainerCreating`"),),
     "GPU101": (Refused(SERVER, "must be an integer"),),
-    "GPU102": (Refused(SERVER, r"must be equal to nvidia\.com/gpu limit of 2"),),
+    "GPU102": (
+        Refused(SERVER, r"must be equal to nvidia\.com/gpu limit of 2"),
+        Refused(SERVER, "Limit must be set for non overcommitable resources"),
+    ),
     "GPU103": (
         Refused(SERVER, "must be a standard resource"),
         Accepted("pends", "the pod is accepted, no node advertises it, and it stays Pending"),
@@ -89,7 +92,10 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU311": (Accepted("pends", "Nothing advertises the other name, and the pod stays Pending."),),
     "GPU312": (Accepted("pends", "the pod stays Pending beside idle slices"),),
     "GPU316": (Refused(SERVER, r"unknown field .*\.deviceClassName"),),
-    "GPU318": (Accepted("refused elsewhere", "in a way that these refuse or never see"),),
+    "GPU318": (
+        Accepted("refused elsewhere", "in a way that these refuse or never see"),
+        Accepted("fails", "HAMi takes the amount alone"),
+    ),
     "GPU403": (Accepted("waits", "A gang that does not fit never starts"),),
     "GPU405": (Accepted("pends", "what finds no place of its own stays Pending"),),
     "GPU501": (Accepted("fails", "the kubelet ends the container, which begins again"),),
@@ -98,6 +104,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU507": (Accepted("fails", "Every probe fails, on an idle server too"),),
     "GPU511": (
         Accepted("fails", "the requests that were to be finished are cut"),
+        Refused(SERVER, r"less than terminationGracePeriodSeconds"),
         Refused(SERVER, r"less than terminationGracePeriodSeconds"),
     ),
     "GPU512": (Accepted("waits", "the rollout hangs"),),
@@ -147,7 +154,10 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU810": (Accepted("pends", "The further replicas stay Pending"),),
     "GPU812": (Accepted("fails", "ambiguous to Kubernetes, which lets neither scale"),),
     "GPU901": (Accepted("fails", "they end with a bus error"),),
-    "GPU913": (Refused(SERVER, "Limit must be set for non overcommitable resources"),),
+    "GPU913": (
+        Refused(SERVER, "Limit must be set for non overcommitable resources"),
+        Refused(SERVER, "must be equal to hugepages-2Mi limit of 5Gi"),
+    ),
     "GPU915": (Accepted("refused elsewhere", "it is the organisation that refuses it"),),
     "GPU916": (Accepted("fails", "runs out of GPU memory, and is started again"),),
 }

@@ -10,6 +10,8 @@ from gpuspec.lint.registry import ROWS, Row, load
 from tests.lint.pages import HERE, SECTIONS, page, raised
 
 PAGED = [row for row in ROWS if row.scope not in ("spec", "text")]
+SAFE = {None: set(), "safe": {True}, "unsafe": {False}, "both": {True, False}}
+"""Whether a fix is safe, by what a rule declares."""
 
 
 def test_the_table_is_sorted_and_says_each_code_once() -> None:
@@ -63,3 +65,10 @@ def test_wrong_and_its_fix_are_right(row: Row) -> None:
         made = [text_fix(document, fix) for document, fix in fixes if document is not None]
         text = fixed(wrong.text, [fix for fix in made if fix is not None])
         assert list(yaml.safe_load_all(text)) == list(yaml.safe_load_all(right.text))
+
+
+@pytest.mark.parametrize("row", PAGED, ids=lambda row: row.code)
+def test_wrong_shows_each_kind_of_fix_that_the_rule_declares(row: Row) -> None:
+    blocks = page(row.module).blocks("Wrong")
+    found = [one.found for block in blocks for one in raised(block.text, block.profile)]
+    assert {one.fix.safe for one in found if one.fix is not None} == SAFE[load(row).rule.fix]

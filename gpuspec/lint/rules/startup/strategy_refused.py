@@ -13,7 +13,7 @@ RULE = Rule(
     "strategy-refused",
     "error",
     "A rollout strategy that the API server refuses",
-    fix="both",
+    fix="unsafe",
 )
 
 

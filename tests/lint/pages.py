@@ -1,7 +1,7 @@
 """A rule's page as fixtures: its blocks, laid over clean manifests.
 
-A block that begins with ```` ```yaml on=deployment profile=eks ```` is a patch on `bases/deployment.yaml`
-judged with `profiles/eks.yaml`, and further documents of the block stand beside it; without `on` it is a
+A block that begins with ```` ```yaml on=deployment profile=h100 ```` is a patch on `bases/deployment.yaml`
+judged with `profiles/h100.yaml`, and further documents of the block stand beside it; without `on` it is a
 whole manifest (perhaps several documents).
 """
 

@@ -167,3 +167,38 @@ def test_a_whole_gpu_for_half_of_its_memory(told: str, expected: list[tuple[str,
     args = ["/models/qwen3-8b", "--served-model-name", "chat", f"--gpu-memory-utilization={told}"]
     base["spec"]["template"]["spec"]["containers"][0]["args"] = args
     assert said(base, profile="fleet") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "said_of"),
+    [
+        ("1g.20gb", "such slices alone has 4, and 3 of its 7 compute slices are in none"),
+        ("4g.40gb", "such slices alone has 1, and 3 of its 7 compute slices are in none"),
+        ("1g.10gb", None),
+        ("2g.20gb", None),
+        ("3g.40gb", None),
+        ("1g.10gb.me", None),
+    ],
+)
+def test_slices_alike_that_leave_compute_in_none(name: str, said_of: str | None) -> None:
+    """C-16: advice, and none of slices whose rest others fill or that are the only ones on a GPU."""
+    one = json.dumps(_sliced(name))
+    found = [each.finding() for each in raised(one) if each.rule.code == "GPU404"]
+    assert [(each.severity, each.confidence) for each in found] == (
+        [("info", "possible")] if said_of else []
+    )
+    assert all(said_of is not None and each.message.endswith(said_of) for each in found)
+
+
+def test_a_layout_that_a_profile_tells_is_its_owners() -> None:
+    """C-16: whoever cut the pool's GPUs has weighed what is left."""
+    assert said(_sliced("1g.20gb")) == [("GPU404", "info")]
+    assert said(_sliced("1g.20gb"), profile="slices-alike") == []
+
+
+def _sliced(name: str) -> dict[str, Any]:
+    """The clean Job on one MIG slice."""
+    made = job(1)
+    limits = made["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]
+    limits[f"nvidia.com/mig-{name}"] = limits.pop("nvidia.com/gpu")
+    return made

@@ -9,6 +9,7 @@ import ast
 import re
 import runpy
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -21,6 +22,7 @@ ROW = re.compile(r"^\| (C-\d\d) \|([^|]*)\|([^|]*)\|")
 NAMED = re.compile(r"(?<![A-Za-z0-9])C[-_](\d\d)(?!\d)")
 
 
+@cache
 def named() -> dict[str, list[str]]:
     """Row to the tests that name it, as pytest writes them, sorted."""
     found: dict[str, list[str]] = {}
@@ -40,10 +42,13 @@ def found_by() -> dict[str, tuple[str, ...]]:
 def _tests(file: Path) -> Iterator[tuple[str, str]]:
     """Name and source of each test function, decorators included."""
     text = file.read_text()
+    if not NAMED.search(text):
+        return
+    lines = text.splitlines()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-            yield node.name, "\n".join(text.splitlines()[first - 1 : node.end_lineno])
+            yield node.name, "\n".join(lines[first - 1 : node.end_lineno])
 
 
 def filled(text: str) -> str:

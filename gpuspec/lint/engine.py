@@ -19,7 +19,7 @@ from gpuspec.lint.raised import Raised, Site, given_way
 from gpuspec.lint.shown import Shown
 from gpuspec.lint.waiving.annotations import annotations_of
 from gpuspec.loading.alternatives import EVERYWHERE, Alternatives, Side, Sides
-from gpuspec.loading.units import Spec
+from gpuspec.loading.units import Spec, released
 from gpuspec.manifests import Document
 from gpuspec.objects.collection import Collection, Met, PodFacts, facts_of
 from gpuspec.objects.objects import is_written
@@ -101,18 +101,11 @@ class Engine:
 
     def look(self, units: Iterable[Unit]) -> Iterator[Raised]:
         """What the rules say of objects with pods, of which facts are kept."""
-        document: Document | None = None
-        for unit in units:
-            # A `List` is one document of many objects.
-            if document is not None and document is not unit.document:
-                document.release()
-            document = unit.document
+        for unit in released(units):
             self._enter(unit)
             yield from self._judge(unit.object)
             self._count(unit)
             unit.object.release()
-        if document is not None:
-            document.release()
 
     def part(self, number: int) -> None:
         """Go on with the part of this number, from 1, of all objects with pods."""

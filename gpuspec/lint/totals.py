@@ -9,6 +9,7 @@ import msgspec
 from gpuspec.kinds.scale import Scale
 from gpuspec.lint.model import Named
 from gpuspec.lint.subjects.serving.scale import scale_of
+from gpuspec.loading.units import released
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import kept, mapping
@@ -83,10 +84,8 @@ def table(feed: Feed) -> Table:
     for unit in feed.plain():
         collection.add(unit.object)
     asks: list[Ask] = []
-    for unit in feed.podded():
+    for unit in released(feed.podded()):
         asks += _asks(unit, collection)
-        if unit.document is not None:
-            unit.document.release()
     return Table(tuple(asks))
 
 

@@ -77,3 +77,15 @@ class Feed(Protocol):
 
     def names(self) -> Iterator[tuple[str, Name]]:
         """File and name of each object."""
+
+
+def released(units: Iterable[Unit]) -> Iterator[Unit]:
+    """Units, each document let go of when all its objects were seen: a `List` is one of many."""
+    document: Document | None = None
+    for unit in units:
+        if document is not None and document is not unit.document:
+            document.release()
+        document = unit.document
+        yield unit
+    if document is not None:
+        document.release()

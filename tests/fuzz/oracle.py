@@ -37,6 +37,9 @@ def judge(one: Try, outcome: Outcome) -> list[Fault]:
     return [*_ended(outcome), *_said(one, outcome), *_left(one, outcome)]
 
 
+_NO_MEMORY = "there is not enough memory for this input"
+
+
 def _ended(outcome: Outcome) -> Iterator[Fault]:
     err = outcome.err.decode(errors="replace")
     if outcome.raised:
@@ -45,6 +48,9 @@ def _ended(outcome: Outcome) -> Iterator[Fault]:
         yield Fault(f"exit {outcome.code}: {where(err)}", err)
     elif "Traceback (most recent call last)" in err:
         yield Fault(f"traceback: {where(err)}", err)
+    elif _NO_MEMORY in err:
+        # No input of these is large enough for that.
+        yield Fault("takes more memory than a try may", err)
 
 
 def where(trace: str) -> str:

@@ -93,7 +93,7 @@ TARGETS = (
         ("@spec",),
         (
             *_CLUSTER, ("-c", "@profile/"), ("--set", "%setting"), ("--set", "%setting"), ("--templates", "@template/"),
-            ("--no-lint",), ("--no-lint",), ("-o", ">out/"), ("-o", ">out/", "--check"), ("-o", "%word"),
+            ("--no-lint",), ("--no-lint",), ("-o", ">out/"), ("-o", ">out/", "--check"), ("-o", "%place"),
         ),
         ("config", "record"),
         weight=14,
@@ -124,7 +124,7 @@ TARGETS = (
     Target(("diff",), (":manifests", "@manifests"), (*_CLUSTER, ("-c", ":profile")), _LINTED, weight=1, git=True, about="of a revision"),
     Target(("diff",), ("%revision", "@manifests"), _CLUSTER, weight=1, git=True, about="of some revision"),
     Target(("cluster", "check"), ("@profile",), weight=8),
-    Target(("cluster", "render"), ("@profile",), (("-o", ">out/"), ("-o", "%word")), ("record",), weight=8),
+    Target(("cluster", "render"), ("@profile",), (("-o", ">out/"), ("-o", "%place")), ("record",), weight=8),
     Target(("cluster", "discover"), ("@dump",), (("--name", "%word"),), output="yaml", weight=10),
     Target(("schema",), ("%kind",), output="json", weight=1),
     Target(("init",), ("%kind",), output="yaml", weight=1),

@@ -15,7 +15,7 @@ import sys
 import gpuspec
 from tests.fuzz import world, workers
 from tests.fuzz.targets import TARGETS
-from gpuspec.cli import rules, terminal
+from gpuspec.cli import rules
 world.SECONDS, workers.WAIT = 1, {wait}
 def planted():
     {code}
@@ -34,10 +34,10 @@ for done in workers.run([(target, range(2))], 1, 1):
         ("while True: pass", "TooLong in gpuspec/cli/rules.py rules"),
         ("import time; time.sleep(60)", "never ends"),
         ("import os; os.kill(os.getpid(), 9)", "dies of -9"),
-        ("bytearray(4 << 30)", "exit 4: MemoryError in gpuspec/cli/rules.py rules"),
+        ("bytearray(4 << 30)", "takes more memory than a try may"),
         ("planted()", "exit 4: RecursionError"),
-        ("terminal.talk('note: \\x1b]0;a')", "rules: stderr as text: a raw U+001B"),
-        ("terminal.talk('note:\\n  ::error::a')", "rules: stderr as text: a command of CI, ::"),
+        ("sys.stderr.write('note: \\x1b]0;a')", "rules: stderr as text: a raw U+001B"),
+        ("sys.stderr.write('note:\\n  ::error::a')", "rules: stderr as text: a command of CI, ::"),
         ("open('x', 'w').close()", "rules: a file is new"),
         ("open('/dev/full', 'w').close()", "rules: outside of its folder: open"),
         ("import subprocess; subprocess.run(['true'])", "rules: outside of its folder: subprocess"),

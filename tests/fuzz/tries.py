@@ -99,6 +99,9 @@ class _Making:
             return []
         if mark == ":":
             return [f"HEAD:{self.file(rest, 'old-')}"]
+        if mark == "%" and rest == "place":
+            # What is written where somebody says is no fault, wherever that is.
+            return [self._some("word").replace("..", "a").lstrip("/")]
         if mark == "%":
             return [self._some(rest)]
         if mark == ">":

@@ -4,9 +4,11 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import gpuspec
 from gpuspec.lint import TextFeed
 from gpuspec.lint.totals import Table, table
 from gpuspec.manifests import decode
@@ -215,3 +217,27 @@ def test_amounts_beyond_any_quantity_are_summed() -> None:
     assert table_text(table_of(text + text))
     assert table_csv(table_of(text))
     json.dumps(table_json(table_of(text)))
+
+
+def test_a_list_of_many_objects_is_read_for_its_places_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gpuspec.manifests import graph
+
+    pod = (
+        "- {apiVersion: v1, kind: Pod, metadata: {name: p%d}, spec: {containers: [{name: a, image: b,"
+        " resources: {limits: {nvidia.com/gpu: 1}}}]}}\n"
+    )
+    items = "".join(pod % number for number in range(50))
+    (tmp_path / "list.yaml").write_text(f"apiVersion: v1\nkind: List\nitems:\n{items}")
+    composed = []
+
+    def counted(chunk: Any) -> Any:
+        composed.append(chunk)
+        return compose(chunk)
+
+    compose = graph.compose
+    monkeypatch.setattr(graph, "compose", counted)
+    found = gpuspec.table(str(tmp_path / "list.yaml"))
+    assert len({ask.line for ask in found.asks}) == 50
+    assert len(composed) <= 1

@@ -208,3 +208,4 @@ def _outputs(one: Try) -> Iterator[str]:
         if option == "-o":
             # What a placeholder stands for is a word from outside as well, but never several steps.
             yield os.path.normpath(name.partition("{")[0] or ".")
+            yield os.path.normpath(name)

@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gpuspec.kinds.apps import revision
 from gpuspec.kinds.batch import last
-from gpuspec.kinds.model import Kept, Kind, Made, Naming, Part, Rollout, Rolls
-from gpuspec.kinds.parts import below
-from gpuspec.manifests.values import mapping, whole
-
-if TYPE_CHECKING:
-    from gpuspec.manifests import Path
+from gpuspec.kinds.model import Kept, Kind, Made, Naming, Rollout, Rolls
+from gpuspec.kinds.parts import below, leader_and_workers
+from gpuspec.manifests.values import mapping
 
 _GROUP = "leaderWorkerTemplate"
 _TEMPLATES = (f"{_GROUP}.leaderTemplate", f"{_GROUP}.workerTemplate")
-
-
-def _part(value: dict[str, Any], inside: Path) -> Part:
-    spec = mapping(value.get("spec"))
-    groups = whole(spec.get("replicas"), 1)
-    template = mapping(spec.get(_GROUP))
-    size = whole(template.get("size"), 1)
-    gang = (size or 1) > 1
-    if "leaderTemplate" in inside:
-        return Part("leader", 1, groups, gang)
-    # Without a leader's template the leader is made from the workers'.
-    own = 1 if "leaderTemplate" in template else 0
-    return Part("worker", None if size is None else size - own, groups, gang)
 
 
 def _made(value: dict[str, Any], name: str) -> list[Made]:
@@ -42,7 +26,7 @@ KINDS = (
         "workload",
         templates=below("spec", *_TEMPLATES),
         life="service",
-        part=_part,
+        part=leader_and_workers(_GROUP),
         as_written=True,
         scalable=True,
         whole_run=True,

@@ -173,6 +173,8 @@ class Kind(msgspec.Struct, frozen=True):
     """Not where a pod's `containers` are written: then it needs no runtime."""
     image_filled: bool = False
     """Its operator fills in images: from a runtime, a preset, a template's defaults."""
+    own_devices: bool = False
+    """It says its devices in a way of its own: an instance type, a profile's name, `gpu: 1`."""
     as_written: bool = False
     """Its pods are as they are written: no operator adds probes or ports to them."""
     scalable: bool = False

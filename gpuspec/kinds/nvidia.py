@@ -85,7 +85,8 @@ KINDS = (
         loose=("mainContainer",),
         life="service",
         part=_component,
-        # Devices lie beside the pod in the first version, and nodes may be several.
+        # In its first version devices lie beside the pod, as `gpu: "1"`.
+        own_devices=True,
         completed=True,
         image_filled=True,
     ),

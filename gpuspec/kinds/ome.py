@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.model import Flat, Kind, Part
-from gpuspec.kinds.parts import below
+from gpuspec.kinds.parts import below, leader_and_workers
 from gpuspec.manifests.values import at, mapping, whole
 
 if TYPE_CHECKING:
@@ -27,17 +27,6 @@ def _ome(value: dict[str, Any], inside: Path) -> Part:
             f"worker {inside[1]}", whole(at(value, (*inside, "size")), 1), groups, gang=True
         )
     return Part(str(inside[1]), 1, groups, "worker" in part)
-
-
-def _llmaz(value: dict[str, Any], inside: Path) -> Part:
-    spec = mapping(value.get("spec"))
-    groups = whole(spec.get("replicas"), 1)
-    template = mapping(spec.get("workloadTemplate"))
-    size = whole(template.get("size"), 1)
-    if "leaderTemplate" in inside:
-        return Part("leader", 1, groups, gang=True)
-    own = 1 if "leaderTemplate" in template else 0
-    return Part("worker", None if size is None else size - own, groups, (size or 1) > 1)
 
 
 def _runtime(name: str, *, namespaced: bool) -> Kind:
@@ -64,7 +53,14 @@ def _runtime(name: str, *, namespaced: bool) -> Kind:
 def _served(group: str, name: str, *flat: Flat) -> Kind:
     """A kind whose operator makes pods of what a model or a runtime says."""
     return Kind(
-        group, name, "workload", flat=flat, life="service", completed=True, image_filled=True
+        group,
+        name,
+        "workload",
+        flat=flat,
+        life="service",
+        completed=True,
+        image_filled=True,
+        own_devices=True,
     )
 
 
@@ -88,6 +84,7 @@ KINDS = (
         part=_ome,
         completed=True,
         image_filled=True,
+        own_devices=True,
     ),
     Kind(OME, "BenchmarkJob", "workload", life="finite", runs_once=True),
     Kind("llmaz.io", "OpenModel", "runtime", namespaced=False),
@@ -99,9 +96,11 @@ KINDS = (
         "workload",
         templates=("spec.workloadTemplate.leaderTemplate", "spec.workloadTemplate.workerTemplate"),
         life="service",
-        part=_llmaz,
+        part=leader_and_workers("workloadTemplate"),
         completed=True,
         image_filled=True,
         scalable=True,
     ),
+    _served("kubeai.org", "Model"),
+    *(_served("kaito.sh", name) for name in ("Workspace", "InferenceSet", "RAGEngine")),
 )

@@ -35,6 +35,24 @@ def listed(
     return part
 
 
+def leader_and_workers(field: str) -> Callable[..., Part]:
+    """Groups of one leader and workers, `size` in all; the object's field that holds their templates."""
+
+    def part(value: dict[str, Any], inside: Path) -> Part:
+        spec = mapping(value.get("spec"))
+        groups = whole(spec.get("replicas"), 1)
+        template = mapping(spec.get(field))
+        size = whole(template.get("size"), 1)
+        gang = (size or 1) > 1
+        if "leaderTemplate" in inside:
+            return Part("leader", 1, groups, gang)
+        # Without a leader's template the leader is made from the workers'.
+        own = 1 if "leaderTemplate" in template else 0
+        return Part("worker", None if size is None else size - own, groups, gang)
+
+    return part
+
+
 def product(value: dict[str, Any], *fields: str) -> int | None:
     """The product of numbers, each 1 when unset; None where one of them is no number."""
     found = 1

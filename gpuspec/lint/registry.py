@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from gpuspec.kinds import kind_of
 from gpuspec.lint.model import Rule, Scope
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def _kinds(*names: str) -> frozenset[tuple[str, str]]:
 
 def _of(*groups: str) -> Callable[[Kind], bool]:
     """What is true of the known kinds of some groups: of others in them nobody knows the fields."""
-    return lambda kind: kind.group in groups and kind_of(kind.group, kind.name) is not None
+    return lambda kind: kind.group in groups
 
 
 def _several_pods(kind: Kind) -> bool:

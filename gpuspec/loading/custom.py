@@ -21,7 +21,8 @@ _SHOWN = 12
 
 
 class Unknown(msgspec.Struct, frozen=True):
-    """Objects of one kind that no table knows, and that hold pods or ask for devices."""
+    """Objects of one kind of which not all is known: no table has it, or its devices are said in a way
+    of its own."""
 
     count: int
     pods: bool
@@ -51,12 +52,16 @@ class Custom:
     def found(self, value: dict[str, Any]) -> tuple[PodPath, ...]:
         """Where pods lie in an object of a kind that is in no table and no configuration."""
         kind = str(value.get("apiVersion", "")).rpartition("/")[0], str(value.get("kind"))
-        if kind in self._paths or kind_of(*kind) is not None or not _is_applied(value):
+        known = kind_of(*kind)
+        if kind in self._paths or not _is_applied(value):
+            return ()
+        if known is not None:
+            if known.own_devices and not _asks_for_devices(value):
+                self.take({kind: Unknown(1, pods=False)})
             return ()
         found = tuple(pods_anywhere(value))
         if found or _asks_for_devices(value):
-            before = self.unknown.get(kind, Unknown(0, pods=False))
-            self.unknown[kind] = Unknown(before.count + 1, before.pods or bool(found))
+            self.take({kind: Unknown(1, pods=bool(found))})
         return found
 
     def take(self, unknown: Mapping[Kind, Unknown]) -> None:
@@ -68,7 +73,9 @@ class Custom:
     def notes(self) -> list[str]:
         """What to say of the kinds that were met, once for all of them."""
         held = _listed((kind, one) for kind, one in self.unknown.items() if one.pods)
-        bare = _listed((kind, one) for kind, one in self.unknown.items() if not one.pods)
+        rest = [(kind, one) for kind, one in self.unknown.items() if not one.pods]
+        bare = _listed(each for each in rest if kind_of(*each[0]) is None)
+        own = _listed(each for each in rest if kind_of(*each[0]) is not None)
         notes = []
         if held:
             notes.append(
@@ -80,6 +87,8 @@ class Custom:
                 f"not looked into, for their kinds are not known: {bare}; they ask for devices, which "
                 "are in no sum"
             )
+        if own:
+            notes.append(f"devices said in a way of their own are in no sum: {own}")
         return notes
 
 

@@ -232,6 +232,33 @@ def test_devices_of_an_unknown_kind_are_never_silently_nothing(here: Path) -> No
     assert any(one.startswith(said) for one in change.notes)
 
 
+@pytest.mark.parametrize(
+    ("version", "kind", "spec"),
+    [
+        ("kaito.sh/v1beta1", "Workspace", ""),
+        ("kubeai.org/v1", "Model", "spec: {resourceProfile: 'nvidia-gpu-l4:1'}\n"),
+        (
+            "sparkoperator.k8s.io/v1beta2",
+            "SparkApplication",
+            "spec: {executor: {instances: 2, gpu: {name: nvidia.com/gpu, quantity: 1}}}\n",
+        ),
+        (
+            "nvidia.com/v1alpha1",
+            "DynamoGraphDeployment",
+            'spec: {services: {W: {resources: {limits: {gpu: "1"}}}}}\n',
+        ),
+    ],
+)
+def test_devices_said_otherwise_are_never_silently_nothing(
+    here: Path, version: str, kind: str, spec: str
+) -> None:
+    write(here / "a.yaml", f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: a}}\n{spec}")
+    group = version.partition("/")[0]
+    (told,) = gpuspec.table("a.yaml").notes
+    assert told == f"devices said in a way of their own are in no sum: 1 {kind} ({group})"
+    assert told in [note.text for note in gpuspec.lint("a.yaml").notes]
+
+
 def test_an_unknown_kind_without_pods_is_nothing_to_say(here: Path) -> None:
     write(here / "a.yaml", "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: t}\n")
     assert notes("a.yaml") == {}

@@ -1,4 +1,4 @@
-"""Grove, and Dynamo that makes its objects. Sources: the CRDs of Grove (v1alpha1) and Dynamo."""
+"""Grove (v1alpha1). Sources: its CRDs."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gpuspec.cluster.check import ProfileFinding
     from gpuspec.cluster.discover import Discovery
     from gpuspec.cluster.platform import Platform
+    from gpuspec.demand.totals import Table
     from gpuspec.diff import Diff
     from gpuspec.facade.diffing import cluster_profile, diff
     from gpuspec.facade.fitting import fit, fleet_report
@@ -71,7 +72,6 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit import FitReport, FleetReport
     from gpuspec.lint import Finding, LintResult, Rule
     from gpuspec.lint.mending import Mended
-    from gpuspec.lint.totals import Table
     from gpuspec.manifests import Document, InputError, Place, Problem
     from gpuspec.manifests.writing import write_file
     from gpuspec.plan import Decision, Note, Refusal
@@ -173,7 +173,7 @@ _HOMES = {
     "Refusal": "plan",
     "Rendering": "render",
     "Rule": "lint",
-    "Table": "lint.totals",
+    "Table": "demand.totals",
     "Workload": "spec",
     "Written": "render",
     "amend": "facade.texts",

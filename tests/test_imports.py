@@ -32,7 +32,7 @@ JUDGING = {
     "gpuspec.lint.engine",
     "gpuspec.lint.registry",
     "gpuspec.lint.rules",
-    "gpuspec.lint.settings.config",
+    "gpuspec.settings.config",
 }
 FINITE = {
     "gpuspec.plan.finite",
@@ -55,7 +55,7 @@ LINT = (
     | {
         *("jinja2", "gpuspec.plan", "gpuspec.render", "gpuspec.spec"),
         *("gpuspec.lint.fixing", "gpuspec.lint.waiving.suppress", "gpuspec.lint.waiving.baseline"),
-        *("gpuspec.lint.mending", "gpuspec.lint.settings.read", "gpuspec.lint.gate"),
+        *("gpuspec.lint.mending", "gpuspec.settings.read", "gpuspec.lint.gate"),
     }
 )
 

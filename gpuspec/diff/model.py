@@ -9,7 +9,8 @@ import msgspec
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from gpuspec.manifests import Path
+    from gpuspec.kinds import Named
+from gpuspec.manifests import Path
 
 Effect = Literal[
     "in place", "next run", "new pods", "restart", "new run", "refused", "recreated", "data lost"
@@ -85,20 +86,6 @@ class Side(msgspec.Struct, frozen=True):
     things: tuple[Thing, ...] = ()
     specs: tuple[Written, ...] = ()
     notes: tuple[str, ...] = ()
-
-
-class Named(msgspec.Struct, frozen=True, rename="camel"):
-    """Which object, as it names itself."""
-
-    api_version: str
-    kind: str
-    namespace: str
-    """Empty where the object names none."""
-    name: str
-
-    def __str__(self) -> str:
-        where = f"{self.namespace}/" if self.namespace else ""
-        return f"{self.kind} {where}{self.name}"
 
 
 class Field(msgspec.Struct, frozen=True):

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gpuspec.diff.model import Named, Thing
+from gpuspec.diff.model import Thing
 from gpuspec.diff.similar import renamed, stem
-from gpuspec.kinds import kind_of
+from gpuspec.kinds import Named, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence

@@ -6,17 +6,15 @@ import os
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.version import __version__
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.diff import Checkout, Diff, Pod, Side, Thing
-    from gpuspec.lint.settings.config import Found
     from gpuspec.loading.inputs import Inputs
     from gpuspec.loading.units import Unit
     from gpuspec.manifests import Problem
     from gpuspec.objects.collection import Collection
+    from gpuspec.settings.config import Found
     from gpuspec.spec import Profile
 
 
@@ -36,12 +34,13 @@ def diff(
     from tempfile import TemporaryDirectory
 
     from gpuspec.diff import compare
+    from gpuspec.facade.configuration import configured
     from gpuspec.manifests import InputError, Problem
 
     with ExitStack() as stack:
         folders = [stack.enter_context(TemporaryDirectory(prefix="gpuspec-")) for _ in range(2)]
         configuration = _configuration(old, new)
-        profile = profile or _configured(configuration)
+        profile = profile or configured(configuration)
         problems: list[Problem] = []
         sides: list[Side] = []
         for path, folder, one, is_new in (
@@ -175,8 +174,8 @@ class _Reading:
 def _pods(unit: Unit, collection: Collection) -> Iterator[Pod]:
     from gpuspec.diff import Pod
     from gpuspec.kinds.scale import Scale
-    from gpuspec.lint.subjects.serving.scale import scale_of
-    from gpuspec.lint.totals import amounts
+    from gpuspec.objects.amounts import amounts
+    from gpuspec.objects.scale import scale_of
 
     base = len(unit.object.base)
     for pod in unit.object.pods:
@@ -220,17 +219,10 @@ def _outer(value: dict[str, Any]) -> dict[str, Any]:
 def _configuration(*paths: str) -> Found:
     """The configuration above the side that lies on disk, the new one first; else the folder's."""
     from gpuspec.diff import is_revision
-    from gpuspec.lint.settings.find import find
+    from gpuspec.facade.configuration import configuration_of
 
     on_disk = [path for path in reversed(paths) if path != "-" and not is_revision(path)]
-    return find(on_disk[0] if on_disk else ".", __version__)
-
-
-def _configured(configuration: Found) -> Profile | None:
-    from gpuspec.facade.linting import configured
-
-    name = configuration.config.profile
-    return None if name is None else configured(name, configuration.folder)
+    return configuration_of(on_disk)
 
 
 def _as_asked(problem: Problem, there: Checkout | None) -> Problem:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.version import __version__
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from gpuspec.facade.fleets import Fleet, Owner
     from gpuspec.facade.reading import Read
     from gpuspec.fleet.fit import Demand, FitReport, FleetReport, Order, WorkloadFit
+    from gpuspec.fleet.fleets import Fleet, Owner
     from gpuspec.fleet.scheduler import Beside, Policy, Snapshot
     from gpuspec.loading.specs import Specs
     from gpuspec.objects.collection import Collection
@@ -37,8 +35,8 @@ def fit(
     """
     from msgspec.structs import replace
 
-    from gpuspec.facade.live import live_fleet
-    from gpuspec.facade.queueing import queues, quotas
+    from gpuspec.cluster.live import live_fleet
+    from gpuspec.demand.queueing import queues, quotas
     from gpuspec.fleet.fit import Ledger
     from gpuspec.fleet.fit import fit as fitted
 
@@ -77,7 +75,7 @@ def fleet_report(
     """
     from msgspec.structs import replace
 
-    from gpuspec.facade.live import live_fleet
+    from gpuspec.cluster.live import live_fleet
     from gpuspec.fleet.fit import survey
 
     fleet = _nodes(_profile((), profile), ()) if live is None else live_fleet(live, profile)
@@ -88,19 +86,13 @@ def fleet_report(
 def _profile(paths: Sequence[str], given: Profile | None) -> Profile:
     """The profile: given, or of the configuration above the first path; else one without pools."""
     from gpuspec.cluster import preset
-    from gpuspec.facade.linting import configured
-    from gpuspec.lint.settings.find import find
+    from gpuspec.facade.configuration import configuration_of, configured
 
-    if given is not None:
-        return given
-    configuration = find(paths[0] if paths else ".", __version__)
-    if configuration.config.profile is not None:
-        return configured(configuration.config.profile, configuration.folder)
-    return preset("generic")
+    return given or configured(configuration_of(paths)) or preset("generic")
 
 
 def _nodes(profile: Profile, demands: Sequence[Demand]) -> Fleet:
-    from gpuspec.facade.fleets import profile_fleet
+    from gpuspec.fleet.fleets import profile_fleet
 
     return profile_fleet(profile, max(1, sum(one.most for one in demands)))
 
@@ -151,7 +143,7 @@ def _demands(
     paths: Sequence[str], profile: Profile, live: Fleet | None
 ) -> tuple[list[Demand], Collection, Beside, Read]:
     """What the workloads of some paths ask for. Raises `InputError` for what cannot be read."""
-    from gpuspec.facade.demands import demands
+    from gpuspec.demand.demands import demands
     from gpuspec.facade.reading import read_all
     from gpuspec.manifests import InputError, Problem
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.facade.profiles import load_profiles, profile_names
 from gpuspec.facade.reading import made, read_all
-from gpuspec.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from gpuspec.demand.totals import Table
     from gpuspec.lint import LintResult, Rule, Severity
     from gpuspec.lint.mending import Mended
-    from gpuspec.lint.totals import Table
     from gpuspec.loading.inputs import Inputs
     from gpuspec.render import Rendering
     from gpuspec.spec import Profile
@@ -70,7 +68,7 @@ def mend(
 
 def fails(result: LintResult, severity: Severity = "error") -> bool:
     """Whether any finding is of a severity or worse."""
-    from gpuspec.lint.settings.policy import at_least
+    from gpuspec.lint.policy import at_least
 
     return any(at_least(one.severity, severity) for one in result.findings)
 
@@ -91,9 +89,9 @@ def write_baseline(result: LintResult, file: str) -> int:
 
 def baseline_file(*paths: str) -> str | None:
     """The baseline that the configuration of some paths names, as seen from here."""
-    from gpuspec.lint.settings.find import find
+    from gpuspec.facade.configuration import configuration_of
 
-    return find(paths[0] if paths else ".", __version__).baseline
+    return configuration_of(paths).baseline
 
 
 def rules() -> tuple[Rule, ...]:
@@ -105,9 +103,9 @@ def rules() -> tuple[Rule, ...]:
 
 def rule(name: str) -> tuple[Rule, str]:
     """A rule by its code or name, and its page. Raises `InputError` with the one that was meant."""
+    from gpuspec.lint.codes import one
     from gpuspec.lint.pages import page
     from gpuspec.lint.registry import rule as known
-    from gpuspec.lint.settings.selection import one
 
     code = one(name)
     return known(code), page(code)
@@ -121,7 +119,7 @@ def table(*paths: str, profile: Profile | None = None) -> Table:
     """
     from msgspec.structs import replace
 
-    from gpuspec.lint.totals import table as table_of
+    from gpuspec.demand.totals import table as table_of
     from gpuspec.manifests import InputError
 
     read = read_all(paths, profile)
@@ -141,7 +139,7 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
     wrong.
     """
     from gpuspec.lint.gate import rules
-    from gpuspec.lint.settings.find import nearby
+    from gpuspec.settings.find import nearby
 
     made = list(renderings)
     wanted: set[str] | None = set()
@@ -161,14 +159,14 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
 def _checked(made: list[Rendering], near: str, wanted: set[str] | None) -> LintResult:
     """The errors in renderings, by these rules; None for all."""
     from gpuspec.cluster import GENERIC
+    from gpuspec.facade.configuration import configuration_of
+    from gpuspec.lint.policy import Policy
     from gpuspec.lint.run import check
-    from gpuspec.lint.settings.find import find
-    from gpuspec.lint.settings.policy import Policy
     from gpuspec.loading.specs import Made
 
     profiles = [one.case.profile for one in made if one.case.profile.name != GENERIC]
     pairs = [(one.case.workload, Made(one.rendered, one.case.profile)) for one in made]
-    policy = Policy(find(near, __version__), severity="error")
+    policy = Policy(configuration_of((near,)), severity="error")
     # What a configuration makes louder, or tells of models and images, the plan did not know.
     if policy.configuration.tells:
         wanted = None
@@ -189,28 +187,15 @@ def linter(
     """The linter as it is configured and asked for."""
     from functools import partial
 
+    from gpuspec.facade.configuration import configuration_of, configured
+    from gpuspec.lint.codes import chosen
+    from gpuspec.lint.policy import Policy, baseline_of
     from gpuspec.lint.run import run
-    from gpuspec.lint.settings.find import find
-    from gpuspec.lint.settings.policy import Policy, baseline_of
-    from gpuspec.lint.settings.selection import chosen
 
-    configuration = find(paths[0] if paths else ".", __version__)
+    configuration = configuration_of(paths)
     known = baseline_of(configuration, baseline)
     policy = Policy(configuration, chosen(select), chosen(ignore), severity, known, fixes)
-    if profile is None and configuration.config.profile is not None:
-        profile = configured(configuration.config.profile, configuration.folder)
+    if profile is None:
+        profile = configured(configuration)
     compile = partial(made, profile=profile)
     return partial(run, policy=policy, compile=compile, profile=profile)
-
-
-def configured(name: str, folder: str) -> Profile:
-    """The profile that a configuration names: built in, or a file seen from its folder."""
-    from pathlib import Path
-
-    from gpuspec.manifests import InputError, Problem
-
-    path = name if name in profile_names() else str(Path(folder, name))
-    found = load_profiles(path)
-    if len(found) > 1:
-        raise InputError([Problem(f"{path}: {len(found)} profiles, and one can be linted for")])
-    return found[0]

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.version import __version__
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -47,14 +45,14 @@ def read_all(paths: Sequence[str], profile: Profile | None) -> Read:
     Files that the linter passes over are left out. The configuration above the first path tells
     where custom kinds have their pods. Raises `InputError` for a path that is not there.
     """
-    from gpuspec.lint.settings.find import find
+    from gpuspec.facade.configuration import configuration_of
     from gpuspec.loading.custom import Custom
     from gpuspec.loading.feeds import TextFeed
     from gpuspec.loading.inputs import gather
     from gpuspec.loading.specs import Specs
 
     inputs = gather(paths)
-    config = find(paths[0] if paths else ".", __version__).config
+    config = configuration_of(paths).config
     feed, specs = TextFeed(inputs.sources, Custom(config.pod_paths)), Specs()
     for document in feed.ours:
         specs.read(document, lambda one: made(one, profile))

@@ -27,6 +27,20 @@ class Identity(msgspec.Struct, frozen=True, order=True):
         return f"{kind} {self.namespace}/{self.name}" if self.namespace else f"{kind} {self.name}"
 
 
+class Named(msgspec.Struct, frozen=True, rename="camel"):
+    """An object as it names itself: it may be no right one, and its version is kept."""
+
+    api_version: str
+    kind: str
+    namespace: str
+    """Empty where the object names none."""
+    name: str
+
+    def __str__(self) -> str:
+        where = f"{self.namespace}/" if self.namespace else ""
+        return f"{self.kind} {where}{self.name}"
+
+
 def identity(obj: dict[str, object]) -> Identity:
     """The identity of an object; of a name that is to be generated, its prefix.
 

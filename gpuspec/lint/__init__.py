@@ -3,13 +3,14 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gpuspec.lint.engine import Engine
-    from gpuspec.lint.model import Finding, Found, Rule, Severity
+    from gpuspec.lint.model import Finding, Found, Rule
     from gpuspec.lint.raised import Raised
     from gpuspec.lint.result import Result as LintResult
     from gpuspec.lint.result import Suppressed
     from gpuspec.loading.feeds import TextFeed
     from gpuspec.loading.notes import Note
     from gpuspec.loading.units import Feed, Unit, Unread
+    from gpuspec.settings.severity import Severity
 
 __all__ = [
     "Engine",
@@ -36,7 +37,7 @@ _HOMES = {
     "Note": "loading.notes",
     "Raised": "lint.raised",
     "Rule": "lint.model",
-    "Severity": "lint.model",
+    "Severity": "settings.severity",
     "Suppressed": "lint.result",
     "TextFeed": "loading.feeds",
     "Unit": "loading.units",

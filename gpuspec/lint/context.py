@@ -6,11 +6,9 @@ from collections import Counter
 from functools import cached_property, update_wrapper
 from typing import TYPE_CHECKING, TypeVar
 
-import msgspec
-
 from gpuspec.kinds import inner_objects
-from gpuspec.manifests import Quantity
 from gpuspec.objects.collection import Collection
+from gpuspec.settings.config import Facts
 from gpuspec.validation import Violation, newest, validate
 
 if TYPE_CHECKING:
@@ -18,18 +16,9 @@ if TYPE_CHECKING:
 
     from gpuspec.lint.subjects.placement.profile_pools import Placed
     from gpuspec.objects.objects import Object, Pod
-    from gpuspec.spec import ClusterProfileSpec, Profile
+    from gpuspec.spec import ClusterProfileSpec, Profile, Queue
 
 _T = TypeVar("_T")
-
-
-class Facts(msgspec.Struct, frozen=True):
-    """What the configuration tells beside the manifests."""
-
-    models: dict[str, Quantity] = {}
-    """Bytes of a model's weights, by its name in the hub."""
-    images: dict[str, tuple[str, ...]] = {}
-    """What an image is known to need, by its repository: `shm`, `root`, `home` …"""
 
 
 class Context:
@@ -71,6 +60,11 @@ class Context:
     def provider(self) -> str | None:
         """Who runs the cluster; None where no profile says."""
         return None if self.cluster is None else self.cluster.provider
+
+    @property
+    def queues(self) -> tuple[Queue, ...]:
+        """The queues that the profile knows."""
+        return () if self.cluster is None else self.cluster.queues
 
     def violations(self, one: Object) -> tuple[Violation, ...]:
         """What an object's schema does not allow; of the objects in it that is asked by itself.

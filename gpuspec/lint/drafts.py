@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gpuspec.lint.engine import Engine
+    from gpuspec.lint.policy import Policy
     from gpuspec.lint.raised import Raised, Site
     from gpuspec.lint.result import Result
-    from gpuspec.lint.settings.policy import Policy
     from gpuspec.manifests import Source
 
 OPEN = 1_000_000

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.context import Context, Facts
-from gpuspec.lint.model import Also, Found, Named, Rule
+from gpuspec.kinds import Named
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Also, Found, Rule
 from gpuspec.lint.raised import Raised, Site, given_way
 from gpuspec.lint.shown import Shown
 from gpuspec.lint.waiving.annotations import annotations_of
@@ -23,6 +24,7 @@ from gpuspec.loading.units import Spec, released
 from gpuspec.manifests import Document
 from gpuspec.objects.collection import Collection, Met, PodFacts, facts_of
 from gpuspec.objects.objects import is_written
+from gpuspec.settings.config import Facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from gpuspec.kinds import Named
 from gpuspec.manifests import Path
+from gpuspec.settings.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gpuspec.objects.collection import Collection
 
-Severity = Literal["error", "warning", "info"]
-"""`error`: will be refused, pend or die. `warning`: will hurt. `info`: good to know."""
 Confidence = Literal["certain", "likely", "possible"]
 """How sure a finding is: from the text alone (or the profile), or from what is usual."""
-SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 Scope = Literal["object", "pod", "set", "spec", "text"]
 """What a rule is shown: each object, each pod in it, all objects together, a gpuspec workload. What
@@ -111,20 +110,6 @@ class Found(msgspec.Struct, frozen=True):
     unless: Callable[[Collection], bool] | None = None
     """For what other pods may excuse: asked when all are known, and nothing is said where it is
     true."""
-
-
-class Named(msgspec.Struct, frozen=True, rename="camel"):
-    """Which object a finding is about, as it names itself."""
-
-    api_version: str
-    kind: str
-    namespace: str
-    """Empty where the object names none."""
-    name: str
-
-    def __str__(self) -> str:
-        where = f"{self.namespace}/" if self.namespace else ""
-        return f"{self.kind} {where}{self.name}"
 
 
 class Edit(msgspec.Struct, frozen=True):

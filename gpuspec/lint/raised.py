@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.model import Finding, Found, Named, Rule
+from gpuspec.kinds import Named
+from gpuspec.lint.model import Finding, Found, Rule
 from gpuspec.lint.waiving.annotations import Annotation
 from gpuspec.loading.alternatives import EVERYWHERE, Side
 from gpuspec.loading.units import Where

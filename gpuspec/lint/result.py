@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from gpuspec.lint.model import Finding, Severity
+from gpuspec.lint.model import Finding
 from gpuspec.loading.notes import Note
+from gpuspec.settings.severity import Severity
 
 
 class Suppressed(msgspec.Struct, frozen=True):

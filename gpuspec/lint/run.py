@@ -22,7 +22,7 @@ from gpuspec.manifests import Document
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.lint.settings.policy import Policy
+    from gpuspec.lint.policy import Policy
     from gpuspec.loading.inputs import Inputs
     from gpuspec.loading.specs import Compile, Made
     from gpuspec.spec import Profile, Workload

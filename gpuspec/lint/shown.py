@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.kinds import kind_of
 from gpuspec.lint.registry import ROWS, Loaded, Row, load
-from gpuspec.lint.subjects.gangs.queues import queue_of
+from gpuspec.objects.queues import queue_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Set

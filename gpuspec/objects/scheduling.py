@@ -1,4 +1,4 @@
-"""What a pod says of the nodes that it may run on."""
+"""What a pod says of the nodes that it may run on, and whether it says all of it."""
 
 from __future__ import annotations
 
@@ -27,3 +27,16 @@ def scheduling(pod: Pod) -> dict[str, Any]:
 def tolerations(pod: Pod) -> list[dict[str, Any]]:
     """The tolerations that count for it."""
     return [one for one in items(scheduling(pod).get("tolerations")) if isinstance(one, dict)]
+
+
+def is_whole(pod: Pod) -> bool:
+    """Whether its object is all that decides where the pod goes and what it asks for.
+
+    What is missing in others may come from elsewhere, so that nobody can say that it is missing.
+    """
+    owner = pod.object
+    if not owner.traits.completed:
+        return True
+    return owner.traits.complete_with_containers and all(
+        one.path()[-2:-1] == ("containers",) for one in pod.containers
+    )

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gpuspec.lint import Engine, Finding, TextFeed
-from gpuspec.lint.context import Facts
 from gpuspec.manifests import Quantity, Source, read
+from gpuspec.settings.config import Facts
 from gpuspec.spec import Profile, parse_profile
 
 FOLDER = Path(__file__).parents[1] / "field"

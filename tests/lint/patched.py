@@ -5,8 +5,8 @@ from typing import Any
 import yaml
 
 from gpuspec.lint import Engine, Finding, TextFeed
-from gpuspec.lint.context import Facts
 from gpuspec.manifests import Source, read
+from gpuspec.settings.config import Facts
 from gpuspec.spec import Profile, parse_profile
 from tests.lint.pages import HERE, merge
 

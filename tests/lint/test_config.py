@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gpuspec
-from gpuspec.lint.settings.config import Found
-from gpuspec.lint.settings.find import find
-from gpuspec.lint.settings.globs import matches
-from gpuspec.lint.settings.selection import Selection
-from gpuspec.lint.settings.versions import allows
+from gpuspec.lint import codes
+from gpuspec.settings.config import Found
+from gpuspec.settings.find import find
+from gpuspec.settings.globs import matches
+from gpuspec.settings.selection import Selection
+from gpuspec.settings.versions import allows
 from tests.lint.plain import POD
 
 
@@ -38,7 +39,7 @@ def problems(*paths: str) -> list[str]:
 
 
 def test_without_a_configuration_all_rules_are_wanted(here: Path) -> None:
-    assert find("k8s", "1.0") == Found()
+    assert find("k8s", "1.0", lambda: codes) == Found()
     assert severities() == ["error"]
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import gpuspec
 from gpuspec.lint.gate import CAUSES, rules
+from gpuspec.lint.policy import Policy
 from gpuspec.lint.registry import ROWS, load
 from gpuspec.lint.run import check
-from gpuspec.lint.settings.policy import Policy
 from gpuspec.loading.specs import Made
 
 TESTS = Path(__file__).parent.parent

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from gpuspec.lint import Engine, Finding, TextFeed
-from gpuspec.lint.context import Facts
 from gpuspec.manifests import Quantity, Source
+from gpuspec.settings.config import Facts
 from tests.lint.pages import HERE, merge, named_profile
 
 FAMILIES = ("GPU6", "GPU9")

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuspec.lint import Finding
-from gpuspec.lint.context import Facts
 from gpuspec.lint.subjects.serving.probes import always_true
 from gpuspec.lint.subjects.serving.rollout import replacing
 from gpuspec.manifests import Quantity
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
+from gpuspec.settings.config import Facts
 from tests.lint.patched import cluster, main, of, said
 
 SIZED = Facts(models={"/models/qwen3-8b": Quantity.parse("16Gi")})

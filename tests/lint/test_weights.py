@@ -3,9 +3,9 @@
 import pytest
 import yaml
 
-from gpuspec.lint.context import Facts
 from gpuspec.lint.model import Finding
 from gpuspec.manifests import Quantity
+from gpuspec.settings.config import Facts
 from tests.lint.pages import HERE, named_profile
 from tests.lint.patched import cluster, main, said
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import gpuspec
+from gpuspec.demand.totals import Table, table
 from gpuspec.lint import TextFeed
-from gpuspec.lint.totals import Table, table
 from gpuspec.manifests import decode
 from gpuspec.report.table import table_csv, table_json, table_markdown, table_text
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.lint.model import Named
+from gpuspec.kinds import Named
 from gpuspec.manifests import Path, Place
 
 if TYPE_CHECKING:

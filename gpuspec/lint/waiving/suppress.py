@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.kinds import Named
 from gpuspec.lint.fixing.splices import Splice, lines_of
-from gpuspec.lint.model import Finding, Named, TextFix
+from gpuspec.lint.model import Finding, TextFix
 from gpuspec.lint.registry import ROWS, rule
 from gpuspec.lint.result import Suppressed
 from gpuspec.lint.waiving.comments import Comment, comments_of

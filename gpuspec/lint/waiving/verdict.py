@@ -11,7 +11,7 @@ from gpuspec.loading.notes import Note
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gpuspec.lint.settings.policy import Policy
+    from gpuspec.lint.policy import Policy
     from gpuspec.lint.waiving.annotations import Annotation
     from gpuspec.manifests import Source
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from gpuspec.lint.model import Severity
     from gpuspec.lint.result import Result
+    from gpuspec.settings.severity import Severity
 
 __all__ = ["FORMATS", "Format", "lint_report"]
 

@@ -11,8 +11,9 @@ from gpuspec.escaping.formats import workflow_command
 from gpuspec.report.lint.words import STDIN, in_repository, remarks, title, where
 
 if TYPE_CHECKING:
-    from gpuspec.lint.model import Finding, Severity
+    from gpuspec.lint.model import Finding
     from gpuspec.lint.result import Result
+    from gpuspec.settings.severity import Severity
 
 _COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
 

@@ -9,8 +9,8 @@ from gpuspec.escaping.formats import json_text
 from gpuspec.report.lint.words import in_repository, title
 
 if TYPE_CHECKING:
-    from gpuspec.lint.model import Severity
     from gpuspec.lint.result import Result
+    from gpuspec.settings.severity import Severity
 
 _SEVERITIES: dict[Severity, str] = {"error": "major", "warning": "minor", "info": "info"}
 """Of GitLab's five, the three that say what ours do; `critical` and `blocker` are for whoever

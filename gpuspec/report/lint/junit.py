@@ -6,12 +6,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from gpuspec.escaping.formats import xml
-from gpuspec.lint.settings.policy import at_least
+from gpuspec.lint.policy import at_least
 from gpuspec.report.lint.words import remarks, title, where
 
 if TYPE_CHECKING:
-    from gpuspec.lint.model import Finding, Severity
+    from gpuspec.lint.model import Finding
     from gpuspec.lint.result import Result
+    from gpuspec.settings.severity import Severity
 
 
 def junit_report(result: Result, fail_on: Severity | None = "error") -> str:

@@ -9,8 +9,9 @@ from gpuspec.report.lint.summary import summary_text
 from gpuspec.report.lint.words import fix_title, in_repository, title
 
 if TYPE_CHECKING:
-    from gpuspec.lint.model import Finding, Severity
+    from gpuspec.lint.model import Finding
     from gpuspec.lint.result import Result
+    from gpuspec.settings.severity import Severity
 
 _MARKS: dict[Severity, str] = {
     "error": "🔴 error",

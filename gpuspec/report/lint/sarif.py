@@ -16,9 +16,10 @@ from gpuspec.report.lint.words import fix_title, in_repository
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gpuspec.lint.model import Edit, Finding, Severity, TextFix
+    from gpuspec.lint.model import Edit, Finding, TextFix
     from gpuspec.lint.result import Result
     from gpuspec.loading.notes import Note
+    from gpuspec.settings.severity import Severity
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

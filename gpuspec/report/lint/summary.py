@@ -8,8 +8,8 @@ from gpuspec.report.ink import BOLD, CYAN, RED, YELLOW, fold, paint
 from gpuspec.report.lint.words import counted
 
 if TYPE_CHECKING:
-    from gpuspec.lint.model import Severity
     from gpuspec.lint.result import Result
+    from gpuspec.settings.severity import Severity
 
 STYLES: dict[Severity, str] = {"error": RED, "warning": YELLOW, "info": CYAN}
 """How each severity is coloured; they stand in the order of weight."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.escaping.formats import csv_line
-from gpuspec.lint.totals import CPU, MEMORY
+from gpuspec.objects.amounts import CPU, MEMORY
 from gpuspec.report.table.amounts import number
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from gpuspec.lint.totals import Ask, Table
+    from gpuspec.demand.totals import Ask, Table
 
 
 def table_csv(table: Table) -> str:

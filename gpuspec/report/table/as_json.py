@@ -12,8 +12,8 @@ from gpuspec.report.table.rows import notes_of
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from gpuspec.demand.totals import Ask, Span, Table
     from gpuspec.kinds.scale import Scale
-    from gpuspec.lint.totals import Ask, Span, Table
 
 
 def table_json(table: Table) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from gpuspec.escaping.markdown import prose
 from gpuspec.report.table.rows import notes_of, rows_of, total_row
 
 if TYPE_CHECKING:
-    from gpuspec.lint.totals import Table
+    from gpuspec.demand.totals import Table
 
 
 def table_markdown(table: Table) -> str:

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.totals import CPU, MEMORY, pods_of, total_of
+from gpuspec.demand.totals import pods_of, total_of
+from gpuspec.objects.amounts import CPU, MEMORY
 from gpuspec.report.table.amounts import between, memory_text, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from fractions import Fraction
 
+    from gpuspec.demand.totals import Ask, Span, Table
     from gpuspec.kinds.scale import Scale
-    from gpuspec.lint.totals import Ask, Span, Table
 
 
 class Row(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from gpuspec.report.ink import BOLD, DIM, fold, paint
 from gpuspec.report.table.rows import notes_of, rows_of, total_row
 
 if TYPE_CHECKING:
-    from gpuspec.lint.totals import Table
+    from gpuspec.demand.totals import Table
     from gpuspec.report.table.rows import Row
 
 HEADINGS = ("WORKLOAD", "PODS", "DEVICES", "CPU", "MEMORY")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuspec.lint.subjects.gangs.launch import launch_of
+from gpuspec.objects.launch import launch_of
 from gpuspec.objects.objects import Object
 from tests.lint.gangs.sets import base, codes, container, lint
 

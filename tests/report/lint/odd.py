@@ -3,7 +3,8 @@
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from gpuspec.lint.model import Also, Edit, Finding, Named, TextFix
+from gpuspec.kinds import Named
+from gpuspec.lint.model import Also, Edit, Finding, TextFix
 from gpuspec.lint.result import Result, Suppressed
 
 few = settings(max_examples=40, deadline=None)

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from gpuspec.lint.model import Also, Edit, Finding, Named, TextFix
+from gpuspec.kinds import Named
+from gpuspec.lint.model import Also, Edit, Finding, TextFix
 from gpuspec.lint.result import Result, Suppressed
 from gpuspec.loading.notes import Note
 

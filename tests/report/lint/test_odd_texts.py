@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from gpuspec.escaping.characters import visible
 from gpuspec.escaping.markdown import prose
-from gpuspec.lint.model import Finding, Severity
+from gpuspec.lint.model import Finding
 from gpuspec.lint.result import Result
 from gpuspec.report.lint import FORMATS, lint_report
+from gpuspec.settings.severity import Severity
 from tests.escaping.watch import raw
 from tests.report.lint.odd import TEXT, few, results
 from tests.report.lint.samples import LIMIT, RESULT

@@ -6,10 +6,11 @@ from gpuspec import hardware
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.fabrics import EFA, fabric_devices, fabric_pools, literal_env
-from gpuspec.lint.subjects.placement.placing import in_all, is_whole
+from gpuspec.lint.subjects.placement.placing import in_all
 from gpuspec.lint.subjects.serving.shm import is_sample
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(
     "GPU910",

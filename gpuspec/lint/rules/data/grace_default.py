@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.placement.interruption import spot_of, trains
-from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.security.users import keeps_data
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(
     "GPU909",

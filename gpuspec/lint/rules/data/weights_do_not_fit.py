@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.gangs.launch import drives_one
 from gpuspec.lint.subjects.gangs.parallel import degree_of, group_gpus
-from gpuspec.lint.subjects.placement.placing import in_all, is_whole, reached
+from gpuspec.lint.subjects.placement.placing import in_all, reached
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.serving.weights import weights_of
+from gpuspec.objects.launch import drives_one
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
 
 if TYPE_CHECKING:
     from gpuspec.hardware import GpuModel

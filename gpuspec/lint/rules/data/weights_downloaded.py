@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.security.users import keeps_data
 from gpuspec.lint.subjects.serving.hub import hub_model
-from gpuspec.lint.subjects.serving.scale import scale_of
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scale import scale_of
+from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(
     "GPU905",

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.serving.shm import is_sample
 from gpuspec.objects.objects import Pod, items, mapping
+from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(
     "GPU108",

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.asking import asks_for_gpu
-from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(
     "GPU106",

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Confidence, Found, Rule, Severity
+from gpuspec.lint.model import Confidence, Found, Rule
 from gpuspec.lint.subjects.placement.nodes import Node, nodes, pods, shape
 from gpuspec.manifests import Path, Quantity
 from gpuspec.objects.objects import Pod
+from gpuspec.settings.severity import Severity
 
 if TYPE_CHECKING:
     from gpuspec.fleet import Host

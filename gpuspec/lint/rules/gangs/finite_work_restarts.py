@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.gangs.launch import launch_of
 from gpuspec.lint.subjects.serving.selecting import services_of
 from gpuspec.objects.containers import Container
+from gpuspec.objects.launch import launch_of
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.words import Word
 

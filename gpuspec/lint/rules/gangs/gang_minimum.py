@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from gpuspec.kinds import kubeflow
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.gangs import MIN_MEMBER, gang_of, scheduler_of
-from gpuspec.lint.subjects.gangs.launch import launch_of
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_whole
+from gpuspec.objects.gangs import MIN_MEMBER, gang_of, scheduler_of
+from gpuspec.objects.launch import launch_of
 from gpuspec.objects.objects import Object, at, items, mapping
 
 RULE = Rule(

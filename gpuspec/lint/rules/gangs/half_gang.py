@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.kinds import kubeflow
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.gangs import (
+from gpuspec.objects.gangs import (
     DEFAULT,
     GROUP_ANNOTATIONS,
     MIN_MEMBER,
@@ -13,8 +13,8 @@ from gpuspec.lint.subjects.gangs.gangs import (
     gang_of,
     scheduler_of,
 )
-from gpuspec.lint.subjects.placement.placing import QUEUE
 from gpuspec.objects.objects import Object, Pod, mapping, text
+from gpuspec.objects.queues import QUEUE
 
 RULE = Rule(
     "GPU702",

@@ -5,11 +5,10 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.queues import labels_at
-from gpuspec.lint.subjects.placement.placing import QUEUE
 from gpuspec.lint.subjects.reading.keys import FIELDS, Home, has_home, home
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Object, at, mapping
+from gpuspec.objects.queues import QUEUE, labels_at
 
 RULE = Rule(
     "GPU705",

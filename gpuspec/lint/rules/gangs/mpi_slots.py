@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.launch import drives_one
+from gpuspec.objects.launch import drives_one
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.words import Flag, Words
 

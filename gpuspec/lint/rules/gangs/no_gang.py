@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.gangs import Gang, gang_of, is_held
-from gpuspec.lint.subjects.gangs.queues import (
+from gpuspec.objects.gangs import Gang, gang_of, is_held
+from gpuspec.objects.objects import Object, items, mapping, text
+from gpuspec.objects.queues import (
+    KUEUE,
+    QUEUE,
     configuration,
     labels_at,
     local_queues,
-    profile_queues,
 )
-from gpuspec.lint.subjects.placement.placing import KUEUE, QUEUE
-from gpuspec.objects.objects import Object, items, mapping, text
 
 RULE = Rule(
     "GPU701",
@@ -88,7 +88,7 @@ def _note(one: Object) -> str:
 def _fix(one: Object, context: Context) -> Fix | None:
     """The queue, where there is only one that it can be."""
     names = {queue.name for queue in local_queues(context.collection, one.namespace)}
-    for queue in profile_queues(context):
+    for queue in context.queues:
         if not one.namespace or one.namespace in queue.namespaces:
             names.add(queue.name)
     if len(names) != 1:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.gangs.queues import Label, local_queues, profile_queues, queue_of
-from gpuspec.lint.subjects.placement.placing import KUEUE, names
+from gpuspec.lint.subjects.placement.placing import names
 from gpuspec.objects.objects import Object
+from gpuspec.objects.queues import KUEUE, Label, local_queues, queue_of
 
 RULE = Rule(
     "GPU711",
@@ -23,7 +23,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         return
     if context.collection.named(KUEUE, "LocalQueue", label.queue, one.namespace) is not None:
         return
-    known = profile_queues(context)
+    known = context.queues
     if known:
         there = [queue.name for queue in known if one.namespace in ("", *queue.namespaces)]
         if label.queue not in there:

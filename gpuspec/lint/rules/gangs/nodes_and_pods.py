@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.jobs import job_specs
-from gpuspec.lint.subjects.gangs.launch import launch_of
 from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.objects.launch import launch_of
 from gpuspec.objects.objects import Pod, at
 
 RULE = Rule(

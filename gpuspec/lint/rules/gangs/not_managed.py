@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.settings.versions import allows
-from gpuspec.lint.subjects.gangs.queues import configuration, queue_of
 from gpuspec.objects.objects import Object
+from gpuspec.objects.queues import configuration, queue_of
+from gpuspec.settings.versions import allows
 
 RULE = Rule(
     "GPU719",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.gangs.launch import drives_one, launch_of
+from gpuspec.objects.launch import drives_one, launch_of
 from gpuspec.objects.objects import Pod, at
 
 RULE = Rule(

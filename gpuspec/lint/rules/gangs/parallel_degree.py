@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.launch import drives_one
 from gpuspec.lint.subjects.gangs.parallel import Degree, degree_of, group_gpus
-from gpuspec.lint.subjects.placement.placing import is_whole
+from gpuspec.objects.launch import drives_one
 from gpuspec.objects.objects import Pod, at
+from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(
     "GPU731",

@@ -6,10 +6,10 @@ import msgspec
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.gangs.launch import Launch, drives_one, launch_of
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_whole
 from gpuspec.objects.containers import Container
+from gpuspec.objects.launch import Launch, drives_one, launch_of
 from gpuspec.objects.objects import Pod, at
 
 RULE = Rule(

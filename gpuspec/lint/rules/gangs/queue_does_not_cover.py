@@ -5,17 +5,16 @@ from collections.abc import Iterator
 from gpuspec import hardware
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.gangs.queues import (
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Object, Pod
+from gpuspec.objects.queues import (
     Label,
     cluster_queue,
     configuration,
     covered,
-    profile_queues,
     queue_of,
 )
-from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.objects.containers import Container
-from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU712",
@@ -91,7 +90,7 @@ def _by_profile(one: Object, label: Label, context: Context) -> Iterator[Found]:
     """Only accelerators: the rest follows by the pools' share."""
     from gpuspec.fleet import advertised
 
-    known = next((each for each in profile_queues(context) if each.name == label.queue), None)
+    known = next((each for each in context.queues if each.name == label.queue), None)
     if known is None or context.cluster is None:
         return
     pools = {entry.pool for entry in known.pools}

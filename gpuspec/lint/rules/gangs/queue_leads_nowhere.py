@@ -4,12 +4,11 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.gangs.queues import cohort, groups, profile_queues
-from gpuspec.lint.subjects.placement.placing import KUEUE
 from gpuspec.lint.subjects.reading.names import Names
 from gpuspec.manifests import Path
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object, mapping, text
+from gpuspec.objects.queues import KUEUE, cohort, groups
 
 RULE = Rule(
     "GPU715",
@@ -22,7 +21,7 @@ _NAME = "kubernetes.io/metadata.name"
 
 def check(collection: Collection, context: Context) -> Iterator[Found]:
     """References between the objects of a set that has both sides."""
-    known = {queue.name for queue in profile_queues(context)}
+    known = {queue.name for queue in context.queues}
     for queue in collection.of(KUEUE, "LocalQueue"):
         target = text(queue.spec.get("clusterQueue"))
         path = queue.path("spec", "clusterQueue")

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.gangs.queues import (
-    cluster_queue,
-    cohort,
-    groups,
-    profile_queues,
-    queue_of,
-)
 from gpuspec.manifests import Path
 from gpuspec.numbers import inexact
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Object, Pod, items, mapping
+from gpuspec.objects.queues import (
+    cluster_queue,
+    cohort,
+    groups,
+    queue_of,
+)
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -107,7 +106,7 @@ def _most(queue: Object, name: str) -> Fraction | None:
 
 def _most_by_profile(queue: str, name: str, context: Context) -> int | None:
     """The largest share of one pool in a queue of the profile; None for what are parts of GPUs."""
-    known = next((each for each in profile_queues(context) if each.name == queue), None)
+    known = next((each for each in context.queues if each.name == queue), None)
     if known is None or context.cluster is None:
         return None
     whole = {
@@ -129,7 +128,7 @@ def _lent(pool: str, name: str, of: str | None, context: Context) -> int:
     """What the other queues of a cohort lend of a pool."""
     return sum(
         entry.gpus if entry.lend is None else entry.lend
-        for other in profile_queues(context)
+        for other in context.queues
         if other.cohort == of and other.name != name
         for entry in other.pools
         if entry.pool == pool

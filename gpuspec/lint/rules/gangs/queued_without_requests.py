@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.gangs.queues import queue_of
-from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.objects.objects import Object, Pod, items, mapping
+from gpuspec.objects.queues import queue_of
+from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(
     "GPU716",

@@ -6,9 +6,9 @@ from typing import Any
 from gpuspec.kinds.ray import CLUSTERS
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.queues import queue_of
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Object, at, items, mapping
+from gpuspec.objects.queues import queue_of
 
 RULE = Rule(
     "GPU742",

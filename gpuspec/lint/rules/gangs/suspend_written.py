@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
 from gpuspec.lint.subjects.gangs.jobs import synced_by
-from gpuspec.lint.subjects.gangs.queues import queue_of
 from gpuspec.objects.objects import Object, at
+from gpuspec.objects.queues import queue_of
 
 RULE = Rule(
     "GPU718",

@@ -6,10 +6,10 @@ from typing import Any
 from gpuspec import hardware
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.settings.versions import allows
 from gpuspec.lint.subjects.placement.placing import names
 from gpuspec.objects.containers import Container, quantity
 from gpuspec.objects.objects import Object, Pod, at, items, mapping, text
+from gpuspec.settings.versions import allows
 
 RULE = Rule(
     "GPU738",

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import (
-    KUEUE,
     flavor_tolerations,
     in_all,
-    is_whole,
     queued,
     reached,
     wanted_devices,
@@ -19,7 +17,8 @@ from gpuspec.lint.subjects.placement.placing import (
 from gpuspec.lint.subjects.placement.profile_pools import Placed
 from gpuspec.lint.subjects.placement.taints import tolerate, written
 from gpuspec.objects.objects import Pod
-from gpuspec.objects.scheduling import tolerations
+from gpuspec.objects.queues import KUEUE
+from gpuspec.objects.scheduling import is_whole, tolerations
 
 if TYPE_CHECKING:
     from gpuspec.spec import Taint

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.placement.placing import is_whole, names, reached, wanted_devices
+from gpuspec.lint.subjects.placement.placing import names, reached, wanted_devices
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(
     "GPU211",

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.asking import asks_for_gpu
-from gpuspec.lint.subjects.placement.placing import gpu_toleration, is_whole, requirements
+from gpuspec.lint.subjects.placement.placing import gpu_toleration, requirements
 from gpuspec.objects.objects import Pod
-from gpuspec.objects.scheduling import tolerations
+from gpuspec.objects.scheduling import is_whole, tolerations
 
 RULE = Rule(
     "GPU202",

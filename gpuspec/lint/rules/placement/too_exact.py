@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule, Severity
+from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import in_all, requirement_path
 from gpuspec.objects.objects import Pod
+from gpuspec.settings.severity import Severity
 
 RULE = Rule(
     "GPU204",

@@ -11,8 +11,8 @@ import msgspec
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import advertisers, names, reached, wanted_devices
 from gpuspec.lint.subjects.placement.profile_pools import Placed
-from gpuspec.lint.totals import CPU, MEMORY, amounts
 from gpuspec.numbers import inexact
+from gpuspec.objects.amounts import CPU, MEMORY, amounts
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Confidence, Fix, Found, Put, Rule, Severity
+from gpuspec.lint.model import Confidence, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.schema import broken, notes, skew
 from gpuspec.objects.objects import Object
+from gpuspec.settings.severity import Severity
 from gpuspec.validation import Violation, custom_kinds, is_known, supported_versions
 
 RULE = Rule(

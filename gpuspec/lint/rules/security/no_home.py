@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.security.users import is_non_root, is_writable, uid_of
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
 from gpuspec.runtimes import Runtime
 
 RULE = Rule(

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.security.users import is_writable
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(
     "GPU610",

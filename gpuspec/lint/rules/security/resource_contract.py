@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.objects.objects import Pod, mapping
+from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(
     "GPU617",

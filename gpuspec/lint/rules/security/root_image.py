@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.security.users import demands_non_root, uid_of
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(
     "GPU619",

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Object, Pod
+from gpuspec.objects.scheduling import is_whole
 from gpuspec.runtimes import Runtime
 
 RULE = Rule(

@@ -7,9 +7,9 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.room import room
 from gpuspec.lint.subjects.placement.warm_room import kept_warm
 from gpuspec.lint.subjects.serving.loading import loading
-from gpuspec.lint.subjects.serving.scalers import scalers_of
 from gpuspec.lint.subjects.serving.servers import gpu_workers, is_first, server_of
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scalers import scalers_of
 
 RULE = Rule(
     "GPU811",

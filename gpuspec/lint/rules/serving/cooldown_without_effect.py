@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.scalers import scaler_of
 from gpuspec.objects.objects import Object
+from gpuspec.objects.scalers import scaler_of
 
 RULE = Rule(
     "GPU813",

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.scalers import scaler_of
 from gpuspec.lint.subjects.serving.signals import emitters, signals
 from gpuspec.objects.objects import Object
+from gpuspec.objects.scalers import scaler_of
 
 RULE = Rule(
     "GPU808",

@@ -6,10 +6,10 @@ from gpuspec.kinds import scalable_kinds
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.names import Names
-from gpuspec.lint.subjects.serving.scalers import Scaler, scalers
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.objects.collection import Collection, PodFacts, same_namespace
 from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.scalers import Scaler, scalers
 
 RULE = Rule(
     "GPU805",

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.serving.scalers import scalers_of
 from gpuspec.lint.subjects.serving.servers import is_first
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scalers import scalers_of
 
 RULE = Rule(
     "GPU812",

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.scalers import scalers_of
 from gpuspec.lint.subjects.serving.servers import gpu_workers, is_first, server_of
 from gpuspec.lint.subjects.serving.signals import signals
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scalers import scalers_of
 from gpuspec.runtimes import Runtime
 
 RULE = Rule(

@@ -5,11 +5,11 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.scalers import scalers_at
 from gpuspec.lint.subjects.serving.selecting import selector
 from gpuspec.numbers import read_percent
 from gpuspec.objects.collection import Collection, PodFacts, Selection
 from gpuspec.objects.objects import Object, kept
+from gpuspec.objects.scalers import scalers_at
 
 RULE = Rule(
     "GPU516",

@@ -6,11 +6,11 @@ from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.rollout import most_replicas_of
-from gpuspec.lint.subjects.serving.scalers import scalers_of
 from gpuspec.lint.subjects.serving.selecting import services_of
 from gpuspec.lint.subjects.serving.servers import answers, gpu_workers, server_of
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scalers import scalers_of
 
 RULE = Rule(
     "GPU510",

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Confidence, Fix, Found, Put, Rule, Severity
+from gpuspec.lint.model import Confidence, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.placement.room import Room, room
 from gpuspec.lint.subjects.placement.warm_room import kept_warm
 from gpuspec.lint.subjects.serving.rollout import Replacing, replacing
 from gpuspec.lint.subjects.serving.servers import is_first
 from gpuspec.objects.objects import Pod
+from gpuspec.settings.severity import Severity
 
 RULE = Rule(
     "GPU512",

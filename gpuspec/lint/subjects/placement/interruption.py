@@ -8,8 +8,8 @@ import msgspec
 
 from gpuspec import hardware
 from gpuspec.kinds import kubeflow
-from gpuspec.lint.subjects.gangs.launch import LAUNCHERS
 from gpuspec.lint.subjects.placement.placing import in_all, reached, requirement_path
+from gpuspec.objects.launch import LAUNCHERS
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context

@@ -15,10 +15,10 @@ import msgspec
 from gpuspec.fleet import SYSTEM_PART, Host, host
 from gpuspec.kinds.scale import Scale
 from gpuspec.lint.subjects.placement.placing import in_all
-from gpuspec.lint.subjects.serving.scale import scale_of
 from gpuspec.lint.subjects.sharing.sharing import is_part, lands
-from gpuspec.lint.totals import CPU, MEMORY, amounts
+from gpuspec.objects.amounts import CPU, MEMORY, amounts
 from gpuspec.objects.objects import kept
+from gpuspec.objects.scale import scale_of
 
 if TYPE_CHECKING:
     from gpuspec.hardware import GpuModel, NodeShape

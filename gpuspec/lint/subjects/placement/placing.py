@@ -9,6 +9,7 @@ from gpuspec.hardware.capacity import SPOT_LABELS
 from gpuspec.lint.context import kept_in_run
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import items, kept
+from gpuspec.objects.queues import KUEUE, QUEUE
 from gpuspec.objects.scheduling import scheduling, tolerations
 
 if TYPE_CHECKING:
@@ -16,22 +17,6 @@ if TYPE_CHECKING:
     from gpuspec.lint.context import Context
     from gpuspec.lint.subjects.placement.profile_pools import Placed
     from gpuspec.objects.objects import Pod
-
-QUEUE = "kueue.x-k8s.io/queue-name"
-KUEUE = "kueue.x-k8s.io"
-
-
-def is_whole(pod: Pod) -> bool:
-    """Whether its object is all that decides where the pod goes and what it asks for.
-
-    What is missing in others may come from elsewhere, so that nobody can say that it is missing.
-    """
-    owner = pod.object
-    if not owner.traits.completed:
-        return True
-    return owner.traits.complete_with_containers and all(
-        one.path()[-2:-1] == ("containers",) for one in pod.containers
-    )
 
 
 @kept

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.pod_security.baseline import baseline
 from gpuspec.lint.subjects.pod_security.model import Level, Violation
 from gpuspec.lint.subjects.pod_security.restricted import restricted
 from gpuspec.lint.subjects.pod_security.words import first_written, sentence
+from gpuspec.objects.scheduling import is_whole
 
 if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod

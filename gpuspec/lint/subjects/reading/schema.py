@@ -11,8 +11,9 @@ from gpuspec.validation import custom_kinds
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
-    from gpuspec.lint.model import Confidence, Severity
+    from gpuspec.lint.model import Confidence
     from gpuspec.objects.objects import Object
+    from gpuspec.settings.severity import Severity
     from gpuspec.validation import CustomKind, Reason, Violation
 
 # Projects that profiles call otherwise than the bundles do.

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.lint.subjects.serving.scalers import scalers_of
 from gpuspec.numbers import read_percent
 from gpuspec.objects.objects import mapping, text, whole
+from gpuspec.objects.scalers import scalers_of
 
 if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from gpuspec import runtimes
-from gpuspec.lint.subjects.gangs.launch import launch_of
-from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.security.users import mounted
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.manifests import Quantity
 from gpuspec.numbers import read_whole
 from gpuspec.objects.containers import quantity
+from gpuspec.objects.launch import launch_of
 from gpuspec.objects.objects import kept, mapping
+from gpuspec.objects.scheduling import is_whole
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path

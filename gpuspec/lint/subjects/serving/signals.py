@@ -14,9 +14,9 @@ from gpuspec.objects.objects import items, mapping, text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.lint.subjects.serving.scalers import Scaler
     from gpuspec.manifests import Path
     from gpuspec.objects.objects import Pod
+    from gpuspec.objects.scalers import Scaler
     from gpuspec.runtimes import Runtime
 
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'|\{[^}]*\}|\[[^\]]*\]")

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.lint.context import Context
-    from gpuspec.lint.model import Severity
     from gpuspec.objects.collection import Collection
     from gpuspec.objects.containers import Container
     from gpuspec.objects.devices import Device
     from gpuspec.objects.objects import Object, Pod
+    from gpuspec.settings.severity import Severity
 
 SHARED = ".shared"
 HAMI_MEMORY = ("nvidia.com/gpumem", "nvidia.com/gpumem-percentage")

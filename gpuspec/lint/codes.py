@@ -1,36 +1,15 @@
-"""Which rules are wanted: `GPU4`, `GPU203`, `request-differs-from-limit`."""
+"""Which rules a word means: `GPU4`, `GPU203`, `request-differs-from-limit`."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from gpuspec.lint.registry import ROWS, rules
+from gpuspec.settings.selection import FAMILY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-FAMILY = "GPU"
-ALWAYS = "GPU001"
-"""What cannot be read is said whatever is selected, unless it is ignored by its code or name."""
-
-
-class Selection(msgspec.Struct, frozen=True):
-    """Codes and beginnings of codes. Of two that speak of a rule the longer one counts, of two
-    equal ones `ignore`."""
-
-    select: tuple[str, ...] = (FAMILY,)
-    ignore: tuple[str, ...] = ()
-
-    def wants(self, code: str) -> bool:
-        """Whether a rule is wanted."""
-        return _wanted(code, self.select, self.ignore)
-
-    def with_more(self, select: tuple[str, ...], ignore: tuple[str, ...]) -> Selection:
-        """With what is wanted and not wanted besides."""
-        return Selection((*self.select, *select), (*self.ignore, *ignore))
 
 
 def codes_of(word: str) -> tuple[str, ...]:
@@ -94,15 +73,3 @@ def unknown(word: str) -> tuple[str, str]:
 def _by_name() -> dict[str, str]:
     # Names are in the rules' modules, which are many.
     return {rule.name: rule.code for rule in rules()}
-
-
-@cache
-def _wanted(code: str, select: tuple[str, ...], ignore: tuple[str, ...]) -> bool:
-    # It is asked for each finding.
-    if code == ALWAYS:
-        return code not in ignore
-    return _longest(code, select) > _longest(code, ignore)
-
-
-def _longest(code: str, beginnings: tuple[str, ...]) -> int:
-    return max((len(one) for one in beginnings if code.startswith(one)), default=0)

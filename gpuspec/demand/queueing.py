@@ -81,8 +81,7 @@ def _profile(profile: Profile) -> Iterator[Queue]:
 def _objects(collection: Collection) -> Iterator[Queue]:
     """LocalQueues that lead to a ClusterQueue of the set, with its flavors."""
     from gpuspec.fleet.fit import Queue
-    from gpuspec.lint.subjects.gangs.queues import cluster_queue
-    from gpuspec.lint.subjects.placement.placing import KUEUE
+    from gpuspec.objects.queues import KUEUE, cluster_queue
 
     for local in collection.of(KUEUE, "LocalQueue"):
         one = cluster_queue(collection, local.name, local)
@@ -95,7 +94,7 @@ def _objects(collection: Collection) -> Iterator[Queue]:
 def _members(collection: Collection, known: frozenset[str]) -> Iterator[Queue]:
     """Who else is of a cohort: ClusterQueues that no LocalQueue leads to, and cohorts themselves."""
     from gpuspec.fleet.fit import Queue
-    from gpuspec.lint.subjects.placement.placing import KUEUE
+    from gpuspec.objects.queues import KUEUE
 
     named = {one.name: one for one in collection.of(KUEUE, "ClusterQueue")}
     members = [(one.name, one) for name, one in named.items() if name not in known]
@@ -107,8 +106,7 @@ def _members(collection: Collection, known: frozenset[str]) -> Iterator[Queue]:
 
 def _cohort(one: Object, collection: Collection) -> str | None:
     """The cohort of a ClusterQueue or a Cohort that has no parent: all below it share."""
-    from gpuspec.lint.subjects.gangs.queues import cohort
-    from gpuspec.lint.subjects.placement.placing import KUEUE
+    from gpuspec.objects.queues import KUEUE, cohort
 
     parents = {
         each.name: text(each.spec.get("parentName")) or text(each.spec.get("parent"))
@@ -124,8 +122,7 @@ def _cohort(one: Object, collection: Collection) -> str | None:
 def _shares(queue: Object, collection: Collection) -> Iterator[Share]:
     """One for each flavor of the group that covers devices, with the first flavor of the others."""
     from gpuspec.fleet.fit import Share
-    from gpuspec.lint.subjects.gangs.queues import groups
-    from gpuspec.lint.subjects.placement.placing import KUEUE
+    from gpuspec.objects.queues import KUEUE, groups
 
     known = {one.name: one for one in collection.of(KUEUE, "ResourceFlavor")}
     found = [[flavor for _, flavor in flavors] for _, _, flavors in groups(queue)]

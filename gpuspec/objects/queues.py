@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.lint.subjects.placement.placing import KUEUE, QUEUE
 from gpuspec.objects.objects import at, items, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.lint.context import Context
     from gpuspec.manifests import Path
     from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Object
-    from gpuspec.spec import Queue
+
+KUEUE = "kueue.x-k8s.io"
+QUEUE = "kueue.x-k8s.io/queue-name"
+"""The label by which what Kueue manages names its queue."""
 
 
 class Label(msgspec.Struct, frozen=True):
@@ -86,11 +87,6 @@ def covered(queue: Object) -> set[str]:
 def cohort(queue: Object) -> str:
     """The cohort of a ClusterQueue, by the field of either version; empty where it has none."""
     return text(queue.spec.get("cohortName")) or text(queue.spec.get("cohort"))
-
-
-def profile_queues(context: Context) -> tuple[Queue, ...]:
-    """The queues that the profile knows."""
-    return () if context.cluster is None else context.cluster.queues
 
 
 class Configuration(msgspec.Struct, frozen=True):

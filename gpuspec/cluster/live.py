@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from gpuspec.cluster.discover.input import field
-from gpuspec.facade.fleets import Fleet, Owner
+from gpuspec.fleet.fleets import Fleet, Owner
 from gpuspec.fleet.scheduler.reading import text
 from gpuspec.numbers import read_version
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Protocol, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from gpuspec.lint.model import Severity
-from gpuspec.lint.settings.config import Config, PathSettings
-from gpuspec.lint.settings.selection import understood, unknown
 from gpuspec.manifests import InputError, Place, Problem, Quantity
 from gpuspec.numbers import of_digits
+from gpuspec.settings.config import Config, PathSettings
+from gpuspec.settings.severity import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +20,19 @@ if TYPE_CHECKING:
 
     Wrong = tuple[str, Path, str | None, bool]
     """What is wrong, where, what to write instead, and whether it is the key at the path."""
+
+
+class Rules(Protocol):
+    """What is known of the words that rules are called by."""
+
+    def understood(self, words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Give the codes that words mean, and the words that mean none."""
+        ...
+
+    def unknown(self, word: str) -> tuple[str, str]:
+        """Give the message and the hint for a word that means no rule."""
+        ...
+
 
 _TYPES = {
     "array": "a list",
@@ -36,32 +48,34 @@ _INDEX = re.compile(r"\[([0-9]+)\]")
 _KIND = re.compile(r"(?:[a-z0-9.-]+/)?[A-Z][A-Za-z0-9]*")
 
 
-def config_of(value: object, place: Callable[[Path, bool], Place]) -> Config:
+def config_of(value: object, place: Callable[[Path, bool], Place], rules: Rules) -> Config:
     """The settings that a mapping states.
 
-    `place` says where a path is written; with True, where its key is. Raises `InputError` with
+    `place` says where a path is written; with True, where its key is. Rules are written as `rules`
+    knows them. Raises `InputError` with
     every problem.
     """
     problems = [
-        Problem(message, place(path, key), hint) for message, path, hint, key in _problems(value)
+        Problem(message, place(path, key), hint)
+        for message, path, hint, key in _problems(value, rules)
     ]
     if problems:
         raise InputError(problems)
-    return _by_code(msgspec.convert(value, Config))
+    return _by_code(msgspec.convert(value, Config), rules)
 
 
-def _problems(value: object) -> Iterator[Wrong]:
+def _problems(value: object, rules: Rules) -> Iterator[Wrong]:
     if not isinstance(value, dict):
         yield f"a configuration is a mapping of settings, not {_shown(value)}", (), None, False
         return
     yield from _fields(value, Config, ())
-    yield from _rules(value, ())
+    yield from _rules(value, (), rules)
     per_path = value.get("per-path")
     for glob, settings in per_path.items() if isinstance(per_path, dict) else ():
         path = ("per-path", glob)
         if isinstance(settings, dict):
             yield from _fields(settings, PathSettings, path)
-            yield from _rules(settings, path)
+            yield from _rules(settings, path, rules)
         else:
             hint = "write what is different there: select, ignore, severities"
             yield f"{_shown(settings)} is no settings", path, hint, False
@@ -104,15 +118,15 @@ def _plain(said: str) -> str:
     return said.replace(", got ", ", not ")
 
 
-def _rules(value: dict[str, Any], path: Path) -> Iterator[Wrong]:
+def _rules(value: dict[str, Any], path: Path, rules: Rules) -> Iterator[Wrong]:
     """Words that mean no rule."""
     for field in ("select", "ignore", "severities"):
         words = value.get(field)
         if not isinstance(words, list | dict):
             continue
         for index, word in enumerate(words):
-            if isinstance(word, str) and understood([word])[1]:
-                message, hint = unknown(word)
+            if isinstance(word, str) and rules.understood([word])[1]:
+                message, hint = rules.unknown(word)
                 is_key = isinstance(words, dict)
                 yield message, (*path, field, word if is_key else index), hint, is_key
 
@@ -132,24 +146,24 @@ def _meanings(value: dict[str, Any]) -> Iterator[Wrong]:
             yield f"{_shown(name)} is no kind", ("pod-paths", name), hint, True
 
 
-def _by_code(config: Config) -> Config:
+def _by_code(config: Config, rules: Rules) -> Config:
     """The same with every rule by its code."""
     return msgspec.structs.replace(
         config,
-        **_coded(config),
+        **_coded(config, rules),
         per_path={
-            glob: msgspec.structs.replace(each, **_coded(each))
+            glob: msgspec.structs.replace(each, **_coded(each, rules))
             for glob, each in config.per_path.items()
         },
     )
 
 
-def _coded(settings: Config | PathSettings) -> dict[str, Any]:
+def _coded(settings: Config | PathSettings, rules: Rules) -> dict[str, Any]:
     severities = settings.severities
     return {
-        "select": understood(settings.select)[0],
-        "ignore": understood(settings.ignore)[0],
-        "severities": {understood([word])[0][0]: severities[word] for word in severities},
+        "select": rules.understood(settings.select)[0],
+        "ignore": rules.understood(settings.ignore)[0],
+        "severities": {rules.understood([word])[0][0]: severities[word] for word in severities},
     }
 
 

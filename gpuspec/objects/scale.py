@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.kinds.scale import Scale, between, bounded
-from gpuspec.lint.subjects.serving.scalers import scalers_of
+from gpuspec.objects.scalers import scalers_of
 
 if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection

@@ -1,4 +1,4 @@
-"""The linter's configuration: `.gpuspec.yaml`, or `[tool.gpuspec]` of `pyproject.toml`."""
+"""The configuration: `.gpuspec.yaml`, or `[tool.gpuspec]` of `pyproject.toml`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.model import Severity
-from gpuspec.lint.settings.globs import matches
-from gpuspec.lint.settings.selection import Selection
+from gpuspec.settings.globs import matches
+from gpuspec.settings.selection import Selection
+from gpuspec.settings.severity import Severity
 
 if TYPE_CHECKING:
-    from gpuspec.lint.context import Facts
+    from gpuspec.manifests import Quantity
 
 Words = tuple[str, ...]
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """What the configuration tells beside the manifests."""
+
+    models: dict[str, Quantity] = {}
+    """Bytes of a model's weights, by its name in the hub."""
+    images: dict[str, tuple[str, ...]] = {}
+    """What an image is known to need, by its repository: `shm`, `root`, `home` …"""
 
 
 class PathSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -82,7 +91,6 @@ class Found(msgspec.Struct, frozen=True):
 
     def facts(self) -> Facts:
         """What it tells beside the manifests."""
-        from gpuspec.lint.context import Facts
         from gpuspec.manifests import Quantity
 
         models = {name: Quantity.parse(size) for name, size in self.config.models.items()}

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.model import SEVERITIES, Finding, Severity
-from gpuspec.lint.settings.config import Found as Configuration
+from gpuspec.lint.model import Finding
+from gpuspec.settings.config import Found as Configuration
+from gpuspec.settings.severity import SEVERITIES, Severity
 
 if TYPE_CHECKING:
-    from gpuspec.lint.settings.selection import Selection
     from gpuspec.lint.waiving.baseline import Entry
     from gpuspec.lint.waiving.fingerprint import Mark
+    from gpuspec.settings.selection import Selection
 
 
 class Baseline(msgspec.Struct, frozen=True, dict=True):

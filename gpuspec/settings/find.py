@@ -12,8 +12,11 @@ from gpuspec.manifests.files import content, loose_text
 from gpuspec.numbers import of_digits
 
 if TYPE_CHECKING:
-    from gpuspec.lint.settings.config import Config, Found
+    from collections.abc import Callable
+
     from gpuspec.manifests import Path
+    from gpuspec.settings.config import Config, Found
+    from gpuspec.settings.read import Rules
 
 OWN = ".gpuspec.yaml"
 SHARED = "pyproject.toml"
@@ -29,28 +32,28 @@ def nearby(path: str) -> bool:
     )
 
 
-def find(path: str, version: str) -> Found:
+def find(path: str, version: str, rules: Callable[[], Rules]) -> Found:
     """The configuration of what is linted: the nearest one above `path`; an empty one for none.
 
-    `version` is ours, for those that require one. Raises `InputError` with every problem.
+    `version` is ours, for those that require one; `rules` gives what rules are called. Raises `InputError` with every problem.
     """
     for folder in above(folder_of(path)):
         own = os.path.relpath(f"{folder}/{OWN}")
         if os.path.isfile(own):  # noqa: PTH113
-            return _checked(_own(own), own, folder, version)
+            return _checked(_own(own, rules), own, folder, version)
         shared = os.path.relpath(f"{folder}/{SHARED}")
-        if os.path.isfile(shared) and (config := _shared(shared)) is not None:  # noqa: PTH113
+        if os.path.isfile(shared) and (config := _shared(shared, rules)) is not None:  # noqa: PTH113
             return _checked(config, shared, folder, version)
-    from gpuspec.lint.settings.config import Found
+    from gpuspec.settings.config import Found
 
     return Found()
 
 
 def _checked(config: Config, file: str, folder: str, version: str) -> Found:
-    from gpuspec.lint.settings.config import Found
+    from gpuspec.settings.config import Found
 
     if config.required_version is not None:
-        from gpuspec.lint.settings.versions import allows
+        from gpuspec.settings.versions import allows
 
         try:
             allowed = allows(config.required_version, version)
@@ -63,22 +66,22 @@ def _checked(config: Config, file: str, folder: str, version: str) -> Found:
     return Found(config, file, folder)
 
 
-def _own(file: str) -> Config:
-    from gpuspec.lint.settings.read import config_of
+def _own(file: str, rules: Callable[[], Rules]) -> Config:
+    from gpuspec.settings.read import config_of
 
     documents = read(content(file), file)
     if len(documents) > 1:
         said = "a configuration is one document"
         raise InputError([Problem(said, documents[1].place(()))])
     if not documents:
-        from gpuspec.lint.settings.config import Config
+        from gpuspec.settings.config import Config
 
         return Config()
     document = documents[0]
-    return config_of(document.value, lambda path, key: document.place(path, key=key))
+    return config_of(document.value, lambda path, key: document.place(path, key=key), rules())
 
 
-def _shared(file: str) -> Config | None:
+def _shared(file: str, rules: Callable[[], Rules]) -> Config | None:
     """Our table of a `pyproject.toml`; None where it has none."""
     text = loose_text(file)
     if not _mentions(text):
@@ -100,9 +103,11 @@ def _shared(file: str) -> Config | None:
     table = value.get("tool", {})
     if not isinstance(table, dict) or "gpuspec" not in table:
         return None
-    from gpuspec.lint.settings.read import config_of
+    from gpuspec.settings.read import config_of
 
-    return config_of(table["gpuspec"], lambda path, _: Place(file, *_toml_line(text, path)))
+    return config_of(
+        table["gpuspec"], lambda path, _: Place(file, *_toml_line(text, path)), rules()
+    )
 
 
 def _mentions(text: str) -> bool:

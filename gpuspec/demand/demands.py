@@ -70,10 +70,10 @@ def _of(
 ) -> Iterator[tuple[Demand, Pod]]:
     from gpuspec.fleet.fit import Demand
     from gpuspec.kinds.scale import Scale
-    from gpuspec.lint.subjects.gangs.gangs import gang_of
-    from gpuspec.lint.subjects.gangs.queues import queue_of
-    from gpuspec.lint.subjects.placement.placing import is_whole
-    from gpuspec.lint.subjects.serving.scale import scale_of
+    from gpuspec.objects.gangs import gang_of
+    from gpuspec.objects.queues import queue_of
+    from gpuspec.objects.scale import scale_of
+    from gpuspec.objects.scheduling import is_whole
 
     one = unit.object
     gang = gang_of(one)
@@ -210,8 +210,8 @@ def _invalid(pod: Pod) -> Iterator[str]:
 
     Of what a pod gets from other objects too only what is wrong whatever these say.
     """
-    from gpuspec.lint.subjects.placement.placing import is_whole
     from gpuspec.objects.containers import quantity
+    from gpuspec.objects.scheduling import is_whole
 
     for one in pod.every:
         who = one.name or "a container"

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.subjects.gangs.launch import launch_of
-from gpuspec.lint.subjects.placement.placing import QUEUE
+from gpuspec.objects.launch import launch_of
 from gpuspec.objects.objects import at, kept, mapping, text
+from gpuspec.objects.queues import QUEUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

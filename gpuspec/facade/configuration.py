@@ -1,0 +1,51 @@
+"""The configuration above what a command is given, and the profile that it names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gpuspec.settings.config import Found
+    from gpuspec.settings.read import Rules
+    from gpuspec.spec import Profile
+
+
+def configuration_of(paths: Sequence[str]) -> Found:
+    """The configuration above the first path; without paths, above this folder.
+
+    Raises `InputError` with every problem.
+    """
+    from gpuspec.settings.find import find
+
+    return find(paths[0] if paths else ".", __version__, _rules)
+
+
+def configured(configuration: Found) -> Profile | None:
+    """The profile that a configuration names: built in, or a file seen from its folder.
+
+    Raises `InputError` for one that is wrong, and for a file of several.
+    """
+    name = configuration.config.profile
+    if name is None:
+        return None
+    from pathlib import Path
+
+    from gpuspec.facade.profiles import load_profiles, profile_names
+    from gpuspec.manifests import InputError, Problem
+
+    path = name if name in profile_names() else str(Path(configuration.folder, name))
+    found = load_profiles(path)
+    if len(found) > 1:
+        raise InputError([Problem(f"{path}: {len(found)} profiles, and one can be linted for")])
+    return found[0]
+
+
+def _rules() -> Rules:
+    # Where there is no configuration, nobody needs the table of rules for it.
+    from gpuspec.lint import codes
+
+    return codes

@@ -1,1 +1,0 @@
-"""What is wanted of a run: the configuration, and which rules are said how loud."""

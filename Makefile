@@ -64,6 +64,7 @@ docs: $(DEV) ## write the generated pages and schemas anew
 	@echo "==> schemas, reference, rules, coverage, limits"
 	$(PY) docs/make_quick.py
 	$(PY) schemas/make_gpuspec.py
+	$(PY) schemas/make_apiserver.py
 	$(PY) docs/make_reference.py
 	$(PY) docs/make_rules.py
 	$(PY) docs/make_coverage.py

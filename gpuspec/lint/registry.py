@@ -87,6 +87,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU014", "reading.illegal_name", "object"),
     Row("GPU015", "reading.placeholder", "object"),
     Row("GPU016", "reading.duplicate_object", "set"),
+    Row("GPU017", "reading.refused_value", "object"),
     Row("GPU020", "reading.no_image", "object"),
     Row("GPU021", "reading.name_without_suffix", "object"),
     Row("GPU091", "reading.unused_suppression", "text"),

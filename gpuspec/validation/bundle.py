@@ -30,7 +30,7 @@ class UnsupportedVersionError(ValueError):
 class Bundle:
     """The schemas of one Kubernetes version, or of one project's custom kinds, parsed on demand."""
 
-    __slots__ = ("_definitions", "_kinds", "_parsed", "name")
+    __slots__ = ("_definitions", "_kinds", "_parsed", "beyond", "name")
 
     drops_nulls = False
     """Whether a field that must not be null may be null all the same, which says nothing."""
@@ -43,6 +43,8 @@ class Bundle:
         self._kinds = _entries(kinds)
         self._definitions = _entries(definitions.removesuffix("\n}}\n"))
         self._parsed: dict[str, Schema] = {}
+        self.beyond: Bundle | None = None
+        """What the server of Kubernetes' own kinds asks beside their schemas."""
 
     def kinds(self) -> list[Kind]:
         """Every kind that has a schema, sorted by apiVersion."""
@@ -58,6 +60,13 @@ class Bundle:
     def definition(self, reference: str) -> Schema:
         """The schema that a ``$ref`` of this bundle means."""
         return self._read(self._definitions, reference.removeprefix("#/$defs/"))
+
+    def more(self, name: str) -> Schema:
+        """What the server asks of a definition beside its schema; empty for nothing."""
+        beyond = self.beyond
+        if beyond is None or name not in beyond._definitions:
+            return {}
+        return beyond.definition(name)
 
     def closed(self, kind: Kind) -> Schema:
         """The schema of a kind's objects, with the definitions that it needs and no others."""
@@ -107,8 +116,14 @@ def load(kubernetes: str) -> Bundle:
 
 @cache
 def _bundle(version: str) -> Bundle:
-    with open(f"{_folder()}/{version}.json", encoding="utf-8") as file:  # noqa: PTH123
-        return Bundle(version, file.read())
+    found = Bundle(version, _text("kubernetes", version))
+    found.beyond = Bundle(version, _text("apiserver", version))
+    return found
+
+
+def _text(folder: str, version: str) -> str:
+    with open(f"{shipped_folder('schemas')}/{folder}/{version}.json", encoding="utf-8") as file:  # noqa: PTH123
+        return file.read()
 
 
 def _folder() -> str:
@@ -117,7 +132,7 @@ def _folder() -> str:
 
 def _entries(text: str) -> dict[str, str]:
     """Each line's name and the text of its value, of lines like ``"name":{…},``."""
-    return dict(line[1:].split('":', 1) for line in text.split("\n"))
+    return dict(line[1:].split('":', 1) for line in text.split("\n") if line)
 
 
 def _entry(kind: Kind) -> str:

@@ -3,13 +3,10 @@
 from collections import Counter
 from typing import Any
 
-from msgspec.structs import replace
-
-from gpuspec.manifests import Path
 from gpuspec.validation.bundle import Bundle, Kind, load
-from gpuspec.validation.nodes import root
+from gpuspec.validation.nodes import Node, root
 from gpuspec.validation.violation import Violation
-from gpuspec.validation.walk import faults
+from gpuspec.validation.walk import Fault, faults, left, placed
 
 # Importing jsonschema-rs and compiling a kind takes as long as walking some hundreds of objects.
 _FEW = 200
@@ -49,7 +46,8 @@ def validate(value: Any, kubernetes: str) -> tuple[Violation, ...]:
     if kind not in bundle:
         return _custom(bundle, kind, value)
     if _certainly_valid(bundle.name, kind, value):
-        return ()
+        # What no schema can say is left.
+        return tuple(_said(root(bundle, kind), one) for one in left(root(bundle, kind), value))
     return _violations(bundle, kind, value)
 
 
@@ -63,17 +61,21 @@ def _custom(kubernetes: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]
         return strangers.unknown(kubernetes, kind)
     found = _violations(custom.bundle_of(known.project), kind, value)
     for path, inner in custom.objects(known, value):
-        found += _prefixed(path, validate(inner, kubernetes.name))
+        found += tuple(placed(path, one) for one in validate(inner, kubernetes.name))
     return found
 
 
 def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]:
     top = root(bundle, kind)
-    if not (found := faults(top, value)):
-        return ()
+    return tuple(_said(top, one) for one in faults(top, value))
+
+
+def _said(top: Node, found: Fault | Violation) -> Violation:
+    if isinstance(found, Violation):
+        return found
     from gpuspec.validation.words import violation
 
-    return tuple(violation(top, fault) for fault in found)
+    return violation(top, found)
 
 
 def _kind(value: Any) -> Kind | None:
@@ -100,18 +102,7 @@ def _items(value: Any, kubernetes: str) -> tuple[Violation, ...]:
     if not isinstance(items, list):
         return (Violation(("items",), "expected a list of objects", "wrong-type", "a list"),)
     return tuple(
-        violation
+        placed(("items", index), violation)
         for index, item in enumerate(items)
-        for violation in _prefixed(("items", index), validate(item, kubernetes))
-    )
-
-
-def _prefixed(path: Path, violations: tuple[Violation, ...]) -> tuple[Violation, ...]:
-    return tuple(
-        replace(
-            found,
-            path=(*path, *found.path),
-            meant=None if found.meant is None else (*path, *found.meant),
-        )
-        for found in violations
+        for violation in validate(item, kubernetes)
     )

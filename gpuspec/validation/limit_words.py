@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from gpuspec.validation.nodes import Node
-from gpuspec.validation.values import QUANTITY, described, instead
+from gpuspec.validation.limits import Limits
+from gpuspec.validation.values import QUANTITY, closest, described, instead
 
 Words = tuple[str, str, str | None]
 """Message, what would be right, and a hint."""
@@ -29,16 +29,18 @@ _COUNTED: dict[type, str] = {str: "character", list: "item", dict: "field"}
 _NAMES: dict[type, str] = {str: "string", list: "list", dict: "map"}
 
 
-def wrong(node: Node, value: Any, keyword: str) -> Words:
+def wrong(limits: Limits, value: Any, keyword: str) -> Words:
     """The sentence for a value that breaks the limit of a keyword."""
-    limits = node.limits
-    assert limits is not None
     if keyword == "unique":
         return _twice(value, limits.keys and limits.key_of(value))
     limit = limits.schema[keyword]
+    if keyword == "among":
+        allowed = [choice for choice in limit if choice != ""]
+        expected = " or ".join(f"`{choice}`" for choice in allowed)
+        return instead(expected, value), expected, closest(str(value), allowed)
     if keyword == "pattern":
-        expected = QUANTITY if limits.quantity else _form(limit)
-        return instead(expected, value), expected, None
+        expected = QUANTITY if limits.quantity else limits.schema.get("noun") or _form(limit)
+        return instead(expected, value), expected, limits.schema.get("hint")
     least = keyword.startswith("min")
     bound = f"at least {limit}" if least else f"at most {limit}"
     if type(value) not in _COUNTED:

@@ -53,6 +53,8 @@ class Limits:
             return most
         if kind is str and self._pattern is not None and not self._pattern.search(value):
             return "pattern"
+        if "among" in self.schema and value not in self.schema["among"]:
+            return "among"
         return None
 
     def repeated(self, items: list[Any]) -> Iterator[int]:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.validation.bundle import Bundle, Kind, Schema
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.beyond import Beyond
     from gpuspec.validation.limits import Limits
 
 JSON_TYPES: dict[str, frozenset[type]] = {
@@ -19,9 +22,10 @@ JSON_TYPES: dict[str, frozenset[type]] = {
     "object": frozenset({dict}),
     "string": frozenset({str}),
 }
+_NOTHING: dict[str, Any] = {}
 _ANY = frozenset[type]().union(*JSON_TYPES.values())
 _LIMITS = frozenset({"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems"})
-_LIMITS |= {"maxItems", "minProperties", "maxProperties", "uniqueItems", "uniqueBy"}
+_LIMITS |= {"maxItems", "minProperties", "maxProperties", "uniqueItems", "uniqueBy", "among"}
 
 
 class Node:
@@ -35,20 +39,30 @@ class Node:
     __slots__ = (
         "_bundle",
         "_fields",
+        "_more",
         "allowed",
+        "beyond",
         "closed",
         "drops_null",
         "items",
+        "keys",
+        "leads",
         "limits",
         "others",
+        "refuses",
         "required",
         "schemas",
         "types",
     )
 
-    def __init__(self, bundle: Bundle, schema: Schema) -> None:
+    def __init__(
+        self, bundle: Bundle, schema: Schema, name: str = "", more: Schema | None = None
+    ) -> None:
+        """`name` is of the definition that the schema is; `more`, what the server asks of the field
+        that has this schema, beside what it asks of the definition."""
         self._bundle = bundle
         self._fields: dict[str, Node] = {}
+        self._more: Schema = {**bundle.more(name), **(more or {})} if name or more else {}
         self.types = _types(schema)
         """The Python types of the values that are right."""
         self.allowed: list[Any] | None = schema.get("enum")
@@ -59,14 +73,26 @@ class Node:
         others = schema.get("additionalProperties", True)
         self.closed = others is False
         """Whether a map must not have other fields than the known ones."""
-        self.others = _node(bundle, others) if isinstance(others, dict) else None
+        self.others = (
+            _node(bundle, others, self._more.get("values")) if isinstance(others, dict) else None
+        )
         """What the fields that are not known by name must be; None: anything."""
-        self.items = _node(bundle, schema["items"]) if "items" in schema else None
+        self.items = (
+            _node(bundle, schema["items"], self._more.get("items")) if "items" in schema else None
+        )
         """What the items of a list must be; None: anything."""
         self.drops_null = bundle.drops_nulls and type(None) not in self.types
         """Whether a field of this schema that is null is as good as none."""
-        self.limits = _limits(schema)
+        self.limits = _limits({**schema, **self._more} if self._more else schema)
         """What else a value must keep to; None: nothing."""
+        self.refuses = bool(self._more)
+        """Whether it is the server that asks for the limits, not the schema."""
+        self.keys = _keys(self._more)
+        """What the names of a map's fields must keep to; None: nothing."""
+        self.beyond = _beyond(bundle, name, self._more)
+        """What else the server asks of a map; None: nothing."""
+        self.leads: bool | None = None
+        """Whether the compiled schema leaves something in the value to be asked; None: not known."""
 
     def drops_null_of(self, name: str) -> bool:
         """Whether a field that is null is as good as none."""
@@ -80,24 +106,57 @@ class Node:
             schema = self.schemas.get(name)
             if schema is None:
                 return self.others
-            node = self._fields[name] = _node(self._bundle, schema)
+            more = self._more.get("properties", _NOTHING).get(name)
+            node = self._fields[name] = _node(self._bundle, schema, more)
         return node
+
+    def inner(self) -> Iterator[Node]:
+        """The nodes of all that may be in a value."""
+        for one in (self.items, self.others, *map(self.field, self.schemas)):
+            if one is not None:
+                yield one
 
 
 @cache
 def root(bundle: Bundle, kind: Kind) -> Node:
     """The node of a kind's objects. Raises KeyError for a kind that has no schema."""
-    return Node(bundle, bundle.root(kind))
+    return Node(bundle, bundle.root(kind), type_of(kind))
 
 
-def _node(bundle: Bundle, schema: Schema) -> Node:
+def type_of(kind: Kind) -> str:
+    """The name of the definition of Kubernetes' own kind."""
+    group, _, version = kind[0].rpartition("/")
+    return f"io.k8s.api.{group.partition('.')[0] or 'core'}.{version}.{kind[1]}"
+
+
+def _node(bundle: Bundle, schema: Schema, more: Schema | None = None) -> Node:
     reference = schema.get("$ref")
-    return Node(bundle, schema) if reference is None else _definition(bundle, reference)
+    if reference is None:
+        return Node(bundle, schema, more=more)
+    if more is None:
+        return _definition(bundle, reference)
+    return Node(bundle, bundle.definition(reference), _name(reference), more)
 
 
 @cache
 def _definition(bundle: Bundle, reference: str) -> Node:
-    return Node(bundle, bundle.definition(reference))
+    return Node(bundle, bundle.definition(reference), _name(reference))
+
+
+def _name(reference: str) -> str:
+    return reference.removeprefix("#/$defs/")
+
+
+def _keys(more: Schema) -> Limits | None:
+    return _limits(more["keys"]) if "keys" in more else None
+
+
+def _beyond(bundle: Bundle, name: str, more: Schema) -> Beyond | None:
+    if bundle.beyond is None or not (name or more):
+        return None
+    from gpuspec.validation.beyond import beyond
+
+    return beyond(bundle.name, name, more)
 
 
 def _limits(schema: Schema) -> Limits | None:

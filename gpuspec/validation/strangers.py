@@ -6,9 +6,8 @@ from typing import Any
 from gpuspec.numbers import is_digits
 from gpuspec.validation.bundle import Bundle, Kind, load, supported_versions
 from gpuspec.validation.custom import custom_kinds
-from gpuspec.validation.values import instead
+from gpuspec.validation.values import closest, instead
 from gpuspec.validation.violation import Violation
-from gpuspec.validation.words import closest
 
 
 def unnamed(value: Any) -> tuple[Violation, ...]:

@@ -1,6 +1,8 @@
 """Values, and what was expected in their place, in words."""
 
+import difflib
 import json
+from collections.abc import Iterable
 from typing import Any
 
 # In the order in which people expect to read alternatives.
@@ -30,3 +32,16 @@ def described(value: Any) -> str:
         text = f"{text[: _LONGEST_VALUE - 1]}…"
     nouns = {str: "the string ", int: "the integer ", float: "the number "}
     return nouns.get(type(value), "") + text
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """`did you mean …?` when one of the known words is close, whatever its case."""
+    name = likest(word, known)
+    return f"did you mean `{name}`?" if name else None
+
+
+def likest(word: str, known: Iterable[str], alike: float = 0.7) -> str | None:
+    """The known word that is most like a word, whatever its case."""
+    by_lower = {name.lower(): name for name in sorted(known)}
+    close = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=alike)
+    return by_lower[close[0]] if close else None

@@ -7,13 +7,20 @@ import msgspec
 from gpuspec.manifests import Path
 
 Reason = Literal[
-    "unknown-field", "missing-field", "wrong-type", "wrong-value", "not-served", "no-schema"
+    "unknown-field",
+    "missing-field",
+    "wrong-type",
+    "wrong-value",
+    "refused",
+    "not-served",
+    "no-schema",
 ]
 """Why an object is not valid.
 
 `not-served`: the API is Kubernetes' own and this version has no such kind in it, or the kind is a
 custom one and the bundled release of its project does not have this version of it, so a cluster
-will refuse the object. `no-schema`: the API is somebody else's and its schema is not bundled, so there
+will refuse the object. `refused`: the schema allows it, and the API server's own validation, or its
+decoder, does not. `no-schema`: the API is somebody else's and its schema is not bundled, so there
 is no verdict at all; whoever asked decides what that means.
 """
 

@@ -6,9 +6,11 @@ the faults it gives the quickest verdict on a handful of objects.
 
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from gpuspec.manifests import Path
 from gpuspec.validation.nodes import Node
-from gpuspec.validation.violation import Reason
+from gpuspec.validation.violation import Reason, Violation
 
 
 class Fault(NamedTuple):
@@ -22,19 +24,21 @@ class Fault(NamedTuple):
     path: Path
     keyword: str = ""
     """Which part of the node's schema makes a value wrong."""
+    rule: dict[str, Any] | None = None
+    """The row of the server's table that is broken, or what it asks of the names in a map."""
 
 
-def faults(top: Node, value: object) -> list[Fault]:
+def faults(top: Node, value: object) -> list[Fault | Violation]:
     """Everything in a value that a node does not allow, in the value's own order.
 
     The value is plain, as JSON has it: dict, list, str, int, float, bool, None.
     """
-    found: list[Fault] = []
+    found: list[Fault | Violation] = []
     _visit(top, value, (), found)
     return found
 
 
-def _visit(node: Node, value: Any, path: Path, found: list[Fault]) -> None:
+def _visit(node: Node, value: Any, path: Path, found: list[Fault | Violation]) -> None:
     kind = type(value)
     if kind not in node.types and not (
         # JSON has one type of number: 3.0 is an integer.
@@ -46,7 +50,7 @@ def _visit(node: Node, value: Any, path: Path, found: list[Fault]) -> None:
         found.append(Fault("wrong-value", node, value, path, "enum"))
         return
     if node.limits is not None and (keyword := node.limits.broken(_kept(node, value))):
-        found.append(Fault("wrong-value", node, value, path, keyword))
+        found.append(Fault(_reason(node), node, value, path, keyword))
     if kind is dict:
         _fields(node, value, path, found)
     elif kind is list:
@@ -64,7 +68,8 @@ def _kept(node: Node, value: Any) -> Any:
     }
 
 
-def _fields(node: Node, value: dict[str, Any], path: Path, found: list[Fault]) -> None:
+def _fields(node: Node, value: dict[str, Any], path: Path, found: list[Fault | Violation]) -> None:
+    before = len(found)
     for name, item in value.items():
         field = node.field(name)
         if field is not None:
@@ -77,14 +82,87 @@ def _fields(node: Node, value: dict[str, Any], path: Path, found: list[Fault]) -
         for name in node.required
         if name not in value or (value[name] is None and node.drops_null_of(name))
     )
+    if node.keys is not None:
+        found.extend(
+            Fault("refused", node, name, (*path, name), keyword, node.keys.schema)
+            for name in value
+            if (keyword := node.keys.broken(name))
+        )
+    if node.beyond is not None:
+        found.extend(
+            Fault("refused", node, value, (*path, *inside), keyword, row)
+            for inside, keyword, row in node.beyond.lacks(value)
+            if keyword != "needs" or not _is_told((*path, *inside), found[before:])
+        )
+        # What cannot be decoded, the server's validation never sees.
+        if all(one.reason == "refused" for one in found[before:]):
+            found += (placed(path, one) for one in node.beyond.broken(value))
 
 
-def _items(node: Node, value: list[Any], path: Path, found: list[Fault]) -> None:
+def _is_told(path: Path, found: list[Fault | Violation]) -> bool:
+    """Whether the schema has said already that a field is missing, or null."""
+    return any(one.path == path for one in found)
+
+
+def _items(node: Node, value: list[Any], path: Path, found: list[Fault | Violation]) -> None:
     if node.items is not None:
         for index, item in enumerate(value):
             _visit(node.items, item, (*path, index), found)
+    _repeated(node, value, path, found)
+
+
+def _repeated(node: Node, value: list[Any], path: Path, found: list[Fault | Violation]) -> None:
     if node.limits is not None and node.limits.unique:
         found.extend(
-            Fault("wrong-value", node, value[index], (*path, index), "unique")
+            Fault(_reason(node), node, value[index], (*path, index), "unique")
             for index in node.limits.repeated(value)
         )
+
+
+def left(top: Node, value: object) -> list[Fault | Violation]:
+    """What a node does not allow and no JSON Schema can say, in a value that is valid otherwise."""
+    found: list[Fault | Violation] = []
+    _look(top, value, (), found)
+    return found
+
+
+def _look(node: Node, value: Any, path: Path, found: list[Fault | Violation]) -> None:
+    if not _leads(node):
+        return
+    if type(value) is dict:
+        for name, item in value.items():
+            if item is not None and (field := node.field(name)) is not None:
+                _look(field, item, (*path, name), found)
+        if node.beyond is not None:
+            found += (placed(path, one) for one in node.beyond.broken(value))
+    elif type(value) is list:
+        if node.items is not None:
+            for index, item in enumerate(value):
+                _look(node.items, item, (*path, index), found)
+        _repeated(node, value, path, found)
+
+
+def _leads(node: Node) -> bool:
+    """Whether anything in a node's values is left to be asked."""
+    if node.leads is None:
+        node.leads = False  # of what is in itself nothing is left
+        node.leads = _asks(node) or any(_leads(inner) for inner in node.inner())
+    return node.leads
+
+
+def _asks(node: Node) -> bool:
+    return (node.beyond is not None and bool(node.beyond.relations)) or (
+        node.refuses and node.limits is not None and node.limits.unique
+    )
+
+
+def _reason(node: Node) -> Reason:
+    return "refused" if node.refuses else "wrong-value"
+
+
+def placed(path: Path, found: Violation) -> Violation:
+    """A violation in a part, seen from the whole."""
+    if not path:
+        return found
+    meant = None if found.meant is None else (*path, *found.meant)
+    return replace(found, path=(*path, *found.path), meant=meant)

@@ -1,14 +1,13 @@
 """The sentences for what is wrong. Imported only when something is."""
 
-import difflib
-from collections.abc import Iterable
 from typing import Any
 
 from gpuspec.manifests import Path, format_path
 from gpuspec.numbers import is_digits
+from gpuspec.validation import server_words
 from gpuspec.validation.belongs import belongs
 from gpuspec.validation.nodes import Node
-from gpuspec.validation.values import NOUNS, QUANTITY, instead
+from gpuspec.validation.values import NOUNS, QUANTITY, closest, instead, likest
 from gpuspec.validation.violation import Violation
 from gpuspec.validation.walk import Fault
 
@@ -17,7 +16,7 @@ _QUANTITY_TYPES = frozenset({str, int, float})
 
 def violation(top: Node, fault: Fault) -> Violation:
     """The sentence for a fault of an object; `top` is the node of the whole object."""
-    reason, node, value, path, keyword = fault
+    reason, node, value, path, keyword, _ = fault
     expected: str | None = None
     meant: Path | None = None
     match reason:
@@ -31,26 +30,18 @@ def violation(top: Node, fault: Fault) -> Violation:
             allowed = [str(choice) for choice in node.allowed or ()]
             expected = " or ".join(f"`{choice}`" if choice else '`""`' for choice in allowed)
             message, hint = instead(expected, value), closest(str(value), allowed)
-        case "wrong-value":
+        case "refused" if keyword in server_words.SENTENCES:
+            message, hint = server_words.said(fault)
+        case "wrong-value" | "refused":
             from gpuspec.validation import limit_words
 
-            message, expected, hint = limit_words.wrong(node, value, keyword)
+            limits = node.keys if fault.rule is not None else node.limits
+            assert limits is not None
+            message, expected, hint = limit_words.wrong(limits, value, keyword)
         case _:
             expected = _expected(node)
             message, hint = instead(expected, value), _advice(node.types, value)
     return Violation(path, message, reason, expected, hint, meant)
-
-
-def closest(word: str, known: Iterable[str]) -> str | None:
-    """`did you mean …?` when one of the known words is close, whatever its case."""
-    name = _closest(word, known)
-    return f"did you mean `{name}`?" if name else None
-
-
-def _closest(word: str, known: Iterable[str], alike: float = 0.7) -> str | None:
-    by_lower = {name.lower(): name for name in sorted(known)}
-    close = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=alike)
-    return by_lower[close[0]] if close else None
 
 
 def _meant(top: Node, node: Node, path: Path) -> tuple[str | None, Path | None]:
@@ -59,10 +50,10 @@ def _meant(top: Node, node: Node, path: Path) -> tuple[str | None, Path | None]:
         return "nothing in this map is kept: the definition of the kind has no fields for it", None
     name = str(path[-1])
     # A field of just this name elsewhere is better evidence than one that is somewhat alike here.
-    close = _closest(name, node.schemas, 0.85)
+    close = likest(name, node.schemas, 0.85)
     if close is None and (home := belongs(top, path)):
         return f"`{name}` belongs in `{format_path(home)}`", (*home, name)
-    if close := close or _closest(name, node.schemas):
+    if close := close or likest(name, node.schemas):
         return f"did you mean `{close}`?", (*path[:-1], close)
     return None, None
 

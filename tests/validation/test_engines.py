@@ -10,7 +10,7 @@ from gpuspec.validation import supported_versions
 from gpuspec.validation.bundle import load
 from gpuspec.validation.compiled import is_valid
 from gpuspec.validation.nodes import root
-from gpuspec.validation.walk import faults
+from gpuspec.validation.walk import faults, left
 
 DEPLOYMENT = ("apps/v1", "Deployment")
 
@@ -18,13 +18,18 @@ DEPLOYMENT = ("apps/v1", "Deployment")
 @pytest.mark.parametrize("version", supported_versions())
 def test_on_objects_with_one_change(version: str, broken: list[dict[str, Any]]) -> None:
     bundle = load(version)
-    compared = 0
+    compared = slow = 0
     for value in broken:
         kind = str(value.get("apiVersion")), str(value.get("kind"))
         if kind in bundle:
             compared += 1
-            assert (not faults(root(bundle, kind), value)) == is_valid(version, kind, value), value
+            top = root(bundle, kind)
+            found, quick = faults(top, value), is_valid(version, kind, value)
+            assert not quick or left(top, value) == found, value
+            slow += not (found or quick)
     assert compared > 5000
+    # A null counts as a field for the compiled schema: those are looked into once more.
+    assert slow < compared / 20
 
 
 NAMES = """apiVersion kind metadata name labels spec replicas selector matchLabels template strategy
@@ -47,6 +52,6 @@ values = st.recursive(
 @settings(max_examples=200, deadline=None)
 @given(st.dictionaries(names, values))
 def test_on_anything(value: dict[str, Any]) -> None:
-    assert (not faults(root(load("1.37"), DEPLOYMENT), value)) == is_valid(
-        "1.37", DEPLOYMENT, value
-    )
+    node = root(load("1.37"), DEPLOYMENT)
+    found, quick = faults(node, value), is_valid("1.37", DEPLOYMENT, value)
+    assert quick == (not found) or (quick and left(node, value) == found)

@@ -76,7 +76,8 @@ def _kubeconforms(result: dict[str, str]) -> str:
 def _ours(value: Any, version: str) -> str:
     if [value.get("apiVersion"), value.get("kind")] in CUSTOM:
         return "no schema"  # the judge has only Kubernetes' own
-    reasons = {violation.reason for violation in validate(value, version)}
+    # What only the API server refuses, no schema does.
+    reasons = {violation.reason for violation in validate(value, version)} - {"refused"}
     # Where apiVersion or kind is a number, kubeconform takes it for text, and knows no such kind.
     named = all(isinstance(value.get(field), str) for field in ("apiVersion", "kind"))
     if reasons & {"not-served", "no-schema"} or not named:

@@ -33,7 +33,7 @@ def broken(one: Object, context: Context, *reasons: Reason) -> list[Violation]:
         for found in every
         if found.reason in reasons
         and not (
-            found.reason in ("wrong-type", "wrong-value")
+            found.reason in ("wrong-type", "wrong-value", "refused")
             and placeholder(at(one.value, found.path)) is not None
         )
     ]

@@ -1,0 +1,31 @@
+"""What the schema allows, and the API server's own validation does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.reading.schema import broken, field
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU017",
+    "refused-value",
+    "error",
+    "What the API server refuses beyond its schema",
+    gives_way=(
+        *("GPU004", "GPU012", "GPU014", "GPU020", "GPU101", "GPU102", "GPU103", "GPU104"),
+        *("GPU212", "GPU316", "GPU513", "GPU803", "GPU904"),
+    ),
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Values, and relations between fields, that the server's validation refuses."""
+    for found in broken(one, context, "refused"):
+        yield Found(
+            one.path(*found.path),
+            f"{field(found.path)}: {found.message}: the API server refuses the object",
+            note=found.hint,
+        )

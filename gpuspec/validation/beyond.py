@@ -1,0 +1,73 @@
+"""What the API server asks of a map beside its schema: fields that are needed, that exclude each
+other, that depend on a value; and relations between fields, which functions judge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Relation
+    from gpuspec.validation.bundle import Schema
+    from gpuspec.validation.violation import Violation
+
+    Lack = tuple[Path, str, dict[str, Any]]
+    """Where in the map, the keyword, and the row of the table."""
+
+_RULES = ("needs", "choices", "when")
+
+
+class Beyond:
+    """What one map is asked."""
+
+    __slots__ = ("_version", "choices", "needs", "relations", "when")
+
+    def __init__(self, version: str, more: Schema, relations: tuple[Relation, ...]) -> None:
+        self._version = version
+        self.needs: list[str] = more.get("needs", [])
+        self.choices: list[dict[str, Any]] = more.get("choices", [])
+        self.when: list[dict[str, Any]] = more.get("when", [])
+        self.relations = relations
+
+    def lacks(self, value: dict[str, Any]) -> Iterator[Lack]:
+        """What the map lacks, or has too much of."""
+        for name in self.needs:
+            if not there(value, name):
+                yield (name,), "needs", {}
+        for choice in self.choices:
+            found = [name for name in choice["of"] if there(value, name)]
+            if len(found) < choice.get("least", 0):
+                yield (), "few", choice
+            elif len(found) > choice.get("most", len(found)):
+                yield (found[-1],), "many", choice
+        for row in self.when:
+            if (value.get(row["field"]) or row.get("default")) in row["is"]:
+                for name in row.get("needs", ()):
+                    if not there(value, name):
+                        yield (name,), "then needs", row
+                for name in row.get("bars", ()):
+                    if there(value, name):
+                        yield (name,), "then bars", row
+
+    def broken(self, value: dict[str, Any]) -> Iterator[Violation]:
+        """What relations between its fields are wrong; paths are from the map."""
+        for relation in self.relations:
+            yield from relation(value, self._version)
+
+
+def there(value: dict[str, Any], name: str) -> bool:
+    """Whether a map has a field: null, and an empty text, are none."""
+    found = value.get(name)
+    return found is not None and found != ""
+
+
+def beyond(version: str, name: str, more: Schema) -> Beyond | None:
+    """What is asked of the maps of a definition; None for nothing."""
+    from gpuspec.validation.apiserver import relations_of
+
+    relations = relations_of(name)
+    if not relations and not any(rule in more for rule in _RULES):
+        return None
+    return Beyond(version, more, relations)

@@ -1,0 +1,53 @@
+"""The sentences for what the API server asks of a map beside its schema. Imported only when something
+is wrong."""
+
+from collections.abc import Callable
+from typing import Any
+
+from gpuspec.validation.walk import Fault
+
+Said = tuple[str, str | None]
+"""A message and a hint."""
+
+
+def said(fault: Fault) -> Said:
+    """The sentence for a fault of a keyword in `SENTENCES`."""
+    return SENTENCES[fault.keyword](fault, fault.rule or {})
+
+
+def _needs(fault: Fault, _: dict[str, Any]) -> Said:
+    return f"`{fault.path[-1]}` is missing", None
+
+
+def _few(fault: Fault, rule: dict[str, Any]) -> Said:
+    names = [f"`{name}`" for name in rule["of"]]
+    return f"one of {', '.join(names[:-1])} and {names[-1]} is needed, and there is none", rule.get(
+        "hint"
+    )
+
+
+def _many(fault: Fault, rule: dict[str, Any]) -> Said:
+    found = [f"`{name}`" for name in rule["of"] if fault.value.get(name) is not None]
+    return f"only one of {' and '.join(found)} can be there", rule.get("hint")
+
+
+def _then_needs(fault: Fault, rule: dict[str, Any]) -> Said:
+    return f"`{fault.path[-1]}` is missing, which {_so(fault, rule)} needs", rule.get("hint")
+
+
+def _then_bars(fault: Fault, rule: dict[str, Any]) -> Said:
+    return f"`{fault.path[-1]}` cannot be there with {_so(fault, rule)}", rule.get("hint")
+
+
+def _so(fault: Fault, rule: dict[str, Any]) -> str:
+    field = rule["field"]
+    return f"`{field}: {fault.value.get(field) or rule.get('default')}`"
+
+
+SENTENCES: dict[str, Callable[[Fault, dict[str, Any]], Said]] = {
+    "needs": _needs,
+    "few": _few,
+    "many": _many,
+    "then needs": _then_needs,
+    "then bars": _then_bars,
+}

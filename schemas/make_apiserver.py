@@ -1,0 +1,196 @@
+"""Makes what the API server asks beyond its schemas, `schemas/apiserver/<version>.json`.
+
+The tables beside them (`schemas/apiserver/*.yaml`) are written by hand from Kubernetes' own validation
+(`pkg/apis/*/validation` of k8s.io/kubernetes), one entry for each type of its API:
+
+    core.v1.Container:
+      needs: [name]                            # missing, null or empty is refused
+      fields:
+        name: {form: dns-label}                # a form of `_FORMS`
+        imagePullPolicy: {among: [Always, IfNotPresent, Never]}
+        ports: {unique: [containerPort, protocol]}
+      choices:
+        - {of: [exec, httpGet, tcpSocket, grpc], least: 1, most: 1}
+      when:
+        - {field: type, is: [Recreate], needs: [], bars: [rollingUpdate], default: RollingUpdate}
+
+Of a text that is empty nothing is asked unless it is needed, since it counts as none; `empty: refused`
+says otherwise. `from: "1.37"` and `until: "1.35"`, of a type's part or of a field, bound the versions that
+ask it: both ends are versions whose own code was read. Versions between and before those are asked
+only what both refuse.
+
+    python schemas/make_apiserver.py
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from gpuspec.manifests import read
+
+FOLDER = Path(__file__).parent / "apiserver"
+VERSIONS = tuple(sorted(path.stem for path in (FOLDER.parent / "kubernetes").glob("*.json")))
+OLD, NEW = "1.35", "1.37"
+"""The versions whose own code says what they refuse."""
+
+_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_SUBDOMAIN = f"{_LABEL}(\\.{_LABEL})*"
+_NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+_FORMS: dict[str, dict[str, Any]] = {
+    "absolute-path": {"pattern": "^/", "noun": "a path that begins with /"},
+    "cidr": {
+        "pattern": "^[0-9a-fA-F:.]+/[0-9]{1,3}$",
+        "noun": 'a range of addresses, such as "10.0.0.0/8"',
+    },
+    "config-key": {
+        "pattern": "^[-._a-zA-Z0-9]+$",
+        "maxLength": 253,
+        "noun": 'letters, digits, "-", "_" and "."',
+    },
+    "dns-1035-label": {
+        "pattern": "^[a-z]([-a-z0-9]*[a-z0-9])?$",
+        "maxLength": 63,
+        "noun": 'a name of lower-case letters, digits and "-" that begins with a letter',
+    },
+    "dns-label": {
+        "pattern": f"^{_LABEL}$",
+        "maxLength": 63,
+        "noun": 'a name of lower-case letters, digits and "-"',
+    },
+    "dns-subdomain": {
+        "pattern": f"^{_SUBDOMAIN}$",
+        "maxLength": 253,
+        "noun": 'a name of lower-case letters, digits, "-" and "."',
+    },
+    "ip": {"pattern": "^[0-9a-fA-F:.]+$", "noun": 'an address, such as "10.0.0.1"'},
+    "label-value": {"pattern": f"^({_NAME})?$", "maxLength": 63, "noun": "a label value"},
+    "percent": {"pattern": "^[0-9]+%$", "noun": 'a number, or a share such as "25%"'},
+    "port-name": {
+        "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+        "maxLength": 15,
+        "noun": 'a port\'s name: lower-case letters, digits and "-"',
+    },
+    "qualified-name": {
+        "pattern": f"^({_SUBDOMAIN}/)?{_NAME}$",
+        "maxLength": 317,
+        "noun": 'a key, such as "example.com/name"',
+    },
+    "quantity": {
+        "pattern": "^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$",
+        "noun": 'a quantity, such as "500m" or "16Gi"',
+    },
+}
+_BOUNDS = {"min": "minimum", "max": "maximum", "longest": "maxLength"}
+_SIZES = {"least": "minItems", "most": "maxItems"}
+
+
+def main() -> None:
+    """Write the file of every version."""
+    for version in VERSIONS:
+        file(version).write_text(text(version), encoding="utf-8")
+
+
+def file(version: str) -> Path:
+    """Where a version's file lies."""
+    return FOLDER / f"{version}.json"
+
+
+def text(version: str) -> str:
+    """The text of a version's file: one type on a line."""
+    types: dict[str, Any] = {}
+    for path in sorted(FOLDER.glob("*.yaml")):
+        (document,) = read(path.read_bytes(), str(path))
+        for name, entry in document.value.items():
+            full = _full(name)
+            if full in types:
+                raise SystemExit(f"{path}: {name} stands there twice")
+            types[full] = _type(entry, version, f"{path.name}: {name}")
+    lines = ",\n".join(f"{_json(name)}:{_json(types[name])}" for name in sorted(types))
+    return f'{{\n"kinds":{{\n\n}},\n"$defs":{{\n{lines}\n}}}}\n'
+
+
+def _full(name: str) -> str:
+    if name.startswith(("meta.", "api.", "util.")):
+        room = {"meta": "apis.meta", "api": "api", "util": "util"}[name.partition(".")[0]]
+        return f"io.k8s.apimachinery.pkg.{room}.{name.partition('.')[2]}"
+    return f"io.k8s.api.{name}"
+
+
+def _type(entry: dict[str, Any], version: str, where: str) -> dict[str, Any]:
+    known = {"needs", "fields", "choices", "when", "itself"}
+    if strange := set(entry) - known:
+        raise SystemExit(f"{where}: no such part: {', '.join(strange)}")
+    needs = [
+        name
+        for each in entry.get("needs", ())
+        for name in (
+            [each] if isinstance(each, str) else each["fields"] if _holds(each, version) else ()
+        )
+    ]
+    made: dict[str, Any] = dict(_limits(entry.get("itself", {}), where, empty=False))
+    if needs:
+        made["needs"] = needs
+    fields = {}
+    for name, field in entry.get("fields", {}).items():
+        rows = [
+            row for row in (field if isinstance(field, list) else [field]) if _holds(row, version)
+        ]
+        if len(rows) > 1:
+            raise SystemExit(f"{where}.{name}: two rows hold for {version}")
+        if rows:
+            fields[name] = _limits(rows[0], f"{where}.{name}", empty=name not in needs)
+    if fields:
+        made["properties"] = fields
+    for part in ("choices", "when"):
+        if rows := [_bare(row) for row in entry.get(part, ()) if _holds(row, version)]:
+            made[part] = rows
+    return made
+
+
+def _holds(row: dict[str, Any], version: str) -> bool:
+    """Whether a row is asked by a version."""
+    return not (("from" in row and version != NEW) or ("until" in row and version != OLD))
+
+
+def _bare(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key not in ("from", "until")}
+
+
+def _limits(row: dict[str, Any], where: str, *, empty: bool) -> dict[str, Any]:
+    """A row as keywords; `empty`: an empty text counts as none."""
+    made: dict[str, Any] = {}
+    for word, value in row.items():
+        if word == "form":
+            made |= _FORMS[value]
+        elif word == "pattern":
+            made["pattern"] = value
+        elif word == "among":
+            made["among"] = list(value)
+        elif word in _BOUNDS:
+            made[_BOUNDS[word]] = value
+        elif word in _SIZES:
+            made[_SIZES[word]] = value
+        elif word == "unique":
+            made["uniqueBy"] = value if isinstance(value, dict) else dict.fromkeys(value)
+        elif word == "differ":
+            made["uniqueItems"] = True
+        elif word in ("items", "values", "keys"):
+            made[word] = _limits(value, f"{where}.{word}", empty=False)
+        elif word in ("noun", "hint"):
+            made[word] = value
+        elif word not in ("from", "until", "empty"):
+            raise SystemExit(f"{where}: no such word: {word}")
+    if empty and row.get("empty") != "refused":
+        if "pattern" in made:
+            made["pattern"] = f"^$|{made['pattern']}"
+        if "among" in made and "" not in made["among"]:
+            made["among"] = [*made["among"], ""]
+    return made
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+if __name__ == "__main__":
+    main()

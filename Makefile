@@ -34,7 +34,7 @@ DEV := $(VENV)/.dev
 .PHONY: help demo test check docs tools bench clean
 .PHONY: openb openb-ties openb-ablation openb-page
 .PHONY: control-plane-tools control-plane control-plane-test agreement
-.PHONY: hosts-test fuzz
+.PHONY: hosts-test fuzz refusals-tools
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
@@ -117,6 +117,10 @@ agreement: $(DEV) control-plane-tools ## ask the real scheduler about thousands 
 fuzz: $(DEV) ## give every command inputs that nobody means, SEED=1 TRIES=20000; writes build/fuzz.json
 	@echo "==> $(TRIES) tries of seed $(SEED)"
 	@$(PY) -m tests.fuzz --seed $(SEED) --tries $(TRIES) --write
+
+refusals-tools: ## build the API server's own code that judges what a server refuses, for each minor
+	@echo "==> judges of refusals, pinned in tests/control_plane/*/go.mod"
+	tests/refusals/install
 
 clean: ## remove the virtual environment and what was built; the cache of programs stays
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,7 @@
+//go:build minor1.35
+
+package main
+
+import resourcerest "k8s.io/kubernetes/pkg/registry/resource/rest"
+
+var resources = resourcerest.RESTStorageProvider{NamespaceClient: namespaces{}}

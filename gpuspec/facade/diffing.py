@@ -131,7 +131,7 @@ class _Reading:
                     notes.append(f"before, the profile could not carry {workload.name}: {said}")
         if problems:
             raise InputError(_as_asked(one, self._there) for one in problems)
-        notes += feed.custom.notes()
+        notes += feed.notes()
         collection = Collection()
         for unit, _ in units:
             if not unit.object.has_pods:

@@ -55,7 +55,7 @@ def run(inputs: Inputs, policy: Policy, compile: Compile, profile: Profile | Non
     found += map(unreadable.unread, (*inputs.unread, *feed.unread))
     found += map(unreadable.wrong, specs.wrong)
     notes = [
-        *inputs.notes,
+        *sorted((*inputs.notes, *feed.passed)),
         *(Note("", said) for said in feed.custom.notes()),
         *_unvalidated(engine.unvalidated),
     ]

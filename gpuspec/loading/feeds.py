@@ -16,7 +16,9 @@ from gpuspec.kinds import inner_objects, kind_of
 from gpuspec.loading.custom import Custom, Kind, Unknown
 from gpuspec.loading.kustomize import GROUP as KUSTOMIZE
 from gpuspec.loading.kustomize import is_kustomization
+from gpuspec.loading.notes import Note
 from gpuspec.loading.placeholders import has_signs
+from gpuspec.loading.templates import template_note
 from gpuspec.loading.units import Unit, Unread
 from gpuspec.manifests import NO_MEANING, Document, Place, Problem, read_chunk, split
 from gpuspec.manifests.reader import Readers
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 OURS = "gpuspec.dev/"
 _CONTAINERS = "containers"
+_SCORECARD = "scorecard.operatorframework.io/"
 _KIND = re.compile(r"^kind:[ \t]*[\"']?([A-Za-z]+)", re.MULTILINE)
 _VERSION = re.compile(r"^apiVersion:[ \t]*[\"']?([\w./-]+)", re.MULTILINE)
 _OBJECT = r"^(?:\{[ \t]*)?[\"']?(?:apiVersion|kind)[\"']?[ \t]*:"
@@ -51,6 +54,7 @@ class Read(msgspec.Struct, frozen=True):
     documents: int
     objects: int
     unknown: dict[Kind, Unknown]
+    passed: list[Note]
 
 
 class TextFeed:
@@ -59,6 +63,8 @@ class TextFeed:
     def __init__(self, sources: Iterable[Source], custom: Custom | None = None) -> None:
         self.custom = custom or Custom()
         self.unread: list[Unread] = []
+        self.passed: list[Note] = []
+        """Documents that were passed over, and why."""
         self.ours: list[Document] = []
         """Specs and profiles, for whoever knows what to make of them."""
         self.documents = 0
@@ -81,6 +87,10 @@ class TextFeed:
                 for unit in self._units(chunk):
                     waits = unit.object.has_pods and not unit.object.traits.shared
                     (self.held if waits else self._plain).append(unit)
+
+    def notes(self) -> list[str]:
+        """What was not looked into, each a sentence; all of it only when all has been gone through."""
+        return [*map(str, self.passed), *self.custom.notes()]
 
     def plain(self) -> Iterable[Unit]:
         """The objects without pods, and those that others refer to."""
@@ -111,8 +121,8 @@ class TextFeed:
     def read(self) -> Read:
         """What was read since this was last asked. It is forgotten until `take` is told."""
         unknown = self.custom.unknown
-        read = Read(self.unread, self.ours, self.documents, self.objects, unknown)
-        self.unread, self.ours, self.documents, self.objects = [], [], 0, 0
+        read = Read(self.unread, self.ours, self.documents, self.objects, unknown, self.passed)
+        self.unread, self.ours, self.documents, self.objects, self.passed = [], [], 0, 0, []
         self.custom.unknown = {}
         return read
 
@@ -122,6 +132,7 @@ class TextFeed:
         self.ours += read.ours
         self.documents += read.documents
         self.objects += read.objects
+        self.passed += read.passed
         self.custom.take(read.unknown)
 
     def _units(self, chunk: Chunk) -> Iterator[Unit]:
@@ -129,6 +140,9 @@ class TextFeed:
         if problems and not re.search(_OBJECT, chunk.text, re.MULTILINE):
             # Tags are YAML: CloudFormation, GitLab and Ansible have their own.
             problems = [one for one in problems if not one.message.endswith(NO_MEANING)]
+        if problems and (said := template_note(chunk.text, problems, chunk.line)):
+            self._pass(chunk, said)
+            documents, problems = [], []
         self._note(problems, chunk.source.name)
         self.documents += len(documents)
         for document in documents:
@@ -157,10 +171,23 @@ class TextFeed:
     def _half(self, document: Document, value: dict[str, Any]) -> None:
         """Note an object that lacks one of the two words that make it one."""
         there = [key for key in ("apiVersion", "kind") if key in value]
+        if str(value.get("apiversion")).startswith(_SCORECARD):
+            # Operator SDK writes it so, and reads it itself.
+            return
         if len(there) == 1 and "name" in mapping(value.get("metadata")):
             missing = "kind" if there == ["apiVersion"] else "apiVersion"
             said = f"the object has no `{missing}`, and so is none"
             self.unread.append(Unread(document.place(()), said))
+
+    def _pass(self, chunk: Chunk, said: str) -> None:
+        """Pass over a document that is a template; of a file that is nothing else, the file."""
+        source = chunk.source
+        if chunk.text.strip() == source.text.strip():
+            self.passed.append(Note(source.name, said))
+            return
+        blank = len(chunk.text) - len(chunk.text.lstrip())
+        line = chunk.line + 1 + chunk.text.count("\n", 0, blank)
+        self.passed.append(Note(source.name, f"the document at line {line} is {said}"))
 
     def _note(self, problems: Iterable[Problem], file: str) -> None:
         for one in problems:

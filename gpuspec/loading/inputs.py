@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from gpuspec.loading.kustomize import Patches, is_kustomization
+from gpuspec.loading.lookalikes import Lookalikes, test_data
 from gpuspec.loading.notes import Note
-from gpuspec.loading.templates import is_template
+from gpuspec.loading.templates import CHART, is_chart
 from gpuspec.loading.units import Unread
 from gpuspec.manifests import InputError, Place, Problem, Source, decode
 from gpuspec.manifests.files import STDIN, content, files, is_folder
@@ -40,14 +42,14 @@ def gather(paths: Iterable[str]) -> Inputs:
 
     Raises `InputError` for what is not there and for folders that cannot be listed.
     """
-    named = _all(paths)
+    named, notes = _all(paths)
     patches = Patches()
     for file in named:
         if file != STDIN:
             patches.learn(file)
+    lookalikes = Lookalikes()
     sources: list[Source] = []
     unread: list[Unread] = []
-    notes: list[Note] = []
     fragments: list[Source] = []
     for file in named:
         kustomization = None if file == STDIN else patches.of(file)
@@ -68,9 +70,11 @@ def gather(paths: Iterable[str]) -> Inputs:
             continue
         if _is_foreign(source):
             continue
-        if is_template(source):
-            said = "passed over: a template, not YAML: lint what `helm template` prints"
-            notes.append(Note(name, said))
+        if is_chart(source):
+            notes.append(Note(name, CHART))
+            continue
+        if (what := lookalikes.of(source)) is not None:
+            notes.append(Note(name, f"passed over: {what}, which no cluster is given"))
             continue
         sources.append(source)
     return Inputs(tuple(sources), tuple(unread), tuple(notes), len(named), tuple(fragments))
@@ -84,19 +88,27 @@ def _fragment(file: str) -> list[Source]:
         return []
 
 
-def _all(paths: Iterable[str]) -> list[str]:
-    """Every file once, in the order of the paths."""
+def _all(paths: Iterable[str]) -> tuple[list[str], list[Note]]:
+    """Every file once, in the order of the paths; and which folders were passed over."""
     found: dict[str, str] = {}
+    tests: Counter[str] = Counter()
     problems: list[Problem] = []
     for path in paths:
         try:
             for file in _files(path):
+                if (folder := test_data(file, path)) is not None:
+                    tests[folder] += 1
+                    continue
                 found.setdefault(file if file == STDIN else os.path.realpath(file), file)
         except InputError as error:
             problems += error.problems
     if problems:
         raise InputError(problems)
-    return list(found.values())
+    notes = [
+        Note(folder, f"passed over: data of Go's tests, {count} {'files' if count > 1 else 'file'}")
+        for folder, count in tests.items()
+    ]
+    return list(found.values()), notes
 
 
 def _files(path: str) -> Iterator[str]:

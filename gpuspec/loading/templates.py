@@ -1,47 +1,54 @@
-"""Whether a text is a template of YAML, and not YAML."""
+"""Which texts are templates of YAML, and not YAML."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from gpuspec.manifests import InputError, read
-
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gpuspec.manifests import Problem, Source
 
-_MARKS = ("{{", "{%")
+CHART = "passed over: a template, not YAML: lint what `helm template` prints"
+_SHELL = "passed over: a template, not YAML: lint what `envsubst` prints"
 # YAML in which objects are written has nothing but keys, `-`, `#` and `}` at a line's begin.
-_HELM = re.compile(r"\{\{-? *(?:\.(?:Values|Release|Chart)\b|include +\")")
+_CHART = re.compile(r"\{\{-? *(?:\.(?:Values|Release|Chart)\b|include +\")")
 _LINE = re.compile(r"^\{(?:\{|%)", re.MULTILINE)
+# A line that is nothing but a variable, which a shell puts several lines in the place of.
+_VARIABLE = re.compile(r"^[ \t]*\$\{?[A-Za-z_]\w*\}?[ \t]*$", re.MULTILINE)
+_MARKS = ("{{", "{%")
 
 
-def is_template(source: Source) -> bool:
-    """Whether a source cannot be read, and template syntax is why; or is a chart's, whether it can
-    be read or not.
+def is_chart(source: Source) -> bool:
+    """Whether a source is a chart's template, whether it can be read or not."""
+    return "{{" in source.text and _CHART.search(source.text) is not None
 
-    Text in which the same characters stand inside of strings is YAML, as Argo writes it.
+
+def template_note(text: str, problems: Iterable[Problem], first: int = 0) -> str | None:
+    """What to say of a text that cannot be read where a template's syntax is why; None where it is not.
+
+    `first` is how many lines are before the text. Text in which the same characters stand inside of
+    strings is YAML, as Argo writes it.
     """
-    text = source.text
-    if not any(mark in text for mark in _MARKS):
-        return False
-    if _HELM.search(text):
-        return True
-    try:
-        read(text, source.name)
-    except InputError as error:
-        if _LINE.search(text):
-            return True
-        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        return any(_near(problem, lines) for problem in error.problems)
-    return False
+    if not any(mark in text for mark in (*_MARKS, "$")):
+        return None
+    if _LINE.search(text):
+        return CHART
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    around = [line for problem in problems for line in _near(problem, lines, first)]
+    if any(mark in line for line in around for mark in _MARKS):
+        return CHART
+    return _SHELL if any(map(_VARIABLE.match, around)) else None
 
 
-def _near(problem: Problem, lines: list[str]) -> bool:
-    """Whether a template's mark stands where reading failed, or on the line before it."""
+def _near(problem: Problem, lines: list[str], first: int) -> list[str]:
+    """The line where reading failed, and the one before it that is not empty."""
     if problem.place is None:
-        return False
-    here = problem.place.line - 1
-    around = [lines[here]] if here < len(lines) else []
-    around += next(([line] for line in reversed(lines[:here]) if line.strip()), [])
-    return any(mark in line for mark in _MARKS for line in around)
+        return []
+    here = problem.place.line - 1 - first
+    around = [lines[here]] if 0 <= here < len(lines) else []
+    return [
+        *around,
+        *next(([line] for line in reversed(lines[: max(here, 0)]) if line.strip()), []),
+    ]

@@ -340,3 +340,120 @@ def test_what_is_missing_is_shown_by_the_first_line_of_what_should_hold_it(tmp_p
     (found,) = gpuspec.lint(str(file), select=["GPU602"]).findings
     assert found.path == "spec.securityContext"
     assert (found.line, found.column, found.end_line, found.end_column) == (5, 3, 5, 14)
+
+
+def told(*paths: str) -> list[str]:
+    return [str(note) for note in gpuspec.lint(*paths).notes]
+
+
+def test_a_template_among_documents_hides_none_of_the_others(here: Path) -> None:
+    text = f"{POD}---\napiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\nstringData:\n  a: {{{{TOKEN}}}}\n"
+    (here / "all.yaml").write_text(text)
+    found = gpuspec.lint("all.yaml")
+    line = text[: text.index("apiVersion: v1\nkind: Secret")].count("\n") + 1
+    assert told("all.yaml") == [
+        f"all.yaml: the document at line {line} is passed over: a template, not YAML: lint what "
+        "`helm template` prints"
+    ]
+    assert found.documents == 1
+    assert [one.rule for one in found.findings if one.rule in ("GPU001", "GPU011")] == []
+
+
+def test_a_line_that_is_nothing_but_a_variable_is_a_template(here: Path) -> None:
+    (here / "pod.yaml").write_text(f"{POD}${{EFA_LIMITS}}\n  more: 1\n")
+    assert told("pod.yaml") == [
+        "pod.yaml: passed over: a template, not YAML: lint what `envsubst` prints"
+    ]
+
+
+ASSERTION = "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: a}\nstatus:\n  (numberReady > `0`): true\n"
+PARTIAL = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nstatus: {readyReplicas: 1}\n"
+CHAINSAW = """apiVersion: chainsaw.kyverno.io/v1alpha1
+kind: Test
+metadata: {name: a}
+spec: {steps: [{try: [{assert: {file: ready.yaml}}]}]}
+"""
+SPARK = "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n    - name: spark-kubernetes-executor\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "file", "what"),
+    [
+        ({"a.yaml": ASSERTION}, "a.yaml", "an assertion of Chainsaw"),
+        ({"ready.yaml": PARTIAL, "chainsaw-test.yaml": CHAINSAW}, "ready.yaml", "an assertion of Chainsaw"),
+        ({"01-assert.yaml": PARTIAL}, "01-assert.yaml", "an assertion of kuttl"),
+        ({"executor.yaml": SPARK}, "executor.yaml", "a pod template of Spark"),
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_a_manifest_is_passed_over_with_a_note(
+    here: Path, files: dict[str, str], file: str, what: str
+) -> None:
+    for name, text in files.items():
+        (here / name).write_text(text)
+    found = gpuspec.lint(".")
+    assert f"{file}: passed over: {what}, which no cluster is given" in map(str, found.notes)
+    assert found.findings == ()
+
+
+def test_a_partial_object_that_nobody_asserts_is_linted(here: Path) -> None:
+    (here / "ready.yaml").write_text(PARTIAL)
+    assert "GPU012" in {one.rule for one in gpuspec.lint(".").findings}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kind: Configuration\napiversion: scorecard.operatorframework.io/v1alpha3\nmetadata: {name: a}\n",
+        "apiVersion: v1\nkind: Policy\nmetadata: {name: scheduler}\npredicates: []\n",
+    ],
+)
+def test_configuration_of_programs_is_no_object(here: Path, text: str) -> None:
+    (here / "config.yaml").write_text(text)
+    assert gpuspec.lint(".").findings == ()
+
+
+def test_data_of_tests_is_passed_over_unless_it_is_named(here: Path) -> None:
+    folder = here / "pkg" / "testdata" / "bad"
+    folder.mkdir(parents=True)
+    (folder / "pod.yaml").write_text("apiVersion: v1\nkind: Pod\n")
+    assert told(".") == ["pkg/testdata: passed over: data of Go's tests, 1 file"]
+    assert gpuspec.lint(".").findings == ()
+    assert gpuspec.lint("pkg/testdata").findings
+
+
+def test_status_of_a_built_in_kind_need_not_be_whole(here: Path) -> None:
+    (here / "a.yaml").write_text(
+        "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: a}\nspec:\n  selector: {matchLabels: {a: b}}\n"
+        "  template:\n    metadata: {labels: {a: b}}\n    spec: {containers: [{name: a, image: b}]}\nstatus: {}\n"
+    )
+    assert [one.rule for one in gpuspec.lint(".").findings if one.rule == "GPU012"] == []
+
+
+def test_a_placeholder_where_an_amount_stands_is_one_finding(here: Path) -> None:
+    (here / "a.yaml").write_text(
+        "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: a}\nspec:\n"
+        "  headGroupSpec:\n    rayStartParams: {}\n    template: {spec: {containers: [{name: a, image: b}]}}\n"
+        "  workerGroupSpecs:\n    - groupName: gpu\n      replicas: NUM_NODES\n      rayStartParams: {}\n"
+        "      template: {spec: {containers: [{name: a, image: b, resources: {limits: {memory: MEMORY_SIZE}}}]}}\n"
+    )
+    found = [one for one in gpuspec.lint(".").findings if one.severity == "error"]
+    assert [one.rule for one in found] == ["GPU015"]
+    assert "`MEMORY_SIZE`" in (found[0].note or "")
+
+
+def test_labels_that_a_kustomization_further_up_adds_to_selectors_count(here: Path) -> None:
+    kinds = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
+    for folder in ("base", "overlay"):
+        (here / folder).mkdir()
+    (here / "base/kustomization.yaml").write_text(f"{kinds}resources: [app.yaml]\n")
+    (here / "base/app.yaml").write_text(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n"
+        "spec: {template: {spec: {containers: [{name: a, image: b}]}}}\n"
+    )
+    overlay = here / "overlay/kustomization.yaml"
+    overlay.write_text(
+        f"{kinds}resources: [../base]\nlabels: [{{pairs: {{a: b}}, includeSelectors: true}}]\n"
+    )
+    assert [one.rule for one in gpuspec.lint(".").findings if one.severity == "error"] == []
+    overlay.write_text(f"{kinds}resources: [../base]\n")
+    assert "GPU012" in {one.rule for one in gpuspec.lint(".").findings}

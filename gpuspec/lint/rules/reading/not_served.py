@@ -21,8 +21,17 @@ RULE = Rule(
 
 # Groups that projects have left, and when.
 _LEFT = {"serving.kubeflow.org": ("serving.kserve.io", "KServe", "0.7")}
-# Kinds under the bare `v1` that are no objects of Kubernetes: kubeconfigs, and OpenShift's of old.
-_FOREIGN = {"Config", "Template", "DeploymentConfig", "BuildConfig", "ImageStream", "Route"}
+# Kinds under the bare `v1` that are no objects of Kubernetes: kubeconfigs, what kube-scheduler was
+# configured by, and OpenShift's of old.
+_FOREIGN = {
+    "Policy",
+    "Config",
+    "Template",
+    "DeploymentConfig",
+    "BuildConfig",
+    "ImageStream",
+    "Route",
+}
 _WRITE = "write `apiVersion: "
 
 

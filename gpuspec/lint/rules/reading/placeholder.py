@@ -8,10 +8,11 @@ from typing import Any
 from gpuspec.hardware import resource
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.reading.schema import blank
 from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.manifests import Path
 from gpuspec.objects.containers import Container
-from gpuspec.objects.objects import Object, Pod, at, items, mapping
+from gpuspec.objects.objects import Object, Pod, items, mapping
 
 RULE = Rule(
     "GPU015",
@@ -56,11 +57,11 @@ def _all(one: Object, context: Context) -> Iterator[_Place]:
             yield one.path("metadata", field), sign
     for pod in one.pods:
         yield from _names(pod)
+    for found in context.violations(one):
+        if (sign := blank(one, found)) is not None:
+            yield one.path(*found.path), sign
     if not one.has_signs:
         return
-    for found in context.violations(one):
-        if found.reason in ("wrong-type", "wrong-value"):
-            yield from _one(one.path(*found.path), at(one.value, found.path))
     yield from _map(one.metadata, "labels", one.path("metadata"))
     yield from _map(mapping(one.spec.get("selector")), "matchLabels", one.path("spec", "selector"))
     for pod in one.pods:

@@ -67,8 +67,9 @@ def generated(name: str, kind: str, one: Object, collection: Collection) -> tupl
 
 
 def gets_selector(one: Object, collection: Collection) -> bool:
-    """Whether a kustomization that builds from an object's file adds labels to selectors."""
-    for maker in _builders(one, collection):
+    """Whether a kustomization that builds from an object's file, or one that builds from that, adds
+    labels to selectors."""
+    for maker in _above(one, collection):
         labels = [maker.value.get("commonLabels")] + [
             each
             for each in items(maker.value.get("labels"))
@@ -111,14 +112,24 @@ def _suffixed(collection: Collection) -> dict[tuple[str, str], list[Object]]:
 def _builders(one: Object, collection: Collection) -> list[Object]:
     """The kustomizations that build from an object's file."""
     known = collection.once(_built_from)
-    return known.get(normpath(one.file), []) if known else []
+    return list(known.get(normpath(one.file), ())) if known else []
+
+
+def _above(one: Object, collection: Collection) -> list[Object]:
+    """The kustomizations that build from an object's file, and those that build from these."""
+    known = collection.once(_built_from)
+    found = _builders(one, collection)
+    for maker in found:  # it grows
+        for name in (normpath(maker.file), normpath(dirname(maker.file) or ".")):  # noqa: PTH120
+            found += [each for each in known.get(name, ()) if each not in found]
+    return found
 
 
 def _built_from(collection: Collection) -> dict[str, list[Object]]:
     """The kustomizations, by the files that they build from."""
     found: dict[str, list[Object]] = {}
     for maker in collection.of(GROUP, "Kustomization"):
-        for file in items(maker.value.get("resources")):
+        for file in (*items(maker.value.get("resources")), *items(maker.value.get("bases"))):
             if isinstance(file, str):
                 found.setdefault(_beside(maker, file), []).append(maker)
     return found

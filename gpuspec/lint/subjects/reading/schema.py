@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.loading.placeholders import placeholder
+from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.manifests import Path, format_path
 from gpuspec.objects.objects import at
 from gpuspec.validation import custom_kinds
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gpuspec.settings.severity import Severity
     from gpuspec.validation import CustomKind, Reason, Violation
 
+_AMOUNTS = ("a quantity", "an integer", "a number", "a boolean")
 # Projects that profiles call otherwise than the bundles do.
 _INSTALLED = {"kubeflow-training-operator-v1": "training-operator"}
 
@@ -28,15 +29,19 @@ def broken(one: Object, context: Context, *reasons: Reason) -> list[Violation]:
     every = context.violations(one)
     if not every:
         return []
-    return [
-        found
-        for found in every
-        if found.reason in reasons
-        and not (
-            found.reason in ("wrong-type", "wrong-value", "refused")
-            and placeholder(at(one.value, found.path)) is not None
-        )
-    ]
+    return [found for found in every if found.reason in reasons and blank(one, found) is None]
+
+
+def blank(one: Object, found: Violation) -> str | None:
+    """The placeholder that a value is wrong for; None for any other reason.
+
+    Where an amount is expected, `NUMBER_OF_GPUS` is one too.
+    """
+    if found.reason not in ("wrong-type", "wrong-value", "refused"):
+        return None
+    value = at(one.value, found.path)
+    amount = (found.expected or "").startswith(_AMOUNTS)
+    return blank_name(value) if amount else placeholder(value)
 
 
 def field(path: Path) -> str:

@@ -1,0 +1,87 @@
+"""Files that look like manifests, and that nobody gives to a cluster.
+
+Sources: Kyverno Chainsaw 0.2 (assertion trees: keys in parentheses; `assert` and `error` of a Test),
+kuttl 0.22 (files `NN-assert.yaml` and `NN-errors.yaml` of a step); Spark 4.0, "Running on Kubernetes":
+the containers whose image it fills in.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.manifests import InputError, read
+from gpuspec.manifests.files import content
+from gpuspec.objects.objects import items, mapping
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Source
+
+_EXPRESSION = re.compile(r"^[ \t]*(?:- )?[\"']?\([^()\n]+\)[\"']?:", re.MULTILINE)
+_SPARK = re.compile(
+    r"^kind:[ ]*Pod\b(?s:.*)\bname:[ ]*spark-kubernetes-(?:driver|executor)\b", re.MULTILINE
+)
+_STEP = re.compile(r"[0-9]+-(?:assert|errors)\b.*")
+_TESTS = ("chainsaw-test.yaml", "chainsaw-test.yml")
+_TEST_DATA = "testdata"
+_CHECKS = ("assert", "error")
+
+
+class Lookalikes:
+    """What is known of the folders that files lie in."""
+
+    def __init__(self) -> None:
+        self._checks: dict[str, set[str]] = {}
+        """Files that a folder's Chainsaw test compares a cluster with, by folder."""
+
+    def of(self, source: Source) -> str | None:
+        """What a text is, as a noun; None for what may be a manifest."""
+        if "(" in source.text and _EXPRESSION.search(source.text):
+            return "an assertion of Chainsaw"
+        if "spark-kubernetes-" in source.text and _SPARK.search(source.text):
+            return "a pod template of Spark"
+        folder, name = os.path.split(source.name)
+        if _STEP.fullmatch(os.path.splitext(name)[0]):  # noqa: PTH122
+            return "an assertion of kuttl"
+        if name not in _TESTS and name in self._checked_in(folder):
+            return "an assertion of Chainsaw"
+        return None
+
+    def _checked_in(self, folder: str) -> set[str]:
+        if folder not in self._checks:
+            paths = (os.path.join(folder, name) for name in _TESTS)  # noqa: PTH118
+            self._checks[folder] = {
+                os.path.normpath(file)
+                for path in paths
+                if os.path.isfile(path)  # noqa: PTH113
+                for file in _checks(path)
+            }
+        return self._checks[folder]
+
+
+def test_data(file: str, root: str) -> str | None:
+    """The folder of Go's test data that a file lies in, below the folder that was named."""
+    below = os.path.dirname(os.path.relpath(file, root))  # noqa: PTH120
+    steps = below.split("/")
+    if _TEST_DATA not in steps:
+        return None
+    return os.path.normpath(os.path.join(root, *steps[: steps.index(_TEST_DATA) + 1]))  # noqa: PTH118
+
+
+def _checks(path: str) -> Iterator[str]:
+    """The files that a test compares a cluster with; none where the test is wrong."""
+    try:
+        documents = read(content(path), path)
+    except InputError:
+        return
+    for document in documents:
+        spec: Any = mapping(mapping(document.value).get("spec"))
+        for step in items(spec.get("steps")):
+            for action in items(mapping(step).get("try")):
+                for check in _CHECKS:
+                    file = mapping(mapping(action).get(check)).get("file")
+                    if isinstance(file, str):
+                        yield file

@@ -12,7 +12,8 @@ from typing import Any
 import yaml
 
 from gpuspec.lint.model import Rule
-from gpuspec.lint.registry import ROWS, load
+from gpuspec.lint.registry import load
+from gpuspec.lint.rows import ROWS
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "rules.md"

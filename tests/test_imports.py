@@ -31,6 +31,7 @@ SLOW = {"typing_extensions", "inspect", "hashlib", "pathlib", "difflib", "tempfi
 JUDGING = {
     "gpuspec.lint.engine",
     "gpuspec.lint.registry",
+    "gpuspec.lint.rows",
     "gpuspec.lint.rules",
     "gpuspec.lint.settings.config",
 }

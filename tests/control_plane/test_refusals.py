@@ -11,7 +11,8 @@ from typing import Literal
 
 import pytest
 
-from gpuspec.lint.registry import ROWS, load
+from gpuspec.lint.registry import load
+from gpuspec.lint.rows import ROWS
 from tests.control_plane import crds
 from tests.control_plane.client import Client
 from tests.control_plane.refusals import SENT, TABLE, Accepted, Refused, manifests, outcomes

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from gpuspec.lint import Engine, TextFeed
-from gpuspec.lint.registry import ROWS as RULES
 from gpuspec.lint.registry import load
+from gpuspec.lint.rows import ROWS as RULES
 from gpuspec.manifests import Source
 from tests.lint.pages import Block, named_profile, page
 from tests.lint.rows import ROWS

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.registry import ROWS, rules
+from gpuspec.lint.codes import FORMER, current, means
+from gpuspec.lint.registry import rules
+from gpuspec.lint.rows import ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,11 +37,10 @@ class Selection(msgspec.Struct, frozen=True):
 
 def codes_of(word: str) -> tuple[str, ...]:
     """The code, or the beginning of codes, that a word means; empty for none."""
-    text = word.strip()
-    if text.upper().startswith(FAMILY) and any(row.code.startswith(text.upper()) for row in ROWS):
-        return (text.upper(),)
-    code = _by_name().get(text.lower())
-    return () if code is None else (code,)
+    code = word.strip().upper()
+    if code.startswith(FAMILY) and any(means(code, row.code) for row in ROWS):
+        return (current(code),)
+    return tuple(filter(None, [_named(word)]))
 
 
 def chosen(words: Iterable[str]) -> tuple[str, ...]:
@@ -57,16 +58,16 @@ def chosen(words: Iterable[str]) -> tuple[str, ...]:
 
 def one(word: str) -> str:
     """The code of one rule. Raises `InputError` for a word that means none, or several."""
-    for row in ROWS:
-        if word.strip().upper() == row.code:
-            return row.code
-    code = _by_name().get(word.strip().lower())
-    if code is None:
+    code = current(word.strip().upper())
+    if any(row.code == code for row in ROWS):
+        return code
+    named = _named(word)
+    if named is None:
         from gpuspec.manifests import InputError, Problem
 
         message, hint = unknown(word)
         raise InputError([Problem(message, hint=hint)])
-    return code
+    return named
 
 
 def understood(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -90,6 +91,13 @@ def unknown(word: str) -> tuple[str, str]:
     return f"no rule {shown(word)}", hint
 
 
+def _named(word: str) -> str | None:
+    """The code of the rule that has a name, or had it."""
+    name = word.strip().lower()
+    had = (former.into for former in FORMER.values() if former.name == name)
+    return next(had, None) or _by_name().get(name)
+
+
 @cache
 def _by_name() -> dict[str, str]:
     # Names are in the rules' modules, which are many.
@@ -105,4 +113,4 @@ def _wanted(code: str, select: tuple[str, ...], ignore: tuple[str, ...]) -> bool
 
 
 def _longest(code: str, beginnings: tuple[str, ...]) -> int:
-    return max((len(one) for one in beginnings if code.startswith(one)), default=0)
+    return max((len(one) for one in beginnings if means(one, code)), default=0)

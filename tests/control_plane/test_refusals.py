@@ -56,8 +56,7 @@ def settled(
     """The verdicts on a manifest, once they are so, or what they still are after a while."""
     kinds = {(one.object["apiVersion"], one.object["kind"]) for one in documents(block.text)}
     lacking = [one for one in kinds if "." in one[0] and not crds.served(client, *one)]
-    if lacking and not crds.SHARED.exists():
-        pytest.skip(f"no definition of {lacking}; their CRDs lie in {crds.SHARED}")
+    crds.skip_without(lacking)
     end = time.monotonic() + PATIENCE
     while True:
         verdicts = judge(client, block.text, level)

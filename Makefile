@@ -15,6 +15,9 @@ DEMO_PROFILE := examples/clusters/bare-metal.yaml
 # Folder of the public trace that the fragmentation metric is held against (docs/fragmentation.md).
 DATA ?=
 
+# Folder of definitions and of the public trace that tests hold us against (tests/outside.py).
+OUTSIDE ?= $(GPUSPEC_OUTSIDE)
+
 # Folder of real manifests that `make bench` lints too.
 CORPUS ?=
 
@@ -34,7 +37,7 @@ DEV := $(VENV)/.dev
 .PHONY: help demo test check docs tools bench clean
 .PHONY: openb openb-ties openb-ablation openb-page
 .PHONY: control-plane-tools control-plane control-plane-test agreement
-.PHONY: hosts-test fuzz refusals-tools
+.PHONY: hosts-test outside-test fuzz refusals-tools
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
@@ -46,9 +49,9 @@ demo: $(RUNTIME) ## set up, then render a shipped example and explain it
 	@$(GPUSPEC) explain $(DEMO_SPEC) -c $(DEMO_PROFILE)
 	@echo "==> next: $(GPUSPEC) --help"
 
-test: $(DEV) ## run the tests that need no program of `make tools`
+test: $(DEV) ## run the tests that need no program of `make tools` and no data from outside
 	@echo "==> tests, without those that need the real programs (make tools)"
-	$(PY) -m pytest -n auto -rs -m "not binaries and not control_plane"
+	$(PY) -m pytest -n auto -rs -m "not binaries and not control_plane and not outside"
 
 check: $(DEV) ## check format, lint, types and which room imports which
 	@echo "==> format"
@@ -109,6 +112,14 @@ hosts-test: tools ## one story for each host, with the real program where there 
 	@echo "==> hosts, pinned in tests/hosts/tools"
 	tests/hosts/tools/install
 	$(PY) -m pytest -rs tests/hosts
+
+outside-test: $(DEV) ## hold us against definitions and a public trace, OUTSIDE=their folder
+	@echo "==> tests against data outside the checkout"
+ifeq ($(and $(OUTSIDE),$(wildcard $(OUTSIDE)/*)),)
+	@echo "not run: no data; OUTSIDE=FOLDER names a folder with crds/ and data/openb/ (tests/outside.py)"
+else
+	GPUSPEC_OUTSIDE="$(abspath $(OUTSIDE))" $(PY) -m pytest -rs -m outside
+endif
 
 agreement: $(DEV) control-plane-tools ## ask the real scheduler about thousands of pods (minutes); writes build/
 	@echo "==> do our filters and messages agree with kube-scheduler $(MINOR)?"

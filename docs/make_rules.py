@@ -5,15 +5,15 @@
 
 import sys
 from collections.abc import Iterator
-from itertools import groupby
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-import gpuspec
 from gpuspec.lint.model import Rule
-from gpuspec.lint.registry import ROWS
+from gpuspec.lint.registry import load
+from gpuspec.lint.rows import ROWS
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "rules.md"
@@ -21,18 +21,6 @@ CASES = ROOT / "docs" / "cases.md"
 RATES: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "docs" / "rates.yaml").read_text())
 MODULES = {row.code: row.module for row in ROWS}
 SHOWN = ("What", "Why on a GPU cluster", "When to suppress")
-FAMILIES = {
-    "0": "Reading, schema and suppressions",
-    "1": "Requesting devices",
-    "2": "Placement",
-    "3": "Sharing and MIG",
-    "4": "Fragmentation",
-    "5": "Start-up, probes and rollout",
-    "6": "Security",
-    "7": "Gangs, queues and Jobs",
-    "8": "Serving and scaling",
-    "9": "Data, models and provenance",
-}
 FIXES = {None: "–", "safe": "safe", "unsafe": "unsafe", "both": "safe, unsafe"}
 
 HEAD = """# Rules of the linter
@@ -42,7 +30,8 @@ HEAD = """# Rules of the linter
 `error`: will be refused, pend or die. `warning`: will hurt. `info`: good to know. That is the loudest that
 a rule gets; where it cannot be certain, without a cluster profile above all, it is softer. A fix is *safe*
 when it is provably what was meant. [Linting](linting.md) says how to select rules and to wave findings
-through; `gpuspec rule GPU102` prints a rule's whole page.
+through; `gpuspec rule GPU102` prints a rule's whole page. Rules stand here by what they are about; a code tells
+when a rule came, and stays for ever.
 
 *How often*: what the rule speaks of, counted in 880 public manifests with accelerators (November 2026;
 samples of vendors, clouds and projects). *At most* where the count is of all that looks like the fault, and
@@ -62,14 +51,14 @@ fault where there is one. The cases lie in `tests/field/`, and `tests/lint/test_
 def text() -> str:
     """The whole page of rules."""
     lines = [HEAD]
-    rules = {
-        digit: list(family)
-        for digit, family in groupby(gpuspec.rules(), key=lambda rule: rule.code[3])
-    }
-    for digit, family in rules.items():
-        lines += [f"## {FAMILIES[digit]}", "", *_table(family), ""]
-        for rule in family:
-            lines += _section(rule)
+    families: dict[str, list[Rule]] = {}
+    for row in ROWS:
+        families.setdefault(row.family, []).append(load(row).rule)
+    for family, rules in families.items():
+        title = (import_module(f"gpuspec.lint.rules.{family}").__doc__ or "").rstrip(".")
+        lines += [f"## {title}", "", *_table(rules), ""]
+        for one in rules:
+            lines += _section(one)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

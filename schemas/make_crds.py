@@ -3,7 +3,7 @@
 They come from the projects' CustomResourceDefinitions: a folder with one folder for each project,
 YAML files in it, and an `INDEX.md` whose table names release and commit of every one.
 
-    python schemas/make_crds.py [folder]        # ../shared/crds beside the checkout, unless named
+    python schemas/make_crds.py FOLDER
 
 How a definition is made compact, and what that leaves out, is in `compacting.py`. The files have
 one entry on a line, like the Kubernetes bundles; `index.json` says which kind is in which of them.
@@ -20,12 +20,11 @@ import yaml
 from compacting import DIALECT, Compactor, as_json
 
 HERE = Path(__file__).parent
-SHARED = HERE.parents[1] / "shared" / "crds"
 
 Schema = dict[str, Any]
 
 
-def main(folder: Path = SHARED) -> None:
+def main(folder: Path) -> None:
     """Write every file, and remove those of projects that are gone."""
     files = texts(folder)
     target = HERE / "crds"
@@ -109,4 +108,6 @@ def _lines(entries: Schema) -> str:
 
 
 if __name__ == "__main__":
-    main(*(Path(argument) for argument in sys.argv[1:2]))
+    if len(sys.argv) != 2:
+        sys.exit("name the folder of the definitions")
+    main(Path(sys.argv[1]))

@@ -14,6 +14,13 @@ settings.register_profile("steady", deadline=None, suppress_health_check=[Health
 settings.load_profile("steady")
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leave out what reads data that are not here, and say so."""
+    for mark in item.iter_markers("outside"):
+        if not mark.args[0].is_dir():
+            pytest.skip("not run: no data; see `make outside-test`")
+
+
 @pytest.fixture(scope="session")
 def tool() -> Tool:
     """Path of a real program of `make tools` by name; a test that wants a missing one is skipped."""

@@ -31,6 +31,7 @@ SLOW = {"typing_extensions", "inspect", "hashlib", "pathlib", "difflib", "tempfi
 JUDGING = {
     "gpuspec.lint.engine",
     "gpuspec.lint.registry",
+    "gpuspec.lint.rows",
     "gpuspec.lint.rules",
     "gpuspec.settings.config",
 }
@@ -44,9 +45,11 @@ WORDING = {"gpuspec.report", "gpuspec.spec.errors", "gpuspec.validation.words", 
 RENDER = NEVER | SLOW | JUDGING | FINITE | WORDING | {"jinja2", "gpuspec.render.jinja"}
 # Rules that a clean Deployment without a profile is none of the business of.
 OTHERS = {
-    *(f"gpuspec.lint.rules.gangs.{name}" for name in ("ray_gpus", "mpi_slots", "queue_too_small")),
-    *("gpuspec.lint.rules.sharing.claim_shape", "gpuspec.lint.rules.security.image_contract"),
-    *("gpuspec.lint.rules.data.no_checkpoint", "gpuspec.lint.rules.devices.server_without_device"),
+    f"gpuspec.lint.rules.{name}"
+    for name in (
+        *("launch.ray_gpus", "launch.mpi_slots", "queues.queue_too_small", "sharing.claim_shape"),
+        *("governance.image_contract", "disruption.no_checkpoint", "devices.server_without_device"),
+    )
 }
 LINT = (
     NEVER

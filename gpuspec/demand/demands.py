@@ -82,7 +82,7 @@ def _of(
     name = one.name or one.metadata.get("generateName") or "?"
     space = one.namespace or "default"
     for pod in one.pods:
-        if pod.role.name == "patch":
+        if pod.role.overlay:
             continue
         scale = scale_of(pod, collection)
         unknown = scale if isinstance(scale, str) else None

@@ -112,8 +112,7 @@ def _asks(unit: Unit, collection: Collection) -> Iterable[Ask]:
     named = Named(one.api_version, one.kind, one.namespace, one.name)
     start, _ = unit.where.span(one.path("kind"))
     for pod in one.pods:
-        # What a TrainJob lays over its runtime's pods is no pod of its own.
-        if pod.role.name == "patch":
+        if pod.role.overlay:
             continue
         scale = scale_of(pod, collection)
         each = amounts(pod)

@@ -46,6 +46,6 @@ def configured(configuration: Found) -> Profile | None:
 
 def _rules() -> Rules:
     # Where there is no configuration, nobody needs the table of rules for it.
-    from gpuspec.lint import codes
+    from gpuspec.lint import words
 
-    return codes
+    return words

@@ -179,8 +179,7 @@ def _pods(unit: Unit, collection: Collection) -> Iterator[Pod]:
 
     base = len(unit.object.base)
     for pod in unit.object.pods:
-        # What a TrainJob lays over its runtime's pods is no pod of its own.
-        if pod.role.name == "patch":
+        if pod.role.overlay:
             continue
         found = scale_of(pod, collection)
         scale = found if isinstance(found, Scale) else None

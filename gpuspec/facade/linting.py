@@ -103,9 +103,9 @@ def rules() -> tuple[Rule, ...]:
 
 def rule(name: str) -> tuple[Rule, str]:
     """A rule by its code or name, and its page. Raises `InputError` with the one that was meant."""
-    from gpuspec.lint.codes import one
     from gpuspec.lint.pages import page
     from gpuspec.lint.registry import rule as known
+    from gpuspec.lint.words import one
 
     code = one(name)
     return known(code), page(code)
@@ -188,9 +188,9 @@ def linter(
     from functools import partial
 
     from gpuspec.facade.configuration import configuration_of, configured
-    from gpuspec.lint.codes import chosen
     from gpuspec.lint.policy import Policy, baseline_of
     from gpuspec.lint.run import run
+    from gpuspec.lint.words import chosen
 
     configuration = configuration_of(paths)
     known = baseline_of(configuration, baseline)

@@ -55,6 +55,8 @@ class Part(msgspec.Struct, frozen=True):
     """Groups like this: an LWS has several, a Deployment's pods are a group each."""
     gang: bool = False
     """The group's pods work together: one alone is of no use."""
+    overlay: bool = False
+    """It is laid over pods that another object has, and is none of its own: nothing counts it."""
 
 
 class Queueing(msgspec.Struct, frozen=True):

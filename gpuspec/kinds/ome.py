@@ -1,19 +1,17 @@
-"""OME, llmaz, KubeAI and Kaito: servers of models whose operators choose image, and often devices, from
-the model. Sources: their CRDs."""
+"""OME: servers of models whose operator chooses image, and often devices, from the model. Source: its CRDs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Flat, Kind, Part
-from gpuspec.kinds.parts import below, leader_and_workers
+from gpuspec.kinds.model import Kind, Part
+from gpuspec.kinds.parts import below
 from gpuspec.manifests.values import at, mapping, whole
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
 
 OME = "ome.io"
-LLMAZ = "inference.llmaz.io"
 _GROUPED = ("", ".leader", ".worker")
 _LOOSE = ("runner", "model")
 
@@ -50,20 +48,6 @@ def _runtime(name: str, *, namespaced: bool) -> Kind:
     )
 
 
-def _served(group: str, name: str, *flat: Flat) -> Kind:
-    """A kind whose operator makes pods of what a model or a runtime says."""
-    return Kind(
-        group,
-        name,
-        "workload",
-        flat=flat,
-        life="service",
-        completed=True,
-        image_filled=True,
-        own_devices=True,
-    )
-
-
 KINDS = (
     *(
         Kind(OME, name, "runtime", namespaced=name == "BaseModel")
@@ -87,20 +71,4 @@ KINDS = (
         own_devices=True,
     ),
     Kind(OME, "BenchmarkJob", "workload", life="finite", runs_once=True),
-    Kind("llmaz.io", "OpenModel", "runtime", namespaced=False),
-    Kind(LLMAZ, "BackendRuntime", "runtime", namespaced=False),
-    _served(LLMAZ, "Playground", Flat("spec.backendRuntimeConfig")),
-    Kind(
-        LLMAZ,
-        "Service",
-        "workload",
-        templates=("spec.workloadTemplate.leaderTemplate", "spec.workloadTemplate.workerTemplate"),
-        life="service",
-        part=leader_and_workers("workloadTemplate"),
-        completed=True,
-        image_filled=True,
-        scalable=True,
-    ),
-    _served("kubeai.org", "Model"),
-    *(_served("kaito.sh", name) for name in ("Workspace", "InferenceSet", "RAGEngine")),
 )

@@ -1,10 +1,10 @@
-"""How objects count their pods: what several projects do alike."""
+"""What several projects do alike: how objects count their pods, and servers that name a model."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Part
+from gpuspec.kinds.model import Flat, Kind, Part
 from gpuspec.manifests.values import at, mapping, text, whole
 
 if TYPE_CHECKING:
@@ -62,3 +62,17 @@ def product(value: dict[str, Any], *fields: str) -> int | None:
             return None
         found *= each
     return found
+
+
+def served(group: str, name: str, *flat: Flat) -> Kind:
+    """A kind whose operator makes pods of what a model or a runtime says."""
+    return Kind(
+        group,
+        name,
+        "workload",
+        flat=flat,
+        life="service",
+        completed=True,
+        image_filled=True,
+        own_devices=True,
+    )

@@ -18,7 +18,9 @@ _TEMPLATES = (f"spec.template.spec.{jobset.TEMPLATE}",)
 
 def _part(value: dict[str, Any], inside: Path) -> Part:
     nodes = whole(at(value, ("spec", "trainer", "numNodes")), None)
-    return Part("trainer" if inside == ("spec", "trainer") else "patch", nodes, gang=True)
+    if inside == ("spec", "trainer"):
+        return Part("trainer", nodes, gang=True)
+    return Part("patch", nodes, gang=True, overlay=True)
 
 
 def _made(value: dict[str, Any], name: str) -> list[Made]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gpuspec.lint.registry import ROWS
+from gpuspec.lint.rows import ROWS
 
 _RULES = Path(__file__).parent / "rules"
 

@@ -29,9 +29,7 @@ class Baseline(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def marks(self) -> set[Mark]:
         """What the findings are known by."""
-        from gpuspec.lint.waiving.fingerprint import Mark
-
-        return {Mark(one.file, one.rule, one.object, one.path) for one in self.entries}
+        return {one.mark for one in self.entries}
 
 
 class Policy(msgspec.Struct, frozen=True, dict=True):

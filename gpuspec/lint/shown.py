@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.kinds import kind_of
-from gpuspec.lint.registry import ROWS, Loaded, Row, load
+from gpuspec.lint.registry import Loaded, load
+from gpuspec.lint.rows import ROWS, Row
 from gpuspec.objects.queues import queue_of
 
 if TYPE_CHECKING:

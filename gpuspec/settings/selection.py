@@ -6,6 +6,8 @@ from functools import cache
 
 import msgspec
 
+from gpuspec.settings.codes import means
+
 FAMILY = "GPU"
 ALWAYS = "GPU001"
 """What cannot be read is said whatever is selected, unless it is ignored by its code or name."""
@@ -36,4 +38,4 @@ def _wanted(code: str, select: tuple[str, ...], ignore: tuple[str, ...]) -> bool
 
 
 def _longest(code: str, beginnings: tuple[str, ...]) -> int:
-    return max((len(one) for one in beginnings if code.startswith(one)), default=0)
+    return max((len(one) for one in beginnings if means(one, code)), default=0)

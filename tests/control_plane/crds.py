@@ -1,21 +1,22 @@
-"""The kinds of other projects, from their CustomResourceDefinitions beside the checkout.
+"""The kinds of other projects, from their CustomResourceDefinitions (`tests/outside.py`).
 
 Of these projects the API server gets the kinds and nothing else. What only their webhooks would
 refuse or fill in is not judged.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache, partial
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.control_plane.client import Client, Object, Refused, until
+from tests.outside import CRDS
 
-SHARED = Path(__file__).parents[3] / "shared" / "crds"
 # Two projects have a CustomResourceDefinition of one name, and a cluster holds one of them: the one
 # that Kueue works with.
-PASSED_OVER = {SHARED / "kubeflow-training-operator-v1" / "mpijobs.kubeflow.org.yaml"}
+PASSED_OVER = {CRDS / "kubeflow-training-operator-v1" / "mpijobs.kubeflow.org.yaml"}
 # Kinds of other projects that a project is made of.
 NEEDS = {"kubeflow-trainer": ("jobset",)}
 
@@ -34,6 +35,14 @@ def supply(client: Client, objects: Iterable[Object]) -> set[tuple[str, str]]:
     for project in sorted(projects):
         _install(client, project)
     return set(lacking) - found.keys()
+
+
+def skip_without(lacking: Collection[tuple[str, str]]) -> None:
+    """Skip a test whose kinds the server lacks, where there are no definitions at all."""
+    if lacking and not CRDS.is_dir():
+        pytest.skip(
+            f"not run: no definition of {lacking}; GPUSPEC_OUTSIDE names the folder of crds/"
+        )
 
 
 def served(client: Client, api_version: str, kind: str) -> bool:
@@ -81,7 +90,7 @@ def _file(api_version: str, kind: str) -> Path | None:
 
 
 def _files(pattern: str) -> list[Path]:
-    return sorted(path for path in SHARED.glob(pattern) if path not in PASSED_OVER)
+    return sorted(path for path in CRDS.glob(pattern) if path not in PASSED_OVER)
 
 
 @cache

@@ -8,7 +8,7 @@ all the same stands here in words of the rule's page.
 from functools import cache
 from typing import Literal, NamedTuple
 
-from gpuspec.lint.registry import ROWS
+from gpuspec.lint.rows import ROWS
 from tests.control_plane.verdicts import By, Level
 from tests.lint.pages import Block, page
 

@@ -27,7 +27,7 @@ def here(world: Worlds) -> World:
 
 def test_what_the_queue_does_not_cover_is_never_admitted(here: World) -> None:
     """C-37, GPU712: with GPUs free, a Job waits for CPU and memory that the queue does not know."""
-    wrong, right = blocks("gangs.queue_does_not_cover")
+    wrong, right = blocks("queues.queue_does_not_cover")
     named = {found.message.split("`")[1] for found in said(wrong, "GPU712")}
     assert named == {"cpu", "memory"}
     job = submit(here, wrong, "wrong")
@@ -40,7 +40,7 @@ def test_what_the_queue_does_not_cover_is_never_admitted(here: World) -> None:
 
 def test_a_queue_that_is_not_there_holds_a_job_without_a_warning(here: World) -> None:
     """C-37, GPU711: a Job of the queue that was meant starts meanwhile."""
-    wrong, right = blocks("gangs.no_such_queue")
+    wrong, right = blocks("queues.no_such_queue")
     assert said(wrong, "GPU711")
     job = submit(here, wrong)
     assert "LocalQueue reserch doesn't exist" in here.held(job)
@@ -52,7 +52,7 @@ def test_a_queue_that_is_not_there_holds_a_job_without_a_warning(here: World) ->
 
 def test_what_is_larger_than_its_queue_waits_for_ever(here: World) -> None:
     """C-37, GPU713: of eight workers none starts; four, which are all that the queue has, do."""
-    wrong, right = blocks("gangs.queue_too_small")
+    wrong, right = blocks("queues.queue_too_small")
     assert said(wrong, "GPU713")
     job = submit(here, wrong)
     assert f"insufficient quota for {GPU} in flavor h100" in here.held(job)
@@ -62,7 +62,7 @@ def test_what_is_larger_than_its_queue_waits_for_ever(here: World) -> None:
 
 def test_a_queue_that_leads_nowhere_is_inactive(here: World) -> None:
     """GPU715: a flavor that is not there, and a queue that selects no namespace."""
-    flavor, selector = page("gangs.queue_leads_nowhere").blocks("Wrong")
+    flavor, selector = page("queues.queue_leads_nowhere").blocks("Wrong")
     assert said(flavor, "GPU715")
     assert said(selector, "GPU715")
     for name, block in (("flavor", flavor), ("selector", selector)):
@@ -76,15 +76,15 @@ def test_a_queue_that_leads_nowhere_is_inactive(here: World) -> None:
         return active["status"] == "False" and active["reason"] == "FlavorNotFound"
 
     here.until(inactive, "the queue is inactive")
-    job = submit(here, blocks("gangs.no_such_queue")[1], rename="one", label="gpu-flavor")
+    job = submit(here, blocks("queues.no_such_queue")[1], rename="one", label="gpu-flavor")
     assert "inactive" in here.held(job)
-    job = submit(here, blocks("gangs.no_such_queue")[1], rename="two", label="gpu-selector")
+    job = submit(here, blocks("queues.no_such_queue")[1], rename="two", label="gpu-selector")
     assert "namespace doesn't match" in here.held(job)
 
 
 def test_what_asks_for_nothing_gets_no_flavor(here: World) -> None:
     """GPU716: it is admitted for free, and may run anywhere."""
-    wrong, right = blocks("gangs.queued_without_requests")
+    wrong, right = blocks("queues.queued_without_requests")
     assert said(wrong, "GPU716")
     free, paid = submit(here, wrong, rename="free"), submit(here, right, rename="paid")
     for job in (free, paid):

@@ -11,7 +11,8 @@ from typing import Literal
 
 import pytest
 
-from gpuspec.lint.registry import ROWS, load
+from gpuspec.lint.registry import load
+from gpuspec.lint.rows import ROWS
 from tests.control_plane import crds
 from tests.control_plane.client import Client
 from tests.control_plane.refusals import SENT, TABLE, Accepted, Refused, manifests, outcomes
@@ -55,8 +56,7 @@ def settled(
     """The verdicts on a manifest, once they are so, or what they still are after a while."""
     kinds = {(one.object["apiVersion"], one.object["kind"]) for one in documents(block.text)}
     lacking = [one for one in kinds if "." in one[0] and not crds.served(client, *one)]
-    if lacking and not crds.SHARED.exists():
-        pytest.skip(f"no definition of {lacking}; their CRDs lie in {crds.SHARED}")
+    crds.skip_without(lacking)
     end = time.monotonic() + PATIENCE
     while True:
         verdicts = judge(client, block.text, level)

@@ -8,7 +8,7 @@ from gpuspec.hardware import GpuModel, MigProfile, Placement, find, mig_resource
 
 WITH_MIG = [candidate for candidate in models() if candidate.mig]
 PROFILES = [(candidate, profile) for candidate in WITH_MIG for profile in candidate.mig]
-FACTS = Path(__file__).parents[3] / "shared" / "facts" / "kubernetes-gpu.md"
+NOTES = Path(__file__).parent / "mig_notes.md"
 
 
 def by_name(value: object) -> str | None:
@@ -134,15 +134,11 @@ def test_models_without_mig(name: str) -> None:
     assert model(name).mig == ()
 
 
-def fact_rows() -> list[list[str]]:
-    if not FACTS.exists():
-        return []
-    rows = re.findall(r"^\| (.+?) \|$", FACTS.read_text(encoding="utf-8"), re.MULTILINE)
-    cells = [row.split(" | ") for row in rows]
-    return [row for row in cells if len(row) == 9 and row[3].startswith("`nvidia.com/mig-")]
+def noted() -> list[list[str]]:
+    rows = re.findall(r"^\| (.+?) \|$", NOTES.read_text(encoding="utf-8"), re.MULTILINE)
+    return [row.split(" | ") for row in rows[1:]]
 
 
-@pytest.mark.skipif(not FACTS.exists(), reason="the notes that the table came from are not here")
 def test_the_table_agrees_with_the_notes_it_came_from() -> None:
     models_of = {
         "A30": "A30",
@@ -160,7 +156,7 @@ def test_the_table_agrees_with_the_notes_it_came_from() -> None:
         "RTX PRO 6000 Blackwell": "RTX-PRO-6000",
     }
     seen: dict[str, set[str]] = {}
-    for part, _, name, resource, compute, memory, most, slots, evidence in fact_rows():
+    for part, _, name, resource, compute, memory, most, slots, evidence in noted():
         for canonical in models_of[part].split():
             profile = profile_of(canonical, name)
             assert f"`{profile.resource}`" == resource

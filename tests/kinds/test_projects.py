@@ -1,6 +1,7 @@
 """Kinds of projects beside Kubernetes: how many pods and devices an object comes to."""
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -227,3 +228,24 @@ def test_every_group_of_a_file_is_found_by_it() -> None:
 def test_the_order_of_applying_has_every_kind_once() -> None:
     names = [(kind.group, kind.name) for kind in kinds()]
     assert len(names) == len(set(names))
+
+
+def test_a_part_is_counted_whatever_it_is_called(tmp_path: Path) -> None:
+    """A TrainJob's patches are no pods of their own; a JobSet's job named `patch` is."""
+    spec = """
+    replicatedJobs:
+      - name: patch
+        replicas: 3
+        template:
+          spec:
+            template:
+              POD
+    """
+    before, after = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    before.write_text(an("jobset.x-k8s.io/v1alpha2", "JobSet", spec))
+    after.write_text(before.read_text().replace("replicas: 3", "replicas: 4"))
+    assert [ask.role for ask in gpuspec.table(str(before)).asks] == ["patch"]
+    (profile,) = gpuspec.load_profiles("examples/clusters/bare-metal.yaml")
+    assert [one.role for one in gpuspec.fit(str(before), profile=profile).workloads] == ["patch"]
+    (total,) = gpuspec.diff(str(before), str(after)).totals
+    assert [int(one.least) for one in (total.old, total.new)] == [6, 8]

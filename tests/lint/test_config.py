@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gpuspec
-from gpuspec.lint import codes
+from gpuspec.lint import words
 from gpuspec.settings.config import Found
 from gpuspec.settings.find import find
 from gpuspec.settings.globs import matches
@@ -39,7 +39,7 @@ def problems(*paths: str) -> list[str]:
 
 
 def test_without_a_configuration_all_rules_are_wanted(here: Path) -> None:
-    assert find("k8s", "1.0", lambda: codes) == Found()
+    assert find("k8s", "1.0", lambda: words) == Found()
     assert severities() == ["error"]
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import gpuspec
 from gpuspec.lint.gate import CAUSES, rules
 from gpuspec.lint.policy import Policy
-from gpuspec.lint.registry import ROWS, load
+from gpuspec.lint.registry import load
+from gpuspec.lint.rows import ROWS
 from gpuspec.lint.run import check
 from gpuspec.loading.specs import Made
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from gpuspec.lint import Raised, shown
-from gpuspec.lint.registry import ROWS, Row
+from gpuspec.lint.rows import ROWS, Row
 from tests.lint.pages import HERE, page, raised
 
 PAGED = [row for row in ROWS if row.scope not in ("spec", "text")]

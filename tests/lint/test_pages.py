@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from gpuspec.lint.registry import ROWS, Row, load
+from gpuspec.lint.registry import load
+from gpuspec.lint.rows import ROWS, Row
 from tests.lint.pages import HERE, SECTIONS, page, raised
 
 PAGED = [row for row in ROWS if row.scope not in ("spec", "text")]

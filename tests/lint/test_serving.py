@@ -293,53 +293,6 @@ class TestReplicas:
     def test_names_that_come_near(self, name: str, others: list[str], meant: str | None) -> None:
         assert near(name, others) == meant
 
-
-class TestServices:
-    """C-49: selectors and ports of Services meet the pods."""
-
-    @pytest.mark.parametrize(
-        ("selector", "path"),
-        [
-            ("{app: chat}", []),
-            ("{app: prod-chat}", ["spec.selector.app"]),
-            ("{app: chat, tier: gpu}", ["spec.selector.tier"]),  # the pods lack it
-            ("{app: speech}", []),  # perhaps in a file that was not given
-            ("{app: chat, ray.io/node-type: head}", []),  # a controller's to set
-        ],
-    )
-    def test_a_selector_that_misses(self, selector: str, path: list[str]) -> None:
-        patch = f"spec: {{selector: {selector}}}"
-        assert [one.path for one in said("GPU806", "service", patch)] == path
-
-    @pytest.mark.parametrize(
-        ("port", "level"),
-        [
-            ("{name: http, port: 80, targetPort: http}", []),
-            ("{name: http, port: 80, targetPort: 8000}", []),
-            ("{name: http, port: 80, targetPort: metrics}", ["error"]),
-            ("{name: http, port: 80, targetPort: 9000}", ["warning"]),
-            ("{name: http, port: 80, targetPort: null}", ["warning"]),  # the same as `port`
-            ("{name: http, port: 8000, targetPort: null}", []),
-            ("{name: http, port: 80, targetPort: '${PORT}'}", []),
-        ],
-    )
-    def test_a_port_that_is_not_there(self, port: str, level: list[str]) -> None:
-        assert levels(said("GPU807", "service", f"spec: {{ports: [{port}]}}")) == level
-
-    def test_a_sidecar_brings_ports(self) -> None:
-        proxy = (
-            "spec: {template: {spec: {initContainers: [{name: proxy, image: p, "
-            "restartPolicy: Always, ports: [{name: web, containerPort: 80}]}]}}}"
-        )
-        service = """
-apiVersion: v1
-kind: Service
-metadata: {name: other, namespace: serving}
-spec: {selector: {app: chat}, ports: [{port: 80, targetPort: web}]}
-"""
-        assert len(said("GPU807", "deployment", "{}", service)) == 1
-        assert said("GPU807", "deployment", proxy, service) == []
-
     def test_a_second_autoscaler(self) -> None:
         found = said("GPU812", "autoscaled-deployment", "{}", KEDA % "{type: kafka}")
         assert levels(found) == ["error"]

@@ -1,6 +1,4 @@
-"""Quick looks at the public trace, where its data lie beside the checkout."""
-
-from pathlib import Path
+"""Quick looks at the public trace."""
 
 import pytest
 
@@ -12,11 +10,11 @@ from benchmarks.openb.replay import replay
 from benchmarks.openb.tables import DIGIT
 from benchmarks.openb.trace import FULL, WORKLOADS, machines, tasks
 from gpuspec.fleet.fragments import Metric
+from tests.outside import OPENB
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "openb"
-FOLDER = DATA / "csv"
+FOLDER = OPENB / "csv"
 
-pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the public trace is not here")
+pytestmark = pytest.mark.outside(FOLDER)
 
 
 def test_its_size() -> None:
@@ -29,7 +27,7 @@ def test_its_size() -> None:
 
 
 def test_every_workload_has_published_results() -> None:
-    found = results(DATA / "fgd_expected_results")
+    found = results(OPENB / "fgd_expected_results")
     assert len(found) == 102 and {workload for workload, _ in found} == set(WORKLOADS)
     assert found["default", "FGD"].allocated == pytest.approx(95.227, abs=0.0006)
     assert found["default", "FGD"].deviation == pytest.approx(0.106, abs=0.0006)
@@ -65,5 +63,5 @@ def test_the_fragment_of_the_empty_fleet() -> None:
 def test_a_run_is_the_published_one(workload: str, policy: str, seed: int) -> None:
     """To the last digit that was published; on `cpu250` doubles are needed for that."""
     found = replay(tasks(FOLDER, workload), machines(FOLDER), policy, "first", seed)
-    theirs = results(DATA / "fgd_expected_results")[workload, policy]
+    theirs = results(OPENB / "fgd_expected_results")[workload, policy]
     assert abs(found.allocated - theirs.runs[seed]) <= DIGIT

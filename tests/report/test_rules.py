@@ -8,7 +8,8 @@ import pytest
 from gpuspec.lint import rules as package
 from gpuspec.lint.model import Rule
 from gpuspec.lint.pages import page
-from gpuspec.lint.registry import ROWS, Row, load, rules
+from gpuspec.lint.registry import load, rules
+from gpuspec.lint.rows import ROWS, Row
 from gpuspec.report.markdown import sections
 from gpuspec.report.rules import (
     rule_json,

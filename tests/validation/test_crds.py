@@ -16,9 +16,9 @@ from gpuspec.locate import shipped
 from gpuspec.validation import custom_kinds
 from gpuspec.validation.custom import bundle_of
 from gpuspec.validation.limits import Limits
+from tests.outside import CRDS
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
-SHARED = SCHEMAS.parents[1] / "shared" / "crds"
 BIG = 500_000
 """Bytes of a project's definitions."""
 PROJECTS = sorted({known.project for known in custom_kinds()})
@@ -43,11 +43,11 @@ def committed() -> dict[str, str]:
     return {file.name: file.read_text(encoding="utf-8") for file in files}
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="there are no definitions beside this checkout")
+@pytest.mark.outside(CRDS)
 def test_files_are_what_the_script_makes(script: ModuleType) -> None:
     files, small = committed(), 0
     kinds = json.loads(files["index.json"])["kinds"]
-    for project, sources in script.index(SHARED).items():
+    for project, sources in script.index(CRDS).items():
         digests = {file.stem: hashlib.sha256(file.read_bytes()).hexdigest() for file, _ in sources}
         assert json.loads(files[f"{project}.json"])["source"]["sha256"] == digests
         # Reading the others takes many seconds, and they are made by the same code.

@@ -18,13 +18,11 @@ import yaml
 from gpuspec.manifests import InputError, read
 from gpuspec.validation import custom_kinds, validate
 from tests.conftest import Tool
+from tests.outside import CRDS
 
-SHARED = Path(__file__).parents[3] / "shared" / "crds"
 CASES = Path(__file__).parents[1] / "field"
 
-pytestmark = pytest.mark.skipif(
-    not SHARED.is_dir(), reason="there are no definitions beside this checkout"
-)
+pytestmark = pytest.mark.outside(CRDS)
 
 Object = dict[str, Any]
 Schema = dict[str, Any]
@@ -77,7 +75,7 @@ def test_verdicts_of_the_definitions_as_json_schema(broken_cases: list[Object]) 
 
 def _definitions() -> dict[tuple[str, str], Schema]:
     found = {}
-    for file in SHARED.glob("*/*.yaml"):
+    for file in CRDS.glob("*/*.yaml"):
         if file.stat().st_size > BIG:
             continue
         spec = yaml.load(file.read_bytes(), yaml.CSafeLoader)["spec"]
@@ -146,7 +144,7 @@ def judge(tool: Tool) -> Judge:
 
     def verdicts(values: list[Object]) -> list[list[str] | None]:
         run = subprocess.run(
-            [program, SHARED],
+            [program, CRDS],
             input="\n".join(map(json.dumps, values)),
             capture_output=True,
             text=True,

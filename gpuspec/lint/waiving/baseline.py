@@ -19,6 +19,7 @@ from gpuspec.lint.model import Finding
 from gpuspec.lint.waiving.fingerprint import Mark, mark
 from gpuspec.loading.notes import Note
 from gpuspec.manifests import InputError, Place, Problem
+from gpuspec.settings.codes import current
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -35,6 +36,11 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     object: str
     path: str
     count: int = 1
+
+    @property
+    def mark(self) -> Mark:
+        """What its findings are known by, under the code that their rule has now."""
+        return Mark(self.file, current(self.rule), self.object, self.path)
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -90,7 +96,9 @@ def apply(
         files: Names of the files that were looked at; of others nothing is called stale.
         ran: Whether a rule, by its code, was among those that ran; likewise.
     """
-    left = Counter({Mark(one.file, one.rule, one.object, one.path): one.count for one in entries})
+    left: Counter[Mark] = Counter()
+    for entry in entries:
+        left[entry.mark] += entry.count
     kept: list[Finding] = []
     hidden: list[Finding] = []
     for finding in findings:

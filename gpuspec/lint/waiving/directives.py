@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gpuspec.lint.codes import understood, unknown
+from gpuspec.lint.words import understood, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

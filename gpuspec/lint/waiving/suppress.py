@@ -12,11 +12,13 @@ import msgspec
 from gpuspec.kinds import Named
 from gpuspec.lint.fixing.splices import Splice, lines_of
 from gpuspec.lint.model import Finding, TextFix
-from gpuspec.lint.registry import ROWS, rule
+from gpuspec.lint.registry import rule
 from gpuspec.lint.result import Suppressed
+from gpuspec.lint.rows import ROWS
 from gpuspec.lint.waiving.comments import Comment, comments_of
 from gpuspec.lint.waiving.directives import Directive, Wrong, in_annotation, in_comment
 from gpuspec.manifests import format_path
+from gpuspec.settings.codes import means
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -125,7 +127,7 @@ def apply(
     places = Places(given)
     for number, (spot, one) in enumerate(holding):
         for at in places.near(spot, one):
-            codes = [code for code in one.codes if given[at].rule.startswith(code)]
+            codes = [code for code in one.codes if means(code, given[at].rule)]
             if codes and spot.is_for(given[at], one):
                 used.update((number, code) for code in codes)
                 reasons.setdefault(at, one.reason)
@@ -177,7 +179,7 @@ def _below(path: str, covers: str) -> bool:
 
 
 def _all_ran(beginning: str, ran: Callable[[str], bool]) -> bool:
-    return all(ran(row.code) for row in ROWS if row.code.startswith(beginning))
+    return all(ran(row.code) for row in ROWS if means(beginning, row.code))
 
 
 def _malformed(spot: Spot, wrong: Wrong) -> Finding:

@@ -5,15 +5,14 @@ from typing import Any
 
 import jsonschema
 import pytest
-import yaml
 
 import gpuspec
 from gpuspec.cluster.platform.queueing import queue_objects
 from gpuspec.validation import validate
+from gpuspec.validation.custom import bundle_of
 from tests.cluster.conftest import MakeProfile
 
 ROOT = Path(__file__).parents[3]
-CRDS = ROOT.parent / "shared" / "crds" / "kueue"
 Object = dict[str, Any]
 
 POOLS = """
@@ -304,16 +303,10 @@ def test_nothing_without_queues(profile: MakeProfile) -> None:
     assert queue_objects(profile(POOLS)) == ([], ())
 
 
-@pytest.mark.skipif(not CRDS.is_dir(), reason="there are no definitions beside this checkout")
 @pytest.mark.parametrize("kueue", ["0.14", "0.19"])
 def test_the_definitions_themselves_take_the_objects(profile: MakeProfile, kueue: str) -> None:
-    """C-37: against the schemas of the CustomResourceDefinitions, and their CEL rules by hand."""
-    schemas = {}
-    for file in CRDS.glob("*.yaml"):
-        definition = yaml.safe_load(file.read_text(encoding="utf-8"))["spec"]
-        for version in definition["versions"]:
-            schema = closed(version["schema"]["openAPIV3Schema"])
-            schemas[definition["names"]["kind"], version["name"]] = schema
+    """C-37: the schemas that are made from Kueue's, by another engine, and its CEL rules by hand."""
+    schemas = bundle_of("kueue")
     text = f'installed: {{kueue: "{kueue}"}}\n' + POOLS + QUEUES + TOPOLOGY
     objects, _ = queue_objects(profile(text + "priorities: {queued: {urgent: 10}}"))
     examples = gpuspec.load_profiles(str(ROOT / "examples" / "clusters" / "bare-metal.yaml"))
@@ -321,8 +314,7 @@ def test_the_definitions_themselves_take_the_objects(profile: MakeProfile, kueue
     kinds = set()
     for made in objects:
         kinds.add(made["kind"])
-        schema = schemas[made["kind"], made["apiVersion"].rpartition("/")[2]]
-        jsonschema.validate(made, schema)
+        jsonschema.validate(made, schemas.closed((made["apiVersion"], made["kind"])))
         if made["kind"] == "ResourceFlavor" and "topologyName" in made["spec"]:
             assert made["spec"]["nodeLabels"], "at least one nodeLabel with a topology"
     assert kinds == {
@@ -332,17 +324,3 @@ def test_the_definitions_themselves_take_the_objects(profile: MakeProfile, kueue
         "Topology",
         "WorkloadPriorityClass",
     }
-
-
-def closed(schema: Any) -> Any:
-    """The schema of a definition, in which a field that it does not name is an error."""
-    if isinstance(schema, list):
-        return [closed(one) for one in schema]
-    if not isinstance(schema, dict):
-        return schema
-    made = {key: closed(value) for key, value in schema.items()}
-    if made.pop("x-kubernetes-int-or-string", False):
-        made.pop("type", None)
-    if isinstance(schema.get("properties"), dict) and schema.get("type") == "object":
-        made.setdefault("additionalProperties", False)
-    return made

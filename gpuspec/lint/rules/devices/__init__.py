@@ -1,1 +1,1 @@
-"""GPU1xx: how devices are requested."""
+"""Requesting devices."""

@@ -1,1 +1,1 @@
-"""GPU4xx: shapes that strand what they leave."""
+"""Fragmentation."""

@@ -1,1 +1,1 @@
-"""Gangs, queues and Jobs; processes against devices."""
+"""Gangs."""

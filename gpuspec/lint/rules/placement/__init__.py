@@ -1,1 +1,1 @@
-"""GPU2xx: where pods may go."""
+"""Placement."""

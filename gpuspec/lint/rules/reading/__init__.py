@@ -1,1 +1,1 @@
-"""GPU0xx: what cannot be read, and what is said to the linter itself."""
+"""Reading, and suppressions."""

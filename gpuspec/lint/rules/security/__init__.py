@@ -1,1 +1,1 @@
-"""Rules about what pods may do and see."""
+"""Security."""

@@ -1,1 +1,1 @@
-"""Serving and scaling (GPU8xx)."""
+"""Serving and scaling."""

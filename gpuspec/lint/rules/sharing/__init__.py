@@ -1,1 +1,1 @@
-"""GPU3xx: sharing of GPUs, MIG, and claims."""
+"""Sharing, MIG and claims."""

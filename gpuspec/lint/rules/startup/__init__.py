@@ -1,1 +1,1 @@
-"""Start-up, probes and rollout (GPU5xx)."""
+"""Start-up and probes."""

@@ -7,8 +7,8 @@ import yaml
 
 from gpuspec.lint import Engine, TextFeed
 from gpuspec.manifests import Source
-from tests.lint.gangs.sets import base, cluster_queue, codes, lint, local_queue
 from tests.lint.pages import HERE, merge
+from tests.lint.sets import base, cluster_queue, codes, lint, local_queue
 
 
 def kueue_config(text: str) -> dict[str, Any]:
@@ -165,7 +165,7 @@ def test_a_queued_ray_cluster_may_grow_when_it_says_so() -> None:
 
 def test_of_queues_with_one_name_the_one_beside_the_job_counts() -> None:
     """C-39: setups that lie side by side in a tree have queues of the same names."""
-    page = (HERE.parents[1] / "gpuspec/lint/rules/gangs/queue_does_not_cover.md").read_text()
+    page = (HERE.parents[1] / "gpuspec/lint/rules/queues/queue_does_not_cover.md").read_text()
     wrong = page.partition("```yaml")[2].partition("\n")[2].partition("```")[0]
     queue, local, job = (yaml.safe_load(each) for each in wrong.split("---\n"))
     group = {"coveredResources": ["cpu", "memory", "nvidia.com/gpu"], "flavors": []}

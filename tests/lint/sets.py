@@ -1,4 +1,4 @@
-"""Objects of gangs, queues and Jobs, and what the family GPU7xx says of them."""
+"""Objects of gangs, queues and Jobs, and what is said of how they are started."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from tests.lint.pages import HERE, merge, named_profile
 
 
 def lint(*documents: Any, profile: str | None = None) -> list[Finding]:
-    """What this family says of some objects."""
+    """What the rules of gangs, queues, Jobs and launchers say of some objects."""
     text = yaml.safe_dump_all(documents, sort_keys=False)
     given = named_profile(profile) if profile else None
     engine = Engine(lambda code: code.startswith("GPU7"), given)

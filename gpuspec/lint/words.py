@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.registry import ROWS, rules
+from gpuspec.lint.registry import rules
+from gpuspec.lint.rows import ROWS
+from gpuspec.settings.codes import FORMER, current, means
 from gpuspec.settings.selection import FAMILY
 
 if TYPE_CHECKING:
@@ -14,11 +16,10 @@ if TYPE_CHECKING:
 
 def codes_of(word: str) -> tuple[str, ...]:
     """The code, or the beginning of codes, that a word means; empty for none."""
-    text = word.strip()
-    if text.upper().startswith(FAMILY) and any(row.code.startswith(text.upper()) for row in ROWS):
-        return (text.upper(),)
-    code = _by_name().get(text.lower())
-    return () if code is None else (code,)
+    code = word.strip().upper()
+    if code.startswith(FAMILY) and any(means(code, row.code) for row in ROWS):
+        return (current(code),)
+    return tuple(filter(None, [_named(word)]))
 
 
 def chosen(words: Iterable[str]) -> tuple[str, ...]:
@@ -36,16 +37,16 @@ def chosen(words: Iterable[str]) -> tuple[str, ...]:
 
 def one(word: str) -> str:
     """The code of one rule. Raises `InputError` for a word that means none, or several."""
-    for row in ROWS:
-        if word.strip().upper() == row.code:
-            return row.code
-    code = _by_name().get(word.strip().lower())
-    if code is None:
+    code = current(word.strip().upper())
+    if any(row.code == code for row in ROWS):
+        return code
+    named = _named(word)
+    if named is None:
         from gpuspec.manifests import InputError, Problem
 
         message, hint = unknown(word)
         raise InputError([Problem(message, hint=hint)])
-    return code
+    return named
 
 
 def understood(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -67,6 +68,13 @@ def unknown(word: str) -> tuple[str, str]:
     known = [*dict.fromkeys(code for row in ROWS for code in (row.code, row.code[:4])), *_by_name()]
     hint = did_you_mean(word, known, 0.7) or "see `gpuspec rules` for all of them"
     return f"no rule {shown(word)}", hint
+
+
+def _named(word: str) -> str | None:
+    """The code of the rule that has a name, or had it."""
+    name = word.strip().lower()
+    had = (former.into for former in FORMER.values() if former.name == name)
+    return next(had, None) or _by_name().get(name)
 
 
 @cache

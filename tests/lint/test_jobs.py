@@ -6,8 +6,8 @@ import pytest
 
 from gpuspec.lint.subjects.gangs.jobs import has_fresh_name
 from gpuspec.objects.objects import Object
-from tests.lint.gangs.sets import base, codes, container, lint
 from tests.lint.pages import merge
+from tests.lint.sets import base, codes, container, lint
 
 
 @pytest.mark.parametrize(
@@ -146,18 +146,3 @@ def test_hooks_of_helm_are_judged_as_those_of_argo() -> None:
     assert codes(lint(base("job", {"metadata": {"annotations": hook}}))) == ["GPU725"]
     hook["helm.sh/hook-delete-policy"] = "before-hook-creation,hook-succeeded"
     assert lint(base("job", {"metadata": {"annotations": hook}})) == []
-
-
-def test_consolidation_needs_an_autoscaler() -> None:
-    """C-51: by the nodes asked for, or by objects of the set; else nothing is known."""
-    bare = base("job", {"spec": {"template": {"metadata": {"annotations": None}}}})
-    pool = {
-        "apiVersion": "karpenter.sh/v1",
-        "kind": "NodePool",
-        "metadata": {"name": "gpu"},
-        "spec": {},
-    }
-    assert lint(bare) == []
-    assert codes(lint(pool, bare)) == ["GPU728"]
-    assert lint(pool, base("job")) == []
-    assert lint(pool, bare, profile="h100") == []

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuspec.lint.subjects.reading.keys import home, meant
-from tests.lint.gangs.sets import base, lint
+from tests.lint.sets import base, lint
 
 
 @pytest.mark.parametrize(

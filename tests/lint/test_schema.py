@@ -1,4 +1,4 @@
-"""Reading and schema: what each rule says of which object, how loud, and where it is silent."""
+"""Schema: what each rule says of which object, how loud, and where it is silent."""
 
 from pathlib import Path
 

@@ -7,8 +7,8 @@ import yaml
 
 from gpuspec.lint import Engine, TextFeed
 from gpuspec.manifests import Source
-from tests.lint.gangs.sets import base, codes, container, lint, local_queue
 from tests.lint.pages import merge
+from tests.lint.sets import base, codes, container, lint, local_queue
 
 
 @pytest.mark.parametrize(

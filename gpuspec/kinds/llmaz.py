@@ -1,0 +1,23 @@
+"""llmaz: servers of models, by a backend's runtime or as groups of pods. Source: its CRDs."""
+
+from gpuspec.kinds.model import Flat, Kind
+from gpuspec.kinds.parts import leader_and_workers, served
+
+GROUP = "inference.llmaz.io"
+
+KINDS = (
+    Kind("llmaz.io", "OpenModel", "runtime", namespaced=False),
+    Kind(GROUP, "BackendRuntime", "runtime", namespaced=False),
+    served(GROUP, "Playground", Flat("spec.backendRuntimeConfig")),
+    Kind(
+        GROUP,
+        "Service",
+        "workload",
+        templates=("spec.workloadTemplate.leaderTemplate", "spec.workloadTemplate.workerTemplate"),
+        life="service",
+        part=leader_and_workers("workloadTemplate"),
+        completed=True,
+        image_filled=True,
+        scalable=True,
+    ),
+)

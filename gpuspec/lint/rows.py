@@ -1,0 +1,289 @@
+"""The table of rules, by code: where each one lies, what it is shown, and when it is needed.
+
+Each line is one rule; add yours where its code belongs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from gpuspec.lint.model import Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gpuspec.kinds import Kind
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One rule of the table."""
+
+    code: str
+    module: str
+    """Under `gpuspec.lint.rules`: the family and the rule's own name."""
+    scope: Scope
+    when: Literal["always", "gpu", "none", "finite", "queued"] = "always"
+    """For a rule that is shown pods: `gpu`, only those that ask for accelerators, by a device or by
+    a claim; `finite`, only those of them that run until they are done; `none`, only the others. For
+    a rule that is shown objects: `queued`, only those that name a queue."""
+    kinds: frozenset[tuple[str, str]] | None = None
+    """Group and kind of the objects that it is about, or whose pods; None for all."""
+    trait: Callable[[Kind], object] | None = None
+    """What is true of the kinds that it is about, where they are not named."""
+    profile: bool = False
+    """Whether it says nothing without a cluster profile."""
+
+    @property
+    def family(self) -> str:
+        """What it is about: the folder of its module."""
+        return self.module.partition(".")[0]
+
+
+def _kinds(*names: str) -> frozenset[tuple[str, str]]:
+    """`autoscaling/HorizontalPodAutoscaler`; core kinds without a slash."""
+    parts = (name.rpartition("/") for name in names)
+    return frozenset((group, kind) for group, _, kind in parts)
+
+
+def _of(*groups: str) -> Callable[[Kind], bool]:
+    """What is true of the known kinds of some groups: of others in them nobody knows the fields."""
+    return lambda kind: kind.group in groups
+
+
+def _several_pods(kind: Kind) -> bool:
+    return kind.part is not None
+
+
+def _kubeflow_job(kind: Kind) -> bool:
+    return kind.group == "kubeflow.org" and kind.runs_once
+
+
+def _unmanaged(kind: Kind) -> bool:
+    """Whether Kueue never manages it, or only when it is told to."""
+    return kind.group == "batch.volcano.sh" or bool(kind.queueing and kind.queueing.off_as)
+
+
+_CLAIMS = _kinds("resource.k8s.io/ResourceClaim", "resource.k8s.io/ResourceClaimTemplate")
+
+_QUEUES = _kinds(
+    "kueue.x-k8s.io/ClusterQueue",
+    "kueue.x-k8s.io/Cohort",
+    "kueue.x-k8s.io/LocalQueue",
+    "kueue.x-k8s.io/ResourceFlavor",
+    "kueue.x-k8s.io/Topology",
+)
+_ENDING = _kinds("batch/Job", "batch/CronJob", "keda.sh/ScaledJob")
+
+ROWS: tuple[Row, ...] = (
+    Row("GPU001", "reading.unreadable", "text"),
+    Row("GPU002", "reading.wrong_spec", "text"),
+    Row("GPU003", "reading.refused_spec", "text"),
+    Row("GPU004", "schema.nameless_object", "object"),
+    Row("GPU010", "schema.unknown_field", "object"),
+    Row("GPU011", "schema.wrong_value", "object"),
+    Row("GPU012", "schema.missing_field", "object"),
+    Row("GPU013", "schema.not_served", "object"),
+    Row("GPU014", "schema.illegal_name", "object"),
+    Row("GPU015", "reading.placeholder", "object"),
+    Row("GPU016", "reading.duplicate_object", "set"),
+    Row("GPU017", "schema.refused_value", "object"),
+    Row("GPU020", "schema.no_image", "object"),
+    Row("GPU021", "reading.name_without_suffix", "object"),
+    Row("GPU091", "reading.unused_suppression", "text"),
+    Row("GPU092", "reading.expired_suppression", "text"),
+    Row("GPU093", "reading.malformed_suppression", "text"),
+    Row("GPU101", "devices.fractional_count", "pod", "gpu"),
+    Row("GPU102", "devices.request_differs", "pod", "gpu"),
+    Row("GPU103", "devices.unknown_resource", "pod"),
+    Row("GPU104", "devices.empty_count", "pod", "gpu"),
+    Row("GPU105", "devices.selector_without_device", "pod"),
+    Row("GPU106", "devices.server_without_device", "pod", "none"),
+    Row("GPU107", "devices.quota_demands", "pod"),
+    Row("GPU108", "memory.no_memory", "pod", "gpu"),
+    Row("GPU201", "placement.no_toleration", "pod", "gpu"),
+    Row("GPU202", "placement.toleration_alone", "pod", "none"),
+    Row("GPU203", "placement.no_such_node", "pod", "gpu", profile=True),
+    Row("GPU204", "placement.too_exact", "pod", "gpu"),
+    Row("GPU205", "placement.too_large", "pod", "gpu"),
+    Row("GPU206", "placement.daemonset_kept_off", "pod", kinds=_kinds("apps/DaemonSet")),
+    Row("GPU208", "placement.claim_on_one_node", "set", kinds=_kinds("PersistentVolumeClaim")),
+    Row("GPU209", "placement.architecture", "pod", "gpu"),
+    Row("GPU210", "placement.old_label", "pod", "gpu"),
+    Row("GPU211", "placement.runtime_class", "pod", "gpu", profile=True),
+    Row("GPU212", "placement.refused_term", "pod"),
+    Row("GPU213", "placement.unknown_label", "pod", "gpu"),
+    Row("GPU301", "sharing.several_shares", "pod", "gpu"),
+    Row("GPU302", "sharing.renamed_shares", "pod", "gpu"),
+    Row("GPU303", "sharing.shares_from_zero", "pod", "gpu", profile=True),
+    Row("GPU304", "sharing.greedy_share", "pod", "gpu"),
+    Row("GPU305", "sharing.trains_on_shares", "pod", "finite"),
+    Row("GPU306", "sharing.plugin_config", "object", kinds=_kinds("ConfigMap")),
+    Row("GPU311", "sharing.unknown_profile", "pod"),
+    Row("GPU312", "sharing.slice_not_advertised", "pod", "gpu"),
+    Row("GPU313", "sharing.several_slices", "pod", "gpu"),
+    Row("GPU314", "sharing.slice_with_fabric", "pod", "gpu"),
+    Row("GPU315", "sharing.plugin_and_claim", "pod", "gpu"),
+    Row("GPU316", "sharing.claim_shape", "object", kinds=_CLAIMS),
+    Row("GPU317", "sharing.claim_version", "object", kinds=_CLAIMS),
+    Row("GPU318", "sharing.part_of_gpu", "pod"),
+    Row("GPU401", "fragmentation.host_share", "pod", "gpu"),
+    Row("GPU402", "fragmentation.count_does_not_tile", "pod", "gpu"),
+    Row("GPU403", "fragmentation.gang_against_nodes", "pod", "gpu", profile=True),
+    Row("GPU404", "fragmentation.part_does_not_tile", "pod"),
+    Row("GPU405", "fragmentation.hard_spread", "pod", "gpu", profile=True),
+    Row("GPU406", "fragmentation.unpacked", "pod", "gpu", profile=True),
+    Row("GPU407", "fragmentation.mixed_shapes", "set", profile=True),
+    Row("GPU408", "fragmentation.never_consolidated", "pod", "gpu"),
+    Row("GPU409", "fragmentation.whole_gpu_for_little", "pod", "gpu"),
+    Row("GPU501", "startup.liveness_kills_loading", "pod", "gpu"),
+    Row("GPU502", "startup.startup_budget_short", "pod", "gpu"),
+    Row("GPU503", "startup.no_readiness", "pod", "gpu"),
+    Row("GPU504", "startup.readiness_proves_nothing", "pod", "gpu"),
+    Row("GPU505", "startup.probe_always_true", "pod", "gpu"),
+    Row("GPU506", "startup.probe_port_differs", "pod", "gpu"),
+    Row("GPU507", "startup.probe_timeout_short", "pod", "gpu"),
+    Row("GPU508", "startup.liveness_impatient", "pod", "gpu"),
+    Row("GPU509", "startup.liveness_asks_readiness", "pod", "gpu"),
+    Row("GPU510", "rollout.no_drain", "pod", "gpu"),
+    Row("GPU511", "rollout.grace_short", "pod", "gpu"),
+    Row("GPU512", "rollout.rollout_needs_spare", "pod", "gpu"),
+    Row("GPU513", "rollout.strategy_refused", "object", kinds=_kinds("apps/Deployment")),
+    Row("GPU514", "rollout.rollout_ends_all", "pod", "gpu"),
+    Row("GPU515", "rollout.progress_deadline_short", "pod", "gpu", kinds=_kinds("apps/Deployment")),
+    Row(
+        "GPU516",
+        "disruption.budget_blocks_drain",
+        "set",
+        kinds=_kinds("policy/PodDisruptionBudget"),
+    ),
+    Row("GPU517", "disruption.no_budget", "pod", "gpu"),
+    Row("GPU601", "security.baseline", "pod"),
+    Row("GPU602", "security.restricted", "pod"),
+    Row("GPU603", "security.privileged", "pod", "gpu"),
+    Row("GPU604", "security.visible_devices", "pod"),
+    Row("GPU605", "security.host_devices", "pod"),
+    Row("GPU606", "security.host_namespaces", "pod", "gpu"),
+    Row("GPU607", "security.ipc_lock", "pod", "gpu"),
+    Row("GPU608", "security.host_path_owner", "pod", "gpu"),
+    Row("GPU609", "security.no_home", "pod", "gpu"),
+    Row("GPU610", "security.read_only_root", "pod", "gpu"),
+    Row("GPU611", "security.secret_written", "pod"),
+    Row("GPU612", "security.token_mounted", "pod", "gpu"),
+    Row("GPU613", "serving.service_environment", "pod"),
+    Row("GPU614", "governance.remote_code", "pod", "gpu"),
+    Row("GPU615", "governance.image_contract", "pod", profile=True),
+    Row("GPU616", "governance.label_contract", "object", profile=True),
+    Row("GPU617", "governance.resource_contract", "pod", profile=True),
+    Row("GPU618", "security.prompts_logged", "pod"),
+    Row("GPU619", "security.root_image", "pod", "gpu"),
+    Row("GPU701", "gangs.no_gang", "object", trait=_several_pods),
+    Row("GPU702", "gangs.half_gang", "object"),
+    Row("GPU703", "gangs.gang_minimum", "object", trait=_several_pods),
+    Row("GPU704", "schema.misspelled_key", "object"),
+    Row("GPU705", "schema.misplaced_key", "object"),
+    Row("GPU711", "queues.no_such_queue", "object", "queued"),
+    Row("GPU712", "queues.queue_does_not_cover", "object", "queued"),
+    Row("GPU713", "queues.queue_too_small", "object", "queued"),
+    Row("GPU714", "queues.queue_refused", "object", kinds=_QUEUES),
+    Row("GPU715", "queues.queue_leads_nowhere", "set", kinds=_QUEUES),
+    Row("GPU716", "queues.queued_without_requests", "object", "queued"),
+    Row(
+        "GPU717",
+        "queues.ray_under_queue",
+        "object",
+        trait=lambda kind: kind.group == "ray.io" and kind.queueing,
+    ),
+    Row("GPU718", "queues.suspend_written", "object", "queued"),
+    Row("GPU719", "queues.not_managed", "object", trait=_unmanaged),
+    Row("GPU721", "jobs.job_policies", "object", trait=lambda kind: kind.jobs),
+    Row("GPU722", "jobs.finite_work_restarts", "pod", "gpu"),
+    Row("GPU723", "jobs.server_never_ends", "pod", "gpu", kinds=_ENDING),
+    Row("GPU724", "jobs.name_never_changes", "object", kinds=_kinds("batch/Job")),
+    Row(
+        "GPU725",
+        "jobs.hook_never_deleted",
+        "object",
+        trait=lambda kind: kind.runs_once or kind.name == "Pod",
+    ),
+    Row("GPU726", "jobs.ttl_runs_again", "object", trait=lambda kind: kind.ttl),
+    Row("GPU727", "jobs.nothing_ends_it", "object", kinds=_kinds("batch/CronJob", "batch/Job")),
+    Row("GPU728", "disruption.consolidation_evicts", "pod", "finite"),
+    Row("GPU729", "jobs.runs_overlap", "object", kinds=_kinds("batch/CronJob")),
+    Row("GPU731", "launch.parallel_degree", "pod", "gpu"),
+    Row("GPU732", "launch.processes_and_gpus", "pod", "gpu"),
+    Row("GPU733", "launch.nodes_and_pods", "pod", "gpu", trait=lambda kind: kind.whole_run),
+    Row(
+        "GPU734",
+        "launch.one_process",
+        "pod",
+        "gpu",
+        trait=_of("kubeflow.org", "trainer.kubeflow.org"),
+    ),
+    Row("GPU735", "launch.mpi_slots", "object", trait=_of("kubeflow.org")),
+    Row("GPU736", "launch.ray_gpus", "pod", trait=_of("ray.io")),
+    Row("GPU737", "launch.ray_head_gpus", "pod", trait=_of("ray.io")),
+    Row(
+        "GPU738", "devices.trainjob_resources", "pod", kinds=_kinds("trainer.kubeflow.org/TrainJob")
+    ),
+    Row("GPU741", "gangs.kubeflow_refused", "object", trait=_kubeflow_job),
+    Row("GPU742", "gangs.ray_refused", "object", trait=_of("ray.io")),
+    Row(
+        "GPU743",
+        "gangs.group_refused",
+        "object",
+        trait=_of("jobset.x-k8s.io", "leaderworkerset.x-k8s.io"),
+    ),
+    Row(
+        "GPU751",
+        "disruption.experiment_preempts",
+        "set",
+        kinds=_kinds("scheduling.k8s.io/PriorityClass"),
+    ),
+    Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
+    Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
+    Row(
+        "GPU803",
+        "serving.autoscaler_refused",
+        "object",
+        kinds=_kinds("autoscaling/HorizontalPodAutoscaler", "keda.sh/ScaledObject"),
+    ),
+    Row("GPU804", "serving.replicas_beside_autoscaler", "pod", "gpu"),
+    Row(
+        "GPU805",
+        "serving.scale_target_missing",
+        "set",
+        kinds=_kinds(
+            "autoscaling/HorizontalPodAutoscaler",
+            "keda.sh/ScaledObject",
+            "autoscaling.aibrix.ai/PodAutoscaler",
+        ),
+    ),
+    Row("GPU806", "serving.service_selects_nothing", "set", kinds=_kinds("Service")),
+    Row("GPU807", "serving.service_port_missing", "set", kinds=_kinds("Service")),
+    Row("GPU808", "serving.never_wakes", "object", kinds=_kinds("keda.sh/ScaledObject")),
+    Row("GPU809", "serving.metric_nobody_emits", "pod", "gpu"),
+    Row("GPU810", "serving.more_replicas_than_room", "pod", "gpu", profile=True),
+    Row("GPU811", "serving.capacity_arrives_late", "pod", "gpu", profile=True),
+    Row("GPU812", "serving.two_autoscalers", "pod", "gpu"),
+    Row(
+        "GPU813", "serving.cooldown_without_effect", "object", kinds=_kinds("keda.sh/ScaledObject")
+    ),
+    Row("GPU901", "memory.shm_absent", "pod", "gpu"),
+    Row("GPU902", "memory.shm_small", "pod", "gpu"),
+    Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),
+    Row("GPU904", "memory.shm_over_memory", "pod", "gpu"),
+    Row("GPU905", "startup.weights_downloaded", "pod", "gpu"),
+    Row("GPU906", "governance.image_moves", "pod", "gpu"),
+    Row("GPU907", "memory.memory_small", "pod", "gpu"),
+    Row("GPU908", "disruption.no_checkpoint", "pod", "finite"),
+    Row("GPU909", "disruption.grace_default", "pod", "gpu"),
+    Row("GPU910", "network.fabric_not_requested", "pod", "gpu"),
+    Row("GPU911", "network.fabric_turned_off", "pod", "gpu"),
+    Row("GPU912", "network.memlock_low", "pod", "gpu", profile=True),
+    Row("GPU913", "network.hugepages", "pod", "gpu"),
+    Row("GPU914", "network.network_not_attached", "pod", "gpu"),
+    Row("GPU915", "governance.revision_contract", "pod", "gpu", profile=True),
+    Row("GPU916", "memory.weights_do_not_fit", "pod", "gpu"),
+)

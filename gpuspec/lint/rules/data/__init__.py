@@ -1,1 +1,0 @@
-"""Rules about data, models and provenance: memory, weights, images, checkpoints, fabrics."""

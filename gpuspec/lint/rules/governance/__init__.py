@@ -1,0 +1,1 @@
+"""Governance: contracts, and where images, models and code come from."""

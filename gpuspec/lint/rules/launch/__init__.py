@@ -1,0 +1,1 @@
+"""Launch: processes against devices."""

@@ -1,0 +1,1 @@
+"""Memory and `/dev/shm`."""

@@ -1,0 +1,1 @@
+"""Fields, values, names and keys."""

@@ -1,0 +1,123 @@
+"""Disruption: who may end whom, and what is left of whom it ends."""
+
+from typing import Any
+
+import pytest
+
+from tests.lint import edges
+from tests.lint.pages import merge
+from tests.lint.patched import main, of, said
+from tests.lint.sets import base, codes, lint
+
+
+def priority(name: str, value: int, **fields: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": name},
+        "value": value,
+        **fields,
+    }
+
+
+def test_experiments_stay_below_servers() -> None:
+    """C-38: a run may not end a server; one that preempts nobody, or stands below, is fine."""
+    run = base("job", {"spec": {"template": {"spec": {"priorityClassName": "runs"}}}})
+    server = base("deployment")
+    assert codes(lint(priority("runs", 100), server, run)) == ["GPU751"]
+    assert lint(priority("runs", 100, preemptionPolicy="Never"), server, run) == []
+    assert lint(priority("runs", -1), server, run) == []
+    default = priority("usual", 1000, globalDefault=True)
+    assert lint(priority("runs", 100), default, server, run) == []
+    known = merge(server, {"spec": {"template": {"spec": {"priorityClassName": "elsewhere"}}}})
+    assert lint(priority("runs", 100), known, run) == []
+
+
+def test_consolidation_needs_an_autoscaler() -> None:
+    """C-51: by the nodes asked for, or by objects of the set; else nothing is known."""
+    bare = base("job", {"spec": {"template": {"metadata": {"annotations": None}}}})
+    pool = {
+        "apiVersion": "karpenter.sh/v1",
+        "kind": "NodePool",
+        "metadata": {"name": "gpu"},
+        "spec": {},
+    }
+    assert lint(bare) == []
+    assert codes(lint(pool, bare)) == ["GPU728"]
+    assert lint(pool, base("job")) == []
+    assert lint(pool, bare, profile="h100") == []
+
+
+class TestBudgets:
+    """C-29: a budget that allows nothing blocks repair, and none at all risks the service."""
+
+    @pytest.mark.parametrize(
+        ("patch", "number"),
+        [
+            ("{maxUnavailable: 0}", 1),
+            ("{maxUnavailable: 0%}", 1),
+            ("{maxUnavailable: 1%}", 0),  # rounds up
+            ("{maxUnavailable: null, minAvailable: 2}", 1),
+            ("{maxUnavailable: null, minAvailable: 1}", 0),
+            ("{maxUnavailable: null, minAvailable: 51%}", 1),
+            ("{maxUnavailable: null, minAvailable: 50%}", 0),
+        ],
+    )
+    def test_what_is_left_of_two_replicas(self, patch: str, number: int) -> None:
+        assert len(said("GPU516", "poddisruptionbudget", f"spec: {patch}")) == number
+
+    def test_pods_without_accelerators_are_not_ours(self) -> None:
+        text = """
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: web}
+spec: {maxUnavailable: 0, selector: {matchLabels: {app: web}}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: nginx}]}
+"""
+        assert of("GPU516", text) == []
+
+    def test_where_no_service_is_seen_the_budget_may_be_elsewhere(self) -> None:
+        missed = "spec: {selector: {matchLabels: {app: other}}}"
+        assert len(said("GPU517", "poddisruptionbudget", missed)) == 1
+        alone = main("{}")
+        assert said("GPU517", "deployment", alone) == []
+
+
+SPOT = "nodeSelector: {cloud.google.com/gke-spot: 'true'}"
+EDGES = (
+    # C-35: what is left of training.
+    edges.Edge(
+        "C-35 a store",
+        "job",
+        edges.pod(
+            f"{SPOT}\nvolumes: [{{name: checkpoints, persistentVolumeClaim: null, emptyDir: {{}}}}]"
+        )
+        + "\n"
+        + edges.main("command: [torchrun, train.py, --out, s3://runs/1]").split("    spec:\n", 1)[
+            1
+        ],
+    ),
+    edges.Edge(
+        "C-35 nothing",
+        "job",
+        edges.pod(
+            f"{SPOT}\nvolumes: [{{name: checkpoints, persistentVolumeClaim: null, emptyDir: {{}}}}]"
+        ),
+        ("GPU908 warning",),
+    ),
+    edges.Edge(
+        "C-35 GKE's notice", "job", edges.pod(f"{SPOT}\nterminationGracePeriodSeconds: null")
+    ),
+)
+
+
+@pytest.mark.parametrize("edge", EDGES, ids=lambda edge: edge.shows)
+def test_edges(edge: edges.Edge) -> None:
+    assert edges.spoken(edge) == sorted(edge.said)

@@ -1,0 +1,81 @@
+"""Memory of the host and of `/dev/shm`, against processes and models."""
+
+from typing import Any
+
+import pytest
+import yaml
+
+from gpuspec.manifests import Quantity
+from gpuspec.settings.config import Facts
+from tests.lint.edges import Edge, laid, main, pod, said, spoken
+from tests.lint.pages import merge
+
+EDGES = (
+    # C-42: shared memory.
+    Edge(
+        "C-42 two ranks",
+        "statefulset",
+        main("volumeMounts: [{name: shm, mountPath: /x}]"),
+        ("GPU901 error",),
+    ),
+    Edge(
+        "C-42 two GPUs",
+        "statefulset",
+        main("volumeMounts: [{name: shm, mountPath: /x}]\nargs: [/models/m]"),
+        ("GPU901 warning",),
+    ),
+    Edge(
+        "C-42 two slices",
+        "job",
+        main(
+            "volumeMounts: [{name: shm, mountPath: /x}]\ncommand: [python, t.py]\nresources: {limits: "
+            "{nvidia.com/gpu: null, nvidia.com/mig-1g.10gb: 2}, requests: {nvidia.com/gpu: null, "
+            "nvidia.com/mig-1g.10gb: 2}}"
+        ),
+    ),
+    Edge(
+        "C-42 only looks",
+        "job",
+        main("volumeMounts: [{name: shm, mountPath: /x}]\ncommand: [nvidia-smi]"),
+    ),
+    Edge("C-42 one GPU", "deployment", main("volumeMounts: [{name: shm, mountPath: /x}]")),
+    Edge(
+        "C-42 data loaders",
+        "cronjob",
+        "spec: {jobTemplate: {spec: {template: {spec: {containers: [{name: main, volumeMounts: [{name: "
+        "shm, mountPath: /x}], command: [python, train.py, --num_workers=8]}]}}}}}",
+        ("GPU901 warning",),
+    ),
+    Edge(
+        "C-42 no bound at all",
+        "job",
+        pod("volumes: [{name: shm, emptyDir: {sizeLimit: null}}]")
+        + "\n"
+        + main("resources: {limits: {memory: null}}").split("    spec:\n", 1)[1],
+        ("GPU903 warning",),
+    ),
+)
+
+
+@pytest.mark.parametrize("edge", EDGES, ids=lambda edge: edge.shows)
+def test_edges(edge: Edge) -> None:
+    assert spoken(edge) == sorted(edge.said)
+
+
+@pytest.mark.parametrize(
+    ("limit", "severity"), [("4Gi", "warning"), ("32Gi", "info"), ("64Gi", None)]
+)
+def test_host_memory_against_the_model(limit: str, severity: str | None) -> None:
+    """C-41: below any server it is sure to hurt; with the model's size, slow to load."""
+    patch = main(
+        f"args: [org/m, --served-model-name, chat]\nresources: {{requests: {{memory: {limit}}}, "
+        f"limits: {{memory: {limit}}}}}\nenv: [{{name: HF_HUB_OFFLINE, value: '0'}}]"
+    )
+    shm: dict[str, Any] = {"volumes": [{"name": "shm", "emptyDir": {"sizeLimit": "1Gi"}}]}
+    text = yaml.safe_load(laid("deployment", patch).split("\n---\n")[0])
+    text = merge(text, {"spec": {"template": {"spec": shm}}})
+    facts = Facts(models={"org/m": Quantity.parse("40Gi")})
+    found = said(yaml.safe_dump(text), facts=facts)
+    assert [one.severity for one in found if one.rule == "GPU907"] == (
+        [severity] if severity else []
+    )

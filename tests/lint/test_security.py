@@ -1,0 +1,154 @@
+"""What the rules of security say, how loud, and where they keep silent."""
+
+import pytest
+
+from tests.lint.edges import Edge, laid, main, pod, said, spoken
+
+PRIVILEGED = "securityContext: {privileged: true, allowPrivilegeEscalation: null}"
+AGENT = """
+spec:
+  template:
+    spec:
+      %s
+      containers:
+        - name: main
+          resources: {limits: {nvidia.com/gpu: 1}}"""
+
+EDGES = (
+    # C-21: what a pod sees that it was not given.
+    Edge("C-21 one of eight", "deployment", main(PRIVILEGED), ("GPU603 warning",)),
+    # All eight of a node are its own: only the level is left to be said.
+    Edge("C-21 a whole node", "job", main(PRIVILEGED), ("GPU601 info",)),
+    Edge("C-21 refused", "pod", "spec: {hostPID: true}", ("GPU601 error",), "enforcing"),
+    Edge("C-21 an agent", "daemonset", AGENT % "hostPID: true"),
+    Edge(
+        "C-21 an agent that is privileged",
+        "daemonset",
+        AGENT % "hostNetwork: false" + "\n          " + PRIVILEGED,
+    ),
+    Edge(
+        "C-21 an agent's variable",
+        "daemonset",
+        main("env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]"),
+    ),
+    Edge(
+        "C-21 no GPU asked for",
+        "pod",
+        "spec: {containers: [{name: main, resources: null, env: [{name: NVIDIA_VISIBLE_DEVICES, "
+        "value: all}]}]}",
+        ("GPU604 warning",),
+    ),
+    Edge(
+        "C-21 none wanted",
+        "pod",
+        "spec: {containers: [{name: main, resources: null, env: [{name: NVIDIA_VISIBLE_DEVICES, "
+        "value: void}]}]}",
+    ),
+    Edge(
+        "C-21 void beside a limit",
+        "job",
+        main("env: [{name: NVIDIA_VISIBLE_DEVICES, value: void}]"),
+        ("GPU604 warning",),
+    ),
+    Edge(
+        "just what is held",
+        "statefulset",
+        main("env: [{name: CUDA_VISIBLE_DEVICES, value: '0,1'}]"),
+    ),
+    Edge(
+        "less than is held",
+        "statefulset",
+        main("env: [{name: CUDA_VISIBLE_DEVICES, value: '1'}]"),
+        ("GPU604 warning",),
+    ),
+    Edge("by UUID", "job", main("env: [{name: CUDA_VISIBLE_DEVICES, value: GPU-3f2a}]")),
+    # C-52: locked memory.
+    Edge(
+        "C-52 root can lock",
+        "job",
+        pod("securityContext: {runAsNonRoot: null, runAsUser: 0}")
+        + "\n"
+        + main("securityContext: {capabilities: {add: [IPC_LOCK]}}").split("    spec:\n", 1)[1],
+        ("GPU601 info",),
+    ),
+    Edge(
+        "C-52 refused, not inert",
+        "pod",
+        "spec: {containers: [{name: main, securityContext: {capabilities: {add: [IPC_LOCK]}}}]}",
+        ("GPU601 error",),
+        "enforcing",
+    ),
+    # S08: folders of the node.
+    Edge(
+        "read alone",
+        "deployment",
+        pod("volumes: [{name: hf, hostPath: {path: /mnt/hf}}]")
+        + "\n"
+        + main("volumeMounts: [{name: hf, mountPath: /hf, readOnly: true}]").split("spec:\n", 3)[
+            -1
+        ],
+        ("GPU601 info",),
+    ),
+    # C-47: credentials.
+    Edge("C-47 a number", "deployment", main("env: [{name: MAX_TOTAL_TOKENS, value: '4096'}]")),
+    Edge("C-47 a dummy", "deployment", main("env: [{name: OPENAI_API_KEY, value: EMPTY}]")),
+    Edge("C-47 expanded", "deployment", main("env: [{name: HF_TOKEN, value: $(HUB)}]")),
+    Edge(
+        "C-47 a stand-in",
+        "deployment",
+        main("env: [{name: HF_TOKEN, value: <your token>}]"),
+        ("GPU611 info",),
+    ),
+    Edge(
+        "C-47 in a flag",
+        "deployment",
+        main("args: [/models/qwen3-8b, --api-key, letmein]"),
+        ("GPU611 warning",),
+    ),
+    Edge(
+        "C-47 by its looks",
+        "job",
+        main("command: [sh, -c, 'curl -H \"Bearer hf_4kJw93mzQp7LxV2cTn8RbY5sDf1Gh6\" x']"),
+        ("GPU611 warning",),
+    ),
+    # C-48: nothing of the API server's in a server, no prompts in its log.
+    Edge(
+        "C-48 an account with a role",
+        "deployment",
+        pod("automountServiceAccountToken: null\nserviceAccountName: chat")
+        + """
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: chat, namespace: serving}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: chat}
+subjects: [{kind: ServiceAccount, name: chat, namespace: serving}]
+""",
+    ),
+    Edge(
+        "C-48 a token",
+        "deployment",
+        pod("automountServiceAccountToken: null"),
+        ("GPU612 info",),
+    ),
+    Edge("C-48 switched off", "deployment", main("args: [/models/m, --enable-log-requests=false]")),
+    Edge("C-48 newer logs none", "deployment", main("image: vllm/vllm-openai:v0.11.0")),
+)
+
+
+@pytest.mark.parametrize("edge", EDGES, ids=lambda edge: edge.shows)
+def test_edges(edge: Edge) -> None:
+    assert spoken(edge) == sorted(edge.said)
+
+
+def test_a_home_of_the_images_own_user_is_one() -> None:
+    """C-22: the image knows its user; the root filesystem has to be writable for it, though."""
+    words = "env: [{name: HOME, value: /}, {name: HF_HOME, value: /}]"
+    patch = main(words + "\nsecurityContext: {readOnlyRootFilesystem: %s, runAsUser: %s}")
+
+    def rules(read_only: str, user: int) -> list[str]:
+        return [one.rule for one in said(laid("deployment", patch % (read_only, user)))]
+
+    assert rules("true", 2000) == ["GPU609"]
+    assert rules("false", 2000) == []
+    assert rules("false", 3000) == ["GPU609"]

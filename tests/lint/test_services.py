@@ -1,0 +1,72 @@
+"""Services: their selectors, ports and variables, against the pods."""
+
+import pytest
+
+from gpuspec.lint import Finding
+from tests.lint import edges
+from tests.lint.patched import said
+
+
+def levels(found: list[Finding]) -> list[str]:
+    return [one.severity for one in found]
+
+
+class TestServices:
+    """C-49: selectors and ports of Services meet the pods."""
+
+    @pytest.mark.parametrize(
+        ("selector", "path"),
+        [
+            ("{app: chat}", []),
+            ("{app: prod-chat}", ["spec.selector.app"]),
+            ("{app: chat, tier: gpu}", ["spec.selector.tier"]),  # the pods lack it
+            ("{app: speech}", []),  # perhaps in a file that was not given
+            ("{app: chat, ray.io/node-type: head}", []),  # a controller's to set
+        ],
+    )
+    def test_a_selector_that_misses(self, selector: str, path: list[str]) -> None:
+        patch = f"spec: {{selector: {selector}}}"
+        assert [one.path for one in said("GPU806", "service", patch)] == path
+
+    @pytest.mark.parametrize(
+        ("port", "level"),
+        [
+            ("{name: http, port: 80, targetPort: http}", []),
+            ("{name: http, port: 80, targetPort: 8000}", []),
+            ("{name: http, port: 80, targetPort: metrics}", ["error"]),
+            ("{name: http, port: 80, targetPort: 9000}", ["warning"]),
+            ("{name: http, port: 80, targetPort: null}", ["warning"]),  # the same as `port`
+            ("{name: http, port: 8000, targetPort: null}", []),
+            ("{name: http, port: 80, targetPort: '${PORT}'}", []),
+        ],
+    )
+    def test_a_port_that_is_not_there(self, port: str, level: list[str]) -> None:
+        assert levels(said("GPU807", "service", f"spec: {{ports: [{port}]}}")) == level
+
+    def test_a_sidecar_brings_ports(self) -> None:
+        proxy = (
+            "spec: {template: {spec: {initContainers: [{name: proxy, image: p, "
+            "restartPolicy: Always, ports: [{name: web, containerPort: 80}]}]}}}"
+        )
+        service = """
+apiVersion: v1
+kind: Service
+metadata: {name: other, namespace: serving}
+spec: {selector: {app: chat}, ports: [{port: 80, targetPort: web}]}
+"""
+        assert len(said("GPU807", "deployment", "{}", service)) == 1
+        assert said("GPU807", "deployment", proxy, service) == []
+
+
+def _beside(service: str) -> list[str]:
+    patch = f"spec: {{template: {{spec: {{enableServiceLinks: null}}}}}}\n---\n{service}"
+    return [f"{one.rule} {one.severity}" for one in edges.said(edges.laid("deployment", patch))]
+
+
+def test_only_services_that_set_variables_collide() -> None:
+    head = "apiVersion: v1\nkind: Service\nmetadata: {name: vllm, namespace: %s}\nspec: {%s}"
+    assert _beside(head % ("serving", "selector: {app: chat}")) == ["GPU613 error"]
+    assert _beside(head % ("serving", "clusterIP: None")) == []
+    assert _beside(head % ("serving", "type: ExternalName, externalName: x.y")) == []
+    assert _beside(head % ("other", "selector: {app: chat}")) == []
+    assert _beside((head % ("serving", "")).replace("vllm", "vllm-chat")) == ["GPU613 info"]

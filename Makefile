@@ -62,11 +62,12 @@ check: $(DEV) ## check format, lint, types and which room imports which
 	$(PY) -m pytest tests/test_rooms.py tests/test_circles.py
 
 docs: $(DEV) ## write the generated pages and schemas anew
-	@echo "==> schemas, reference, rules, coverage, limits"
+	@echo "==> schemas, reference, servers, rules, coverage, limits"
 	$(PY) schemas/make_kubernetes.py
 	$(PY) docs/make_quick.py
 	$(PY) schemas/make_gpuspec.py
 	$(PY) docs/make_reference.py
+	$(PY) docs/make_servers.py
 	$(PY) docs/make_rules.py
 	$(PY) docs/make_coverage.py
 	$(PY) docs/make_limits.py

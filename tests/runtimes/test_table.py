@@ -151,6 +151,10 @@ class TestKnownServers:
         arguments, environment = runtime.settings.path.fill(path="/models")
         assert "/models" in " ".join([*arguments, *environment.values()])
 
+    def test_one_that_fills_its_gpu_can_be_told_its_share(self, runtime: Runtime) -> None:
+        told = runtime.settings.memory_fraction is not None
+        assert told == runtime.gpu_memory.greedy == (runtime.gpu_memory.part < 1)
+
     def test_queue_metric_has_a_name_that_a_path_segment_can_hold(self, runtime: Runtime) -> None:
         assert runtime.metrics is not None
         assert re.fullmatch(r"[a-z_:][a-z0-9_:]*", runtime.metrics.queue)

@@ -21,8 +21,9 @@ OUTSIDE ?= $(GPUSPEC_OUTSIDE)
 # Folder of real manifests that `make bench` lints too.
 CORPUS ?=
 
-# Kubernetes of the control plane (1.37 or 1.35), and a profile whose nodes are simulated there.
-MINOR ?= 1.37
+# Kubernetes of the control plane, one of those that a folder pins (the newest), and a profile whose
+# nodes are simulated there.
+MINOR ?= $(lastword $(sort $(patsubst tests/control_plane/tools-%,%,$(wildcard tests/control_plane/tools-1.*))))
 PROFILE ?=
 
 # What is tried with inputs that nobody means (docs/fuzzing.md).
@@ -64,11 +65,13 @@ check: $(DEV) ## check format, lint, types and which room imports which
 	$(PY) -m pytest tests/test_rooms.py tests/test_circles.py
 
 docs: $(DEV) ## write the generated pages and schemas anew
-	@echo "==> schemas, reference, rules, coverage, limits"
+	@echo "==> schemas, reference, servers, rules, coverage, limits"
+	$(PY) schemas/make_kubernetes.py
 	$(PY) docs/make_quick.py
 	$(PY) schemas/make_gpuspec.py
 	$(PY) schemas/make_apiserver.py
 	$(PY) docs/make_reference.py
+	$(PY) docs/make_servers.py
 	$(PY) docs/make_rules.py
 	$(PY) docs/make_coverage.py
 	$(PY) docs/make_limits.py
@@ -96,7 +99,7 @@ openb-ablation: $(RUNTIME) ## what one shape of pod costs that fleet
 openb-page: $(RUNTIME) ## write the tables of docs/fragmentation.md anew from what these three wrote
 	$(PY) -m benchmarks.openb.page
 
-control-plane-tools: ## build the programs of a real control plane, MINOR=1.37, into that folder
+control-plane-tools: ## build the programs of a real control plane, MINOR=1.x, into that folder
 	@echo "==> control plane $(MINOR), pinned in tests/control_plane/*/go.mod"
 	tests/control_plane/install $(MINOR)
 

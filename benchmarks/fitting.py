@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import Job
+from gpuspec.kubernetes import VERSIONS
 
 PODS, NODES, WORKLOADS = 10_000, 10_000, 100
 KINDS = 50
@@ -74,7 +75,7 @@ def _profile(kinds: int, nodes: int) -> object:
         "kind": "ClusterProfile",
         "metadata": {"name": "large"},
         "spec": {
-            "kubernetes": "1.37",
+            "kubernetes": VERSIONS[-1],
             "pools": [_pool(number, nodes // kinds) for number in range(kinds)],
         },
     }

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from benchmarks import manifests, published
 from benchmarks.measure import Contest, Job
+from gpuspec.kubernetes import VERSIONS
 
 DOCUMENTS = 10_000
 TENTH = DOCUMENTS // 10
-KUBERNETES = "1.37"
 # A line for each finding is what the peers print; our default shows excerpts and makes fixes too.
 LINES = "a line a finding"
 # What the schema files call the definitions that they share. It is no real address: kubeconform
@@ -79,7 +79,7 @@ def peers(scratch: Path, tools: Path, folder: Path) -> list[list[str | Path]]:
     if package is None or package.origin is None:
         raise SystemExit("kubernetes-validate is not installed; to install it: make tools")
     schemas = Path(package.origin).parent / "kubernetes-json-schema"
-    schemas /= f"v{KUBERNETES}.0-local-strict"
+    schemas /= f"v{VERSIONS[-1]}.0-local-strict"
     cache = scratch / "kubeconform"
     cache.mkdir(exist_ok=True)
     definitions = cache / hashlib.sha256(DEFINITIONS.encode()).hexdigest()
@@ -102,7 +102,7 @@ def peers(scratch: Path, tools: Path, folder: Path) -> list[list[str | Path]]:
 
 
 def kube_score(tools: Path) -> list[str | Path]:
-    version = f"v{KUBERNETES}"
+    version = f"v{VERSIONS[-1]}"
     score = ["score", "--kubernetes-version", version, "--output-format", "ci"]
     return [tools / "kube-score", *score]
 

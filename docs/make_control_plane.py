@@ -23,14 +23,14 @@ PAGE = ROOT / "docs" / "control-plane.md"
 MINORS = (binaries.NEWEST, binaries.OLDEST)
 Results = dict[str, Any]
 
-HEAD = """# Judged by a real control plane
+HEAD = f"""# Judged by a real control plane
 
 <!-- Made by docs/make_control_plane.py from what `make control-plane-test` found. Do not edit. -->
 
 "Valid" is a claim; the judge of it is Kubernetes. `make control-plane-test` builds etcd, the API server, the
 scheduler, the controllers and Kueue from their Go modules, in the versions that `tests/control_plane/*/go.mod`
 pin, starts them on loopback, and lets them judge what gpuspec prints and what its linter says.
-`make control-plane-test MINOR=1.35` does so with the oldest Kubernetes that upstream supports. The programs are
+`make control-plane-test MINOR={binaries.OLDEST}` does so with the oldest Kubernetes that upstream supports. The programs are
 built once, into the cache folder of `make tools`; `make control-plane` leaves a control plane running to try
 things on.
 

@@ -26,10 +26,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import read
 
 FOLDER = Path(__file__).parent / "apiserver"
-VERSIONS = tuple(sorted(path.stem for path in (FOLDER.parent / "kubernetes").glob("*.json")))
 OLD, NEW = "1.35", "1.37"
 """The versions whose own code says what they refuse."""
 

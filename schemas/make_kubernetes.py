@@ -3,9 +3,10 @@
 They come from the strict schemas in the PyPI package kubernetes-validate (a development
 dependency), which are Kubernetes' own OpenAPI definitions as JSON Schema, with unknown fields
 refused. A bundle keeps every keyword that decides a verdict and drops the prose, so a verdict
-on the bundle is a verdict on those files. Run it again after a new release of the package:
+on the bundle is a verdict on those files. `gpuspec/kubernetes.py` says which versions there are;
+run it again after a change there, or a new release of the package:
 
-    python schemas/make_kubernetes.py
+    make docs
 
 The files are JSON with one entry on a line, so that a reader may pick single entries without
 parsing the rest (`gpuspec/validation/bundle.py`), and so that a change is a readable diff.
@@ -18,8 +19,10 @@ from importlib import metadata, util
 from pathlib import Path
 from typing import Any
 
+from gpuspec.kubernetes import VERSIONS
+
 PACKAGE = "kubernetes-validate"
-VERSIONS = ("1.33", "1.34", "1.35", "1.36", "1.37")
+FOLDER = Path(__file__).parent / "kubernetes"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 # Everything in the source that can decide a verdict. `format` is an annotation in this dialect.
@@ -33,14 +36,18 @@ Schema = dict[str, Any]
 
 
 def main() -> None:
-    """Write every bundle beside this file."""
-    for version in VERSIONS:
-        bundle_path(version).write_text(bundle(version), encoding="utf-8")
+    """Write every bundle beside this file, and remove those of versions that are gone."""
+    texts = {bundle_path(version): bundle(version) for version in VERSIONS}
+    for path in FOLDER.glob("*.json"):
+        if path not in texts:
+            path.unlink()
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
 
 
 def bundle_path(version: str) -> Path:
     """Where the bundle of a Kubernetes version lies."""
-    return Path(__file__).parent / "kubernetes" / f"{version}.json"
+    return FOLDER / f"{version}.json"
 
 
 def bundle(version: str) -> str:
@@ -76,7 +83,11 @@ def _source(version: str) -> Path:
     package = util.find_spec("kubernetes_validate")
     if package is None or package.origin is None:
         raise SystemExit(f"{PACKAGE} is not installed: pip install {PACKAGE}")
-    return Path(package.origin).parent / "kubernetes-json-schema" / f"v{version}.0-local-strict"
+    folder = Path(package.origin).parent / "kubernetes-json-schema" / f"v{version}.0-local-strict"
+    if not folder.is_dir():
+        has = f"{PACKAGE} {metadata.version(PACKAGE)} has no schemas of Kubernetes {version}"
+        raise SystemExit(f"{has}: pin a release in pyproject.toml that has")
+    return folder
 
 
 def _kinds(definitions: dict[str, Schema], folder: Path) -> list[tuple[str, str, Path]]:

@@ -8,9 +8,9 @@ from typing import get_args
 
 import msgspec
 
+from gpuspec.kubernetes import VERSIONS
 from gpuspec.spec import API_VERSION, PROFILE_KIND, ClusterProfile, Preset, Profile
 from gpuspec.spec.extends import preset_spec
-from gpuspec.spec.rules.profile import KUBERNETES
 from gpuspec.spec.types import decode
 
 GENERIC = "generic"
@@ -32,6 +32,6 @@ def preset(name: str) -> Profile:
         "apiVersion": API_VERSION,
         "kind": PROFILE_KIND,
         "metadata": {"name": name},
-        "spec": {"kubernetes": KUBERNETES[-1], **preset_spec(name)},
+        "spec": {"kubernetes": VERSIONS[-1], **preset_spec(name)},
     }
     return Profile(msgspec.convert(document, ClusterProfile, dec_hook=decode))

@@ -88,7 +88,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     def runtime(self) -> runtimes.Runtime:
         """The model server; for other kinds `custom`, of which nothing is known."""
         spec = self.spec
-        return runtimes.get(spec.runtime if isinstance(spec, InferenceSpec) else "custom")
+        return runtimes.get(spec.runtime if isinstance(spec, InferenceSpec) else runtimes.CUSTOM)
 
     @cached_property
     def model(self) -> tuple[Path, ModelRef] | None:

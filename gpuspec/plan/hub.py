@@ -1,25 +1,17 @@
 """Models that are downloaded at start: the credential, by reference."""
 
-from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Note, Origin, from_spec
 
 # What Hugging Face's library reads, for programs whose own variable nobody knows.
 HUB_TOKEN = "HF_TOKEN"
-NIM = "nim"
-# The NIM image without a model of its own, by the last part of the repository: it is told which
-# model to serve. The others hold one, and nothing is to be told. (Images of version 1 called
-# `llm-nim` take another variable, which their users set.)
-MODEL_FREE = "model-free-nim"
 
 
 def told_model(case: Case) -> bool:
-    """Whether the server is told a hub's model: a NIM image with a model of its own is not."""
-    if case.runtime.name != NIM:
-        return True
-    name = case.spec.image.partition("@")[0].rpartition("/")[2].partition(":")[0]
-    return name == MODEL_FREE
+    """Whether the server is told a hub's model: an image with a model of its own is not."""
+    known = case.runtime.weights
+    return known is None or known.model_free is None or known.model_free.is_one(case.spec.image)
 
 
 def notes(case: Case) -> list[Note]:
@@ -38,13 +30,15 @@ def token(case: Case) -> tuple[Leaf, ...]:
         return ()
     path: Path = (*case.model[0], "source", "hub", "tokenSecret")
     source = {"secretKeyRef": {"name": hub.token_secret, "key": hub.token_key}}
-    entry = {"name": _variable(case.runtime, told=told_model(case)), "valueFrom": source}
+    entry = {"name": _variable(case), "valueFrom": source}
     return (from_spec(path, entry, "by reference: nothing secret is written"),)
 
 
-def _variable(runtime: runtimes.Runtime, *, told: bool) -> str:
-    if runtime.name == NIM and told:
-        # The model then comes from Hugging Face (`hf://…`), not from NVIDIA's catalogue.
+def _variable(case: Case) -> str:
+    """What the server reads the token from."""
+    known = case.runtime.weights
+    if known is None:
         return HUB_TOKEN
-    known = runtime.weights.token if runtime.weights else None
-    return known or HUB_TOKEN
+    if known.model_free is not None and told_model(case):
+        return known.model_free.token
+    return known.token or HUB_TOKEN

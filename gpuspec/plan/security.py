@@ -122,7 +122,7 @@ def refused(case: Case) -> list[Refused]:
 
 def _published(case: Case) -> bool:
     """Whether it is the server's published image, of which some versions start for root alone."""
-    known = runtimes.recognise(case.spec.image) == case.runtime.name
+    known = runtimes.is_image_of(case.runtime.name, case.spec.image)
     return known and case.runtime.user.root_since is not None
 
 

@@ -3,6 +3,7 @@
 from gpuspec.runtimes.fact import Confidence, Fact, Setting, Variable, flag
 from gpuspec.runtimes.host import (
     Cache,
+    Device,
     GpuMemory,
     HostMemory,
     SharedMemory,
@@ -10,13 +11,25 @@ from gpuspec.runtimes.host import (
     User,
     Withdrawal,
 )
-from gpuspec.runtimes.load import common, get, names
+from gpuspec.runtimes.load import CUSTOM, common, get, names
+from gpuspec.runtimes.marks import Commands, Images
 from gpuspec.runtimes.model import Common, Runtime
-from gpuspec.runtimes.recognise import at_least, recognise, started, started_otherwise, version
+from gpuspec.runtimes.recognise import (
+    after_start,
+    at_least,
+    is_image_of,
+    programs,
+    recognise,
+    started,
+    started_otherwise,
+    version,
+)
 from gpuspec.runtimes.serving import (
     Collision,
     Launch,
     Metrics,
+    ModelFree,
+    Parallel,
     Port,
     Probe,
     Probes,
@@ -28,15 +41,21 @@ from gpuspec.runtimes.serving import (
 )
 
 __all__ = [
+    "CUSTOM",
     "Cache",
     "Collision",
+    "Commands",
     "Common",
     "Confidence",
+    "Device",
     "Fact",
     "GpuMemory",
     "HostMemory",
+    "Images",
     "Launch",
     "Metrics",
+    "ModelFree",
+    "Parallel",
     "Port",
     "Probe",
     "Probes",
@@ -52,11 +71,14 @@ __all__ = [
     "Variable",
     "Weights",
     "Withdrawal",
+    "after_start",
     "at_least",
     "common",
     "flag",
     "get",
+    "is_image_of",
     "names",
+    "programs",
     "recognise",
     "started",
     "started_otherwise",

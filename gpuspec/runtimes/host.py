@@ -35,6 +35,13 @@ class User(Fact, frozen=True, kw_only=True):
     """Version from which the published image starts for root alone; None: for others too."""
 
 
+class Device(Fact, frozen=True, kw_only=True):
+    """That its published image ends where it finds no accelerator."""
+
+    unless: tuple[str, ...] = ()
+    """Variables that only builds for other processors are given."""
+
+
 class Startup(Fact, frozen=True, kw_only=True):
     """Time from the container's start to the first answer, reading the weights aside."""
 

@@ -1,4 +1,7 @@
-"""From the YAML table to its typed form: one file per runtime, read when it is first asked for."""
+"""From the YAML table to its typed form: one file per runtime, read when it is first asked for.
+
+A runtime is a file of the folder; nothing else lists them.
+"""
 
 import os
 from collections.abc import Mapping
@@ -14,12 +17,16 @@ _T = TypeVar("_T")
 
 DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
 
-_NAMES = ("vllm", "sglang", "tgi", "triton", "nim", "custom")
+CUSTOM = "custom"
+"""The runtime of which nothing is known."""
+_COMMON = "common"
 
 
+@cache
 def names() -> tuple[str, ...]:
-    """Names of the runtimes, as a spec's `runtime` takes them."""
-    return _NAMES
+    """Names of the runtimes, as a spec's `runtime` takes them; the one of no name last."""
+    files = (file.removesuffix(".yaml") for file in os.listdir(DATA) if file.endswith(".yaml"))  # noqa: PTH208
+    return tuple(sorted({*files} - {_COMMON}, key=lambda name: (name == CUSTOM, name)))
 
 
 @cache
@@ -29,7 +36,7 @@ def get(name: str) -> Runtime:
     Raises:
         KeyError: there is none.
     """
-    if name not in _NAMES:
+    if name not in names():
         raise KeyError(name)
     return _read(name, Runtime)
 
@@ -37,17 +44,19 @@ def get(name: str) -> Runtime:
 @cache
 def common() -> Common:
     """What holds for every GPU pod, model server or not."""
-    return _read("common", Common)
+    return _read(_COMMON, Common)
 
 
+@cache
 def table(name: str) -> Any:
-    """The plain data of one file of the table."""
+    """The plain data of one file of the table; not to be changed."""
     return read_table(DATA, name)
 
 
 def _read(name: str, kind: type[_T]) -> _T:
     row = table(name)
-    return msgspec.convert(_named(row, row.pop("sources")), kind)
+    facts = {key: value for key, value in row.items() if key != "sources"}
+    return msgspec.convert(_named(facts, row["sources"]), kind)
 
 
 def _named(value: Any, sources: Mapping[str, str]) -> Any:

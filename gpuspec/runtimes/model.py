@@ -9,6 +9,7 @@ from msgspec import Struct
 from gpuspec.runtimes.fact import Variable
 from gpuspec.runtimes.host import (
     Cache,
+    Device,
     GpuMemory,
     HostMemory,
     SharedMemory,
@@ -16,10 +17,12 @@ from gpuspec.runtimes.host import (
     User,
     Withdrawal,
 )
+from gpuspec.runtimes.marks import Commands, Images
 from gpuspec.runtimes.serving import (
     Collision,
     Launch,
     Metrics,
+    Parallel,
     Port,
     Probes,
     PromptLogging,
@@ -36,12 +39,16 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     title: str
     checked: str
     """The version against which the facts were checked."""
-    requires: tuple[str, ...] = ()
-    """Fields of the spec that cannot be left out, since the table does not know them."""
+    images: tuple[Images, ...] = ()
+    commands: Commands | None = None
+    device: Device | None = None
+    """None where its published image runs without an accelerator too."""
     launch: Launch | None = None
     ports: tuple[Port, ...] = ()
     """The first one serves requests."""
     settings: Settings
+    parallel: Parallel | None = None
+    """None where its command line does not tell how many GPUs it uses."""
     probes: Probes | None = None
     metrics: Metrics | None = None
     caches: tuple[Cache, ...] = ()
@@ -58,6 +65,16 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     prompts: PromptLogging | None = None
     notes: tuple[str, ...] = ()
     """What people should know and no field says, such as how it spans nodes."""
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether it serves nothing unless it is told a model."""
+        return self.weights is not None and self.weights.model_free is None
+
+    @property
+    def downloads(self) -> bool:
+        """Whether a model in a hub is of use to it; of one of which nothing is known it may be."""
+        return self.settings.model is not None or self.settings.path is None
 
 
 class Common(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from gpuspec.numbers import of_digits
-from gpuspec.runtimes.load import table
+from gpuspec.runtimes.load import names, table
 
 _VERSION = re.compile(r"v?([0-9]{1,9})\.([0-9]{1,9})(?:\.([0-9]{1,9}))?(?!\.?[0-9])")
 
@@ -17,14 +17,17 @@ def recognise(image: str) -> str | None:
     of them change nothing: `mirror.example.com/hub/vllm/vllm-openai:v0.33.0` is vLLM.
     """
     parts = _split(image)[0].split("/")
-    known = _patterns()
+    known = _by_last_part()
     for pattern, runtime in known.get(parts[-1], []) + known.get("*", []):
-        tail = parts[-len(pattern) :]
-        if len(tail) == len(pattern) and all(
-            wanted in ("*", part) for wanted, part in zip(pattern, tail, strict=True)
-        ):
+        if _is_of(parts, pattern):
             return runtime
     return None
+
+
+def is_image_of(runtime: str, image: str) -> bool:
+    """Whether an image carries that runtime; asks no other's table."""
+    parts = _split(image)[0].split("/")
+    return any(_is_of(parts, pattern) for pattern in _patterns(runtime))
 
 
 def started(words: Sequence[str]) -> str | None:
@@ -32,7 +35,14 @@ def started(words: Sequence[str]) -> str | None:
 
     Programs count with a path in front, and whatever stands around them: a shell, an interpreter.
     """
-    return _first(words, "serves")
+    found = _first(words, "serves")
+    return found[0] if found else None
+
+
+def after_start(words: Sequence[str], runtime: str) -> int | None:
+    """Where the word behind the command that starts that runtime would stand; None without one."""
+    found = _first(words, "serves")
+    return found[1] if found and found[0] == runtime else None
 
 
 def started_otherwise(words: Sequence[str]) -> bool:
@@ -40,7 +50,14 @@ def started_otherwise(words: Sequence[str]) -> bool:
     return _first(words, "others") is not None
 
 
-def _first(words: Sequence[str], which: str) -> str | None:
+@cache
+def programs() -> frozenset[str]:
+    """Names of the programs and packages that start servers: `vllm`, `tritonserver`."""
+    return frozenset(word.partition(".")[0] for word in _beginnings("serves"))
+
+
+def _first(words: Sequence[str], which: str) -> tuple[str, int] | None:
+    """The runtime of the first command that is there, and where the word behind it would stand."""
     plain = [word.rpartition("/")[2] for word in words]
     if _beginnings(which).isdisjoint(plain):
         return None
@@ -49,7 +66,7 @@ def _first(words: Sequence[str], which: str) -> str | None:
         while phrase[0] in plain[at + 1 :]:
             at = plain.index(phrase[0], at + 1)
             if tuple(plain[at : at + len(phrase)]) == phrase:
-                return runtime
+                return runtime, at + len(phrase)
     return None
 
 
@@ -87,23 +104,35 @@ def _split(image: str) -> tuple[str, str]:
     return name[: slash + 1] + repository, tag
 
 
+def _is_of(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Whether a repository ends as a pattern says."""
+    tail = parts[-len(pattern) :]
+    return len(tail) == len(pattern) and all(
+        wanted in ("*", part) for wanted, part in zip(pattern, tail, strict=True)
+    )
+
+
+def _patterns(runtime: str) -> list[list[str]]:
+    images = table(runtime).get("images", ())
+    return [name.split("/") for each in images for name in each["repositories"]]
+
+
 @cache
-def _patterns() -> dict[str, list[tuple[list[str], str]]]:
-    """By their last part, which is `*` where any will do."""
+def _by_last_part() -> dict[str, list[tuple[list[str], str]]]:
+    """The patterns of all by their last part, which is `*` where any will do."""
     found: dict[str, list[tuple[list[str], str]]] = {}
-    for row in table("images")["images"]:
-        for repository in row["repositories"]:
-            parts = repository.split("/")
-            found.setdefault(parts[-1], []).append((parts, row["runtime"]))
+    for runtime in names():
+        for parts in _patterns(runtime):
+            found.setdefault(parts[-1], []).append((parts, runtime))
     return found
 
 
 @cache
 def _phrases(which: str) -> tuple[tuple[tuple[str, ...], str], ...]:
     return tuple(
-        (tuple(phrase.split()), row["runtime"])
-        for row in table("images")["commands"]
-        for phrase in row.get(which, ())
+        (tuple(phrase.split()), runtime)
+        for runtime in names()
+        for phrase in table(runtime).get("commands", {}).get(which, ())
     )
 
 

@@ -52,6 +52,31 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Turn the metrics on, where they are off; no field."""
     trust: Setting | None = None
     """Run code that comes with the model; no field. Never set by us; known so it can be found."""
+    api_key: Setting | None = None
+    """The key that clients have to show; field `{api_key}`. Never set by us, as `trust`."""
+
+
+class Parallel(Fact, frozen=True, kw_only=True):
+    """How a command line tells on how many GPUs the model runs, besides what `settings` writes."""
+
+    tensor: tuple[str, ...] = ()
+    """Other names of the option of `settings.tensor`."""
+    pipeline: tuple[str, ...] = ()
+    """Other names of the option of `settings.pipeline`."""
+    data: tuple[str, ...] = ()
+    """Options for how many copies of the model there are."""
+    local: tuple[str, ...] = ()
+    """Options for how many of the copies are the pod's own."""
+    more: tuple[str, ...] = ()
+    """Other options whose number multiplies the GPUs."""
+    nodes: tuple[str, ...] = ()
+    """Options for the number of pods that share the work."""
+    elsewhere: tuple[str, ...] = ()
+    """Options with which the command line does not tell all: other pods' ranks, a file."""
+    variables: tuple[str, ...] = ()
+    """Variables that mean the same as the option of `settings.tensor`."""
+    alone: bool = False
+    """It uses one GPU when it is told nothing; others take all that they see."""
 
 
 class Probe(Fact, frozen=True, kw_only=True):
@@ -109,6 +134,22 @@ class Metrics(Fact, frozen=True, kw_only=True):
     """Gauge: share of the KV cache in use, 0 to 1."""
     target: int
     """Waiting requests per pod above which a further pod is worth its GPUs."""
+    others: bool = False
+    """It emits more, another server's perhaps: what is not named here may be there."""
+
+
+class ModelFree(Fact, frozen=True, kw_only=True):
+    """The images that are told which model to serve, where any other holds one."""
+
+    images: tuple[str, ...]
+    """The last part of the repository."""
+    token: str
+    """Environment variable with the credential for downloads, for these images."""
+
+    def is_one(self, image: str) -> bool:
+        """Whether an image is told its model."""
+        name = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+        return name in self.images
 
 
 class Weights(Fact, frozen=True, kw_only=True):
@@ -118,6 +159,8 @@ class Weights(Fact, frozen=True, kw_only=True):
     """Environment variable with the credential for downloads; unset when the weights are local."""
     offline: tuple[Variable, ...] = ()
     """To set when the weights are mounted: nothing is to be asked of a hub."""
+    model_free: ModelFree | None = None
+    """None where every image is told its model."""
 
 
 class Collision(Fact, frozen=True, kw_only=True):

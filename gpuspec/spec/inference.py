@@ -1,15 +1,21 @@
 """The continuous kind: Inference."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Meta
 
+from gpuspec import runtimes
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.forms import NonEmpty, Port, Positive
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.probing import Probes, Startup
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration
+
+if TYPE_CHECKING:
+    RuntimeName = str
+else:
+    RuntimeName = Literal[runtimes.names()]
 
 
 class Parallelism(Model):
@@ -89,7 +95,7 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     """Serving: continuous, replicated, warm."""
 
     runtime: Annotated[
-        Literal["vllm", "sglang", "tgi", "triton", "nim", "custom"],
+        RuntimeName,
         doc(
             "The model server; its port, probes, arguments, metrics and caches follow from it. "
             "`custom`: any other, which needs `expose` and `probes.readiness`.",

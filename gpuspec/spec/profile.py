@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import Quantity
 from gpuspec.spec.contracts import Contracts
 from gpuspec.spec.forms import (
@@ -140,7 +141,11 @@ class ClusterProfileSpec(Model):
 
     kubernetes: Annotated[
         MinorVersion,
-        doc("Version of its API server, `major.minor` in quotes. Objects are made for it.", "1.36"),
+        doc(
+            "Version of its API server, `major.minor` in quotes. Objects are made for it: "
+            f"{VERSIONS[0]} to {VERSIONS[-1]}.",
+            "1.36",
+        ),
     ]
     extends: Annotated[
         Preset | None,

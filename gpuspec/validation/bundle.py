@@ -6,13 +6,12 @@ less than half of the time that parsing the whole file takes.
 """
 
 import json
-import os
 import re
 from functools import cache
 from typing import Any
 
+from gpuspec.kubernetes import VERSIONS
 from gpuspec.locate import shipped_folder
-from gpuspec.numbers import is_digits, read_version
 
 Schema = dict[str, Any]
 """A JSON Schema (2020-12) of the few keywords that the bundles are made of."""
@@ -88,16 +87,14 @@ class Bundle:
         return schema
 
 
-@cache
 def supported_versions() -> tuple[str, ...]:
     """The Kubernetes versions that there are schemas for, oldest first: ``("1.33", …)``."""
-    names = [name.removesuffix(".json") for name in os.listdir(_folder()) if is_digits(name[:1])]  # noqa: PTH208
-    return tuple(sorted(names, key=read_version))
+    return VERSIONS
 
 
 def newest() -> str:
     """The newest Kubernetes version that there are schemas for."""
-    return supported_versions()[-1]
+    return VERSIONS[-1]
 
 
 @cache
@@ -108,8 +105,8 @@ def load(kubernetes: str) -> Bundle:
         UnsupportedVersionError: there are no schemas for it.
     """
     version = ".".join(kubernetes.removeprefix("v").split(".")[:2])
-    if version not in supported_versions():
-        known = ", ".join(supported_versions())
+    if version not in VERSIONS:
+        known = ", ".join(VERSIONS)
         raise UnsupportedVersionError(f"no schemas for Kubernetes {kubernetes}; there are {known}")
     return _bundle(version)
 
@@ -124,10 +121,6 @@ def _bundle(version: str) -> Bundle:
 def _text(folder: str, version: str) -> str:
     with open(f"{shipped_folder('schemas')}/{folder}/{version}.json", encoding="utf-8") as file:  # noqa: PTH123
         return file.read()
-
-
-def _folder() -> str:
-    return f"{shipped_folder('schemas')}/kubernetes"
 
 
 def _entries(text: str) -> dict[str, str]:

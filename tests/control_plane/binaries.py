@@ -5,8 +5,9 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
-# The newest released minor, and the oldest that upstream supports.
-NEWEST, OLDEST = "1.37", "1.35"
+# One folder for each minor that is built: the oldest that upstream supports, and the newest.
+MINORS = sorted(found.name.removeprefix("tools-") for found in HERE.glob("tools-1.*"))
+OLDEST, NEWEST = MINORS[0], MINORS[-1]
 
 _MODULES = {
     "etcd": ("tools-etcd", "go.etcd.io/etcd/server/v3"),

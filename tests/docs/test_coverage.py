@@ -55,6 +55,11 @@ def test_limits_are_those_that_are_tested() -> None:
     assert limits.PAGE.read_text() == limits.text(), "stale: python docs/make_limits.py"
 
 
+def test_servers_are_those_of_the_table() -> None:
+    servers = load("make_servers")
+    assert servers.PAGE.read_text() == servers.text(), "stale: python docs/make_servers.py"
+
+
 def test_reference_is_that_of_the_schemas() -> None:
     reference = load("make_reference")
     assert reference.PAGE.read_text() == reference.text(), "stale: python docs/make_reference.py"

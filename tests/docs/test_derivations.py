@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from gpuspec import runtimes
-
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "derivations.md").read_text()
 # `leaf` defines the functions whose calls are looked for.
@@ -76,20 +74,6 @@ def test_no_section_is_about_a_rule_that_is_gone() -> None:
 
 def test_rows_of_the_runtimes_table_are_described() -> None:
     assert {cells[0] for cells in table("table runtimes")} == rows()
-
-
-def test_runtime_figures_are_those_of_the_table() -> None:
-    expected = []
-    for name in runtimes.names():
-        known = runtimes.get(name)
-        start, memory, shm, stop = known.startup, known.memory, known.shm, known.shutdown
-        figures = [start.seconds, start.seconds_per_gib, memory.base_mib, memory.gpu_mib]
-        figures += [memory.weights, shm.base_mib, shm.gpu_mib]
-        finishes = "yes" if stop.drains else "no"
-        if stop.drain_since:
-            finishes = f"since {stop.drain_since}"
-        expected.append([name, *(f"{figure:g}" for figure in figures), finishes])
-    assert sorted(table("Runtime figures")) == sorted(expected)
 
 
 def constants() -> dict[str, int]:

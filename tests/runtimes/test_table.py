@@ -53,7 +53,7 @@ def paths(runtime: Runtime) -> dict[str, str]:
 
 
 def test_every_file_belongs_to_a_runtime_or_to_all() -> None:
-    assert set(FILES) == {*runtimes.names(), "common", "images"}
+    assert set(FILES) == {*runtimes.names(), "common"}
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -77,11 +77,27 @@ def test_every_fact_says_where_it_comes_from(subject: str) -> None:
 
 def test_an_unknown_runtime_is_a_key_error() -> None:
     with pytest.raises(KeyError):
-        runtimes.get("images")
+        runtimes.get("common")
 
 
 @pytest.mark.parametrize("runtime", KNOWN, ids=by_name)
 class TestKnownServers:
+    def test_it_is_recognised_by_the_image_that_it_publishes(self, runtime: Runtime) -> None:
+        for name in (name for each in runtime.images for name in each.repositories):
+            image = f"mirror.example.com:5000/hub/{name.replace('*', 'any')}:v1"
+            assert runtimes.recognise(image) == runtime.name
+            assert runtimes.is_image_of(runtime.name, image)
+            assert not runtimes.is_image_of(runtime.name, f"{image.rpartition(':')[0]}/more")
+
+    def test_it_is_recognised_by_the_commands_that_start_it(self, runtime: Runtime) -> None:
+        for phrase in runtime.commands.serves if runtime.commands else ():
+            words = ["sh", "-c", *phrase.split(), "more"]
+            assert runtimes.started(words) == runtime.name
+            assert runtimes.after_start(words, runtime.name) == len(words) - 1
+            assert runtimes.started(phrase.split()[1:]) is None
+        for phrase in runtime.commands.others if runtime.commands else ():
+            assert runtimes.started_otherwise(phrase.split())
+
     def test_readiness_is_never_a_path_that_answers_without_a_model(self, runtime: Runtime) -> None:
         assert runtime.probes is not None
         assert paths(runtime)["readiness"] not in runtime.probes.early
@@ -135,6 +151,10 @@ class TestKnownServers:
         arguments, environment = runtime.settings.path.fill(path="/models")
         assert "/models" in " ".join([*arguments, *environment.values()])
 
+    def test_one_that_fills_its_gpu_can_be_told_its_share(self, runtime: Runtime) -> None:
+        told = runtime.settings.memory_fraction is not None
+        assert told == runtime.gpu_memory.greedy == (runtime.gpu_memory.part < 1)
+
     def test_queue_metric_has_a_name_that_a_path_segment_can_hold(self, runtime: Runtime) -> None:
         assert runtime.metrics is not None
         assert re.fullmatch(r"[a-z_:][a-z0-9_:]*", runtime.metrics.queue)
@@ -166,7 +186,6 @@ class TestKnownServers:
 
 def test_custom_asks_for_what_nobody_knows() -> None:
     custom = runtimes.get("custom")
-    assert custom.requires == ("port", "probes")
     assert custom.ports == ()
     assert custom.probes is None
     assert all(getattr(custom.settings, name) is None for name in SETTINGS)

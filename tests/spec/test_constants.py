@@ -4,12 +4,6 @@ import subprocess
 import sys
 
 from gpuspec.spec.layout import DATA, HOME, MODELS, own_mounts
-from gpuspec.spec.rules.profile import KUBERNETES
-from gpuspec.validation import supported_versions
-
-
-def test_kubernetes_versions_are_those_with_schemas() -> None:
-    assert supported_versions() == KUBERNETES
 
 
 def test_own_mounts_are_where_the_plan_mounts() -> None:

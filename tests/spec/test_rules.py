@@ -1,7 +1,8 @@
 """Every rule across fields: what breaks it, where and with which words, and what just does not.
 
 The cases lie in `cases/`: the fields of a spec that break a rule, the mark `‹` where the problem is
-to be found, the message and its hint, and a near miss: what a careful author would write.
+to be found, the message and its hint, and a near miss: what a careful author would write. A hint's
+`<versions>` are those of Kubernetes.
 """
 
 import ast
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
+from gpuspec.kubernetes import VERSIONS
 from gpuspec.spec.rules import broken as room
 from tests.spec.conftest import Make, Problems
 
@@ -32,7 +34,9 @@ def test_breaks(case: dict[str, str], make: Make, problems: Problems) -> None:
     assert marked.at is not None
     line, column = marked.at
     (found,) = problems(marked.text)
-    assert (found.message, found.hint) == (case["message"], case.get("hint"))
+    hint = case.get("hint")
+    hint = hint and hint.replace("<versions>", ", ".join(VERSIONS))
+    assert (found.message, found.hint) == (case["message"], hint)
     assert str(found.place) == f"w.yaml:{line}:{column}"
 
 

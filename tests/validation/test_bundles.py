@@ -39,10 +39,6 @@ def test_bundle_is_what_the_script_makes(version: str, script: ModuleType) -> No
     assert script.bundle_path(version).read_text(encoding="utf-8") == committed(version)
 
 
-def test_the_script_makes_the_versions_that_are_supported(script: ModuleType) -> None:
-    assert supported_versions() == script.VERSIONS
-
-
 def test_the_script_stops_at_a_keyword_that_it_does_not_know(script: ModuleType) -> None:
     with pytest.raises(SystemExit, match="minLength"):
         script._compact({"properties": {"a": {"items": {"minLength": 3}}}})

@@ -22,10 +22,10 @@ from gpuspec.cluster.discover.profile import Made, make_pools
 from gpuspec.cluster.discover.reserved import taken_by_node
 from gpuspec.cluster.discover.write import write_profile
 from gpuspec.escaping.characters import visible
+from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import InputError, Problem, dns_label
 from gpuspec.numbers import read_version
 from gpuspec.spec import ClusterProfile, ClusterProfileSpec, ProfileMetadata
-from gpuspec.spec.rules.profile import KUBERNETES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -135,7 +135,7 @@ def _kubernetes(nodes: Iterable[Node]) -> _Version:
     if oldest != newest:
         of = f"of 1.{oldest}: {named(minors[oldest])}"
         notes.append(f"kubelets are of 1.{oldest} to 1.{newest}; {of}")
-    known = [read_version(version)[1] for version in KUBERNETES]
+    known = [read_version(version)[1] for version in VERSIONS]
     stated = min(max(oldest, known[0]), known[-1])
     if stated == oldest:
         comment = "by the kubelets, the oldest one; the API server may be newer"

@@ -8,7 +8,6 @@ from gpuspec.spec.inference import InferenceSpec, Replicas
 from gpuspec.spec.rules import names, probing, weights
 from gpuspec.spec.rules.broken import Broken
 
-NEEDS_MODEL = ("vllm", "sglang", "tgi", "triton")
 _REPLICAS: Path = ("spec", "replicas")
 _PARALLELISM: Path = ("spec", "parallelism")
 _RUNTIME: Path = ("spec", "runtime")
@@ -23,7 +22,7 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
         yield from _replicas(spec.runtime, spec.replicas)
     yield from _ports(spec)
     yield from probing.problems(spec)
-    if spec.model is None and spec.runtime in NEEDS_MODEL:
+    if spec.model is None and runtimes.get(spec.runtime).needs_model:
         said = f"runtime {spec.runtime} needs a `model`"
         yield Broken(said, _RUNTIME, "write model: {id: …, size: …}", needs=(("spec", "model"),))
     if spec.latency == "strict" and spec.capacity == "spot":
@@ -69,7 +68,7 @@ def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
             yield Broken(
                 f"runtime {spec.runtime} cannot be told `{field}`",
                 (*_PARALLELISM, field),
-                "say it in `args`" if spec.runtime == "custom" else "delete it",
+                "say it in `args`" if spec.runtime == runtimes.CUSTOM else "delete it",
                 key=True,
                 needs=(_RUNTIME,),
             )
@@ -175,16 +174,16 @@ def _arguments(spec: InferenceSpec) -> Iterator[Broken]:
 def _hub(spec: InferenceSpec) -> Iterator[Broken]:
     """A hub is the runtime's affair: one that downloads nothing has no use for it."""
     hub = spec.model.source.hub if spec.model else None
-    found = runtimes.get(spec.runtime).weights
-    if hub is not None and spec.runtime == "triton":
+    runtime = runtimes.get(spec.runtime)
+    if hub is not None and not runtime.downloads:
         yield Broken(
-            "runtime triton serves a model repository and downloads none",
+            f"runtime {spec.runtime} serves a model repository and downloads none",
             ("spec", "model", "source"),
             "write source: {pvc: …} or {image: …}",
             needs=(_RUNTIME,),
         )
         return
-    if hub is None or not hub.token_secret or (found and found.token):
+    if hub is None or not hub.token_secret or (runtime.weights and runtime.weights.token):
         return
     yield Broken(
         f"runtime {spec.runtime} is not known to download",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.spec.inference import InferenceSpec
 from gpuspec.spec.probing import Probe
@@ -18,9 +19,9 @@ def problems(spec: InferenceSpec) -> Iterator[Broken]:
             path: Path = ("spec", "probes", field)
             yield from exactly_one(probe, _WAYS, path, f"the {field} probe")
     readiness, liveness = spec.probes.readiness, spec.probes.liveness
-    if spec.runtime == "custom" and readiness is None:
+    if readiness is None and runtimes.get(spec.runtime).probes is None:
         yield Broken(
-            "runtime custom needs `probes.readiness`",
+            f"runtime {spec.runtime} needs `probes.readiness`",
             ("spec", "runtime"),
             "write probes: {readiness: {path: …}}, a path that answers only when the model does",
             needs=(("spec", "probes"),),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
+from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import Path
 from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Egress, Namespace, Peer
 from gpuspec.spec.rules import amounts, contracts, pools, priorities, quotas
@@ -10,8 +11,6 @@ from gpuspec.spec.rules.broken import Broken, exactly_one
 from gpuspec.spec.rules.metadata import annotations, labels
 from gpuspec.spec.words import did_you_mean, shown
 
-# Held equal to the bundled schemas of Kubernetes by a test: the rooms do not know each other.
-KUBERNETES = ("1.33", "1.34", "1.35", "1.36", "1.37")
 # Components that decisions depend on; a name close to one of them is a slip of the pen.
 COMPONENTS = (
     "appwrapper",
@@ -38,11 +37,11 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
     spec = profile.spec
     yield from labels(profile.metadata.labels, ("metadata", "labels"))
     yield from annotations(profile.metadata.annotations, ("metadata", "annotations"))
-    if spec.kubernetes not in KUBERNETES:
+    if spec.kubernetes not in VERSIONS:
         yield Broken(
             f"Kubernetes {spec.kubernetes} is not one that objects are made for",
             ("spec", "kubernetes"),
-            f"there are: {', '.join(KUBERNETES)}",
+            f"there are: {', '.join(VERSIONS)}",
         )
     for name in spec.installed:
         if name not in COMPONENTS and (hint := did_you_mean(name, COMPONENTS, 0.8)):

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+from gpuspec import runtimes
+from gpuspec.spec.words import either
+
 
 def starter(name: str) -> str:
     """The text for a name such as `inference` or `smoke-test`. Raises `KeyError`."""
     path = Path(__file__).parent / f"{name}.yaml"
     if not path.is_file():
         raise KeyError(name)
-    return path.read_text(encoding="utf-8")
+    return path.read_text(encoding="utf-8").replace("<runtimes>", either(runtimes.names()))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gpuspec.cluster.discover import discover
+from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import InputError
 from tests.cluster.discover.conftest import Discover, MakeNode
 
@@ -111,8 +112,8 @@ def test_nodes_without_a_kubelet_version_are_refused(node: MakeNode) -> None:
     [
         (["v1.36.2"], "1.36", "by the kubelets"),
         (["v1.36.2", "v1.35.9+k3s1"], "1.35", "by the kubelets"),
-        (["v1.29.4-eks-1"], "1.33", "the oldest kubelet is of 1.29"),
-        (["v1.99.0"], "1.37", "the oldest kubelet is of 1.99"),
+        (["v1.29.4-eks-1"], VERSIONS[0], "the oldest kubelet is of 1.29"),
+        (["v1.99.0"], VERSIONS[-1], "the oldest kubelet is of 1.99"),
     ],
 )
 def test_kubernetes_is_the_oldest_kubelets_within_what_we_know(

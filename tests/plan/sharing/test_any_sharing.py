@@ -1,14 +1,12 @@
-"""Whatever is asked of whatever is shared; and the page that tells of it."""
+"""Whatever is asked of whatever is shared."""
 
-import re
-from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import gpuspec
-from gpuspec import hardware, runtimes
+from gpuspec import hardware
 from gpuspec.plan import offers
 from tests.plan.conftest import Make, Values
 from tests.plan.sharing.conftest import Cluster
@@ -67,22 +65,3 @@ def is_offered_and_allowed(
             assert tenancy == "trusted" and kind != "Training"
             assert not (kind == "Inference" and strict)
     return True
-
-
-def test_the_page_says_of_each_server_what_the_table_says() -> None:
-    """C-18: docs/sharing.md, and the parts of a share that servers are told."""
-    page = (Path(__file__).parents[3] / "docs/sharing.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (`[a-z]+`(?:, `[a-z]+`)*) \| (.*?) \| ([0-9.]*) \|", page, re.MULTILINE)
-    said = {
-        name.strip("`"): (told, part) for names, told, part in rows for name in names.split(", ")
-    }
-    assert set(said) == set(runtimes.names())
-    for name, (told, part) in said.items():
-        known = runtimes.get(name)
-        assert bool(part) == known.gpu_memory.greedy
-        if part:
-            assert float(part) == known.gpu_memory.part
-            setting = known.settings.memory_fraction
-            assert setting is not None
-            words = setting.arguments or [setting.environment[0].partition("=")[0]]
-            assert f"`{words[0]}`" in told

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.asking import asks_for_gpu
+from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
@@ -17,14 +19,7 @@ RULE = Rule(
     gives_way=("GPU101", "GPU103", "GPU105"),
 )
 
-# Servers whose usual image does nothing without an accelerator, and how their command is known.
-_COMMANDS = {
-    "vllm": ("serve", "vllm.entrypoints.openai.api_server"),
-    "sglang": ("sglang.launch_server",),
-    "tgi": ("text-generation-launcher",),
-    "nim": (),
-}
-# Builds and settings for other processors.
+# How tags name builds for other processors.
 _ELSEWHERE = ("cpu", "xeon", "tpu", "neuron", "arm", "openvino", "xpu", "hpu", "gaudi")
 
 
@@ -49,27 +44,16 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 def _server(container: Container) -> str | None:
     """The server's title, where the container is one that needs a GPU."""
-    from gpuspec import runtimes
-
-    if not container.image:
+    server = server_of(container)
+    if server is None or server.device is None:
         return None
-    name = runtimes.recognise(container.image)
-    if name not in _COMMANDS:
+    if not runtimes.is_image_of(server.name, container.image):
         return None
     tag = container.image.rpartition("/")[2].lower()
-    words = [word.text.lower() for word in container.words]
-    if any(other in tag for other in _ELSEWHERE) or "cpu" in words:
+    if any(other in tag for other in _ELSEWHERE) or any(
+        word.text.lower() == "cpu" for word in container.words
+    ):
         return None
-    if any(key in container.env for key in ("VLLM_TARGET_DEVICE", "VLLM_CPU_KVCACHE_SPACE")):
+    if any(name in container.env for name in server.device.unless):
         return None
-    if "command" in container.value and not _is_started(name, words):
-        return None
-    return runtimes.get(name).title
-
-
-def _is_started(name: str, words: list[str]) -> bool:
-    if "bench" in words:
-        return False
-    return any(
-        word == start or word.endswith("/" + start) for start in _COMMANDS[name] for word in words
-    )
+    return server.title

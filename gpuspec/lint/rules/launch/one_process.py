@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.objects.launch import drives_one, launch_of
@@ -13,13 +14,13 @@ RULE = Rule(
     "warning",
     "A training pod has several GPUs and starts one process",
 )
-# They start processes of their own.
-_FRAMEWORKS = ("lightning", "fabric", "ray", "vllm", "axolotl", "llamafactory", "swift", "nemo")
+# They start processes of their own, as model servers do.
+_FRAMEWORKS = ("lightning", "fabric", "ray", "axolotl", "llamafactory", "swift", "nemo")
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Pods told how many processes torchrun starts, whose command is Python and a script."""
-    owner = pod.object
+    owner, others = pod.object, (*_FRAMEWORKS, *runtimes.programs())
     if not owner.traits.processes or (owner.flat and pod.base[-1:] != ("trainer",)):
         return
     for container in pod.containers:
@@ -35,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if first.text.rpartition("/")[2].rstrip("0123456789.") != "python":
             continue
         script = any(word.text.endswith(".py") or word.text == "-m" for word in words)
-        if not script or any(name in word.text.lower() for word in words for name in _FRAMEWORKS):
+        if not script or any(name in word.text.lower() for word in words for name in others):
             continue
         told = at(owner.value, ("spec", "nprocPerNode"))
         also = f" (`nprocPerNode: {told}` tells torchrun, which is not started)" if told else ""

@@ -25,13 +25,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 def _variables(one: Container) -> Iterator[Found]:
     for name, (index, entry) in one.env.items():
-        value, known = entry.get("value"), name in secrets.NAMES
+        value, known = entry.get("value"), name in secrets.variables()
         if not isinstance(value, str) or not (known or secrets.is_credential(value)):
             continue
         if secrets.is_nothing(value):
             continue
         path = one.path("env", index, "value")
-        if known and name not in secrets.CHOSEN and secrets.is_stand_in(value):
+        if known and not secrets.is_chosen(name) and secrets.is_stand_in(value):
             yield Found(
                 path,
                 f"`{name}` is `{value}`, to be replaced before it is applied; as it stands it is "
@@ -50,10 +50,10 @@ def _variables(one: Container) -> Iterator[Found]:
 
 
 def _words(one: Container) -> Iterator[Found]:
-    flag = one.words.flag(*secrets.FLAGS)
+    flag = one.words.flag(*secrets.flags())
     given = flag.value if flag is not None else None
     if flag is not None and given and not secrets.is_nothing(given):
-        chosen = flag.name == "--api-key" and not given.startswith(("$", "<", "{"))
+        chosen = secrets.is_chosen(flag.name) and not given.startswith(("$", "<", "{"))
         if chosen or not secrets.is_stand_in(given):
             yield Found(
                 flag.path,

@@ -17,8 +17,6 @@ RULE = Rule(
     "warning",
     "An autoscaler's metric is not one of its server's",
 )
-_OTHERS = ("triton", "custom")
-"""Servers with backends that emit metrics of their own: another server's, perhaps."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -27,7 +25,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if len(workers) != 1 or not is_first(pod):
         return
     server = server_of(workers[0])
-    if server is None or server.name in _OTHERS:
+    if server is None or server.metrics is None or server.metrics.others:
         return
     for scaler in scalers_of(pod.object, context.collection):
         for one in signals(scaler):
@@ -37,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                     yield Found(
                         one.path,
                         f"{said}: the autoscaler sees no value and moves nothing",
-                        note=_note(server),
+                        note=f"{server.title} counts the requests that wait as `{server.metrics.queue}`",
                         confidence="likely",
                         object=scaler.object.number,
                         related=(
@@ -58,9 +56,3 @@ def _said(server: Runtime, metric: str, container: Container) -> str | None:
         return None
     flag = sorted(switch.flags)[0]
     return f"`{metric}` is off: {server.title} emits metrics only with `{flag}`"
-
-
-def _note(server: Runtime) -> str | None:
-    if server.metrics is None:
-        return None
-    return f"{server.title} counts the requests that wait as `{server.metrics.queue}`"

@@ -1,7 +1,6 @@
 """How many GPUs a model server is told to use, and how many its group of pods has.
 
-Sources: vLLM 0.33.0, vllm/engine/arg_utils.py and docs/serving/parallelism_scaling; SGLang,
-server_args.py; Text Generation Inference, launcher; KServe 0.20.
+What its options are called is in the table of runtimes. Source of groups: KServe 0.20.
 """
 
 from __future__ import annotations
@@ -19,55 +18,9 @@ if TYPE_CHECKING:
     from gpuspec.objects.containers import Container
     from gpuspec.objects.objects import Pod
     from gpuspec.objects.words import Flag
+    from gpuspec.runtimes import Parallel, Runtime
 
 
-class Dialect(msgspec.Struct, frozen=True):
-    """How one server calls what divides a model, or copies it."""
-
-    tensor: tuple[str, ...]
-    pipeline: tuple[str, ...] = ()
-    data: tuple[str, ...] = ()
-    more: tuple[str, ...] = ()
-    """Other flags whose number multiplies the GPUs."""
-    nodes: tuple[str, ...] = ()
-    env: tuple[str, ...] = ()
-    """Variables that mean the same as the tensor flag."""
-    alone: bool = False
-    """It uses one GPU when it is told nothing; others take all that they see."""
-
-
-_DIALECTS = {
-    "vllm": Dialect(
-        ("--tensor-parallel-size", "-tp"),
-        ("--pipeline-parallel-size", "-pp"),
-        ("--data-parallel-size", "-dp"),
-        ("--prefill-context-parallel-size", "-pcp"),
-        ("--nnodes",),
-        alone=True,
-    ),
-    "sglang": Dialect(
-        ("--tensor-parallel-size", "--tp-size", "--tp"),
-        ("--pipeline-parallel-size", "--pp-size"),
-        ("--data-parallel-size", "--dp-size", "--dp"),
-        nodes=("--nnodes",),
-        alone=True,
-    ),
-    "tgi": Dialect(("--num-shard",), env=("NUM_SHARD",)),
-}
-# Ranks of other pods, or settings from elsewhere: what is written here is not all.
-_ELSEWHERE = {
-    "vllm": (
-        "--config",
-        "--data-parallel-rank",
-        "--data-parallel-start-rank",
-        "--data-parallel-address",
-        "--data-parallel-external-lb",
-        "--data-parallel-hybrid-lb",
-    ),
-    "sglang": ("--config", "--enable-dp-attention"),
-    "tgi": (),
-}
-_LOCAL = ("--data-parallel-size-local", "-dpl")
 _LAUNCHERS = ("mpirun", "torchrun", "accelerate")
 
 
@@ -93,27 +46,32 @@ class Degree(msgspec.Struct, frozen=True):
 def degree_of(container: Container) -> Degree | None:
     """What a server's command line asks for; None where that cannot be told."""
     server = server_of(container)
-    dialect = _DIALECTS.get(server.name) if server is not None else None
-    if server is None or dialect is None:
+    known = server.parallel if server is not None else None
+    if server is None or known is None:
         return None
     words = container.words
-    if words.flag(*_ELSEWHERE[server.name]) is not None or words.has(*_LAUNCHERS) is not None:
+    if words.flag(*known.elsewhere) is not None or words.has(*_LAUNCHERS) is not None:
         return None
-    flags = [words.flag(*names) for names in (dialect.tensor, dialect.pipeline, dialect.data)]
-    flags += [words.flag(*dialect.more)] if dialect.more else []
+    tensor, pipeline = server.settings.tensor, server.settings.pipeline
+    flags = [
+        words.flag(*(tensor.flags if tensor else ()), *known.tensor),
+        words.flag(*(pipeline.flags if pipeline else ()), *known.pipeline),
+        words.flag(*known.data),
+        words.flag(*known.more),
+    ]
     numbers = [1 if flag is None else flag.number for flag in flags]
     if any(not number for number in numbers):
         return None
-    known = [number or 1 for number in numbers]
-    nodes = words.flag(*dialect.nodes) if dialect.nodes else None
+    degrees = [number or 1 for number in numbers]
+    nodes = words.flag(*known.nodes)
     if nodes is not None and not nodes.number:
         return None
-    local = words.flag(*_LOCAL) if server.name == "vllm" else None
+    local = words.flag(*known.local)
     written = [flag for flag in flags if flag is not None]
     if not written:
-        return _untold(container, dialect, server.name, server.title)
+        return _untold(container, known, server)
     total = 1
-    for number in known:
+    for number in degrees:
         total *= number
     own = None if local is None else local.number
     if local is not None and own is None:
@@ -121,23 +79,24 @@ def degree_of(container: Container) -> Degree | None:
     return Degree(
         server.name,
         server.title,
-        known[0],
+        degrees[0],
         total,
         written[0],
         written[0].path,
         " × ".join(f"{flag.name} {flag.value}" for flag in written),
         1 if nodes is None else nodes.number or 1,
-        None if own is None else own * total // known[2],
+        None if own is None else own * total // degrees[2],
     )
 
 
-def _untold(container: Container, dialect: Dialect, name: str, title: str) -> Degree | None:
-    for variable in dialect.env:
+def _untold(container: Container, known: Parallel, server: Runtime) -> Degree | None:
+    name, title = server.name, server.title
+    for variable in known.variables:
         value = read_whole(container.env_value(variable))
         if value:
             path = (*container.env_path(variable), "value")
             return Degree(name, title, value, value, None, path, f"{variable}={value}", 1, None)
-    if not dialect.alone or _is_open(container):
+    if not known.alone or _is_open(container):
         return None
     field = "args" if container.value.get("args") else "command"
     if not container.value.get(field):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from gpuspec import runtimes
 from gpuspec.numbers import is_digits
 
-NAMES = {
+_HUBS = {
     "ANTHROPIC_API_KEY",
     "COMET_API_KEY",
     "HF_API_TOKEN",
@@ -23,12 +24,9 @@ NAMES = {
     "NGC_CLI_API_KEY",
     "NVIDIA_API_KEY",
     "OPENAI_API_KEY",
-    "VLLM_API_KEY",
     "WANDB_API_KEY",
 }
-"""Variables that hold a credential of a hub, a registry or a tracker. Not by `TOKEN` in a name:
-`MAX_TOTAL_TOKENS` is a number."""
-FLAGS = ("--api-key", "--hf-token", "--huggingface-token", "--ngc-api-key", "--wandb-api-key")
+_HUB_FLAGS = ("--hf-token", "--huggingface-token", "--ngc-api-key", "--wandb-api-key")
 _STAND_INS = (
     "<",
     "{{",
@@ -58,8 +56,32 @@ _DUMMIES = {
 }
 
 
-CHOSEN = {"VLLM_API_KEY"}
-"""Those that people choose themselves, and that may look like anything."""
+@cache
+def variables() -> frozenset[str]:
+    """Variables that hold a credential of a hub, a registry, a tracker or a server.
+
+    Not by `TOKEN` in a name: `MAX_TOTAL_TOKENS` is a number.
+    """
+    return _chosen()[0] | _HUBS
+
+
+@cache
+def flags() -> tuple[str, ...]:
+    """Flags that do."""
+    return (*_HUB_FLAGS, *_chosen()[1])
+
+
+def is_chosen(name: str) -> bool:
+    """Whether people choose what a variable or flag holds themselves: it may look like anything."""
+    return any(name in names for names in _chosen())
+
+
+@cache
+def _chosen() -> tuple[frozenset[str], frozenset[str]]:
+    """Variables and flags of the keys that servers' clients show."""
+    keys = [key for name in runtimes.names() if (key := runtimes.get(name).settings.api_key)]
+    told = (entry.partition("=")[0] for key in keys for entry in key.environment)
+    return frozenset(told), frozenset().union(*(key.flags for key in keys))
 
 
 @cache

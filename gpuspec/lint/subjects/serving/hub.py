@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec import runtimes
+
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.objects.containers import Container
+    from gpuspec.objects.words import Word
     from gpuspec.runtimes import Runtime
 
 _FLAGS = ("--model", "--model-id", "--model-path", "--model-name-or-path")
@@ -42,12 +45,11 @@ def is_offline(container: Container) -> bool:
 
 def is_pinned(container: Container, server: Runtime) -> bool:
     """Whether a revision is written, or may be in what cannot be seen."""
-    if container.words.flag(*_REVISIONS) is not None or "REVISION" in container.env:
-        return True
     found = server.settings.revision
-    if found is None:
-        return False
-    for entry in found.environment:
+    flags = found.flags if found else ()
+    if container.words.flag(*_REVISIONS, *flags) is not None or "REVISION" in container.env:
+        return True
+    for entry in found.environment if found else ():
         # hf://org/model:revision
         value = container.env_value(entry.partition("=")[0])
         if value is not None and value.removeprefix("hf://").count(":"):
@@ -62,16 +64,26 @@ def named_models(container: Container, server: Runtime) -> list[tuple[Path, str]
     flag = container.words.flag(*_FLAGS, *flags)
     if flag is not None and flag.value:
         found.append((flag.path, flag.value))
-    words = container.words.all
-    for index, word in enumerate(words[:-1]):
-        if word.text == "serve" and index and words[index - 1].text.endswith(server.name):
-            found.append((words[index + 1].path, words[index + 1].text))
+    first = _positional(container, server)
+    if first is not None:
+        found.append((first.path, first.text))
     told = server.settings.model.environment if server.settings.model else ()
     for name in (*_VARIABLES, *(entry.partition("=")[0] for entry in told)):
         value = container.env_value(name)
         if value is not None:
             found.append(((*container.env_path(name), "value"), value))
     return found
+
+
+def _positional(container: Container, server: Runtime) -> Word | None:
+    """The word behind the command, of a server that takes its model there: `vllm serve org/model`."""
+    told, words = server.settings.model, container.words.all
+    if told is None or told.arguments[:1] != ("{model}",):
+        return None
+    at = runtimes.after_start([word.text for word in words], server.name)
+    if at is None or at >= len(words) or words[at].text.startswith("-"):
+        return None
+    return words[at]
 
 
 def _is_hub_name(name: str) -> bool:

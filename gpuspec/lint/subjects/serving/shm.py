@@ -127,7 +127,7 @@ def is_sample(container: Container) -> bool:
 
 def enough(container: Container, count: int) -> tuple[Quantity, bool]:
     """A size for so many GPUs; and whether it is known of the server, or assumed."""
-    server = server_of(container) or runtimes.get("custom")
+    server = server_of(container) or runtimes.get(runtimes.CUSTOM)
     size = Quantity.of_bytes(server.shm.mib(count) * MIB)
     return size, server.shm.confidence == "source"
 

@@ -1,0 +1,99 @@
+"""Write the page of model servers from their files: `python docs/make_servers.py`."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from gpuspec import runtimes
+from gpuspec.runtimes import Runtime
+
+PAGE = Path(__file__).parent / "servers.md"
+
+HEAD = """# Model servers
+
+<!-- Made by docs/make_servers.py from gpuspec/runtimes/data. Do not edit. -->
+
+What gpuspec knows of a server when a spec says `runtime`, and when the linter meets its image or its command.
+Each fact stands with its source and its reason in `gpuspec/runtimes/data/<runtime>.yaml`; `gpuspec explain` says
+which of them a value comes from. A server that has no file is `custom`: its spec says the port and the probes.
+"""
+
+FIGURES = """## Figures
+
+Memory in MiB. *Finishes*: whether the server finishes its running requests after SIGTERM. What follows from the
+figures: [start-up budget](derivations.md#startup-budget), [host memory](derivations.md#host-memory),
+[shared memory](derivations.md#shm), [drain](derivations.md#drain).
+"""
+
+SHARES = """## On a shared GPU
+
+A server that fills its GPU is told its part of the share; see [Sharing](sharing.md#what-follows-from-a-share).
+"""
+
+
+def text() -> str:
+    """The page."""
+    known = [runtimes.get(name) for name in runtimes.names()]
+    lines = [HEAD, *_table("runtime | server | checked | port | ready | scaled on", known, _face)]
+    lines += ["", "## How it is recognised", ""]
+    lines += _table("runtime | images | started by", known, _marks)
+    columns = (
+        "runtime | engine s | s per GiB | memory | per GPU | weights × | shm | per GPU | finishes"
+    )
+    lines += ["", FIGURES, *_table(columns, known, _figures)]
+    columns = "runtime | told by | part of the share | beside neighbours"
+    lines += ["", SHARES, *_table(columns, known, _share), "", "## Notes", ""]
+    lines += [f"- {one.title}: {note}" for one in known for note in one.notes]
+    return "\n".join(lines) + "\n"
+
+
+def _table(
+    columns: str, known: Iterable[Runtime], row: Callable[[Runtime], tuple[str, ...]]
+) -> Iterator[str]:
+    yield f"| {columns} |"
+    yield "|---" * len(columns.split(" | ")) + "|"
+    for one in known:
+        yield f"| `{one.name}` | {' | '.join(row(one))} |"
+
+
+def _face(one: Runtime) -> tuple[str, ...]:
+    return (
+        one.title,
+        one.checked,
+        str(one.ports[0].number) if one.ports else "–",
+        f"`{one.probes.readiness.path}`" if one.probes else "–",
+        f"`{one.metrics.queue}`" if one.metrics else "–",
+    )
+
+
+def _marks(one: Runtime) -> tuple[str, ...]:
+    return (
+        _code(name for each in one.images for name in each.repositories),
+        _code(one.commands.serves if one.commands else ()),
+    )
+
+
+def _figures(one: Runtime) -> tuple[str, ...]:
+    start, memory, shm, stop = one.startup, one.memory, one.shm, one.shutdown
+    host = (memory.base_mib, memory.gpu_mib, memory.weights)
+    figures = (start.seconds, start.seconds_per_gib, *host, shm.base_mib, shm.gpu_mib)
+    finishes = "yes" if stop.drains else "no"
+    if stop.drain_since:
+        finishes = f"since {stop.drain_since}"
+    return *(f"{figure:g}" for figure in figures), finishes
+
+
+def _share(one: Runtime) -> tuple[str, ...]:
+    known, setting = one.gpu_memory, one.settings.memory_fraction
+    if not known.greedy or setting is None:
+        return "nothing: it is not known to fill a GPU", "–", "–"
+    told = setting.arguments[0] if setting.arguments else setting.environment[0].partition("=")[0]
+    since = f", from {known.told_since} on" if known.told_since else ""
+    return f"`{told}`{since}", f"{known.part:g}", known.beside or "–"
+
+
+def _code(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words) or "–"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(text(), encoding="utf-8")

@@ -1,0 +1,23 @@
+"""By what a server is recognised: its images and its commands."""
+
+from gpuspec.runtimes.fact import Fact
+
+
+class Images(Fact, frozen=True, kw_only=True):
+    """Repositories of one publisher."""
+
+    repositories: tuple[str, ...]
+    """The last parts of the path, whatever registry or mirror stands in front. An asterisk is any
+    one part."""
+
+
+class Commands(Fact, frozen=True, kw_only=True):
+    """Commands that tell what a container does whatever its image is called.
+
+    One or more words each, which stand together.
+    """
+
+    serves: tuple[str, ...]
+    """They start the server."""
+    others: tuple[str, ...] = ()
+    """They make something else of its image: a batch run, a benchmark, another program."""

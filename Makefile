@@ -39,6 +39,7 @@ DEV := $(VENV)/.dev
 .PHONY: openb openb-ties openb-ablation openb-page
 .PHONY: control-plane-tools control-plane control-plane-test agreement
 .PHONY: hosts-test outside-test fuzz refusals-tools
+.PHONY: new rule runtime kind
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
@@ -75,6 +76,12 @@ docs: $(DEV) ## write the generated pages and schemas anew
 	$(PY) docs/make_rules.py
 	$(PY) docs/make_coverage.py
 	$(PY) docs/make_limits.py
+
+new: $(DEV) ## write a skeleton with its test and page: make new rule|runtime|kind NAME=…
+	@$(PY) docs/new.py "$(filter rule runtime kind,$(MAKECMDGOALS))" "$(NAME)"
+
+rule runtime kind: new
+	@:
 
 tools: $(DEV) ## build the pinned real programs that we are judged by, into a cache folder
 	@echo "==> real programs, pinned in tests/tools/go.mod"

@@ -10,10 +10,12 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDERS = ("gpuspec", "templates", "schemas", "docs", "examples")
+IGNORED = shutil.ignore_patterns("__pycache__")
 # Those of `make docs` that write what a runtime or a version stands in.
 GENERATORS = (
     "docs/make_quick.py",
     "schemas/make_gpuspec.py",
+    "schemas/make_apiserver.py",
     "docs/make_reference.py",
     "docs/make_servers.py",
 )
@@ -24,10 +26,15 @@ class Checkout:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        for name in FOLDERS:
-            shutil.copytree(
-                ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
-            )
+        self.take(*FOLDERS)
+
+    def take(self, *names: str) -> None:
+        """Copy more of the checkout."""
+        for name in names:
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, self.folder / name, ignore=IGNORED)
+            else:
+                shutil.copy(ROOT / name, self.folder / name)
 
     def write(self, name: str, text: str) -> None:
         """Write a file of it."""
@@ -42,13 +49,14 @@ class Checkout:
     def generate(self) -> None:
         """Write anew what is generated."""
         for script in GENERATORS:
-            self._python(script).check_returncode()
+            self.python(script).check_returncode()
 
     def run(self, *words: str) -> "subprocess.CompletedProcess[str]":
         """Run its `gpuspec`."""
-        return self._python("-m", "gpuspec", *words)
+        return self.python("-m", "gpuspec", *words)
 
-    def _python(self, *words: str) -> "subprocess.CompletedProcess[str]":
+    def python(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        """Run its Python, in its folder."""
         return subprocess.run(
             [sys.executable, *words],
             cwd=self.folder,

@@ -10,7 +10,9 @@ NEWEST, OLDEST = "1.37", "1.35"
 
 _MODULES = {
     "etcd": ("tools-etcd", "go.etcd.io/etcd/server/v3"),
+    "jobset": ("tools-jobset", "sigs.k8s.io/jobset"),
     "kueue": ("tools-kueue", "sigs.k8s.io/kueue"),
+    "lws": ("tools-lws", "sigs.k8s.io/lws"),
 }
 _KUBERNETES = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 

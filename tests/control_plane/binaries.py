@@ -11,7 +11,9 @@ OLDEST, NEWEST = MINORS[0], MINORS[-1]
 
 _MODULES = {
     "etcd": ("tools-etcd", "go.etcd.io/etcd/server/v3"),
+    "jobset": ("tools-jobset", "sigs.k8s.io/jobset"),
     "kueue": ("tools-kueue", "sigs.k8s.io/kueue"),
+    "lws": ("tools-lws", "sigs.k8s.io/lws"),
 }
 _KUBERNETES = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 

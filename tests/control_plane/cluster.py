@@ -9,11 +9,12 @@ import json
 import shutil
 import tempfile
 from base64 import b64encode
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tests.control_plane import binaries, certificates
+from tests.control_plane import binaries, certificates, operators
 from tests.control_plane.client import Client
 from tests.control_plane.kueue import Kueue
 from tests.control_plane.processes import Process, free_ports
@@ -41,8 +42,8 @@ class ControlPlane:
     """Everything that runs; a context manager that starts it and stops it.
 
     `minor` is that of Kubernetes. `scheduler` are settings of a KubeSchedulerConfiguration, such as
-    its profiles. `kueue` are settings of its manager's Configuration; None leaves Kueue out. Raises
-    `binaries.Missing` for a program that is not built.
+    its profiles. `kueue` are settings of its manager's Configuration; None leaves Kueue out.
+    `operators` are others that run, by name. Raises `binaries.Missing` for a program that is not built.
     """
 
     def __init__(
@@ -51,12 +52,14 @@ class ControlPlane:
         *,
         scheduler: dict[str, Any] | None = None,
         kueue: dict[str, Any] | None = None,
+        operators: Sequence[str] = (),
     ) -> None:
-        binaries.ready(minor, *(() if kueue is None else ("kueue",)))
+        binaries.ready(minor, *(() if kueue is None else ("kueue",)), *operators)
         self.minor = minor
         self.folder = Path(tempfile.mkdtemp(prefix="gpuspec-control-plane-"))
         self._scheduler = scheduler or {}
         self._kueue = kueue
+        self._operators = operators
         self._running: list[Process] = []
         self._clients: list[Client] = []
 
@@ -110,6 +113,9 @@ class ControlPlane:
         server.wait(client.healthy)
         self._controllers()
         self._schedule()
+        # Kueue looks which kinds are there when it starts.
+        for name in self._operators:
+            operators.start(self, client, name)
         if self._kueue is not None:
             Kueue(self, self._kueue).start(client)
 

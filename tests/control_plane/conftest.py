@@ -13,6 +13,7 @@ from tests.control_plane import binaries, results, specs
 from tests.control_plane.client import Client, Object
 from tests.control_plane.cluster import ControlPlane
 from tests.control_plane.namespaces import restricted
+from tests.control_plane.operators import OPERATORS
 from tests.control_plane.stories import World
 
 Worlds = Callable[..., World]
@@ -27,12 +28,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def plane() -> Iterator[ControlPlane]:
-    """A running control plane with Kueue; a test that wants one is skipped if it is not built.
+    """A running control plane with Kueue, JobSet and LeaderWorkerSet; a test that wants one is skipped
+    if it is not built.
 
     `GPUSPEC_MINOR` names the Kubernetes minor, the newest unless set.
     """
+    minor = os.environ.get("GPUSPEC_MINOR") or binaries.NEWEST
     try:
-        made = ControlPlane(os.environ.get("GPUSPEC_MINOR") or binaries.NEWEST, kueue={})
+        made = ControlPlane(minor, kueue={}, operators=tuple(OPERATORS))
     except binaries.Missing as missing:
         pytest.skip(str(missing))
     with made as running:

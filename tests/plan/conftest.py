@@ -12,9 +12,17 @@ from typing import Any
 import pytest
 
 import gpuspec
+from gpuspec import runtimes
 
 TESTS = Path(__file__).parents[1]
 Values = dict[str, Any]
+
+
+def image_of(runtime: str) -> str:
+    """An image by which a runtime is recognised, of no version that can be read; any for `custom`."""
+    known = runtimes.get(runtime).images
+    name = known[0].repositories[0] if known else "example/own"
+    return f"eu.example.com/{name.replace('*', 'any')}:latest"
 
 
 class Made:

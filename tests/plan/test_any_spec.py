@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 import gpuspec
+from gpuspec import runtimes
 from gpuspec.spec import InferenceSpec
-from tests.plan.conftest import Made, Make, Values
+from tests.plan.conftest import Made, Make, Values, image_of
 
 MODELS = {"T4": 16, "L4": 24, "A100-80GB": 80, "H100-80GB": 80}
 SLICES = {"1g.10gb": 2, "2g.20gb": 1, "3g.40gb": 1}
@@ -21,13 +22,11 @@ SHARED = [
     {"sharing": {"mode": "mps", "replicas": 2}},
     {"sharing": {"mode": "time-slicing", "replicas": 3, "rename": True}},
 ]
-RUNTIMES = {
+# Of versions that start for others than root, and that can be told more.
+VERSIONED = {
     "vllm": "vllm/vllm-openai:v0.33.0",
-    "sglang": "lmsysorg/sglang:latest",
     "tgi": "ghcr.io/huggingface/text-generation-inference:3.0.1",
-    "triton": "nvcr.io/nvidia/tritonserver:26.07-py3",
     "nim": "nvcr.io/nim/meta/llama:1.8",
-    "custom": "ghcr.io/example/own:1",
 }
 
 
@@ -138,14 +137,15 @@ def specs(draw: st.DrawFn) -> tuple[str, Values]:
     }
     model = {"id": "m", "size": f"{draw(st.integers(1, 12)) * count}Gi", "source": draw(SOURCES)}
     if kind == "Inference":
-        runtime = draw(st.sampled_from(sorted(RUNTIMES)))
-        spec |= {"runtime": runtime, "image": RUNTIMES[runtime], "latency": "relaxed"}
+        runtime = draw(st.sampled_from(runtimes.names()))
+        image = VERSIONED.get(runtime) or image_of(runtime)
+        spec |= {"runtime": runtime, "image": image, "latency": "relaxed"}
         spec |= {"replicas": draw(st.integers(1, 9) if runtime == "custom" else REPLICAS)}
         spec |= {"warm": draw(st.integers(0, 2)), "model": model}
         spec["availability"] = {"zones": draw(st.sampled_from(["soft", "hard", "none"]))}
         if runtime == "custom":
             spec |= {"expose": {"port": 8080}, "probes": {"readiness": {"path": "/ready"}}}
-        if runtime in ("custom", "triton"):
+        if runtimes.get(runtime).settings.model is None:
             model["source"] = {"pvc": "weights"}
     elif kind == "BatchInference":
         spec |= {"shards": {"count": draw(st.integers(1, 2000))}, "model": model}

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.plan.conftest import Made, Make
+from gpuspec import runtimes
+from tests.plan.conftest import Made, Make, image_of
 
 VERSIONED = {
     "vllm": "vllm/vllm-openai:v0.33.0",
@@ -18,11 +19,11 @@ HUB = {"id": "org/m", "revision": "abc", "size": "16Gi", "source": {"hub": {"tok
 
 
 def serve(make: Make, runtime: str, **spec: Any) -> Made:
-    spec = {"image": VERSIONED[runtime], "model": MODEL, **spec}
+    spec = {"image": VERSIONED.get(runtime) or image_of(runtime), "model": MODEL, **spec}
     return make("Inference", runtime=runtime, **spec)
 
 
-@pytest.mark.parametrize("runtime", VERSIONED)
+@pytest.mark.parametrize("runtime", [name for name in runtimes.names() if name != "custom"])
 def test_every_runtime_is_served_by_port_names(make: Make, runtime: str) -> None:
     """C-49, C-59: the Service finds the container's port by name, and its selector matches."""
     made = serve(make, runtime)

@@ -6,8 +6,11 @@ from typing import NamedTuple
 
 import pytest
 
+from gpuspec import runtimes
+from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import InputError, Problem, read
 from gpuspec.spec import PROFILE_KIND, parse_profile, parse_workload
+from gpuspec.spec.words import either
 
 MARK = "‹"
 _BASE = {
@@ -27,6 +30,18 @@ class Marked(NamedTuple):
 
     text: str
     at: tuple[int, int] | None
+
+
+def expected(case: dict[str, str]) -> tuple[str, str | None]:
+    """A case's message and hint; `<versions>` and `<runtimes>` in them are all that there are."""
+    lists = {"<versions>": ", ".join(VERSIONS), "<runtimes>": either(sorted(runtimes.names()))}
+
+    def filled(text: str) -> str:
+        for name, names in lists.items():
+            text = text.replace(name, names)
+        return text
+
+    return filled(case["message"]), filled(case["hint"]) if "hint" in case else None
 
 
 def document(kind: str, fields: str) -> Marked:

@@ -14,6 +14,7 @@ import gpuspec
 from gpuspec.hardware import tables as hardware
 from gpuspec.manifests.tables import twin
 from gpuspec.plan import Plan
+from gpuspec.plan.facets import ObjectPlan, PlaceholderPlan, PodPlan
 from gpuspec.render import Templates
 from gpuspec.render.forms import FILE, Forms
 from gpuspec.render.layout import lay_out
@@ -65,11 +66,18 @@ def plans() -> Iterator[Plan]:
 def with_helpers(plan: Plan, count: int) -> Plan:
     """A plan whose pods have so many init and sidecar containers."""
     helpers = plan.pod.containers[:1] * count
-    plan = replace(plan, pod=replace(plan.pod, init_containers=helpers))
-    if plan.placeholder is None:
-        return plan
-    pod = replace(plan.placeholder.pod, init_containers=helpers)
-    return replace(plan, placeholder=replace(plan.placeholder, pod=pod))
+
+    def helped(pod: PodPlan) -> PodPlan:
+        return replace(pod, init_containers=helpers)
+
+    roles = {name: replace(one, pod=helped(one.pod)) for name, one in plan.roles.items()}
+    objects: list[ObjectPlan] = []
+    for one in plan.objects:
+        room = one.parts.get("placeholder")
+        if isinstance(room, PlaceholderPlan):
+            one = replace(one, parts={"placeholder": replace(room, pod=helped(room.pod))})
+        objects.append(one)
+    return replace(plan, roles=roles, objects=tuple(objects))
 
 
 if __name__ == "__main__":

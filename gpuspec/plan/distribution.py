@@ -9,7 +9,6 @@ from gpuspec.spec import BatchInferenceSpec, InferenceSpec, Replicas, TrainingFi
 TOPOLOGY = {"zones": "topology.kubernetes.io/zone", "nodes": "kubernetes.io/hostname"}
 # Nothing else that pods prefer is worth as much to workers that wait for each other at every step.
 NEAR_WEIGHT = 100
-JOB_LABEL = "batch.kubernetes.io/job-name"
 # Shards at a time where the spec does not say: one node's worth of GPUs.
 MOST_AT_ONCE = 8
 
@@ -55,8 +54,8 @@ def least_replicas(spec: InferenceSpec) -> int:
     return spec.replicas.min if isinstance(spec.replicas, Replicas) else spec.replicas
 
 
-def near(case: Case, spec: TrainingFields, job: Leaf) -> Node:
-    """Pod affinity that draws the workers of one Job to one domain of their fabric.
+def near(case: Case, spec: TrainingFields, label: str, name: Leaf) -> Node:
+    """Pod affinity that draws workers, who have the name in a label, to one domain of their fabric.
 
     Soft, always: without a gang the first worker chooses the domain, and where that has no room for
     all the others would pend for ever. A queue knows the room of a domain beforehand: where the
@@ -68,7 +67,7 @@ def near(case: Case, spec: TrainingFields, job: Leaf) -> Node:
     domain = first.pool.rdma.domain if first.pool.rdma else None
     if domain is None:
         return None
-    term = {"labelSelector": {"matchLabels": {JOB_LABEL: job.value}}, "topologyKey": domain}
+    term = {"labelSelector": {"matchLabels": {label: name.value}}, "topologyKey": domain}
     reason = (
         f"{spec.workers} workers prefer to be near each other, by `{domain}`; a hard rule would let "
         "the first one choose a place that has no room for all"

@@ -3,14 +3,15 @@
 from gpuspec.plan import containers, hub, metadata, network, placeholder, probes, scaling, server
 from gpuspec.plan.distribution import spread
 from gpuspec.plan.drain import drain
-from gpuspec.plan.facets import Plan
-from gpuspec.plan.leaf import derived, from_spec
+from gpuspec.plan.facets import Plan, Role, objects
+from gpuspec.plan.leaf import Leaf, derived, from_spec
 from gpuspec.plan.parts import Parts, account, overrides
+from gpuspec.plan.target import Carried, Choice
 from gpuspec.spec import InferenceSpec
 
 
-def serving(parts: Parts, spec: InferenceSpec) -> Plan:
-    """A Deployment, and what stands around it."""
+def serving(parts: Parts, spec: InferenceSpec, choice: Choice, name: Leaf) -> Plan:
+    """Servers that go on, and what stands around them."""
     case = parts.case
     # The server is told the budget, and the probes need its ports: ports come first.
     budget = probes.budget(case, spec)
@@ -37,20 +38,28 @@ def serving(parts: Parts, spec: InferenceSpec) -> Plan:
         account=account(case, own),
         topology=spread(case, spec, selector),
     )
-    scale = scaling.scaling(case, spec, budget.seconds)
-    name = from_spec(("metadata", "name"), case.name, "the workload's name")
+    replicas, autoscaler, stays = scaling.scaling(case, spec)
+    roles = {choice.target.roles[0]: Role(pod, replicas)}
+    carried = Carried(case, name, parts.meta, roles, budget.seconds)
     return Plan(
         case=case,
         overrides=overrides(case),
-        target=derived("target", "deployment", "continuous work is a Deployment"),
+        target=choice.leaf,
+        name=name,
         meta=parts.meta,
-        pod=pod,
-        account=own if spec.service_account is None else None,
-        service=network.service(name, parts.meta.selector, told),
-        serving=scale.serving,
-        disruption=scale.disruption,
-        autoscaler=scale.autoscaler,
-        network=network.policy(case, told),
-        placeholder=placeholder.placeholder(case, spec, pod, parts.security.helper),
-        notes=(*parts.notes, *told.notes, *hub.notes(case), *budget.notes, *cut_off, *scale.notes),
+        roles=roles,
+        objects=objects(
+            ("service-account", "account", own if spec.service_account is None else None),
+            ("network-policy", "network", network.policy(case, told)),
+            ("service", "service", network.service(name, parts.meta.selector, told)),
+            ("disruption-budget", "disruption", scaling.disruption(spec)),
+            choice.target.object(carried),
+            ("autoscaler", "autoscaler", autoscaler),
+            (
+                "placeholder",
+                "placeholder",
+                placeholder.placeholder(case, spec, pod, parts.security.helper),
+            ),
+        ),
+        notes=(*parts.notes, *told.notes, *hub.notes(case), *budget.notes, *cut_off, *stays),
     )

@@ -12,7 +12,7 @@ from gpuspec.manifests.digests import sha256
 from gpuspec.manifests.files import plain_content
 from gpuspec.manifests.limits import MAX_TEMPLATE
 from gpuspec.render.forms import Forms, shipped_forms
-from gpuspec.render.targets import ENDING
+from gpuspec.render.view import ENDING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

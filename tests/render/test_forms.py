@@ -76,7 +76,8 @@ def test_forms_are_learnt(renderings: Renderings, monkeypatch: pytest.MonkeyPatc
     assert [one.value for one in lay_out(plan, made)] == first
     assert asked == []
     helped = msgspec.structs.replace(plan.pod, init_containers=plan.pod.containers)
-    more = lay_out(msgspec.structs.replace(plan, pod=helped), made)[-1]
+    roles = {"server": msgspec.structs.replace(plan.roles["server"], pod=helped)}
+    more = lay_out(msgspec.structs.replace(plan, roles=roles), made)[-1]
     assert asked == ["deployment.yaml.j2"]
     assert len(more.value["spec"]["template"]["spec"]["initContainers"]) == 1
 
@@ -113,16 +114,17 @@ def test_no_plan_gets_the_answer_of_another(
 
 
 def _changed(plan: Plan, value: Any) -> Plan:
-    target = plan.target
-    account = None if value is None else target
-    target = msgspec.structs.replace(target, value=value)
-    return msgspec.structs.replace(plan, target=target, account=account)
+    target = msgspec.structs.replace(plan.target, value=value)
+    (job,) = plan.objects
+    parts = {**job.parts, "account": None if value is None else plan.target}
+    job = msgspec.structs.replace(job, parts=parts)
+    return msgspec.structs.replace(plan, target=target, objects=(job,))
 
 
 def _label(plan: Plan, made: Templates) -> str:
     from gpuspec.render.layout import lay_out_one
 
-    return str(lay_out_one("job.yaml.j2", plan, made).value["metadata"]["labels"]["a"])
+    return str(lay_out_one(plan.objects[0], plan, made).value["metadata"]["labels"]["a"])
 
 
 def test_a_part_that_is_sometimes_missing(render_spec: Render, tmp_path: Path) -> None:

@@ -126,6 +126,8 @@ class DisruptionPlan(msgspec.Struct, frozen=True):
 class AutoscalerPlan(msgspec.Struct, frozen=True):
     """A HorizontalPodAutoscaler."""
 
+    of: Node
+    """The object whose replicas it changes."""
     min: Node
     max: Node
     metrics: Node

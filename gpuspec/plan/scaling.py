@@ -7,6 +7,7 @@ from gpuspec.plan.case import Case
 from gpuspec.plan.distribution import least_replicas
 from gpuspec.plan.facets import AutoscalerPlan, DisruptionPlan
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.target import Target
 from gpuspec.spec import InferenceSpec, Replicas
 
 # Seconds to pull an image of some 10 GB at 50 MB/s, with a margin for the scheduler.
@@ -22,10 +23,12 @@ CACHE_TARGET_PERCENT = 80
 METRICS_DOC = "the profile names no metrics source (spec.metrics)"
 
 
-def scaling(case: Case, spec: InferenceSpec) -> tuple[Node, AutoscalerPlan | None, list[Note]]:
+def scaling(
+    case: Case, spec: InferenceSpec, target: Target
+) -> tuple[Node, AutoscalerPlan | None, list[Note]]:
     """The number of replicas, or who decides it: None then stands for the number."""
     notes: list[Note] = []
-    autoscaler = _autoscaler(case, spec, notes)
+    autoscaler = _autoscaler(case, spec, target, notes)
     return _replicas(spec, autoscaler), autoscaler, notes
 
 
@@ -74,7 +77,9 @@ def disruption(spec: InferenceSpec) -> DisruptionPlan:
     )
 
 
-def _autoscaler(case: Case, spec: InferenceSpec, notes: list[Note]) -> AutoscalerPlan | None:
+def _autoscaler(
+    case: Case, spec: InferenceSpec, carrier: Target, notes: list[Note]
+) -> AutoscalerPlan | None:
     replicas = spec.replicas
     if isinstance(replicas, int):
         return None
@@ -100,7 +105,9 @@ def _autoscaler(case: Case, spec: InferenceSpec, notes: list[Note]) -> Autoscale
             "target": {"type": "AverageValue", "averageValue": target},
         },
     }
+    scaled = {"apiVersion": carrier.api, "kind": carrier.kind, "name": case.name}
     return AutoscalerPlan(
+        of=derived("autoscaling", scaled, "whose replicas change"),
         min=from_spec((*path, "min"), replicas.min, "fewest replicas"),
         max=from_spec((*path, "max"), replicas.max, "most replicas"),
         metrics=Leaf([metric], f"{reason}: {target} {unit} per replica", Origin("spec", path)),

@@ -38,7 +38,7 @@ def serving(parts: Parts, spec: InferenceSpec, choice: Choice, name: Leaf) -> Pl
         account=account(case, own),
         topology=spread(case, spec, selector),
     )
-    replicas, autoscaler, stays = scaling.scaling(case, spec)
+    replicas, autoscaler, stays = scaling.scaling(case, spec, choice.target)
     roles = {choice.target.roles[0]: Role(pod, replicas)}
     carried = Carried(case, name, parts.meta, roles, budget.seconds)
     return Plan(

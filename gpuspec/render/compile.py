@@ -10,7 +10,9 @@ from gpuspec.render.check import check
 from gpuspec.render.layout import Rendered, lay_out, lay_out_one
 from gpuspec.render.rendering import Rendering
 from gpuspec.render.templates import Templates
+from gpuspec.render.view import ENDING
 from gpuspec.targets import choose
+from gpuspec.targets import names as target_names
 
 
 def compile_case(case: Case, templates: Templates) -> Rendering:
@@ -32,10 +34,17 @@ def compile_case(case: Case, templates: Templates) -> Rendering:
 
 def _named(case: Case, choice: Choice, templates: Templates) -> Plan:
     """The plan; a run without a name is named by a digest of its spec, laid out unnamed."""
-    plan = resolve(case, choice, templates.digest)
+    digest = templates.digest(*_in_force(choice, templates))
+    plan = resolve(case, choice, digest)
     if not by_digest(plan.name):
         return plan
-    return resolve(case, choice, templates.digest, _run_digest(plan, templates))
+    return resolve(case, choice, digest, _run_digest(plan, templates))
+
+
+def _in_force(choice: Choice, templates: Templates) -> list[str]:
+    """The templates of objects, but for those of targets that were not chosen."""
+    others = {f"{name}.yaml{ENDING}" for name in target_names() if name != choice.target.name}
+    return [name for name in templates.names if name not in others]
 
 
 def _run_digest(plan: Plan, templates: Templates) -> str:

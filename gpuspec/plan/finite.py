@@ -5,13 +5,13 @@ from gpuspec.plan.distribution import MOST_AT_ONCE, at_once, near
 from gpuspec.plan.facets import Plan, Role, objects
 from gpuspec.plan.leaf import Leaf, derived, from_spec
 from gpuspec.plan.parts import Parts, account, overrides
-from gpuspec.plan.target import Carried, Choice
+from gpuspec.plan.target import Carried
 from gpuspec.spec import BatchInferenceSpec, TrainingFields
 
 
-def training(parts: Parts, spec: TrainingFields, choice: Choice, name: Leaf) -> Plan:
+def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
     """Workers that start together and find each other."""
-    case, target = parts.case, choice.target
+    case, target = parts.case, parts.choice.target
     ranks = target.ranks
     assert ranks is not None
     service = Leaf(name.value, "the workers' host names lie under it", name.origin)
@@ -42,7 +42,7 @@ def training(parts: Parts, spec: TrainingFields, choice: Choice, name: Leaf) -> 
     return Plan(
         case=case,
         overrides=overrides(case),
-        target=choice.leaf,
+        target=parts.choice.leaf,
         name=name,
         meta=parts.meta,
         roles=roles,
@@ -58,9 +58,9 @@ def training(parts: Parts, spec: TrainingFields, choice: Choice, name: Leaf) -> 
     )
 
 
-def batch(parts: Parts, spec: BatchInferenceSpec, choice: Choice, name: Leaf) -> Plan:
+def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
     """Shards, each a piece of its own."""
-    case, target = parts.case, choice.target
+    case, target = parts.case, parts.choice.target
     count = from_spec(("spec", "shards", "count"), str(spec.shards.count), "how many shards")
     main = parts.main(
         command=from_spec(("spec", "command"), list(spec.command) or None, "as the spec says"),
@@ -78,7 +78,7 @@ def batch(parts: Parts, spec: BatchInferenceSpec, choice: Choice, name: Leaf) ->
     return Plan(
         case=case,
         overrides=overrides(case),
-        target=choice.leaf,
+        target=parts.choice.leaf,
         name=name,
         meta=parts.meta,
         roles=roles,

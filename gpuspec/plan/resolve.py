@@ -19,11 +19,11 @@ def resolve(
     `templates_digest` is kept as provenance; `template_digest` names an object without a `run` (see
     `names.object_name`). Raises `Refusal` when the profile cannot carry the workload.
     """
-    reasons = choice.target.refused(case)
+    reasons = choice.refused(case)
     reasons += [reason for facet in _REFUSING for reason in facet.refused(case)]
     if reasons:
         raise Refusal(case.name, case.profile.name, reasons)
-    parts = Parts(case, templates_digest)
+    parts = Parts(case, choice, templates_digest)
     name = names.object_name(case, choice.target, template_digest)
     spec = case.spec
     # What only one kind needs is imported for it alone: start-up counts.
@@ -31,12 +31,12 @@ def resolve(
         case InferenceSpec():
             from gpuspec.plan.serving import serving
 
-            return serving(parts, spec, choice, name)
+            return serving(parts, spec, name)
         case TrainingFields():
             from gpuspec.plan.finite import training
 
-            return training(parts, spec, choice, name)
+            return training(parts, spec, name)
         case BatchInferenceSpec():
             from gpuspec.plan.finite import batch
 
-            return batch(parts, spec, choice, name)
+            return batch(parts, spec, name)

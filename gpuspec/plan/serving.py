@@ -6,13 +6,13 @@ from gpuspec.plan.drain import drain
 from gpuspec.plan.facets import Plan, Role, objects
 from gpuspec.plan.leaf import Leaf, derived, from_spec
 from gpuspec.plan.parts import Parts, account, overrides
-from gpuspec.plan.target import Carried, Choice
+from gpuspec.plan.target import Carried
 from gpuspec.spec import InferenceSpec
 
 
-def serving(parts: Parts, spec: InferenceSpec, choice: Choice, name: Leaf) -> Plan:
+def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
     """Servers that go on, and what stands around them."""
-    case = parts.case
+    case, target = parts.case, parts.choice.target
     # The server is told the budget, and the probes need its ports: ports come first.
     budget = probes.budget(case, spec)
     told = server.server(case, spec, parts.storage.weights_path, budget.seconds)
@@ -38,13 +38,13 @@ def serving(parts: Parts, spec: InferenceSpec, choice: Choice, name: Leaf) -> Pl
         account=account(case, own),
         topology=spread(case, spec, selector),
     )
-    replicas, autoscaler, stays = scaling.scaling(case, spec, choice.target)
-    roles = {choice.target.roles[0]: Role(pod, replicas)}
+    replicas, autoscaler, stays = scaling.scaling(case, spec, target)
+    roles = {target.roles[0]: Role(pod, replicas)}
     carried = Carried(case, name, parts.meta, roles, budget.seconds)
     return Plan(
         case=case,
         overrides=overrides(case),
-        target=choice.leaf,
+        target=parts.choice.leaf,
         name=name,
         meta=parts.meta,
         roles=roles,
@@ -53,7 +53,7 @@ def serving(parts: Parts, spec: InferenceSpec, choice: Choice, name: Leaf) -> Pl
             ("network-policy", "network", network.policy(case, told)),
             ("service", "service", network.service(name, parts.meta.selector, told)),
             ("disruption-budget", "disruption", scaling.disruption(spec)),
-            choice.target.object(carried),
+            target.object(carried),
             ("autoscaler", "autoscaler", autoscaler),
             (
                 "placeholder",

@@ -9,9 +9,10 @@ from typing import Literal
 
 import msgspec
 
+from gpuspec.numbers import read_version
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import MetaPlan, ObjectPlan, Part, Role
-from gpuspec.plan.leaf import Leaf
+from gpuspec.plan.leaf import Leaf, Note
 
 Intent = Literal["gang", "shards", "schedule", "service"]
 """What pods are to each other. `gang`: they work together and find each other. `shards`: each has
@@ -46,6 +47,17 @@ class Carried(msgspec.Struct, frozen=True):
     """Of a service: the seconds that a pod takes to start."""
 
 
+class Needs(msgspec.Struct, frozen=True):
+    """What must be on a cluster for a target."""
+
+    component: str
+    """As profiles list it in `installed`."""
+    since: str
+    """The first version that knows all that is written."""
+    checked: str
+    """The version that it was checked with."""
+
+
 class Target(msgspec.Struct, frozen=True):
     """An API that carries workloads. Its template has its name."""
 
@@ -57,6 +69,8 @@ class Target(msgspec.Struct, frozen=True):
     """The kinds of pods that it tells apart, rank 0's first."""
     fields: Callable[[Carried], Mapping[str, Part]]
     """What its template lays out: parts of the plan, by the names that templates know them by."""
+    needs: Needs | None = None
+    """None where it comes with Kubernetes."""
     ranks: Ranks | None = None
     """None where its pods do not find each other."""
     once: bool = False
@@ -77,3 +91,27 @@ class Choice(msgspec.Struct, frozen=True):
     target: Target
     leaf: Leaf
     """Its name."""
+
+    def refused(self, case: Case) -> list[Refused]:
+        """Why the target cannot carry the workload on this profile."""
+        place = case.place(self.leaf.origin)
+        own = [Refused(one.text, one.place or place, one.hint) for one in self.target.refused(case)]
+        needs = self.target.needs
+        if needs is None:
+            return own
+        there = case.profile.spec.installed.get(needs.component)
+        if there is None:
+            text = f"target {self.target.name} needs {needs.component}, which the profile has not"
+            hint = f'say so in the profile, installed: {{{needs.component}: "{needs.checked}"}}'
+            return [Refused(text, place, hint), *own]
+        if read_version(there) < read_version(needs.since):
+            text = (
+                f"target {self.target.name} needs {needs.component} {needs.since} or later, and the "
+                f"profile has {there}"
+            )
+            return [Refused(text, place), *own]
+        return own
+
+    def note(self) -> Note:
+        """Which target it is and why, for `explain`."""
+        return Note(f"target {self.target.name}: {self.leaf.reason}", self.leaf.origin)

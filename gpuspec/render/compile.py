@@ -15,13 +15,13 @@ from gpuspec.targets import choose
 from gpuspec.targets import names as target_names
 
 
-def compile_case(case: Case, templates: Templates) -> Rendering:
-    """Choose the target, plan, lay out, override and validate.
+def compile_case(case: Case, templates: Templates, target: str | None = None) -> Rendering:
+    """Choose the target (`target` before all others), plan, lay out, override and validate.
 
-    Raises `InputError` when an override or a template is wrong, `Refusal` when the profile cannot
+    Raises `InputError` when an override, a template or a name is wrong, `Refusal` when the profile cannot
     carry the workload, `InternalError` when what we made ourselves is not valid.
     """
-    plan = _named(case, choose(case), templates)
+    plan = _named(case, choose(case, target), templates)
     objects = lay_out(plan, templates)
     if plan.overrides:
         from gpuspec.render.overrides import apply_overrides

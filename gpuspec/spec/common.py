@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from gpuspec.spec.containers import Container, Env, EnvFrom, User, Volume, Waivers
 from gpuspec.spec.envelope import Gpu, Resources
-from gpuspec.spec.forms import AbsolutePath, InnerPath, NonEmpty, ObjectName
+from gpuspec.spec.forms import AbsolutePath, InnerPath, LabelName, NonEmpty, ObjectName
 from gpuspec.spec.types import Annotated, Duration, Model, doc
 
 
@@ -146,6 +146,14 @@ class WorkloadSpec(Model):
             {"writableRoot": "image writes to /opt/app"},
         ),
     ] = Waivers()
+    target: Annotated[
+        LabelName | None,
+        doc(
+            "The API that carries it, such as `job` or `jobset`. Unset: the profile's for such "
+            "workloads, else a Job, a CronJob or a Deployment.",
+            "jobset",
+        ),
+    ] = None
     overrides: Annotated[
         tuple[Override, ...],
         doc(

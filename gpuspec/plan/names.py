@@ -16,16 +16,21 @@ def object_name(case: Case, target: Target, template_digest: str | None) -> Leaf
     """
     if not target.once:
         return from_spec(("metadata", "name"), case.name, target.named)
-    run, kind = getattr(case.spec, "run", None), target.kind
-    if run is not None:
+    kind = target.kind
+    if getattr(case.spec, "run", None) is not None:
         why = f"a {kind} cannot be changed: a new run is a new {kind}"
-        return from_spec(("spec", "run"), f"{case.name}-{run}", why)
-    suffix = template_digest[:DIGEST_LENGTH] if template_digest else UNNAMED
-    return derived(
-        "job-name",
-        f"{case.name}-{suffix}",
-        f"a {kind} cannot be changed, so a changed template is a new {kind}, named by its digest",
-    )
+        return from_spec(("spec", "run"), unnamed(case), why)
+    name = unnamed(case)
+    if template_digest is not None:
+        name = f"{case.name}-{template_digest[:DIGEST_LENGTH]}"
+    why = f"a {kind} cannot be changed, so a changed template is a new {kind}, named by its digest"
+    return derived("job-name", name, why)
+
+
+def unnamed(case: Case) -> str:
+    """The name of a run that its digest has not named yet, as long as it will be."""
+    run = getattr(case.spec, "run", None)
+    return f"{case.name}-{UNNAMED if run is None else run}"
 
 
 def by_digest(name: Leaf) -> bool:

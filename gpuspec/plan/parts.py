@@ -33,7 +33,7 @@ class Parts:
         self.security = security.security(case)
         self.priority = queueing.priority(case)
         self.notes = [
-            choice.note(),
+            *choice.notes(case),
             *pools.notes(case),
             *self.where.notes,
             *self.resources.notes,

@@ -79,6 +79,8 @@ class Target(msgspec.Struct, frozen=True):
     """Why an object that is no run has the name it has."""
     refused: Callable[[Case], list[Refused]] = lambda case: []
     """Why it cannot carry a workload of an intent that it carries otherwise."""
+    notes: Callable[[Case], list[Note]] = lambda case: []
+    """What to know of a workload that it carries."""
 
     def object(self, carried: Carried) -> ObjectPlan:
         """The object that carries the pods."""
@@ -101,17 +103,21 @@ class Choice(msgspec.Struct, frozen=True):
             return own
         there = case.profile.spec.installed.get(needs.component)
         if there is None:
-            text = f"target {self.target.name} needs {needs.component}, which the profile has not"
+            text = (
+                f"target {self.target.name} needs {self.target.kind} on the cluster, and the profile "
+                "does not list it"
+            )
             hint = f'say so in the profile, installed: {{{needs.component}: "{needs.checked}"}}'
             return [Refused(text, place, hint), *own]
         if read_version(there) < read_version(needs.since):
             text = (
-                f"target {self.target.name} needs {needs.component} {needs.since} or later, and the "
+                f"target {self.target.name} needs {self.target.kind} {needs.since} or later, and the "
                 f"profile has {there}"
             )
             return [Refused(text, place), *own]
         return own
 
-    def note(self) -> Note:
-        """Which target it is and why, for `explain`."""
-        return Note(f"target {self.target.name}: {self.leaf.reason}", self.leaf.origin)
+    def notes(self, case: Case) -> list[Note]:
+        """Which target it is and why, for `explain`, and what to know of it."""
+        chosen = Note(f"target {self.target.name}: {self.leaf.reason}", self.leaf.origin)
+        return [chosen, *self.target.notes(case)]

@@ -1,62 +1,8 @@
 """Which target carries a workload, and who says so."""
 
-import json
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from gpuspec.cli import main
-
-TRAINING = {"image": "ghcr.io/example/train:1", "command": ["python", "-m", "train"]}
-BATCH = {"image": "ghcr.io/example/score:1", "command": ["python", "-m", "score"]}
-SERVING = {
-    "runtime": "vllm",
-    "image": "vllm/vllm-openai:v0.33.0",
-    "model": {"id": "org/model", "size": "16Gi", "source": {"pvc": "weights"}},
-}
-
-
-class Run:
-    """`gpuspec` on one spec and one profile."""
-
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.folder = folder
-        self.capsys = capsys
-
-    def __call__(
-        self,
-        command: str,
-        kind: str,
-        spec: dict[str, Any],
-        *options: str,
-        profile: dict[str, Any] | None = None,
-    ) -> tuple[int, str, str]:
-        """Exit code, stdout and stderr."""
-        files = {
-            "spec.yaml": (kind, "work", spec),
-            "profile.yaml": ("ClusterProfile", "here", {"kubernetes": "1.36", **(profile or {})}),
-        }
-        for name, (what, called, fields) in files.items():
-            document = {
-                "apiVersion": "gpuspec.dev/v1alpha1",
-                "kind": what,
-                "metadata": {"name": called},
-                "spec": fields,
-            }
-            (self.folder / name).write_text(json.dumps(document, indent=1))
-        with pytest.MonkeyPatch.context() as patch:
-            patch.chdir(self.folder)
-            patch.setattr(
-                "sys.argv", ["gpuspec", command, "spec.yaml", "-c", "profile.yaml", *options]
-            )
-            code = main()
-        return (code, *self.capsys.readouterr())
-
-
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    return Run(tmp_path, capsys)
+from tests.targets.conftest import BATCH, SERVING, TRAINING, Run, Values
 
 
 @pytest.mark.parametrize(
@@ -69,7 +15,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     ],
 )
 def test_unnamed_it_is_what_comes_with_kubernetes(
-    run: Run, kind: str, spec: dict[str, Any], made: str
+    run: Run, kind: str, spec: Values, made: str
 ) -> None:
     code, out, _ = run("render", kind, spec)
     assert code == 0
@@ -93,7 +39,7 @@ def test_unnamed_it_is_what_comes_with_kubernetes(
     ],
 )
 def test_whoever_is_nearer_chooses_and_explain_says_who(
-    run: Run, spec: dict[str, Any], profile: dict[str, Any], options: tuple[str, ...], why: str
+    run: Run, spec: Values, profile: Values, options: tuple[str, ...], why: str
 ) -> None:
     code, out, said = run("explain", "Training", TRAINING | spec, *options, profile=profile)
     assert code == 0, said
@@ -121,7 +67,7 @@ def test_the_profile_chooses_for_each_intent_alone(run: Run) -> None:
     ],
 )
 def test_a_name_that_is_none_is_told_where_it_stands(
-    run: Run, spec: dict[str, Any], profile: dict[str, Any], options: tuple[str, ...], where: str
+    run: Run, spec: Values, profile: Values, options: tuple[str, ...], where: str
 ) -> None:
     code, out, said = run("render", "Training", TRAINING | spec, *options, profile=profile)
     assert (code, out) == (2, "")
@@ -150,7 +96,7 @@ def test_a_name_that_is_none_is_told_where_it_stands(
     ],
 )
 def test_what_a_target_is_not_for_is_refused_at_who_chose_it(
-    run: Run, kind: str, spec: dict[str, Any], words: str
+    run: Run, kind: str, spec: Values, words: str
 ) -> None:
     code, out, said = run("render", kind, spec)
     assert (code, out) == (1, "")

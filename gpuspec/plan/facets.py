@@ -167,7 +167,7 @@ class Role(msgspec.Struct, frozen=True):
 
     pod: PodPlan
     count: Node
-    """How many run together."""
+    """How many run together; of a service in each replica."""
 
 
 Part = msgspec.Struct | Node

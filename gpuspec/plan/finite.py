@@ -34,7 +34,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         },
         account=account(case, None),
         subdomain=service if own_service else None,
-        together=near(case, spec, ranks.pods, name),
+        together=near(case, ranks, name),
     )
     selector = {ranks.pods: Leaf(name.value, f"the {target.kind}'s pods", name.origin)}
     workers = from_spec(("spec", "workers"), spec.workers, "one pod per worker")

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from gpuspec.plan import metadata, queueing
-from gpuspec.plan.case import Case
+from gpuspec.plan import queueing
 from gpuspec.plan.facets import JobPlan, NodeMap
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
 from gpuspec.plan.target import Carried
@@ -20,7 +19,7 @@ def gang(of: Carried, spec: TrainingFields) -> JobPlan:
     workers = next(iter(of.roles.values())).count
     return JobPlan(
         name=of.name,
-        labels=labels(of.case),
+        labels=queueing.labels(of.case),
         annotations=annotations(of),
         completion_mode=derived("job", "Indexed", "each worker has a rank and a host name")
         if several
@@ -41,7 +40,7 @@ def shards(of: Carried, spec: BatchInferenceSpec) -> JobPlan:
     path = ("spec", "shards")
     return JobPlan(
         name=of.name,
-        labels=labels(of.case),
+        labels=queueing.labels(of.case),
         annotations=annotations(of),
         completion_mode=derived("job", "Indexed", "each pod knows its shard by its index"),
         completions=from_spec((*path, "count"), spec.shards.count, "one completion per shard"),
@@ -60,11 +59,6 @@ def shards(of: Carried, spec: BatchInferenceSpec) -> JobPlan:
         pod_replacement_policy=replacement(),
         pod_failure_policy=_failure_policy(spec.fail_on_exit_codes, ("spec", "failOnExitCodes")),
     )
-
-
-def labels(case: Case) -> NodeMap:
-    """Labels of the object that a queue holds back."""
-    return {**metadata.labels(case), **queueing.queue_labels(case)}
 
 
 def annotations(of: Carried) -> NodeMap:

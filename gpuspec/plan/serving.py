@@ -1,12 +1,22 @@
 """The plan of a model server."""
 
-from gpuspec.plan import containers, hub, metadata, network, placeholder, probes, scaling, server
-from gpuspec.plan.distribution import spread
-from gpuspec.plan.drain import drain
-from gpuspec.plan.facets import Plan, Role, objects
-from gpuspec.plan.leaf import Leaf, derived, from_spec
+from gpuspec.plan import (
+    containers,
+    hub,
+    metadata,
+    network,
+    placeholder,
+    probes,
+    queueing,
+    scaling,
+    server,
+)
+from gpuspec.plan.distribution import near, spread
+from gpuspec.plan.drain import drain, stays
+from gpuspec.plan.facets import Plan, PodPlan, Role, objects
+from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
 from gpuspec.plan.parts import Parts, account, overrides
-from gpuspec.plan.target import Carried
+from gpuspec.plan.target import Carried, Ranks
 from gpuspec.spec import InferenceSpec
 
 
@@ -15,32 +25,47 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
     case, target = parts.case, parts.choice.target
     # The server is told the budget, and the probes need its ports: ports come first.
     budget = probes.budget(case, spec)
-    told = server.server(case, spec, parts.storage.weights_path, budget.seconds)
+    meet = _meet(target.ranks, name) if target.ranks and spec.nodes > 1 else {}
+    told = server.server(case, spec, parts.storage.weights_path, budget.seconds, meet)
     asks = probes.probes(case, spec, budget, told.ports)
     pause, grace, cut_off = drain(case, spec)
-    main = parts.main(
-        command=told.command,
-        args=told.args,
-        env=containers.environment(case, hub.token(case), told.settings),
+    selector = {key: leaf.value for key, leaf in metadata.selector(case).items()}
+    own = from_spec(("metadata", "name"), case.name, "an identity of its own")
+    together = near(case, target.ranks, name) if target.ranks else None
+    environment = containers.environment(case, hub.token(case), told.settings)
+
+    def pod_of(args: Node, lifecycle: Leaf, topology: Node, **answers: object) -> PodPlan:
+        return parts.pod(
+            parts.main(
+                command=told.command, args=args, env=environment, lifecycle=lifecycle, **answers
+            ),
+            restart=derived("target", "Always", "a service goes on"),
+            grace=grace,
+            annotations={},
+            account=account(case, own),
+            together=together,
+            topology=topology,
+        )
+
+    pod = pod_of(
+        told.args,
+        pause,
+        spread(spec, {**selector, **target.serves}, target.revision),
         ports=told.port_leaves,
         startup_probe=asks.startup,
         readiness_probe=asks.readiness,
         liveness_probe=asks.liveness,
-        lifecycle=pause,
     )
-    selector = {key: leaf.value for key, leaf in metadata.selector(case).items()}
-    own = from_spec(("metadata", "name"), case.name, "an identity of its own")
-    pod = parts.pod(
-        main,
-        restart=derived("target", "Always", "a service goes on"),
-        grace=grace,
-        annotations={},
-        account=account(case, own),
-        topology=spread(case, spec, selector),
-    )
-    replicas, autoscaler, stays = scaling.scaling(case, spec, target)
-    roles = {target.roles[0]: Role(pod, replicas)}
-    carried = Carried(case, name, parts.meta, roles, budget.seconds)
+    first, *rest = target.roles
+    roles = {first: Role(pod, derived("target", 1, "it answers clients"))}
+    if spec.nodes > 1:
+        others = from_spec(("spec", "nodes"), spec.nodes - 1, "a pod on each other node")
+        roles[rest[0]] = Role(pod_of(told.followers, stays(spec), None), others)
+    replicas, autoscaler, constant = scaling.scaling(case, spec, target)
+    answering = {
+        **parts.meta.selector,
+        **{key: derived("service", value, "it answers") for key, value in target.serves.items()},
+    }
     return Plan(
         case=case,
         overrides=overrides(case),
@@ -50,10 +75,10 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         roles=roles,
         objects=objects(
             ("service-account", "account", own if spec.service_account is None else None),
-            ("network-policy", "network", network.policy(case, told)),
-            ("service", "service", network.service(name, parts.meta.selector, told)),
+            ("network-policy", "network", network.policy(case, told, selector)),
+            ("service", "service", network.service(name, answering, told)),
             ("disruption-budget", "disruption", scaling.disruption(spec)),
-            target.object(carried),
+            target.object(Carried(case, name, parts.meta, roles, replicas, budget.seconds)),
             ("autoscaler", "autoscaler", autoscaler),
             (
                 "placeholder",
@@ -61,5 +86,18 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
                 placeholder.placeholder(case, spec, pod, parts.security.helper),
             ),
         ),
-        notes=(*parts.notes, *told.notes, *hub.notes(case), *budget.notes, *cut_off, *stays),
+        notes=(
+            *parts.notes,
+            *told.notes,
+            *hub.notes(case),
+            *budget.notes,
+            *cut_off,
+            *constant,
+            *queueing.gang_notes(case),
+        ),
     )
+
+
+def _meet(ranks: Ranks, name: Leaf) -> dict[str, str]:
+    """What a pod is told of its rank, and of where rank 0 is."""
+    return {"rank": f"$({ranks.variable})", "first": ranks.first(name.value)}

@@ -12,7 +12,7 @@ import msgspec
 from gpuspec.numbers import read_version
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import MetaPlan, ObjectPlan, Part, Role
-from gpuspec.plan.leaf import Leaf, Note
+from gpuspec.plan.leaf import Leaf, Node, Note
 
 Intent = Literal["gang", "shards", "schedule", "service"]
 """What pods are to each other. `gang`: they work together and find each other. `shards`: each has
@@ -31,6 +31,8 @@ class Ranks(msgspec.Struct, frozen=True):
     """The host name of rank 0, by the object's name."""
     pods: str
     """The label of its pods whose value is the object's name."""
+    group: str = ""
+    """The label that tells its groups of pods apart, where it has several."""
     network: bool = False
     """Whether its controller makes the Service that the host names lie under."""
 
@@ -43,6 +45,8 @@ class Carried(msgspec.Struct, frozen=True):
     """The name of the object."""
     meta: MetaPlan
     roles: Mapping[str, Role]
+    replicas: Node = None
+    """Of a service: how many; None where an autoscaler decides."""
     budget: int = 0
     """Of a service: the seconds that a pod takes to start."""
 
@@ -73,6 +77,10 @@ class Target(msgspec.Struct, frozen=True):
     """None where it comes with Kubernetes."""
     ranks: Ranks | None = None
     """None where its pods do not find each other."""
+    serves: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """Labels, beside those of the workload, of the pods that answer clients; of all where empty."""
+    revision: str = ""
+    """Of a service: the label of its pods that a rollout changes."""
     once: bool = False
     """Its objects are runs that nothing changes: what changes is another run, under another name."""
     named: str = "the workload's name"

@@ -20,6 +20,7 @@ from gpuspec.runtimes.serving import (
     Collision,
     Launch,
     Metrics,
+    Nodes,
     Port,
     Probes,
     PromptLogging,
@@ -42,6 +43,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ports: tuple[Port, ...] = ()
     """The first one serves requests."""
     settings: Settings
+    nodes: Nodes | None = None
+    """None where it is not known to span nodes by itself."""
     probes: Probes | None = None
     metrics: Metrics | None = None
     caches: tuple[Cache, ...] = ()

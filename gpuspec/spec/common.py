@@ -7,6 +7,11 @@ from gpuspec.spec.envelope import Gpu, Resources
 from gpuspec.spec.forms import AbsolutePath, InnerPath, LabelName, NonEmpty, ObjectName
 from gpuspec.spec.types import Annotated, Duration, Model, doc
 
+QueueName = Annotated[
+    LabelName | None,
+    doc("Queue (a LocalQueue of Kueue) that admits the workload. Unset: none.", "research"),
+]
+
 
 class Override(Model, kw_only=True):
     """A strategic merge patch on one rendered object, applied after lay-out."""

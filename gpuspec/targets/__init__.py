@@ -49,7 +49,18 @@ def choose(case: Case, asked: str | None = None) -> Choice:
         hint = f"targets that carry {WORDS[intent]}: {', '.join(others)}"
         reason = Refused(text, case.place(leaf.origin), hint)
         raise Refusal(case.name, case.profile.name, [reason])
+    if case.workers > 1 and target.ranks is None:
+        raise Refusal(case.name, case.profile.name, [_alone(case, intent, leaf)])
     return Choice(target, leaf)
+
+
+def _alone(case: Case, intent: Intent, leaf: Leaf) -> Refused:
+    """Why a target whose pods do not find each other cannot carry several that must."""
+    targets = [target_of(name) for name in names()]
+    able = [one.name for one in targets if intent in one.intents and one.ranks is not None]
+    text = f"pods of target {leaf.value} do not find each other, and {case.workers} are to be one"
+    place = case.place(leaf.origin) or case.workload.place(case.workers_path or ("spec",))
+    return Refused(text, place, f"targets that carry groups of pods: {', '.join(able) or 'none'}")
 
 
 def _named(case: Case, intent: Intent, asked: str | None) -> Leaf:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from gpuspec.plan import scaling
-from gpuspec.plan.case import Case
+from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.distribution import least_replicas, most_replicas
 from gpuspec.plan.facets import Part, ServingPlan
 from gpuspec.plan.leaf import Leaf, derived
@@ -18,7 +18,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     spec = of.case.spec
     assert isinstance(spec, InferenceSpec)
     serving = ServingPlan(
-        replicas=of.roles["server"].count,
+        replicas=of.replicas,
         strategy=_strategy(of.case, spec),
         progress_deadline=scaling.progress(of.budget),
         history=derived("rollout", HISTORY, "old versions to roll back to"),
@@ -54,6 +54,14 @@ def _strategy(case: Case, spec: InferenceSpec) -> Leaf:
     )
 
 
+def _refused(case: Case) -> list[Refused]:
+    """A queue, which would admit each pod alone."""
+    if getattr(case.spec, "queue", None) is None:
+        return []
+    place = case.workload.place(("spec", "queue"))
+    return [Refused("pods of a Deployment are not queued", place, "delete `queue`")]
+
+
 TARGET = Target(
     name="deployment",
     api="apps/v1",
@@ -61,4 +69,6 @@ TARGET = Target(
     intents=("service",),
     roles=("server",),
     fields=_fields,
+    revision="pod-template-hash",
+    refused=_refused,
 )

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from gpuspec.numbers import is_digits
-from gpuspec.plan import jobs
+from gpuspec.plan import jobs, queueing
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import JobPlan, NodeMap, Part
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
@@ -42,7 +42,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     codes = sorted(spec.retries.fail_on_exit_codes)
     jobset = JobSetPlan(
         name=of.name,
-        labels=jobs.labels(of.case),
+        labels=queueing.labels(of.case),
         annotations=jobs.annotations(of),
         job=derived("jobset", ROLE, "part of its pods' names"),
         group=derived("jobset", "default", "what is filled in where it is unset"),

@@ -14,8 +14,9 @@ import gpuspec
 from gpuspec.hardware import tables as hardware
 from gpuspec.manifests.tables import twin
 from gpuspec.plan import Plan
+from gpuspec.plan.facets import ObjectPlan, PlaceholderPlan, PodPlan
 from gpuspec.render import Templates
-from gpuspec.render.forms import FILE, Forms
+from gpuspec.render.forms import Forms, file_of
 from gpuspec.render.layout import lay_out
 from gpuspec.runtimes import load as runtimes
 
@@ -27,7 +28,7 @@ HELPERS = 4
 
 def main() -> None:
     """Write all of them."""
-    for file, content in (*twins(), (Path(FILE), forms())):
+    for file, content in (*twins(), *forms()):
         file.parent.mkdir(exist_ok=True)
         file.write_bytes(content)
 
@@ -39,7 +40,7 @@ def twins() -> Iterator[tuple[Path, bytes]]:
             yield file.with_suffix(".json"), twin(file.read_bytes(), file.stem)
 
 
-def forms() -> bytes:
+def forms() -> Iterator[tuple[Path, bytes]]:
     """The forms that our templates have for the examples, with few and many helper containers."""
     templates = Templates()
     templates.forms = Forms()
@@ -47,8 +48,9 @@ def forms() -> bytes:
     for count in range(HELPERS, -1, -1):
         for plan in plans():
             lay_out(with_helpers(plan, count), templates)
-    made = {name: templates.forms.of(name) for name in sorted(templates.names)}
-    return msgspec.json.encode({"of": templates.digest, "forms": made}) + b"\n"
+    for name in templates.names:
+        made = {"of": templates.digest(name), "forms": templates.forms.of(name)}
+        yield Path(file_of(name)), msgspec.json.encode(made) + b"\n"
 
 
 def plans() -> Iterator[Plan]:
@@ -65,11 +67,18 @@ def plans() -> Iterator[Plan]:
 def with_helpers(plan: Plan, count: int) -> Plan:
     """A plan whose pods have so many init and sidecar containers."""
     helpers = plan.pod.containers[:1] * count
-    plan = replace(plan, pod=replace(plan.pod, init_containers=helpers))
-    if plan.placeholder is None:
-        return plan
-    pod = replace(plan.placeholder.pod, init_containers=helpers)
-    return replace(plan, placeholder=replace(plan.placeholder, pod=pod))
+
+    def helped(pod: PodPlan) -> PodPlan:
+        return replace(pod, init_containers=helpers)
+
+    roles = {name: replace(one, pod=helped(one.pod)) for name, one in plan.roles.items()}
+    objects: list[ObjectPlan] = []
+    for one in plan.objects:
+        room = one.parts.get("placeholder")
+        if isinstance(room, PlaceholderPlan):
+            one = replace(one, parts={"placeholder": replace(room, pod=helped(room.pod))})
+        objects.append(one)
+    return replace(plan, roles=roles, objects=tuple(objects))
 
 
 if __name__ == "__main__":

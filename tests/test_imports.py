@@ -39,6 +39,8 @@ FINITE = {
     "gpuspec.plan.finite",
     "gpuspec.plan.jobs",
     "gpuspec.plan.launch",
+    "gpuspec.targets.job",
+    "gpuspec.targets.cronjob",
     "gpuspec.spec.rules.batch",
 }
 WORDING = {"gpuspec.report", "gpuspec.spec.errors", "gpuspec.validation.words", "gpuspec.cli.words"}

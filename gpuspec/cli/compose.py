@@ -93,7 +93,9 @@ def _missing(spec: str) -> "Problem":
     return Problem(f"{spec}: no such file or folder", hint=hint)
 
 
-def renderings(wanted: Wanted, templates: str | None) -> "list[tuple[Profile, list[Rendering]]]":
+def renderings(
+    wanted: Wanted, templates: str | None, target: str | None = None
+) -> "list[tuple[Profile, list[Rendering]]]":
     """The renderings of each profile.
 
     Raises `InputError` with all problems, else `Refusals` with all refusals.
@@ -110,7 +112,7 @@ def renderings(wanted: Wanted, templates: str | None) -> "list[tuple[Profile, li
         made: list[Rendering] = []
         for workload in wanted.workloads:
             try:
-                made.append(gpuspec.render(workload, profile, folder))
+                made.append(gpuspec.render(workload, profile, folder, target))
             except InputError as error:
                 problems |= dict.fromkeys(error.problems)
             except Refusal as refusal:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from gpuspec.cli.compose import read_all, renderings
-from gpuspec.cli.options import Clusters, Settings, Specs, TemplatesFolder
+from gpuspec.cli.options import Clusters, Settings, Specs, Target, TemplatesFolder
 from gpuspec.cli.terminal import WIDTH, color, data, width
 
 
@@ -18,6 +18,7 @@ def explain(
     ] = "text",
     settings: Settings = None,
     templates: TemplatesFolder = None,
+    target: Target = None,
 ) -> None:
     """Explain each value: the reason, and where it came from.
 
@@ -29,7 +30,7 @@ def explain(
     from gpuspec.report.explain import explain_json, explain_text
 
     wanted = read_all(specs, cluster, settings)
-    made = [one for _, found in renderings(wanted, templates) for one in found]
+    made = [one for _, found in renderings(wanted, templates, target) for one in found]
     if format == "json":
         from gpuspec.escaping.formats import json_text
 

@@ -68,4 +68,12 @@ TemplatesFolder = Annotated[
         help="Folder whose templates shadow the shipped ones, file by file.",
     ),
 ]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        metavar="TARGET",
+        help="API that carries the workloads (job, jobset …), whatever specs and profile say.",
+    ),
+]
 Format = Annotated[Literal["yaml", "json"], typer.Option("--format", help="Format of the output.")]

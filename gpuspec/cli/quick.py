@@ -18,6 +18,7 @@ _RENDER_ONE = {
     "--output": "output",
     "--format": "format",
     "--templates": "templates",
+    "--target": "target",
 }
 _RENDER_MANY = {"-c": "cluster", "--cluster": "cluster", "--set": "settings"}
 _RENDER_FLAGS = {"--no-lint": "no_lint", "--check": "check"}

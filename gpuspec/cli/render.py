@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from gpuspec.cli.options import Clusters, Format, Settings, Specs, TemplatesFolder
+from gpuspec.cli.options import Clusters, Format, Settings, Specs, Target, TemplatesFolder
 from gpuspec.cli.rendering import render_specs
 
 
@@ -23,6 +23,7 @@ def render(
     format: Format = "yaml",
     settings: Settings = None,
     templates: TemplatesFolder = None,
+    target: Target = None,
     no_lint: Annotated[
         bool, typer.Option("--no-lint", help="Do not lint what was rendered.")
     ] = False,
@@ -39,4 +40,4 @@ def render(
       gpuspec render specs/ -c clusters/ -o 'out/{profile}/'
       kustomize build overlay | gpuspec render - --set chat:replicas=3
     """
-    render_specs(specs, cluster, output, format, settings, templates, no_lint, check)
+    render_specs(specs, cluster, output, format, settings, templates, target, no_lint, check)

@@ -23,6 +23,7 @@ def render_specs(
     format: Format = "yaml",
     settings: list[str] | None = None,
     templates: str | None = None,
+    target: str | None = None,
     no_lint: bool = False,
     check: bool = False,
 ) -> None:
@@ -33,7 +34,7 @@ def render_specs(
     """
     wanted = read_all(specs, cluster, settings)
     _check_output(wanted, output)
-    made = renderings(wanted, templates)
+    made = renderings(wanted, templates, target)
     if not no_lint:
         _lint(made, specs[0])
     if check:

@@ -29,26 +29,32 @@ def load(*paths: str, settings: Iterable[str] = ()) -> list[Workload]:
 
 
 def render(
-    workload: Workload, profile: Profile | None = None, templates: Path | None = None
+    workload: Workload,
+    profile: Profile | None = None,
+    templates: Path | None = None,
+    target: str | None = None,
 ) -> Rendering:
     """The Kubernetes objects of one workload on one profile (`generic` unless given).
 
-    `templates` is a folder that shadows the shipped templates file by file. Raises `InputError`
-    when the spec, an override or a template is wrong, `Refusal` when the profile cannot carry the
-    workload.
+    `templates` is a folder that shadows the shipped templates file by file; `target` names the API
+    that carries it, whatever spec and profile say. Raises `InputError` when the spec, an override, a
+    template or the target's name is wrong, `Refusal` when the profile cannot carry the workload.
     """
     from gpuspec.plan import examine
     from gpuspec.render import Templates, compile_case, shipped_templates
 
     made = shipped_templates() if templates is None else Templates(templates)
-    return compile_case(examine(workload, profile or load_profiles()[0]), made)
+    return compile_case(examine(workload, profile or load_profiles()[0]), made, target)
 
 
 def explain(
-    workload: Workload, profile: Profile | None = None, templates: Path | None = None
+    workload: Workload,
+    profile: Profile | None = None,
+    templates: Path | None = None,
+    target: str | None = None,
 ) -> tuple[list[Decision], tuple[Note, ...]]:
     """Every decision behind the objects, and the notes beside them. Raises as `render` does."""
-    rendering = render(workload, profile, templates)
+    rendering = render(workload, profile, templates, target)
     return rendering.decisions(), rendering.notes
 
 

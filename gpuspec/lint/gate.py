@@ -86,7 +86,7 @@ def _crowd(asked: Asked) -> bool:
     spec = asked.spec
     if isinstance(spec, InferenceSpec):
         count = spec.replicas
-        pods = spec.warm + (count if isinstance(count, int) else count.max)
+        pods = spec.warm + spec.nodes * (count if isinstance(count, int) else count.max)
     else:
         pods = spec.workers if isinstance(spec, TrainingFields) else 1
     most = (pool.most_nodes for pool in asked.pools)

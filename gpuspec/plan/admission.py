@@ -137,7 +137,7 @@ def _pods(case: Case) -> int:
 def _path(case: Case) -> tuple[str, ...]:
     if isinstance(case.spec, BatchInferenceSpec):
         return ("spec", "shards", "parallelism")
-    return ("spec", "workers") if case.workers > 1 else ("spec", "gpu")
+    return (case.workers_path if case.workers > 1 else None) or ("spec", "gpu")
 
 
 def _less(case: Case) -> str | None:

@@ -114,7 +114,18 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     @property
     def workers(self) -> int:
         """Pods that start together; 1 for all that is not distributed."""
-        return self.spec.workers if isinstance(self.spec, TrainingFields) else 1
+        path = self.workers_path
+        return int(getattr(self.spec, path[1])) if path else 1
+
+    @property
+    def workers_path(self) -> tuple[str, str] | None:
+        """The field of the spec that says how many start together; None where nothing does."""
+        match self.spec:
+            case TrainingFields():
+                return ("spec", "workers")
+            case InferenceSpec():
+                return ("spec", "nodes")
+        return None
 
     @property
     def gpus(self) -> int:

@@ -41,7 +41,7 @@ def _pods(case: Case) -> int:
     """The most pods that run at one time."""
     match case.spec:
         case InferenceSpec():
-            return most_replicas(case.spec)
+            return most_replicas(case.spec) * case.workers
         case BatchInferenceSpec():
             return min(case.spec.shards.count, at_once(case.spec))
         case _:

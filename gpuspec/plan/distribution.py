@@ -4,18 +4,18 @@ from typing import Any
 
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Origin
-from gpuspec.spec import BatchInferenceSpec, InferenceSpec, Replicas, TrainingFields
+from gpuspec.plan.target import Ranks
+from gpuspec.spec import BatchInferenceSpec, InferenceSpec, Replicas
 
 TOPOLOGY = {"zones": "topology.kubernetes.io/zone", "nodes": "kubernetes.io/hostname"}
 # Nothing else that pods prefer is worth as much to workers that wait for each other at every step.
 NEAR_WEIGHT = 100
-JOB_LABEL = "batch.kubernetes.io/job-name"
 # Shards at a time where the spec does not say: one node's worth of GPUs.
 MOST_AT_ONCE = 8
 
 
-def spread(case: Case, spec: InferenceSpec, selector: dict[str, str]) -> Node:
-    """Topology spread constraints; none for a service that is a single pod."""
+def spread(spec: InferenceSpec, selector: dict[str, str], revision: str) -> Node:
+    """Topology spread constraints of the pods that answer; none for a single one."""
     if most_replicas(spec) == 1:
         return None
     constraints: list[dict[str, Any]] = []
@@ -29,7 +29,7 @@ def spread(case: Case, spec: InferenceSpec, selector: dict[str, str]) -> Node:
             "whenUnsatisfiable": "DoNotSchedule" if how == "hard" else "ScheduleAnyway",
             "labelSelector": {"matchLabels": selector},
             # A rollout's old pods would otherwise count against the new ones.
-            "matchLabelKeys": ["pod-template-hash"],
+            "matchLabelKeys": [revision],
         }
         if how == "hard":
             # Else a cordoned node is an empty place that must be filled first, and never can be.
@@ -55,23 +55,29 @@ def least_replicas(spec: InferenceSpec) -> int:
     return spec.replicas.min if isinstance(spec.replicas, Replicas) else spec.replicas
 
 
-def near(case: Case, spec: TrainingFields, job: Leaf) -> Node:
-    """Pod affinity that draws the workers of one Job to one domain of their fabric.
+def near(case: Case, ranks: Ranks, name: Leaf) -> Node:
+    """Pod affinity that draws pods that work together to one domain of their fabric.
 
     Soft, always: without a gang the first worker chooses the domain, and where that has no room for
     all the others would pend for ever. A queue knows the room of a domain beforehand: where the
     spec asks it for a topology nothing is written here.
     """
-    if spec.workers == 1 or spec.topology is not None or not case.pools:
+    if case.workers == 1 or getattr(case.spec, "topology", None) is not None or not case.pools:
         return None
     first = case.pools[0]
     domain = first.pool.rdma.domain if first.pool.rdma else None
     if domain is None:
         return None
-    term = {"labelSelector": {"matchLabels": {JOB_LABEL: job.value}}, "topologyKey": domain}
+    term: dict[str, Any] = {
+        "labelSelector": {"matchLabels": {ranks.pods: name.value}},
+        "topologyKey": domain,
+    }
+    if ranks.group:
+        term["matchLabelKeys"] = [ranks.group]
+    path = case.workers_path
     reason = (
-        f"{spec.workers} workers prefer to be near each other, by `{domain}`; a hard rule would let "
-        "the first one choose a place that has no room for all"
+        f"{case.workers} {path[1] if path else 'pods'} prefer to be near each other, by `{domain}`; a "
+        "hard rule would let the first one choose a place that has no room for all"
     )
     weighted = [{"weight": NEAR_WEIGHT, "podAffinityTerm": term}]
     origin = Origin("profile", first.path("rdma", "domain"))

@@ -10,6 +10,13 @@ from gpuspec.spec import InferenceSpec
 EXIT = 15
 
 
+def stays(spec: InferenceSpec) -> Leaf:
+    """The pause of pods that the one which answers needs until its last answer."""
+    seconds = runtimes.common().withdrawal.seconds + spec.longest_request.seconds
+    why = "rank 0 answers its last requests with it"
+    return derived("drain", {"preStop": {"sleep": {"seconds": seconds}}}, why)
+
+
 def drain(case: Case, spec: InferenceSpec) -> tuple[Leaf, Leaf, list[Note]]:
     """The preStop pause and the grace period: together they outlast the longest request.
 

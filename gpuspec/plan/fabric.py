@@ -9,7 +9,7 @@ from gpuspec.manifests import Quantity
 from gpuspec.plan.case import Case, ChosenPool
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.words import MIB, count
-from gpuspec.spec import Pool, Rdma, TrainingFields, WorkloadSpec
+from gpuspec.spec import Pool, Rdma, WorkloadSpec
 from gpuspec.spec.rules.fabric import turned_off
 
 HUGEPAGES = "hugepages-2Mi"
@@ -26,8 +26,8 @@ class FabricShare(msgspec.Struct, frozen=True):
 
 def wants_fabric(spec: WorkloadSpec) -> bool:
     """Whether the pods talk to each other: several workers, or a spec that says so."""
-    several = isinstance(spec, TrainingFields) and spec.workers > 1
-    return several or spec.gpu.interconnect == "rdma"
+    pods = getattr(spec, "workers", 1) * getattr(spec, "nodes", 1)
+    return pods > 1 or spec.gpu.interconnect == "rdma"
 
 
 def unusable(pool: Pool, gpus: int) -> str | None:

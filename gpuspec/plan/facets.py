@@ -126,6 +126,8 @@ class DisruptionPlan(msgspec.Struct, frozen=True):
 class AutoscalerPlan(msgspec.Struct, frozen=True):
     """A HorizontalPodAutoscaler."""
 
+    of: Node
+    """The object whose replicas it changes."""
     min: Node
     max: Node
     metrics: Node
@@ -160,21 +162,57 @@ class OverridePlan(msgspec.Struct, frozen=True):
     """Where the override stands in the spec."""
 
 
+class Role(msgspec.Struct, frozen=True):
+    """Pods that are alike: one kind of pod of a workload."""
+
+    pod: PodPlan
+    count: Node
+    """How many run together; of a service in each replica."""
+
+
+Part = msgspec.Struct | Node
+"""A part of the plan that templates know by a name: `job`, `service`."""
+PARTS = (
+    *("account", "job", "cron", "service", "serving", "disruption", "autoscaler", "network"),
+    "placeholder",
+)
+"""Parts that any template may ask for: where no object has one, there is none."""
+
+
+class ObjectPlan(msgspec.Struct, frozen=True):
+    """One object to be: the template that lays it out, and the parts of the plan that are its own."""
+
+    template: str
+    """Its name, without the ending."""
+    parts: Mapping[str, Part]
+
+
 class Plan(msgspec.Struct, frozen=True):
-    """All decisions for one workload on one cluster. What is None is not rendered."""
+    """All decisions for one workload on one cluster."""
 
     case: Case
     target: Leaf
+    name: Leaf
+    """Of the object that carries the pods."""
     meta: MetaPlan
-    pod: PodPlan
+    roles: Mapping[str, Role]
+    """By name; the first is the one that others find, or are measured by."""
+    objects: tuple[ObjectPlan, ...]
+    """In apply order, which is the order of the output: what others refer to comes first."""
     notes: tuple[Note, ...]
     overrides: tuple[OverridePlan, ...] = ()
-    account: Node = None
-    job: JobPlan | None = None
-    cron: CronPlan | None = None
-    service: ServicePlan | None = None
-    serving: ServingPlan | None = None
-    disruption: DisruptionPlan | None = None
-    autoscaler: AutoscalerPlan | None = None
-    network: NetworkPlan | None = None
-    placeholder: PlaceholderPlan | None = None
+
+    @property
+    def pod(self) -> PodPlan:
+        """The pod of the first role."""
+        return next(iter(self.roles.values())).pod
+
+
+def objects(*wanted: tuple[str, str, Part] | ObjectPlan) -> tuple[ObjectPlan, ...]:
+    """The objects of a plan: whole, or as template, name of the part and part, which may be None."""
+    made = (
+        one if isinstance(one, ObjectPlan) else ObjectPlan(one[0], {one[1]: one[2]})
+        for one in wanted
+        if isinstance(one, ObjectPlan) or one[2] is not None
+    )
+    return tuple(made)

@@ -1,59 +1,66 @@
 """The plan of finite work: training, and batches."""
 
-from gpuspec.plan import containers, hub, jobs, launch, metadata, names, network, queueing
-from gpuspec.plan.distribution import JOB_LABEL, near
-from gpuspec.plan.facets import NodeMap, Plan
+from gpuspec.plan import containers, hub, interruption, launch, network, queueing
+from gpuspec.plan.distribution import MOST_AT_ONCE, at_once, near
+from gpuspec.plan.facets import Plan, Role, objects
 from gpuspec.plan.leaf import Leaf, derived, from_spec
 from gpuspec.plan.parts import Parts, account, overrides
+from gpuspec.plan.target import Carried
 from gpuspec.spec import BatchInferenceSpec, TrainingFields
 
 
-def training(parts: Parts, spec: TrainingFields, template_digest: str | None) -> Plan:
-    """A Job whose pods start together; `template_digest`: see `names.job_name`."""
-    case = parts.case
-    name = names.job_name(case, template_digest)
-    finite = jobs.training_job(case, spec, name, *_job_metadata(parts, scheduled=False))
+def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
+    """Workers that start together and find each other."""
+    case, target = parts.case, parts.choice.target
+    ranks = target.ranks
+    assert ranks is not None
     service = Leaf(name.value, "the workers' host names lie under it", name.origin)
-    start = launch.launch(case, spec, name, service)
+    start = launch.launch(case, spec, ranks, name)
     main = parts.main(
         command=start.command,
         args=start.args,
         env=containers.environment(case, (*hub.token(case), *start.env)),
     )
-    several = spec.workers > 1
+    # Whoever makes the Service also says in each pod that its host name lies there.
+    own_service = spec.workers > 1 and not ranks.network
+    grace, short = interruption.saving(case, spec)
     pod = parts.pod(
         main,
         restart=_never(),
-        grace=finite.grace,
-        annotations={**finite.pod_annotations, **queueing.topology_annotations(case)},
+        grace=grace,
+        annotations={
+            **interruption.no_consolidation(interruption.LOST),
+            **queueing.topology_annotations(case),
+        },
         account=account(case, None),
-        subdomain=service if several else None,
-        together=near(case, spec, name),
+        subdomain=service if own_service else None,
+        together=near(case, ranks, name),
     )
-    selector = {JOB_LABEL: Leaf(name.value, "the Job's pods", name.origin)}
+    selector = {ranks.pods: Leaf(name.value, f"the {target.kind}'s pods", name.origin)}
+    workers = from_spec(("spec", "workers"), spec.workers, "one pod per worker")
+    roles = {target.roles[0]: Role(pod, workers)}
     return Plan(
         case=case,
         overrides=overrides(case),
-        target=derived("target", "job", "a plain Job: no operator is required"),
+        target=parts.choice.leaf,
+        name=name,
         meta=parts.meta,
-        pod=pod,
-        job=finite.job,
-        service=network.headless(service, selector, launch.PORT) if several else None,
-        notes=(
-            *parts.notes,
-            *finite.notes,
-            *start.notes,
-            *queueing.gang_notes(case),
+        roles=roles,
+        objects=objects(
+            (
+                "service",
+                "service",
+                network.headless(service, selector, launch.PORT) if own_service else None,
+            ),
+            target.object(Carried(case, name, parts.meta, roles)),
         ),
+        notes=(*parts.notes, *short, *start.notes, *queueing.gang_notes(case)),
     )
 
 
-def batch(parts: Parts, spec: BatchInferenceSpec, template_digest: str | None) -> Plan:
-    """A Job of shards, or a CronJob; `template_digest`: see `names.job_name`."""
-    case = parts.case
-    name = names.job_name(case, template_digest)
-    scheduled = spec.schedule is not None
-    finite = jobs.batch_job(case, spec, name, *_job_metadata(parts, scheduled=scheduled))
+def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
+    """Shards, each a piece of its own."""
+    case, target = parts.case, parts.choice.target
     count = from_spec(("spec", "shards", "count"), str(spec.shards.count), "how many shards")
     main = parts.main(
         command=from_spec(("spec", "command"), list(spec.command) or None, "as the spec says"),
@@ -63,30 +70,28 @@ def batch(parts: Parts, spec: BatchInferenceSpec, template_digest: str | None) -
     pod = parts.pod(
         main,
         restart=_never(),
-        grace=finite.grace,
-        annotations=finite.pod_annotations,
+        grace=interruption.shard_grace(),
+        annotations=interruption.no_consolidation(interruption.AGAIN),
         account=account(case, None),
     )
+    roles = {target.roles[0]: Role(pod, _parallelism(spec))}
     return Plan(
         case=case,
         overrides=overrides(case),
-        target=derived(
-            "target", "cronjob" if scheduled else "job", "finite work is a Job, by schedule or not"
-        ),
+        target=parts.choice.leaf,
+        name=name,
         meta=parts.meta,
-        pod=pod,
-        job=finite.job,
-        cron=finite.cron,
-        notes=(*parts.notes, *finite.notes),
+        roles=roles,
+        objects=objects(target.object(Carried(case, name, parts.meta, roles))),
+        notes=tuple(parts.notes),
     )
 
 
-def _job_metadata(parts: Parts, *, scheduled: bool) -> tuple[NodeMap, NodeMap]:
-    """Labels and annotations of the Job itself; a CronJob's template has no provenance of its own."""
-    case = parts.case
-    labels = {**metadata.labels(case), **queueing.queue_labels(case)}
-    own = queueing.queue_annotations(case)
-    return labels, own if scheduled else {**parts.meta.annotations, **own}
+def _parallelism(spec: BatchInferenceSpec) -> Leaf:
+    if spec.shards.parallelism is not None:
+        return from_spec(("spec", "shards", "parallelism"), at_once(spec), "shards at a time")
+    reason = f"all shards at a time, {MOST_AT_ONCE} at most unless the spec says more"
+    return derived("job", at_once(spec), reason)
 
 
 def _never() -> Leaf:

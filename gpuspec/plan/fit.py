@@ -64,7 +64,7 @@ def least_memory(spec: WorkloadSpec) -> int:
             held, gpus = METHOD_FACTOR[spec.method], spec.gpu.count * spec.workers
         case InferenceSpec() | BatchInferenceSpec():
             size = spec.model.size if spec.model else None
-            held, gpus = 1.0, spec.gpu.count
+            held, gpus = 1.0, spec.gpu.count * getattr(spec, "nodes", 1)
         case _:
             return asked
     return max(asked, math.floor(inexact(size.value) * held / gpus)) if size else asked

@@ -1,119 +1,73 @@
-"""Jobs and CronJobs: completions, retries, deadlines, names."""
+"""What Jobs are made of: completions, retries, deadlines, the names and ranks of their pods."""
 
 from typing import Any
 
-import msgspec
-
-from gpuspec.plan.case import Case
-from gpuspec.plan.distribution import MOST_AT_ONCE, at_once
-from gpuspec.plan.facets import CronPlan, JobPlan, NodeMap
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan import queueing
+from gpuspec.plan.facets import JobPlan, NodeMap
+from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
+from gpuspec.plan.target import Carried
 from gpuspec.spec import MAIN_CONTAINER, BatchInferenceSpec, TrainingFields
 
-# Kubernetes' own default, said so that nobody has to know it.
-DEFAULT_GRACE = 30
-# Seconds on top of saving: for the step under way, and for the process to exit.
-SAVE_MARGIN = 30
-HISTORY = 3
-# Karpenter and Cluster Autoscaler move pods to save nodes, unless the pod says not to.
-NO_CONSOLIDATION = {
-    "karpenter.sh/do-not-disrupt": "true",
-    "cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
-}
-LOST = "the work since the last save would be lost"
-AGAIN = "its shard would be scored again from the start"
+RANK = "JOB_COMPLETION_INDEX"
+RANK_FIELD = "metadata.labels['batch.kubernetes.io/job-completion-index']"
+RANK_WHY = "the worker's rank is its completion index"
 
 
-class FinitePlan(msgspec.Struct, frozen=True):
-    """What makes a pod template a finite run."""
-
-    job: JobPlan
-    cron: CronPlan | None
-    grace: Leaf
-    pod_annotations: NodeMap
-    notes: tuple[Note, ...]
-
-
-def training_job(
-    case: Case, spec: TrainingFields, name: Leaf, labels: NodeMap, annotations: NodeMap
-) -> FinitePlan:
-    """The Job of a training run."""
+def gang(of: Carried, spec: TrainingFields) -> JobPlan:
+    """The Job of workers that start together."""
     several = spec.workers > 1
-    workers = from_spec(("spec", "workers"), spec.workers, "one pod per worker")
-    job = JobPlan(
-        name=name,
-        labels=labels,
-        annotations=annotations,
+    workers = next(iter(of.roles.values())).count
+    return JobPlan(
+        name=of.name,
+        labels=queueing.labels(of.case),
+        annotations=annotations(of),
         completion_mode=derived("job", "Indexed", "each worker has a rank and a host name")
         if several
         else None,
         completions=workers if several else None,
         parallelism=workers if several else None,
         backoff_limit=_backoff(spec),
-        deadline=_deadline(spec),
-        pod_replacement_policy=_replacement(),
+        deadline=deadline(spec),
+        pod_replacement_policy=replacement(),
         pod_failure_policy=_failure_policy(
             spec.retries.fail_on_exit_codes, ("spec", "retries", "failOnExitCodes")
         ),
     )
-    grace, notes = _checkpoint(case, spec)
-    return FinitePlan(job, None, grace, _no_consolidation(LOST), tuple(notes))
 
 
-def batch_job(
-    case: Case, spec: BatchInferenceSpec, name: Leaf, labels: NodeMap, annotations: NodeMap
-) -> FinitePlan:
-    """The Indexed Job of a batch, and its schedule."""
-    shards = spec.shards
+def shards(of: Carried, spec: BatchInferenceSpec) -> JobPlan:
+    """The Indexed Job of a batch."""
     path = ("spec", "shards")
-    job = JobPlan(
-        name=name,
-        labels=labels,
-        annotations=annotations,
+    return JobPlan(
+        name=of.name,
+        labels=queueing.labels(of.case),
+        annotations=annotations(of),
         completion_mode=derived("job", "Indexed", "each pod knows its shard by its index"),
-        completions=from_spec((*path, "count"), shards.count, "one completion per shard"),
-        parallelism=_parallelism(spec),
+        completions=from_spec((*path, "count"), spec.shards.count, "one completion per shard"),
+        parallelism=next(iter(of.roles.values())).count,
         backoff_limit_per_index=from_spec(
             (*path, "retries"),
-            shards.retries,
+            spec.shards.retries,
             "each shard is retried on its own, so that one bad shard does not spend all retries",
         ),
         max_failed_indexes=from_spec(
             (*path, "maxFailed"),
-            shards.max_failed,
+            spec.shards.max_failed,
             "how many shards may fail before the rest is stopped",
         ),
-        deadline=_deadline(spec),
-        pod_replacement_policy=_replacement(),
+        deadline=deadline(spec),
+        pod_replacement_policy=replacement(),
         pod_failure_policy=_failure_policy(spec.fail_on_exit_codes, ("spec", "failOnExitCodes")),
     )
-    grace = derived("job", DEFAULT_GRACE, "a shard that is cut off is scored again")
-    return FinitePlan(job, _cron(spec), grace, _no_consolidation(AGAIN), ())
 
 
-def _cron(spec: BatchInferenceSpec) -> CronPlan | None:
-    schedule = spec.schedule
-    if schedule is None:
-        return None
-    path = ("spec", "schedule")
-    return CronPlan(
-        schedule=from_spec((*path, "cron"), schedule.cron, "when it runs"),
-        time_zone=from_spec((*path, "timeZone"), schedule.time_zone, "never the controller's own"),
-        concurrency_policy=derived(
-            "schedule", "Forbid", "a run that is late does not fight the next one for GPUs"
-        ),
-        starting_deadline=from_spec(
-            (*path, "startingDeadline"), schedule.starting_deadline.seconds, "how late it may start"
-        ),
-        suspend=from_spec((*path, "suspended"), True, "no new runs")
-        if schedule.suspended
-        else None,
-        successful_history=derived("schedule", HISTORY, "enough to compare with"),
-        failed_history=derived("schedule", HISTORY, "enough to see a pattern"),
-    )
+def annotations(of: Carried) -> NodeMap:
+    """Annotations of the object that a queue holds back."""
+    return {**of.meta.annotations, **queueing.queue_annotations(of.case)}
 
 
-def _deadline(spec: TrainingFields | BatchInferenceSpec) -> Node:
+def deadline(spec: TrainingFields | BatchInferenceSpec) -> Node:
+    """The seconds after which a run is stopped; None where the spec sets no bound."""
     longest = spec.duration.max
     if longest is None:
         return None
@@ -124,7 +78,8 @@ def _deadline(spec: TrainingFields | BatchInferenceSpec) -> Node:
     )
 
 
-def _replacement() -> Leaf:
+def replacement() -> Leaf:
+    """When a new pod takes the place of one that goes."""
     return derived("job", "Failed", "a new pod waits until the old one has let go of its GPUs")
 
 
@@ -157,40 +112,3 @@ def _backoff(spec: TrainingFields) -> Leaf:
         return from_spec(path, limit, "failed pods before the Job fails; disruptions do not count")
     reason = f"{limit} retries × {workers} workers: when one fails, all do, and the Job counts pods"
     return from_spec(path, limit * workers, reason)
-
-
-def _parallelism(spec: BatchInferenceSpec) -> Leaf:
-    if spec.shards.parallelism is not None:
-        return from_spec(("spec", "shards", "parallelism"), at_once(spec), "shards at a time")
-    reason = f"all shards at a time, {MOST_AT_ONCE} at most unless the spec says more"
-    return derived("job", at_once(spec), reason)
-
-
-def _no_consolidation(lost: str) -> dict[str, Leaf]:
-    why = f"no autoscaler may move it to save a node: {lost}"
-    return {key: derived("disruption", value, why) for key, value in NO_CONSOLIDATION.items()}
-
-
-def _checkpoint(case: Case, spec: TrainingFields) -> tuple[Leaf, list[Note]]:
-    checkpoint = spec.checkpoint
-    spot = [chosen for chosen in case.pools if chosen.pool.capacity == "spot"]
-    if checkpoint is None:
-        notes = []
-        if spot or spec.capacity == "spot":
-            text = "spot nodes and no checkpoint: an interruption loses the whole run"
-            notes.append(Note(text, Origin("spec", ("spec", "capacity")), loud=True))
-        return derived("job", DEFAULT_GRACE, "nothing is saved at the end"), notes
-    save = checkpoint.save.seconds
-    notes = []
-    for chosen in spot:
-        if chosen.pool.notice.seconds < save:
-            notes.append(
-                Note(
-                    f"pool {chosen.pool.name} gives {chosen.pool.notice} of notice and saving takes "
-                    f"{checkpoint.save}: an interruption loses up to {checkpoint.every}",
-                    Origin("spec", ("spec", "checkpoint", "save")),
-                    loud=True,
-                )
-            )
-    reason = f"{checkpoint.save} to save a checkpoint, and {SAVE_MARGIN}s more"
-    return from_spec(("spec", "checkpoint", "save"), save + SAVE_MARGIN, reason), notes

@@ -1,7 +1,7 @@
 """One process per GPU: how training is started on one node and on several.
 
-Node rank is the Job's completion index. The rendezvous is the static one: rank 0 listens, the
-others connect, and ranks follow the index, as the Job's stable host names do.
+Who a worker is, and where rank 0 is, the target says. The rendezvous is the static one: rank 0
+listens, the others connect, and ranks are as stable as host names.
 """
 
 import base64
@@ -11,6 +11,7 @@ import msgspec
 
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.target import Ranks
 from gpuspec.plan.words import count
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.layout import PYTHON
@@ -18,7 +19,6 @@ from gpuspec.spec.program import Program, program
 
 # The launchers' own default, so that a script that assumes it works.
 PORT = 29500
-RANK = "$(JOB_COMPLETION_INDEX)"
 # Seconds between SIGTERM and SIGKILL for the processes of a launcher, in each of the three
 # (PyTorch's elastic agent, which accelerate uses too; DeepSpeed's launcher). Nothing changes it.
 PATIENCE = 30
@@ -33,13 +33,20 @@ class LaunchPlan(msgspec.Struct, frozen=True):
     notes: tuple[Note, ...]
 
 
-def launch(case: Case, spec: TrainingFields, job: Leaf, service: Leaf) -> LaunchPlan:
-    """How the processes are started. `job` and `service` are their names, for rank 0's address."""
+class _Meet(msgspec.Struct, frozen=True):
+    """What a launcher is told of the others: this worker's rank, and where rank 0 listens."""
+
+    rank: str
+    first: str
+
+
+def launch(case: Case, spec: TrainingFields, ranks: Ranks, name: Leaf) -> LaunchPlan:
+    """How the processes are started. `name`: of the object whose pods they are in."""
     what = program(spec.command)
     chosen = _launcher(spec, what)
-    master = Leaf(f"{job.value}-0.{service.value}", "rank 0's stable host name", job.origin)
+    master = Leaf(ranks.first(name.value), "rank 0's stable host name", name.origin)
     args = from_spec(("spec", "args"), list(spec.args) or None, "as the spec says")
-    env = _rendezvous(spec, what, chosen, master)
+    env = _rendezvous(spec, what, chosen, ranks, master)
     if chosen == "none":
         command = from_spec(("spec", "command"), list(spec.command) or None, "as the spec says")
         return LaunchPlan(command, args, env, tuple(_no_launcher(case, spec, what)))
@@ -47,7 +54,8 @@ def launch(case: Case, spec: TrainingFields, job: Leaf, service: Leaf) -> Launch
     origin = Origin("spec", ("spec", "launcher") if spec.launcher else ("spec", "command"))
     where = f" on each of {spec.workers} workers" if spec.workers > 1 else ""
     reason = f"{chosen} starts {count(spec.gpu.count, 'process')}{where}, one for each GPU"
-    command = Leaf([*words(spec, what, str(master.value)), *what.words], reason, origin)
+    meet = _Meet(f"$({ranks.variable})", str(master.value))
+    command = Leaf([*words(spec, what, meet), *what.words], reason, origin)
     if what.unbuffered:
         entry = {"name": "PYTHONUNBUFFERED", "value": "1"}
         why = "what python -u does, for the processes that the launcher starts"
@@ -68,7 +76,7 @@ def _launcher(spec: TrainingFields, what: Program) -> str:
     return "torchrun" if several and what.python is not None else "none"
 
 
-def _torchrun(spec: TrainingFields, what: Program, master: str) -> list[str]:
+def _torchrun(spec: TrainingFields, what: Program, meet: _Meet) -> list[str]:
     kind = ["-m"] if what.module else []
     base = _named("torchrun", what, "torch.distributed.run")
     if spec.workers == 1:
@@ -77,14 +85,14 @@ def _torchrun(spec: TrainingFields, what: Program, master: str) -> list[str]:
         *base,
         f"--nnodes={spec.workers}",
         f"--nproc-per-node={spec.gpu.count}",
-        f"--node-rank={RANK}",
-        f"--master-addr={master}",
+        f"--node-rank={meet.rank}",
+        f"--master-addr={meet.first}",
         f"--master-port={PORT}",
         *kind,
     ]
 
 
-def _accelerate(spec: TrainingFields, what: Program, master: str) -> list[str]:
+def _accelerate(spec: TrainingFields, what: Program, meet: _Meet) -> list[str]:
     kind = ["-m"] if what.module else []
     words = _named("accelerate", what, "accelerate.commands.accelerate_cli")
     words += ["launch", f"--num_processes={spec.gpu.count * spec.workers}"]
@@ -95,14 +103,14 @@ def _accelerate(spec: TrainingFields, what: Program, master: str) -> list[str]:
     return [
         *words,
         f"--num_machines={spec.workers}",
-        f"--machine_rank={RANK}",
-        f"--main_process_ip={master}",
+        f"--machine_rank={meet.rank}",
+        f"--main_process_ip={meet.first}",
         f"--main_process_port={PORT}",
         *kind,
     ]
 
 
-def _deepspeed(spec: TrainingFields, what: Program, master: str) -> list[str]:
+def _deepspeed(spec: TrainingFields, what: Program, meet: _Meet) -> list[str]:
     """DeepSpeed's launcher of one node, for one worker too.
 
     Its other one, `deepspeed`, reaches further nodes by ssh, which pods lack; on a single node it
@@ -114,7 +122,11 @@ def _deepspeed(spec: TrainingFields, what: Program, master: str) -> list[str]:
     packed = base64.urlsafe_b64encode(json.dumps(world).encode()).decode()
     words = [str(what.python), "-m", "deepspeed.launcher.launch", f"--world_info={packed}"]
     if spec.workers > 1:
-        words += [f"--node_rank={RANK}", f"--master_addr={master}", f"--master_port={PORT}"]
+        words += [
+            f"--node_rank={meet.rank}",
+            f"--master_addr={meet.first}",
+            f"--master_port={PORT}",
+        ]
     return [*words, *kind]
 
 
@@ -125,7 +137,9 @@ def _named(name: str, what: Program, module: str) -> list[str]:
     return [str(what.python), "-m", module]
 
 
-def _rendezvous(spec: TrainingFields, what: Program, chosen: str, master: Leaf) -> tuple[Leaf, ...]:
+def _rendezvous(
+    spec: TrainingFields, what: Program, chosen: str, ranks: Ranks, master: Leaf
+) -> tuple[Leaf, ...]:
     """Where rank 0 is and which rank this is, for launchers and for programs without one.
 
     PET_* are what torchrun takes its options from when the command does not give them.
@@ -136,25 +150,24 @@ def _rendezvous(spec: TrainingFields, what: Program, chosen: str, master: Leaf) 
     per_pod = from_spec(("spec", "gpu", "count"), str(spec.gpu.count), "one process per GPU")
     port = derived("rendezvous", str(PORT), "rank 0 listens here")
     found = {"MASTER_ADDR": master, "MASTER_PORT": port, "NNODES": workers}
-    ranks = ["NODE_RANK"]
+    names = ["NODE_RANK"]
     if chosen == "none" and what.starts_processes:
         found |= {"PET_NNODES": workers, "PET_NPROC_PER_NODE": per_pod}
         found |= {"PET_MASTER_ADDR": master, "PET_MASTER_PORT": port}
-        ranks.append("PET_NODE_RANK")
+        names.append("PET_NODE_RANK")
     elif chosen == "none" and spec.gpu.count == 1:
         # One process per pod: the worker is the rank.
         first = derived("rendezvous", "0", "the only process of its pod")
         found |= {"WORLD_SIZE": workers, "LOCAL_RANK": first}
-        ranks.append("RANK")
+        names.append("RANK")
     plain = [
         Leaf({"name": name, "value": leaf.value}, leaf.reason, leaf.origin)
         for name, leaf in found.items()
     ]
-    index = {"fieldPath": "metadata.labels['batch.kubernetes.io/job-completion-index']"}
-    why = "the worker's rank is its completion index"
+    index = {"fieldPath": ranks.field}
     by_index = [
-        derived("rendezvous", {"name": name, "valueFrom": {"fieldRef": index}}, why)
-        for name in ranks
+        derived("rendezvous", {"name": one, "valueFrom": {"fieldRef": index}}, ranks.why)
+        for one in names
     ]
     return (*plain, *by_index)
 

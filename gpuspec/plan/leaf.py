@@ -16,10 +16,10 @@ class Origin(msgspec.Struct, frozen=True):
     """Where a value came from.
 
     `spec` and `profile`: a path of that document. `table`: a row of the shipped data.
-    `derived`: a rule of gpuspec, described in the documentation.
+    `derived`: a rule of gpuspec, described in the documentation. `option`: the command line.
     """
 
-    kind: Literal["spec", "profile", "table", "derived", "override"]
+    kind: Literal["spec", "profile", "table", "derived", "override", "option"]
     path: Path = ()
     row: str = ""
 

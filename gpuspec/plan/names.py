@@ -1,30 +1,38 @@
-"""Names of Jobs, which are immutable: a changed Job is a new Job and needs a new name."""
+"""Names of the objects that carry pods: a run that cannot be changed needs a new one each time."""
 
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, derived, from_spec
+from gpuspec.plan.target import Target
 
 DIGEST_LENGTH = 8
 UNNAMED = "0" * DIGEST_LENGTH
 
 
-def job_name(case: Case, template_digest: str | None) -> Leaf:
-    """The Job's name: by `run`, or by a digest of its template.
+def object_name(case: Case, target: Target, template_digest: str | None) -> Leaf:
+    """The object's name: the workload's; of a run with its `run`, or a digest of its template.
 
-    The digest is of the Job rendered under the name `<name>-00000000`, so that it depends on all
+    The digest is of the object rendered under the name `<name>-00000000`, so that it depends on all
     that is immutable and on no name; None asks for that name.
     """
+    if not target.once:
+        return from_spec(("metadata", "name"), case.name, target.named)
+    kind = target.kind
+    if getattr(case.spec, "run", None) is not None:
+        why = f"a {kind} cannot be changed: a new run is a new {kind}"
+        return from_spec(("spec", "run"), unnamed(case), why)
+    name = unnamed(case)
+    if template_digest is not None:
+        name = f"{case.name}-{template_digest[:DIGEST_LENGTH]}"
+    why = f"a {kind} cannot be changed, so a changed template is a new {kind}, named by its digest"
+    return derived("job-name", name, why)
+
+
+def unnamed(case: Case) -> str:
+    """The name of a run that its digest has not named yet, as long as it will be."""
     run = getattr(case.spec, "run", None)
-    if getattr(case.spec, "schedule", None) is not None:
-        return from_spec(
-            ("metadata", "name"), case.name, "the CronJob names its Jobs by their time"
-        )
-    if run is not None:
-        return from_spec(
-            ("spec", "run"), f"{case.name}-{run}", "a Job cannot be changed: a new run is a new Job"
-        )
-    suffix = template_digest[:DIGEST_LENGTH] if template_digest else UNNAMED
-    return derived(
-        "job-name",
-        f"{case.name}-{suffix}",
-        "a Job cannot be changed, so a changed template is a new Job, named by its digest",
-    )
+    return f"{case.name}-{UNNAMED if run is None else run}"
+
+
+def by_digest(name: Leaf) -> bool:
+    """Whether a name is that of a run by the digest of its template."""
+    return name.origin.row == "job-name"

@@ -11,7 +11,7 @@ from gpuspec.fleet import Host
 from gpuspec.plan import scratch
 from gpuspec.plan.case import Case
 from gpuspec.plan.words import MIB, count, rounded, up
-from gpuspec.spec import Container, TrainingFields
+from gpuspec.spec import Container, InferenceSpec, TrainingFields
 
 # A loader process keeps two batches waiting in /dev/shm; 256Mi holds a large batch of images.
 LOADER_SHM = 512 * MIB
@@ -82,6 +82,8 @@ def _taken(container: Container) -> Host:
 def _memory(case: Case, shm: Need) -> Need:
     """Host memory that loading and running needs; /dev/shm is charged to it."""
     weights = math.floor(case.model[1].size.value) if case.model and case.model[1].size else 0
+    if isinstance(case.spec, InferenceSpec):
+        weights = -(-weights // case.spec.nodes)
     gpus = case.gpus
     run = case.runtime.memory.mib(gpus, weights // MIB) * MIB
     per_gpu, base = case.runtime.memory.gpu_mib * MIB, case.runtime.memory.base_mib * MIB

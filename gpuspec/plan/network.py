@@ -44,7 +44,7 @@ def headless(name: Leaf, selector: NodeMap, port: int) -> ServicePlan:
     )
 
 
-def policy(case: Case, server: ServerPlan) -> NetworkPlan | None:
+def policy(case: Case, server: ServerPlan, selector: dict[str, str]) -> NetworkPlan | None:
     """Who may call the server and what it may reach; None when the profile names no peers."""
     network = case.profile.spec.network
     if network is None:
@@ -62,12 +62,18 @@ def policy(case: Case, server: ServerPlan) -> NetworkPlan | None:
                 "ports": [{"port": metrics_port, "protocol": "TCP"}],
             }
         )
+    egress = _egress(case)
+    if case.workers > 1:
+        # The pods of a replica talk to each other on ports that they agree on as they go.
+        group = [{"podSelector": {"matchLabels": selector}}]
+        ingress.append({"from": group})
+        egress.append({"to": group})
     path = ("spec", "network")
     return NetworkPlan(
         ingress=from_profile((*path, "ingress"), ingress or None, "only these may call it"),
         egress=from_profile(
             (*path, "egress"),
-            _egress(case),
+            egress,
             "only this may be reached: DNS, and what the profile names",
         ),
         types=derived("network", ["Ingress", "Egress"], "closed in both directions"),

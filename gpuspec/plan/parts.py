@@ -16,14 +16,16 @@ from gpuspec.plan import (
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import ContainerPlan, NodeMap, OverridePlan, PodPlan
 from gpuspec.plan.leaf import Leaf, Node, derived, from_profile, from_spec
+from gpuspec.plan.target import Choice
 from gpuspec.spec import MAIN_CONTAINER
 
 
 class Parts:
     """The facets that every kind has, computed once."""
 
-    def __init__(self, case: Case, templates_digest: str) -> None:
+    def __init__(self, case: Case, choice: Choice, templates_digest: str) -> None:
         self.case = case
+        self.choice = choice
         self.where = placement.placement(case)
         self.meta = metadata.metadata(case, templates_digest)
         self.resources = resources.resources(case)
@@ -31,6 +33,7 @@ class Parts:
         self.security = security.security(case)
         self.priority = queueing.priority(case)
         self.notes = [
+            *choice.notes(case),
             *pools.notes(case),
             *self.where.notes,
             *self.resources.notes,

@@ -136,7 +136,7 @@ def _short_of_nodes(case: Case) -> list[Note]:
         have += nodes * chosen.pool.gpu.count * chosen.offer.per_gpu
     match case.spec:
         case InferenceSpec():
-            pods, path = most_replicas(case.spec), ("spec", "replicas")
+            pods, path = most_replicas(case.spec) * case.workers, ("spec", "replicas")
         case BatchInferenceSpec():
             return []  # what does not fit at once waits its turn
         case _:

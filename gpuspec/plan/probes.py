@@ -14,6 +14,7 @@ from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, from_spec, from_table
+from gpuspec.plan.scaling import LEAST_PULL
 from gpuspec.plan.words import GIB, MIB
 from gpuspec.spec import InferenceSpec, Probe
 from gpuspec.spec.bandwidth import ASSUMED_DOWNLOAD, ASSUMED_VOLUME, reading_speed
@@ -137,11 +138,14 @@ def budget(case: Case, spec: InferenceSpec) -> Budget:
     build = case.runtime.startup.build(size)
     seconds = max(SHORTEST_BUDGET, math.ceil((read + build) * MARGIN))
     seconds = -(-seconds // STARTUP_PERIOD) * STARTUP_PERIOD
+    wait = LEAST_PULL if spec.nodes > 1 else 0
     reason = (
         f"({what} ÷ {_rate(speed)} ({where}) = {read:.0f}s to read, {build:.0f}s to build the "
         f"engine) × {MARGIN} = {seconds}s"
     )
-    return Budget(seconds, reason, origin, tuple(notes))
+    if wait:
+        reason += f" + {wait}s until the pods on the other nodes have come"
+    return Budget(seconds + wait, reason, origin, tuple(notes))
 
 
 def _weights(case: Case) -> tuple[int | None, str]:
@@ -153,7 +157,7 @@ def _weights(case: Case) -> tuple[int | None, str]:
     if not memories:
         return None, ""
     # Whatever is served fits into the GPUs, so their memory bounds it.
-    most = max(memories) * case.gpus
+    most = max(memories) * case.gpus * case.workers
     return most, f"at most {most // GIB}Gi (all GPU memory)"
 
 

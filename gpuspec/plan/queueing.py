@@ -6,6 +6,7 @@ it away again.
 
 from collections.abc import Iterable
 
+from gpuspec.plan import metadata
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, from_profile, from_spec
@@ -55,6 +56,11 @@ def refused(case: Case) -> list[Refused]:
     return found
 
 
+def labels(case: Case) -> NodeMap:
+    """Labels of the object that a queue holds back."""
+    return {**metadata.labels(case), **queue_labels(case)}
+
+
 def queue_labels(case: Case) -> NodeMap:
     """What hands a Job to its queue: the queue's name, the priority there, the longest run.
 
@@ -72,7 +78,8 @@ def queue_labels(case: Case) -> NodeMap:
         words = f"the spec's priority {asked}: its place in the queue, and who gives way to whom"
         path = ("spec", "priorities", "queued", asked)
         found[PRIORITY_LABEL] = from_profile(path, asked, words)
-    longest = case.spec.duration.max  # type: ignore[union-attr]
+    duration = getattr(case.spec, "duration", None)
+    longest = duration.max if duration is not None else None
     if longest is not None:
         words = (
             f"{longest} and a minute over all admissions: each preemption starts the Job's own "
@@ -117,15 +124,11 @@ def queue_notes(case: Case, requests: Iterable[str]) -> list[Note]:
 
 def gang_notes(case: Case) -> list[Note]:
     """What to know about workers that must start together."""
-    if case.workers == 1 or getattr(case.spec, "queue", None):
+    path = case.workers_path
+    if path is None or case.workers == 1 or getattr(case.spec, "queue", None):
         return []
-    return [
-        Note(
-            f"{case.workers} workers and no queue: some may hold GPUs while the others pend",
-            Origin("spec", ("spec", "workers")),
-            loud=True,
-        )
-    ]
+    text = f"{case.workers} {path[1]} and no queue: some may hold GPUs while the others pend"
+    return [Note(text, Origin("spec", path), loud=True)]
 
 
 def priority(case: Case) -> Leaf | None:

@@ -1,37 +1,42 @@
 """Resolve: a workload and a profile become a plan."""
 
-from gpuspec.plan import placeholder, queueing, security, storage
+from gpuspec.plan import names, placeholder, queueing, security, storage
 from gpuspec.plan.case import Case, Refusal
 from gpuspec.plan.facets import Plan
 from gpuspec.plan.parts import Parts
+from gpuspec.plan.target import Choice
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec, TrainingFields
 
 # Facets that the profile may lack something for; their reasons are given all at once.
 _REFUSING = (storage, security, queueing, placeholder)
 
 
-def resolve(case: Case, templates_digest: str, template_digest: str | None = None) -> Plan:
-    """All decisions for one workload on one profile.
+def resolve(
+    case: Case, choice: Choice, templates_digest: str, template_digest: str | None = None
+) -> Plan:
+    """All decisions for one workload on one profile, with the target that was chosen.
 
-    `templates_digest` is kept as provenance; `template_digest` names a Job without a `run` (see
-    `names.job_name`). Raises `Refusal` when the profile cannot carry the workload.
+    `templates_digest` is kept as provenance; `template_digest` names an object without a `run` (see
+    `names.object_name`). Raises `Refusal` when the profile cannot carry the workload.
     """
-    reasons = [reason for facet in _REFUSING for reason in facet.refused(case)]
+    reasons = choice.refused(case)
+    reasons += [reason for facet in _REFUSING for reason in facet.refused(case)]
     if reasons:
         raise Refusal(case.name, case.profile.name, reasons)
-    parts = Parts(case, templates_digest)
+    parts = Parts(case, choice, templates_digest)
+    name = names.object_name(case, choice.target, template_digest)
     spec = case.spec
     # What only one kind needs is imported for it alone: start-up counts.
     match spec:
         case InferenceSpec():
             from gpuspec.plan.serving import serving
 
-            return serving(parts, spec)
+            return serving(parts, spec, name)
         case TrainingFields():
             from gpuspec.plan.finite import training
 
-            return training(parts, spec, template_digest)
+            return training(parts, spec, name)
         case BatchInferenceSpec():
             from gpuspec.plan.finite import batch
 
-            return batch(parts, spec, template_digest)
+            return batch(parts, spec, name)

@@ -3,18 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from gpuspec.plan.case import Case
-from gpuspec.plan.distribution import least_replicas, most_replicas
-from gpuspec.plan.facets import AutoscalerPlan, DisruptionPlan, ServingPlan
+from gpuspec.plan.distribution import least_replicas
+from gpuspec.plan.facets import AutoscalerPlan, DisruptionPlan
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
-from gpuspec.plan.words import count
+from gpuspec.plan.target import Target
 from gpuspec.spec import InferenceSpec, Replicas
 
 # Seconds to pull an image of some 10 GB at 50 MB/s, with a margin for the scheduler.
 LEAST_PULL = 300
-HISTORY = 3
 # A replica takes minutes to load and is missed for as long: it goes only after ten quiet minutes,
 # and one at a time.
 SCALE_UP = {"window": 60, "period": 60}
@@ -26,29 +23,17 @@ CACHE_TARGET_PERCENT = 80
 METRICS_DOC = "the profile names no metrics source (spec.metrics)"
 
 
-class ScalingPlan(msgspec.Struct, frozen=True):
-    """How many replicas there are, and how their number and version change."""
-
-    serving: ServingPlan
-    disruption: DisruptionPlan
-    autoscaler: AutoscalerPlan | None
-    notes: tuple[Note, ...]
-
-
-def scaling(case: Case, spec: InferenceSpec, budget: int) -> ScalingPlan:
-    """Replicas, strategy and budget. `budget`: start-up seconds of one pod."""
+def scaling(
+    case: Case, spec: InferenceSpec, target: Target
+) -> tuple[Node, AutoscalerPlan | None, list[Note]]:
+    """The number of replicas, or who decides it: None then stands for the number."""
     notes: list[Note] = []
-    autoscaler = _autoscaler(case, spec, notes)
-    serving = ServingPlan(
-        replicas=_replicas(spec, autoscaler),
-        strategy=_strategy(case, spec),
-        progress_deadline=_progress(budget),
-        history=derived("rollout", HISTORY, "old versions to roll back to"),
-    )
-    return ScalingPlan(serving, _disruption(spec), autoscaler, tuple(notes))
+    autoscaler = _autoscaler(case, spec, target, notes)
+    return _replicas(spec, autoscaler), autoscaler, notes
 
 
-def _progress(budget: int) -> Leaf:
+def progress(budget: int) -> Leaf:
+    """The seconds after which a rollout has failed. `budget`: start-up seconds of one pod."""
     pull = max(LEAST_PULL, budget // 2)
     reason = (
         f"{budget}s start-up budget + {pull}s to schedule the pod and pull its image, so that a "
@@ -76,35 +61,8 @@ def spare_slots(case: Case) -> tuple[int, Origin | None]:
     return total, Origin("profile", giver.path("spare")) if giver else None
 
 
-def _strategy(case: Case, spec: InferenceSpec) -> Leaf:
-    """Surge only where a slot is promised; else give up a pod first, so nothing deadlocks."""
-    spare, origin = spare_slots(case)
-    if spare and origin is not None:
-        surge = min(spare, most_replicas(spec))
-        value = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": surge, "maxUnavailable": 0}}
-        reason = f"{count(surge, 'new pod')} at a time, before an old one goes: " + (
-            f"{count(spare, 'warm placeholder')} make room"
-            if spec.warm
-            else f"the pools promise {count(spare, 'spare slot')}"
-        )
-        return Leaf(value, reason, origin)
-    if least_replicas(spec) == 1 and most_replicas(spec) == 1:
-        return derived(
-            "rollout",
-            {"type": "Recreate"},
-            "no spare slot is promised, so the only replica must go before the new one finds a "
-            "GPU: a gap of one start-up; promise a slot with the pool's `spare` to avoid it",
-        )
-    value = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
-    return derived(
-        "rollout",
-        value,
-        "no spare slot is promised, so one pod makes room for the next: a surge pod would pend "
-        "while the old ones hold the GPUs",
-    )
-
-
-def _disruption(spec: InferenceSpec) -> DisruptionPlan:
+def disruption(spec: InferenceSpec) -> DisruptionPlan:
+    """How many pods may be evicted at a time."""
     several = least_replicas(spec) > 1
     reason = (
         "one pod at a time may be evicted"
@@ -119,7 +77,9 @@ def _disruption(spec: InferenceSpec) -> DisruptionPlan:
     )
 
 
-def _autoscaler(case: Case, spec: InferenceSpec, notes: list[Note]) -> AutoscalerPlan | None:
+def _autoscaler(
+    case: Case, spec: InferenceSpec, carrier: Target, notes: list[Note]
+) -> AutoscalerPlan | None:
     replicas = spec.replicas
     if isinstance(replicas, int):
         return None
@@ -145,7 +105,9 @@ def _autoscaler(case: Case, spec: InferenceSpec, notes: list[Note]) -> Autoscale
             "target": {"type": "AverageValue", "averageValue": target},
         },
     }
+    scaled = {"apiVersion": carrier.api, "kind": carrier.kind, "name": case.name}
     return AutoscalerPlan(
+        of=derived("autoscaling", scaled, "whose replicas change"),
         min=from_spec((*path, "min"), replicas.min, "fewest replicas"),
         max=from_spec((*path, "max"), replicas.max, "most replicas"),
         metrics=Leaf([metric], f"{reason}: {target} {unit} per replica", Origin("spec", path)),

@@ -9,7 +9,7 @@ from gpuspec.plan.hub import told_model
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec, from_table
 from gpuspec.plan.sharing import told_fraction
 from gpuspec.runtimes import Setting
-from gpuspec.spec import InferenceSpec
+from gpuspec.spec import InferenceSpec, degrees
 
 
 class ServerPlan(msgspec.Struct, frozen=True):
@@ -17,6 +17,8 @@ class ServerPlan(msgspec.Struct, frozen=True):
 
     command: Node
     args: Node
+    followers: Node
+    """The arguments of ranks other than 0, where there are any."""
     settings: dict[str, Leaf]
     ports: dict[str, int]
     """Container ports by name; `http` is the one that serves requests."""
@@ -48,17 +50,23 @@ class _Told(msgspec.Struct):
             self.env[name] = from_table(f"runtimes/{self.runtime} settings", value, why)
 
 
-def server(case: Case, spec: InferenceSpec, weights_path: str | None, budget: int) -> ServerPlan:
-    """Arguments and ports. `weights_path`: mounted weights; `budget`: start-up seconds."""
+def server(
+    case: Case, spec: InferenceSpec, weights_path: str | None, budget: int, meet: dict[str, str]
+) -> ServerPlan:
+    """Arguments and ports. `weights_path`: mounted weights; `budget`: start-up seconds.
+
+    `meet`: of a replica on several nodes, what a pod is told of its `rank` and of the `first`.
+    """
     runtime = case.runtime
     told = _Told([], {}, [], spec.args, runtime.name)
     _tell_model(case, spec, told, weights_path)
-    tensor = spec.parallelism.tensor or case.gpus // spec.parallelism.pipeline
+    tensor, pipeline = degrees(spec)
     if tensor > 1:
         told.tell(runtime.settings.tensor, f"tensor parallel over {tensor} GPUs", tensor=tensor)
-    if spec.parallelism.pipeline > 1:
-        pipeline = spec.parallelism.pipeline
+    if pipeline > 1:
         told.tell(runtime.settings.pipeline, f"{pipeline} pipeline stages", pipeline=pipeline)
+    if spec.nodes > 1:
+        told.tell(runtime.nodes, f"one of {spec.nodes} nodes", nodes=spec.nodes, **meet)
     _tell_share(case, told)
     told.tell(runtime.settings.host, "listens on every address")
     ports, leaves = _ports(case, spec, told)
@@ -66,6 +74,7 @@ def server(case: Case, spec: InferenceSpec, weights_path: str | None, budget: in
     told.tell(runtime.startup.timeout, "as long as the startup probe waits", seconds=budget)
     if runtime.prompts and known(spec.image, None, runtime.prompts.disable_until):
         told.tell(runtime.prompts.disable, "prompts stay out of the log")
+    shared = [*told.args]
     if drains(case, spec):
         seconds = spec.longest_request.seconds
         told.tell(runtime.shutdown.drain, "finishes running requests", seconds=seconds)
@@ -84,9 +93,15 @@ def server(case: Case, spec: InferenceSpec, weights_path: str | None, budget: in
         if told.args or leading
         else from_spec(("spec", "args"), list(spec.args) or None, "as the spec says")
     )
+    followers: Node = None
+    if spec.nodes > 1 and runtime.nodes is not None:
+        words = [*leading, *shared, *runtime.nodes.follower, *spec.args]
+        why = f"as rank 0, which alone answers clients; {reasons}"
+        followers = from_table(f"runtimes/{runtime.name} nodes", words, why)
     return ServerPlan(
         command,
         args_leaf,
+        followers,
         told.env,
         ports,
         tuple(leaves),

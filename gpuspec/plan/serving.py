@@ -1,56 +1,103 @@
 """The plan of a model server."""
 
-from gpuspec.plan import containers, hub, metadata, network, placeholder, probes, scaling, server
-from gpuspec.plan.distribution import spread
-from gpuspec.plan.drain import drain
-from gpuspec.plan.facets import Plan
-from gpuspec.plan.leaf import derived, from_spec
+from gpuspec.plan import (
+    containers,
+    hub,
+    metadata,
+    network,
+    placeholder,
+    probes,
+    queueing,
+    scaling,
+    server,
+)
+from gpuspec.plan.distribution import near, spread
+from gpuspec.plan.drain import drain, stays
+from gpuspec.plan.facets import Plan, PodPlan, Role, objects
+from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
 from gpuspec.plan.parts import Parts, account, overrides
+from gpuspec.plan.target import Carried, Ranks
 from gpuspec.spec import InferenceSpec
 
 
-def serving(parts: Parts, spec: InferenceSpec) -> Plan:
-    """A Deployment, and what stands around it."""
-    case = parts.case
+def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
+    """Servers that go on, and what stands around them."""
+    case, target = parts.case, parts.choice.target
     # The server is told the budget, and the probes need its ports: ports come first.
     budget = probes.budget(case, spec)
-    told = server.server(case, spec, parts.storage.weights_path, budget.seconds)
+    meet = _meet(target.ranks, name) if target.ranks and spec.nodes > 1 else {}
+    told = server.server(case, spec, parts.storage.weights_path, budget.seconds, meet)
     asks = probes.probes(case, spec, budget, told.ports)
     pause, grace, cut_off = drain(case, spec)
-    main = parts.main(
-        command=told.command,
-        args=told.args,
-        env=containers.environment(case, hub.token(case), told.settings),
+    selector = {key: leaf.value for key, leaf in metadata.selector(case).items()}
+    own = from_spec(("metadata", "name"), case.name, "an identity of its own")
+    together = near(case, target.ranks, name) if target.ranks else None
+    environment = containers.environment(case, hub.token(case), told.settings)
+
+    def pod_of(args: Node, lifecycle: Leaf, topology: Node, **answers: object) -> PodPlan:
+        return parts.pod(
+            parts.main(
+                command=told.command, args=args, env=environment, lifecycle=lifecycle, **answers
+            ),
+            restart=derived("target", "Always", "a service goes on"),
+            grace=grace,
+            annotations={},
+            account=account(case, own),
+            together=together,
+            topology=topology,
+        )
+
+    pod = pod_of(
+        told.args,
+        pause,
+        spread(spec, {**selector, **target.serves}, target.revision),
         ports=told.port_leaves,
         startup_probe=asks.startup,
         readiness_probe=asks.readiness,
         liveness_probe=asks.liveness,
-        lifecycle=pause,
     )
-    selector = {key: leaf.value for key, leaf in metadata.selector(case).items()}
-    own = from_spec(("metadata", "name"), case.name, "an identity of its own")
-    pod = parts.pod(
-        main,
-        restart=derived("target", "Always", "a service goes on"),
-        grace=grace,
-        annotations={},
-        account=account(case, own),
-        topology=spread(case, spec, selector),
-    )
-    scale = scaling.scaling(case, spec, budget.seconds)
-    name = from_spec(("metadata", "name"), case.name, "the workload's name")
+    first, *rest = target.roles
+    roles = {first: Role(pod, derived("target", 1, "it answers clients"))}
+    if spec.nodes > 1:
+        others = from_spec(("spec", "nodes"), spec.nodes - 1, "a pod on each other node")
+        roles[rest[0]] = Role(pod_of(told.followers, stays(spec), None), others)
+    replicas, autoscaler, constant = scaling.scaling(case, spec, target)
+    answering = {
+        **parts.meta.selector,
+        **{key: derived("service", value, "it answers") for key, value in target.serves.items()},
+    }
     return Plan(
         case=case,
         overrides=overrides(case),
-        target=derived("target", "deployment", "continuous work is a Deployment"),
+        target=parts.choice.leaf,
+        name=name,
         meta=parts.meta,
-        pod=pod,
-        account=own if spec.service_account is None else None,
-        service=network.service(name, parts.meta.selector, told),
-        serving=scale.serving,
-        disruption=scale.disruption,
-        autoscaler=scale.autoscaler,
-        network=network.policy(case, told),
-        placeholder=placeholder.placeholder(case, spec, pod, parts.security.helper),
-        notes=(*parts.notes, *told.notes, *hub.notes(case), *budget.notes, *cut_off, *scale.notes),
+        roles=roles,
+        objects=objects(
+            ("service-account", "account", own if spec.service_account is None else None),
+            ("network-policy", "network", network.policy(case, told, selector)),
+            ("service", "service", network.service(name, answering, told)),
+            ("disruption-budget", "disruption", scaling.disruption(spec)),
+            target.object(Carried(case, name, parts.meta, roles, replicas, budget.seconds)),
+            ("autoscaler", "autoscaler", autoscaler),
+            (
+                "placeholder",
+                "placeholder",
+                placeholder.placeholder(case, spec, pod, parts.security.helper),
+            ),
+        ),
+        notes=(
+            *parts.notes,
+            *told.notes,
+            *hub.notes(case),
+            *budget.notes,
+            *cut_off,
+            *constant,
+            *queueing.gang_notes(case),
+        ),
     )
+
+
+def _meet(ranks: Ranks, name: Leaf) -> dict[str, str]:
+    """What a pod is told of its rank, and of where rank 0 is."""
+    return {"rank": f"$({ranks.variable})", "first": ranks.first(name.value)}

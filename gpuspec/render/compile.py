@@ -3,22 +3,25 @@
 import json
 
 from gpuspec.manifests.digests import sha256
-from gpuspec.plan import Case, Leaf, Plan, resolve
+from gpuspec.plan import Case, Plan, resolve
+from gpuspec.plan.names import by_digest
+from gpuspec.plan.target import Choice
 from gpuspec.render.check import check
 from gpuspec.render.layout import Rendered, lay_out, lay_out_one
 from gpuspec.render.rendering import Rendering
 from gpuspec.render.templates import Templates
+from gpuspec.render.view import ENDING
+from gpuspec.targets import choose
+from gpuspec.targets import names as target_names
 
-JOB = "job.yaml.j2"
 
+def compile_case(case: Case, templates: Templates, target: str | None = None) -> Rendering:
+    """Choose the target (`target` before all others), plan, lay out, override and validate.
 
-def compile_case(case: Case, templates: Templates) -> Rendering:
-    """Plan, lay out, override and validate.
-
-    Raises `InputError` when an override or a template is wrong, `Refusal` when the profile cannot
+    Raises `InputError` when an override, a template or a name is wrong, `Refusal` when the profile cannot
     carry the workload, `InternalError` when what we made ourselves is not valid.
     """
-    plan = _named(case, templates)
+    plan = _named(case, choose(case, target), templates)
     objects = lay_out(plan, templates)
     if plan.overrides:
         from gpuspec.render.overrides import apply_overrides
@@ -29,35 +32,38 @@ def compile_case(case: Case, templates: Templates) -> Rendering:
     return rendering
 
 
-def _named(case: Case, templates: Templates) -> Plan:
-    """The plan; a Job without a run is named by a digest of its spec, laid out unnamed."""
-    plan = resolve(case, templates.digest)
-    if plan.job is None or plan.cron is not None or not _by_digest(plan):
+def _named(case: Case, choice: Choice, templates: Templates) -> Plan:
+    """The plan; a run without a name is named by a digest of its spec, laid out unnamed."""
+    digest = templates.digest(*_in_force(choice, templates))
+    plan = resolve(case, choice, digest)
+    if not by_digest(plan.name):
         return plan
-    return resolve(case, templates.digest, _job_digest(plan, templates))
+    return resolve(case, choice, digest, _run_digest(plan, templates))
 
 
-def _by_digest(plan: Plan) -> bool:
-    name = plan.job.name if plan.job else None
-    return isinstance(name, Leaf) and name.origin.row == "job-name"
+def _in_force(choice: Choice, templates: Templates) -> list[str]:
+    """The templates of objects, but for those of targets that were not chosen."""
+    others = {f"{name}.yaml{ENDING}" for name in target_names() if name != choice.target.name}
+    return [name for name in templates.names if name not in others]
 
 
-def _job_digest(plan: Plan, templates: Templates) -> str:
-    """Digest of an unnamed Job's spec, overrides included: what changes it needs a new Job."""
-    job = lay_out_one(JOB, plan, templates)
+def _run_digest(plan: Plan, templates: Templates) -> str:
+    """Digest of an unnamed run's spec, overrides included: what changes it needs a new run."""
+    (run,) = (one for one in plan.objects if one.template == plan.target.value)
+    made = lay_out_one(run, plan, templates)
     if plan.overrides:
-        _override_unnamed(job, plan)
-    text = json.dumps(job.value.get("spec"), sort_keys=True, separators=(",", ":"))
+        _override_unnamed(made, plan)
+    text = json.dumps(made.value.get("spec"), sort_keys=True, separators=(",", ":"))
     return sha256(text.encode())
 
 
-def _override_unnamed(job: Rendered, plan: Plan) -> None:
+def _override_unnamed(made: Rendered, plan: Plan) -> None:
     from gpuspec.render.merge import MergeError
     from gpuspec.render.overrides import apply_override
 
     for override in plan.overrides:
-        if override.kind == job.kind:
+        if override.kind == made.kind:
             try:
-                apply_override(job, override)
+                apply_override(made, override)
             except MergeError:
-                continue  # it is said when the override is applied to the named Job
+                continue  # it is said when the override is applied to the named run

@@ -17,14 +17,15 @@ import msgspec
 from gpuspec.render.view import answer, part_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from gpuspec.render.encode import Encoder
 
 Steps = tuple[str | int, ...]
 """The path of a part of the plan."""
 
-FILE = os.path.join(os.path.dirname(__file__), "data", "forms.json")  # noqa: PTH118, PTH120
+FOLDER = os.path.join(os.path.dirname(__file__), "data", "forms")  # noqa: PTH118, PTH120
+"""One file for each template of an object."""
 _MOST = 16
 """Forms of one template that are kept. Ours have one, or one for each number of containers."""
 
@@ -60,9 +61,9 @@ class Form(msgspec.Struct, frozen=True, array_like=True):
 class Forms:
     """The forms of a set of templates that are known so far."""
 
-    def __init__(self, shipped: dict[str, list[Any]] | None = None) -> None:
-        """`shipped`: forms by template, as plain data."""
-        self._shipped = shipped or {}
+    def __init__(self, digest: Callable[[str], str] | None = None) -> None:
+        """`digest`: of a template that has shipped forms, and its parts; None where none has."""
+        self._digest = digest
         self._known: dict[str, list[Form]] = {}
 
     def find(self, template: str, plan: dict[str, Any]) -> tuple[dict[str, Any], list[Any]] | None:
@@ -84,18 +85,24 @@ class Forms:
     def of(self, template: str) -> list[Form]:
         """The forms of one template."""
         if template not in self._known:
-            self._known[template] = [_form(*one) for one in self._shipped.get(template, ())]
+            shipped = _shipped(template, self._digest(template)) if self._digest else ()
+            self._known[template] = [_form(*one) for one in shipped]
         return self._known[template]
 
 
-def shipped_forms(digest: str) -> Forms:
-    """The forms that are shipped, where they are those of templates with this digest."""
+def file_of(template: str) -> str:
+    """The file that the forms of a template are shipped in."""
+    return os.path.join(FOLDER, f"{template}.json")  # noqa: PTH118
+
+
+def _shipped(template: str, digest: str) -> list[list[Any]]:
+    """The forms that are shipped for a template, where they are those of one with this digest."""
     try:
-        with open(FILE, "rb") as file:  # noqa: PTH123
+        with open(file_of(template), "rb") as file:  # noqa: PTH123
             kept = msgspec.json.decode(file.read())
     except OSError:
-        return Forms()
-    return Forms(kept["forms"] if kept["of"] == digest else None)
+        return []
+    return list(kept["forms"]) if kept["of"] == digest else []
 
 
 def _form(asked: list[Any], written: list[Any], skeleton: dict[str, Any]) -> Form:

@@ -7,8 +7,7 @@ from jinja2.exceptions import TemplateNotFound, TemplateSyntaxError
 
 from gpuspec.manifests import InputError, Place, Problem
 from gpuspec.render.sandbox import TooMuchError, counted, environment
-from gpuspec.render.targets import ENDING
-from gpuspec.render.view import View
+from gpuspec.render.view import ENDING, View
 
 _HINT = "the plan that templates see is described in the documentation, and may change"
 # What a template can do wrong besides what Jinja2 has its own errors for.

@@ -6,14 +6,11 @@ import msgspec
 
 from gpuspec.manifests import InputError, Path, Problem, read
 from gpuspec.plan import Leaf, Plan
+from gpuspec.plan.facets import PARTS, ObjectPlan
 from gpuspec.render.encode import TOKEN, Encoder, Provenance
-from gpuspec.render.targets import template_names
 from gpuspec.render.templates import Templates
-from gpuspec.render.view import View
+from gpuspec.render.view import ENDING, View
 
-# Not for templates: what the plan was made from, which holds values without leaves, and what
-# becomes of the objects afterwards.
-HIDDEN = ("case", "notes", "overrides")
 _SHOWN = 100
 """Characters of a line that is wrong; nobody reads more of it."""
 
@@ -64,14 +61,12 @@ def lay_out(plan: Plan, templates: Templates) -> list[Rendered]:
 
     Raises `InputError` when a template is wrong or gives something that is no object.
     """
-    return [lay_out_one(name, plan, templates) for name in template_names(plan)]
+    return [lay_out_one(one, plan, templates) for one in plan.objects]
 
 
-def lay_out_one(name: str, plan: Plan, templates: Templates) -> Rendered:
-    """The object of one template alone. Raises as `lay_out` does."""
-    parts = {name: getattr(plan, name) for name in plan.__struct_fields__}
-    for hidden in HIDDEN:
-        del parts[hidden]
+def lay_out_one(one: ObjectPlan, plan: Plan, templates: Templates) -> Rendered:
+    """One object alone. Raises as `lay_out` does."""
+    name, parts = f"{one.template}.yaml{ENDING}", _shown(one, plan)
     made = Rendered({}, name)
     known = templates.forms.find(name, parts)
     encoder = Encoder(known[1] if known else None)
@@ -85,6 +80,19 @@ def lay_out_one(name: str, plan: Plan, templates: Templates) -> Rendered:
     if not known:
         templates.forms.learn(name, encoder, skeleton)
     return made
+
+
+def _shown(one: ObjectPlan, plan: Plan) -> dict[str, Any]:
+    """What templates see: the plan's parts by name, those of all objects, the object's own first.
+
+    Not what the plan was made from, which holds values without leaves, nor what becomes of the
+    objects afterwards.
+    """
+    parts: dict[str, Any] = dict.fromkeys(PARTS)
+    parts |= {"target": plan.target, "meta": plan.meta, "pod": plan.pod, "roles": plan.roles}
+    for other in (*plan.objects, one):
+        parts |= other.parts
+    return parts
 
 
 def _skeleton(text: str) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from gpuspec.manifests import InputError, Place, Problem
 from gpuspec.manifests.digests import sha256
 from gpuspec.manifests.files import plain_content
 from gpuspec.manifests.limits import MAX_TEMPLATE
-from gpuspec.render.forms import Forms, shipped_forms
-from gpuspec.render.targets import ENDING
+from gpuspec.render.forms import Forms
+from gpuspec.render.view import ENDING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Templates:
-    """A set of templates: how they are laid out, what they have laid out, and their digest."""
+    """A set of templates: how they are laid out, what they have laid out, and their digests."""
 
     def __init__(self, shadow: FilePath | None = None) -> None:
         """Templates of the package, with those of the folder `shadow` in their place.
@@ -43,13 +43,17 @@ class Templates:
         self._texts = {
             name: plain_content(path, MAX_TEMPLATE) for name, path in self._files.items()
         }
-        self.digest = _digest(self._texts)
-        self.forms = shipped_forms(self.digest) if shadow is None else Forms()
+        self.forms = Forms(self.digest if shadow is None else None)
 
     @property
     def names(self) -> list[str]:
         """The templates of objects; those in folders are parts of others."""
         return [name for name in self._files if "/" not in name]
+
+    def digest(self, *objects: str) -> str:
+        """Digest of the templates of these objects, and of the parts that they may include."""
+        used = {n: text for n, text in self._texts.items() if "/" in n or n in objects}
+        return _digest(used)
 
     def lay_out(self, name: str, plan: View) -> str:
         """The text of one object, with tokens where the plan's values belong.

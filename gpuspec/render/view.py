@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.render.encode import Encoder
 
+ENDING = ".j2"
+"""How names of templates end."""
+
 What = Literal["has", "items", "length", "true"]
 
 

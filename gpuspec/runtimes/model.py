@@ -22,6 +22,7 @@ from gpuspec.runtimes.serving import (
     Collision,
     Launch,
     Metrics,
+    Nodes,
     Parallel,
     Port,
     Probes,
@@ -49,6 +50,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     settings: Settings
     parallel: Parallel | None = None
     """None where its command line does not tell how many GPUs it uses."""
+    nodes: Nodes | None = None
+    """None where it is not known to span nodes by itself."""
     probes: Probes | None = None
     metrics: Metrics | None = None
     caches: tuple[Cache, ...] = ()

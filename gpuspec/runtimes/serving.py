@@ -14,6 +14,18 @@ class Launch(Fact, frozen=True, kw_only=True):
     """The first words of Kubernetes `args`, before any setting's."""
 
 
+class Nodes(Setting, frozen=True, kw_only=True):
+    """How one replica is started on several nodes, each a pod that is told all of it.
+
+    Fields `{nodes}`, `{rank}` of the pod, from 0, and `{first}`: the host name of rank 0.
+    """
+
+    follower: tuple[str, ...] = ()
+    """What ranks other than 0 are told besides."""
+    since: str | None = None
+    """The first version that can. None: any does."""
+
+
 class Port(Fact, frozen=True, kw_only=True):
     """A TCP port of the server."""
 

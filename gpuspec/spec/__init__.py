@@ -2,7 +2,7 @@
 
 from gpuspec.spec.common import Artifact, Override, WorkloadSpec
 from gpuspec.spec.containers import Container, Env, EnvFrom, EnvSource, Volume
-from gpuspec.spec.inference import Inference, InferenceSpec, Replicas
+from gpuspec.spec.inference import Inference, InferenceSpec, Replicas, degrees
 from gpuspec.spec.jobs import (
     METHOD_FACTOR,
     BatchInference,
@@ -90,6 +90,7 @@ __all__ = [
     "Volume",
     "Workload",
     "WorkloadSpec",
+    "degrees",
     "disagreeing",
     "file_name",
     "is_ours",

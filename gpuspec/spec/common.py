@@ -4,8 +4,13 @@ from typing import Any, Literal
 
 from gpuspec.spec.containers import Container, Env, EnvFrom, User, Volume, Waivers
 from gpuspec.spec.envelope import Gpu, Resources
-from gpuspec.spec.forms import AbsolutePath, InnerPath, NonEmpty, ObjectName
+from gpuspec.spec.forms import AbsolutePath, InnerPath, LabelName, NonEmpty, ObjectName
 from gpuspec.spec.types import Annotated, Duration, Model, doc
+
+QueueName = Annotated[
+    LabelName | None,
+    doc("Queue (a LocalQueue of Kueue) that admits the workload. Unset: none.", "research"),
+]
 
 
 class Override(Model, kw_only=True):
@@ -146,6 +151,14 @@ class WorkloadSpec(Model):
             {"writableRoot": "image writes to /opt/app"},
         ),
     ] = Waivers()
+    target: Annotated[
+        LabelName | None,
+        doc(
+            "The API that carries it, such as `job` or `jobset`. Unset: the profile's for such "
+            "workloads, else a Job, a CronJob or a Deployment.",
+            "jobset",
+        ),
+    ] = None
     overrides: Annotated[
         tuple[Override, ...],
         doc(

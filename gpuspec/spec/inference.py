@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Meta
 
 from gpuspec import runtimes
-from gpuspec.spec.common import WorkloadSpec
+from gpuspec.spec.common import QueueName, WorkloadSpec
 from gpuspec.spec.forms import NonEmpty, Port, Positive
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
@@ -19,15 +19,16 @@ else:
 
 
 class Parallelism(Model):
-    """How one replica of the model is spread over its GPUs: tensor × pipeline = gpu.count."""
+    """How one replica of the model is spread over its GPUs: tensor × pipeline = gpu.count × nodes."""
 
     tensor: Annotated[
         Positive | None,
-        doc("Tensor parallel size: GPUs that share each layer. Unset: gpu.count ÷ pipeline.", 4),
+        doc("Tensor parallel size: GPUs that share each layer. Unset: all ÷ pipeline.", 4),
     ] = None
     pipeline: Annotated[
-        Positive, doc("Pipeline parallel size: groups of layers, one after another.", 1)
-    ] = 1
+        Positive | None,
+        doc("Pipeline parallel size: groups of layers, one after another. Unset: `nodes`.", 1),
+    ] = None
 
 
 class Replicas(Model):
@@ -110,6 +111,16 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
         Parallelism,
         doc("How one replica is spread over its GPUs.", {"tensor": 4}),
     ] = Parallelism()
+    nodes: Annotated[
+        int,
+        Meta(ge=1, le=100),
+        doc(
+            "Nodes that one replica spans, a pod with `gpu.count` GPUs on each: for a model that no "
+            "node holds. Its target must carry groups of pods.",
+            2,
+        ),
+    ] = 1
+    queue: QueueName = None
     replicas: Annotated[
         ReplicaCount | Replicas,
         doc("A number, or bounds and a signal.", 2, {"min": 2, "max": 8, "signal": "queue"}),
@@ -153,6 +164,13 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
             1,
         ),
     ] = 0
+
+
+def degrees(spec: InferenceSpec) -> tuple[int, int]:
+    """Tensor and pipeline parallel size: within a node by tensor, from node to node by stages."""
+    asked = spec.parallelism
+    pipeline = asked.pipeline or spec.nodes
+    return asked.tensor or spec.gpu.count * spec.nodes // pipeline, pipeline
 
 
 class Inference(Model, tag_field="kind", tag="Inference"):

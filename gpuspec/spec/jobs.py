@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Meta
 
-from gpuspec.spec.common import Artifact, Output, Time, WorkloadSpec
+from gpuspec.spec.common import Artifact, Output, QueueName, Time, WorkloadSpec
 from gpuspec.spec.forms import (
     AbsolutePath,
     ExitCode,
@@ -34,10 +34,6 @@ _Run = Annotated[
         "Unset: a digest of the Job's template, so that a changed template is a new Job.",
         "2026-06-01",
     ),
-]
-_Queue = Annotated[
-    LabelName | None,
-    doc("Queue (a LocalQueue of Kueue) that admits the workload. Unset: none.", "research"),
 ]
 
 
@@ -137,7 +133,7 @@ class TrainingFields(WorkloadSpec):
     ] = Time()
     retries: Annotated[Retries, doc("What happens when a pod fails.", {"limit": 3})] = Retries()
     run: _Run = None
-    queue: _Queue = None
+    queue: QueueName = None
     topology: Annotated[
         NearEachOther | None,
         doc(
@@ -253,7 +249,7 @@ class BatchInferenceSpec(WorkloadSpec):
     )
     fail_on_exit_codes: _ExitCodes = (126, 127)
     run: _Run = None
-    queue: _Queue = None
+    queue: QueueName = None
 
 
 class Training(Model, tag_field="kind", tag="Training"):

@@ -136,6 +136,26 @@ class Priorities(Model):
     ] = {}
 
 
+_Target = LabelName | None
+
+
+class Targets(Model):
+    """The APIs that carry workloads, by what their pods are to each other."""
+
+    gang: Annotated[
+        _Target, doc("Pods that work together: Training, FineTune. Unset: `job`.", "jobset")
+    ] = None
+    shards: Annotated[
+        _Target, doc("Pieces, each of its own: BatchInference. Unset: `job`.", "job")
+    ] = None
+    schedule: Annotated[
+        _Target, doc("Pieces by a schedule: BatchInference. Unset: `cronjob`.", "cronjob")
+    ] = None
+    service: Annotated[
+        _Target, doc("Servers that go on: Inference. Unset: `deployment`.", "deployment")
+    ] = None
+
+
 class ClusterProfileSpec(Model):
     """A cluster as workloads see it."""
 
@@ -175,6 +195,14 @@ class ClusterProfileSpec(Model):
             {"kueue": "0.19", "prometheus-adapter": "0.12"},
         ),
     ] = {}
+    targets: Annotated[
+        Targets,
+        doc(
+            "The APIs that carry workloads here, where a spec names none. What they need is in "
+            "`installed`.",
+            {"gang": "jobset"},
+        ),
+    ] = Targets()
     namespaces: Annotated[
         tuple[Namespace, ...],
         doc("Namespaces and their level.", [{"name": "serving", "podSecurity": "restricted"}]),

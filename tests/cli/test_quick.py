@@ -26,6 +26,7 @@ WORDS = st.sampled_from(
         "--set",
         "a:b=c",
         "--templates",
+        "--target",
         "--no-lint",
         "--check",
         "--select",
@@ -52,6 +53,7 @@ RENDER: dict[str, Any] = {
     "format": "yaml",
     "settings": None,
     "templates": None,
+    "target": None,
     "no_lint": False,
     "check": False,
 }

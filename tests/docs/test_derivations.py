@@ -11,7 +11,12 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "derivations.md").read_text()
 # `leaf` defines the functions whose calls are looked for.
-PLAN = sorted(f for f in (ROOT / "gpuspec" / "plan").glob("*.py") if f.stem != "leaf")
+PLAN = sorted(
+    file
+    for room in ("plan", "targets")
+    for file in (ROOT / "gpuspec" / room).glob("*.py")
+    if file.stem != "leaf"
+)
 FLEET = sorted((ROOT / "gpuspec" / "fleet").glob("*.py"))
 # What the plan and the linter reckon with alike.
 SHARED = [ROOT / "gpuspec" / "spec" / "bandwidth.py"]
@@ -19,7 +24,7 @@ UNITS = {"MIB", "GIB"}
 
 
 def calls(name: str) -> Iterator[ast.Call]:
-    """Every call of a function of this name in the room `plan`."""
+    """Every call of a function of this name in the rooms `plan` and `targets`."""
     for file in PLAN:
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", None) == name:

@@ -11,7 +11,7 @@ import pytest
 import gpuspec
 from gpuspec.plan import Plan
 from gpuspec.render import Templates
-from gpuspec.render.forms import FILE, Forms, shipped_forms
+from gpuspec.render.forms import Forms, file_of
 from gpuspec.render.layout import lay_out
 from gpuspec.render.view import View
 from tests.render.conftest import Render
@@ -47,9 +47,8 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_shipped_forms_are_what_templates_lay_out(renderings: Renderings) -> None:
-    digest = Templates().digest
     for rendering in renderings.values():
-        shipped = laid_out(rendering.plan, shipped_forms(digest))
+        shipped = laid_out(rendering.plan, Templates().forms)
         assert shipped == laid_out(rendering.plan, Forgetful())
 
 
@@ -76,13 +75,15 @@ def test_forms_are_learnt(renderings: Renderings, monkeypatch: pytest.MonkeyPatc
     assert [one.value for one in lay_out(plan, made)] == first
     assert asked == []
     helped = msgspec.structs.replace(plan.pod, init_containers=plan.pod.containers)
-    more = lay_out(msgspec.structs.replace(plan, pod=helped), made)[-1]
+    roles = {"server": msgspec.structs.replace(plan.roles["server"], pod=helped)}
+    more = lay_out(msgspec.structs.replace(plan, roles=roles), made)[-1]
     assert asked == ["deployment.yaml.j2"]
     assert len(more.value["spec"]["template"]["spec"]["initContainers"]) == 1
 
 
 def test_forms_of_other_templates_are_none(renderings: Renderings, tmp_path: Path) -> None:
-    assert shipped_forms("sha256:other").of("job.yaml.j2") == []
+    assert Forms(lambda _: "sha256:other").of("job.yaml.j2") == []
+    assert Forms(Templates().digest).of("job.yaml.j2") != []
     shadow = tmp_path / "service.yaml.j2"
     shadow.write_text("{}")
     assert Templates(tmp_path).forms.of("job.yaml.j2") == []
@@ -113,16 +114,17 @@ def test_no_plan_gets_the_answer_of_another(
 
 
 def _changed(plan: Plan, value: Any) -> Plan:
-    target = plan.target
-    account = None if value is None else target
-    target = msgspec.structs.replace(target, value=value)
-    return msgspec.structs.replace(plan, target=target, account=account)
+    target = msgspec.structs.replace(plan.target, value=value)
+    (job,) = plan.objects
+    parts = {**job.parts, "account": None if value is None else plan.target}
+    job = msgspec.structs.replace(job, parts=parts)
+    return msgspec.structs.replace(plan, target=target, objects=(job,))
 
 
 def _label(plan: Plan, made: Templates) -> str:
     from gpuspec.render.layout import lay_out_one
 
-    return str(lay_out_one("job.yaml.j2", plan, made).value["metadata"]["labels"]["a"])
+    return str(lay_out_one(plan.objects[0], plan, made).value["metadata"]["labels"]["a"])
 
 
 def test_a_part_that_is_sometimes_missing(render_spec: Render, tmp_path: Path) -> None:
@@ -138,9 +140,11 @@ def test_a_part_that_is_sometimes_missing(render_spec: Render, tmp_path: Path) -
 
 
 def shipped() -> Iterator[tuple[str, list[Any]]]:
-    kept = json.loads(Path(FILE).read_text())
-    assert kept["of"] == Templates().digest, "run `make docs`"
-    yield from kept["forms"].items()
+    templates = Templates()
+    for name in templates.names:
+        kept = json.loads(Path(file_of(name)).read_text())
+        assert kept["of"] == templates.digest(name), "run `make docs`"
+        yield name, kept["forms"]
 
 
 def test_what_is_shipped_is_of_these_templates() -> None:

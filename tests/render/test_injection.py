@@ -126,8 +126,11 @@ def test_nasty_strings_give_the_same_objects(
 @pytest.mark.parametrize("text", NASTY)
 def test_a_nasty_string_alone_goes_through_unchanged(renderings: Renderings, text: str) -> None:
     plan = renderings["chat", "bare-metal"].plan
-    assert isinstance(plan.account, Leaf)
-    made = objects(replace(plan, account=replace(plan.account, value=text)))
+    account, *rest = plan.objects
+    name = account.parts["account"]
+    assert isinstance(name, Leaf)
+    account = replace(account, parts={"account": replace(name, value=text)})
+    made = objects(replace(plan, objects=(account, *rest)))
     assert made[0]["metadata"]["name"] == text
     assert [d.value for d in read(write(made), "written")] == made
 

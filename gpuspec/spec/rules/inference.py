@@ -18,6 +18,7 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
     """Broken rules of serving."""
     yield from names.service_name(name, spec.warm)
     yield from _parallelism(spec)
+    yield from _nodes(spec)
     if isinstance(spec.replicas, Replicas):
         yield from _replicas(spec.runtime, spec.replicas)
     yield from _ports(spec)
@@ -34,18 +35,20 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
         )
     if spec.model is not None:
         yield from weights.source(spec.model, "model")
-        yield from weights.memory(spec.model, spec, "model", spec.gpu.count)
+        yield from weights.memory(spec.model, spec, "model", spec.gpu.count * spec.nodes)
         yield from _hub(spec)
     yield from _arguments(spec)
 
 
 def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
-    count, tensor, pipeline = spec.gpu.count, spec.parallelism.tensor, spec.parallelism.pipeline
-    needs = (("spec", "gpu", "count"), _PARALLELISM)
+    count = spec.gpu.count * spec.nodes
+    tensor, pipeline = spec.parallelism.tensor, spec.parallelism.pipeline or spec.nodes
+    needs = (("spec", "gpu", "count"), ("spec", "nodes"), _PARALLELISM)
     if tensor is None:
         if count % pipeline:
+            whose = "a pod" if spec.nodes == 1 else f"{spec.nodes} pods"
             yield Broken(
-                f"pipeline {pipeline} does not divide the {count} GPUs of a pod",
+                f"pipeline {pipeline} does not divide the {count} GPUs of {whose}",
                 (*_PARALLELISM, "pipeline"),
                 f"write a divisor of {count}, or another gpu.count",
                 needs=needs,
@@ -54,16 +57,17 @@ def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
         used = tensor * pipeline
         gpus = "GPU" if count == 1 else "GPUs"
         idle = count - used
+        right = f"gpu.count: {used}" if spec.nodes == 1 else "degrees that multiply to their number"
         yield Broken(
             f"tensor {tensor} × pipeline {pipeline} = {used} processes on {count} {gpus}",
             (*_PARALLELISM, "tensor"),
-            f"write gpu.count: {used}"
+            f"write {right}"
             if used > count
-            else f"{idle} {'GPU' if idle == 1 else 'GPUs'} would idle: write gpu.count: {used}",
+            else f"{idle} {'GPU' if idle == 1 else 'GPUs'} would idle: write {right}",
             needs=needs,
         )
     settings = runtimes.get(spec.runtime).settings
-    for field, asked in (("tensor", tensor or 1), ("pipeline", pipeline)):
+    for field, asked in (("tensor", tensor or 1), ("pipeline", spec.parallelism.pipeline or 1)):
         if asked > 1 and getattr(settings, field) is None:
             yield Broken(
                 f"runtime {spec.runtime} cannot be told `{field}`",
@@ -72,6 +76,24 @@ def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
                 key=True,
                 needs=(_RUNTIME,),
             )
+
+
+def _nodes(spec: InferenceSpec) -> Iterator[Broken]:
+    """What spans nodes: only servers that can, and nothing that reckons with single pods."""
+    if spec.nodes == 1:
+        return
+    known = runtimes.get(spec.runtime)
+    if known.nodes is None:
+        said = f"runtime {spec.runtime} is not known to span nodes"
+        yield Broken(said, ("spec", "nodes"), "delete it", key=True, needs=(_RUNTIME,))
+        return
+    since = known.nodes.since
+    if since is not None and runtimes.at_least(spec.image, since) is False:
+        said = f"{known.title} spans nodes by itself since {since}"
+        yield Broken(said, ("spec", "image"), "take a newer one", needs=(("spec", "nodes"),))
+    if spec.warm:
+        said = "placeholders keep room for single pods, and a replica is several"
+        yield Broken(said, ("spec", "warm"), "delete it", key=True, needs=(("spec", "nodes"),))
 
 
 def _replicas(runtime: str, replicas: Replicas) -> Iterator[Broken]:
@@ -160,6 +182,8 @@ def _arguments(spec: InferenceSpec) -> Iterator[Broken]:
         for word in getattr(settings[name], "arguments", ())
         if word.startswith("-")
     }
+    if runtime.nodes is not None and spec.nodes > 1:
+        flags |= {runtimes.flag(word): "nodes" for word in runtime.nodes.flags}
     for index, word in enumerate(spec.args):
         flag = word.split("=")[0]
         if flag in flags:

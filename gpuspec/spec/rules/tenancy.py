@@ -49,6 +49,8 @@ def takes_whole(spec: WorkloadSpec) -> tuple[str, str] | None:
         return f"no share has {gpu.interconnect}", "delete gpu.interconnect"
     if isinstance(spec, TrainingFields) and spec.workers > 1:
         return f"NCCL does not join {spec.workers} workers over shares", "use one worker"
+    if isinstance(spec, InferenceSpec) and spec.nodes > 1:
+        return f"NCCL does not join {spec.nodes} nodes over shares", "use one node"
     if gpu.memory is None:
         return "the workload does not declare gpu.memory", "declare what it needs"
     return None

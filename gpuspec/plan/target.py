@@ -1,0 +1,131 @@
+"""What the plan asks of a target: the API whose object carries a workload's pods.
+
+The plan says what is to be: pods by role, and what they are to each other. A target says how. Each
+is a file of `gpuspec/targets`; nothing here, nor in any other file of the plan, knows one by name.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+import msgspec
+
+from gpuspec.numbers import read_version
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.facets import MetaPlan, ObjectPlan, Part, Role
+from gpuspec.plan.leaf import Leaf, Node, Note
+
+Intent = Literal["gang", "shards", "schedule", "service"]
+"""What pods are to each other. `gang`: they work together and find each other. `shards`: each has
+pieces of its own. `schedule`: shards, again and again. `service`: they go on."""
+
+
+class Ranks(msgspec.Struct, frozen=True):
+    """How the pods of a gang know which they are, and where the first of them is."""
+
+    variable: str
+    """The variable of each container that holds the pod's rank, from 0."""
+    field: str
+    """The field of the pod that holds it too."""
+    why: str
+    first: Callable[[str], str]
+    """The host name of rank 0, by the object's name."""
+    pods: str
+    """The label of its pods whose value is the object's name."""
+    group: str = ""
+    """The label that tells its groups of pods apart, where it has several."""
+    network: bool = False
+    """Whether its controller makes the Service that the host names lie under."""
+
+
+class Carried(msgspec.Struct, frozen=True):
+    """What a target is given to carry."""
+
+    case: Case
+    name: Leaf
+    """The name of the object."""
+    meta: MetaPlan
+    roles: Mapping[str, Role]
+    replicas: Node = None
+    """Of a service: how many; None where an autoscaler decides."""
+    budget: int = 0
+    """Of a service: the seconds that a pod takes to start."""
+
+
+class Needs(msgspec.Struct, frozen=True):
+    """What must be on a cluster for a target."""
+
+    component: str
+    """As profiles list it in `installed`."""
+    since: str
+    """The first version that knows all that is written."""
+    checked: str
+    """The version that it was checked with."""
+
+
+class Target(msgspec.Struct, frozen=True):
+    """An API that carries workloads. Its template has its name."""
+
+    name: str
+    api: str
+    kind: str
+    intents: tuple[Intent, ...]
+    roles: tuple[str, ...]
+    """The kinds of pods that it tells apart, rank 0's first."""
+    fields: Callable[[Carried], Mapping[str, Part]]
+    """What its template lays out: parts of the plan, by the names that templates know them by."""
+    needs: Needs | None = None
+    """None where it comes with Kubernetes."""
+    ranks: Ranks | None = None
+    """None where its pods do not find each other."""
+    serves: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """Labels, beside those of the workload, of the pods that answer clients; of all where empty."""
+    revision: str = ""
+    """Of a service: the label of its pods that a rollout changes."""
+    once: bool = False
+    """Its objects are runs that nothing changes: what changes is another run, under another name."""
+    named: str = "the workload's name"
+    """Why an object that is no run has the name it has."""
+    refused: Callable[[Case], list[Refused]] = lambda case: []
+    """Why it cannot carry a workload of an intent that it carries otherwise."""
+    notes: Callable[[Case], list[Note]] = lambda case: []
+    """What to know of a workload that it carries."""
+
+    def object(self, carried: Carried) -> ObjectPlan:
+        """The object that carries the pods."""
+        return ObjectPlan(self.name, self.fields(carried))
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """The target of a workload, and who chose it."""
+
+    target: Target
+    leaf: Leaf
+    """Its name."""
+
+    def refused(self, case: Case) -> list[Refused]:
+        """Why the target cannot carry the workload on this profile."""
+        place = case.place(self.leaf.origin)
+        own = [Refused(one.text, one.place or place, one.hint) for one in self.target.refused(case)]
+        needs = self.target.needs
+        if needs is None:
+            return own
+        there = case.profile.spec.installed.get(needs.component)
+        if there is None:
+            text = (
+                f"target {self.target.name} needs {self.target.kind} on the cluster, and the profile "
+                "does not list it"
+            )
+            hint = f'say so in the profile, installed: {{{needs.component}: "{needs.checked}"}}'
+            return [Refused(text, place, hint), *own]
+        if read_version(there) < read_version(needs.since):
+            text = (
+                f"target {self.target.name} needs {self.target.kind} {needs.since} or later, and the "
+                f"profile has {there}"
+            )
+            return [Refused(text, place), *own]
+        return own
+
+    def notes(self, case: Case) -> list[Note]:
+        """Which target it is and why, for `explain`, and what to know of it."""
+        chosen = Note(f"target {self.target.name}: {self.leaf.reason}", self.leaf.origin)
+        return [chosen, *self.target.notes(case)]

@@ -1,0 +1,53 @@
+"""CronJob: shards, again and again. It comes with Kubernetes."""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from gpuspec.plan import jobs, queueing
+from gpuspec.plan.facets import CronPlan, Part
+from gpuspec.plan.leaf import derived, from_spec
+from gpuspec.plan.target import Carried, Target
+from gpuspec.spec import BatchInferenceSpec
+from gpuspec.spec.jobs import Schedule
+
+HISTORY = 3
+
+
+def _fields(of: Carried) -> Mapping[str, Part]:
+    spec = of.case.spec
+    assert isinstance(spec, BatchInferenceSpec)
+    assert spec.schedule is not None
+    # What says where an object came from stands on the CronJob: its template is no object.
+    job = replace(jobs.shards(of, spec), annotations=queueing.queue_annotations(of.case))
+    return {"job": job, "cron": _cron(spec.schedule)}
+
+
+def _cron(schedule: Schedule) -> CronPlan:
+    path = ("spec", "schedule")
+    return CronPlan(
+        schedule=from_spec((*path, "cron"), schedule.cron, "when it runs"),
+        time_zone=from_spec((*path, "timeZone"), schedule.time_zone, "never the controller's own"),
+        concurrency_policy=derived(
+            "schedule", "Forbid", "a run that is late does not fight the next one for GPUs"
+        ),
+        starting_deadline=from_spec(
+            (*path, "startingDeadline"), schedule.starting_deadline.seconds, "how late it may start"
+        ),
+        suspend=from_spec((*path, "suspended"), True, "no new runs")
+        if schedule.suspended
+        else None,
+        successful_history=derived("schedule", HISTORY, "enough to compare with"),
+        failed_history=derived("schedule", HISTORY, "enough to see a pattern"),
+    )
+
+
+TARGET = Target(
+    name="cronjob",
+    api="batch/v1",
+    kind="CronJob",
+    intents=("schedule",),
+    roles=("worker",),
+    fields=_fields,
+    named="the CronJob names its Jobs by their time",
+)

@@ -1,0 +1,74 @@
+"""Deployment: servers that go on, each a pod of its own. It comes with Kubernetes."""
+
+from collections.abc import Mapping
+
+from gpuspec.plan import scaling
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.distribution import least_replicas, most_replicas
+from gpuspec.plan.facets import Part, ServingPlan
+from gpuspec.plan.leaf import Leaf, derived
+from gpuspec.plan.target import Carried, Target
+from gpuspec.plan.words import count
+from gpuspec.spec import InferenceSpec
+
+HISTORY = 3
+
+
+def _fields(of: Carried) -> Mapping[str, Part]:
+    spec = of.case.spec
+    assert isinstance(spec, InferenceSpec)
+    serving = ServingPlan(
+        replicas=of.replicas,
+        strategy=_strategy(of.case, spec),
+        progress_deadline=scaling.progress(of.budget),
+        history=derived("rollout", HISTORY, "old versions to roll back to"),
+    )
+    return {"serving": serving}
+
+
+def _strategy(case: Case, spec: InferenceSpec) -> Leaf:
+    """Surge only where a slot is promised; else give up a pod first, so nothing deadlocks."""
+    spare, origin = scaling.spare_slots(case)
+    if spare and origin is not None:
+        surge = min(spare, most_replicas(spec))
+        value = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": surge, "maxUnavailable": 0}}
+        reason = f"{count(surge, 'new pod')} at a time, before an old one goes: " + (
+            f"{count(spare, 'warm placeholder')} make room"
+            if spec.warm
+            else f"the pools promise {count(spare, 'spare slot')}"
+        )
+        return Leaf(value, reason, origin)
+    if least_replicas(spec) == 1 and most_replicas(spec) == 1:
+        return derived(
+            "rollout",
+            {"type": "Recreate"},
+            "no spare slot is promised, so the only replica must go before the new one finds a "
+            "GPU: a gap of one start-up; promise a slot with the pool's `spare` to avoid it",
+        )
+    value = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
+    return derived(
+        "rollout",
+        value,
+        "no spare slot is promised, so one pod makes room for the next: a surge pod would pend "
+        "while the old ones hold the GPUs",
+    )
+
+
+def _refused(case: Case) -> list[Refused]:
+    """A queue, which would admit each pod alone."""
+    if getattr(case.spec, "queue", None) is None:
+        return []
+    place = case.workload.place(("spec", "queue"))
+    return [Refused("pods of a Deployment are not queued", place, "delete `queue`")]
+
+
+TARGET = Target(
+    name="deployment",
+    api="apps/v1",
+    kind="Deployment",
+    intents=("service",),
+    roles=("server",),
+    fields=_fields,
+    revision="pod-template-hash",
+    refused=_refused,
+)

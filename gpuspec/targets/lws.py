@@ -1,0 +1,102 @@
+"""LeaderWorkerSet (0.10): servers whose replicas are groups of pods. Sources: its CRD and webhooks."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from gpuspec.plan import queueing, scaling
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.distribution import most_replicas
+from gpuspec.plan.facets import NodeMap, Part
+from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
+from gpuspec.plan.target import Carried, Needs, Ranks, Target
+from gpuspec.plan.words import count
+from gpuspec.spec import InferenceSpec
+
+LABEL = "leaderworkerset.sigs.k8s.io/"
+LONGEST = 63
+"""Characters of a label's value; StatefulSets write `<name>-<group>-<hash>` into one."""
+_HASH = 10
+
+
+class GroupsPlan(msgspec.Struct, frozen=True):
+    """A LeaderWorkerSet; what its webhook would fill in is written out."""
+
+    labels: NodeMap
+    replicas: Node
+    size: Node
+    restart: Node
+    rollout: Node
+    startup: Node
+    subdomain: Node
+
+
+def _fields(of: Carried) -> Mapping[str, Part]:
+    spec = of.case.spec
+    assert isinstance(spec, InferenceSpec)
+    groups = GroupsPlan(
+        labels=queueing.labels(of.case),
+        replicas=of.replicas,
+        size=from_spec(("spec", "nodes"), spec.nodes, "a pod on each node of a replica"),
+        restart=derived(
+            "lws",
+            "RecreateGroupOnPodRestart",
+            "a replica that has lost a pod cannot go on: all its pods start together",
+        ),
+        rollout=_rollout(of.case, spec),
+        startup=derived("lws", "LeaderCreated", "workers join while the leader starts"),
+        subdomain=derived("lws", "Shared", "what is filled in where it is unset"),
+    )
+    return {"lws": groups}
+
+
+def _rollout(case: Case, spec: InferenceSpec) -> Leaf:
+    """Surge only where slots are promised for a whole group; else one group makes room."""
+    spare, origin = scaling.spare_slots(case)
+    surge = min(spare // spec.nodes, most_replicas(spec))
+    bounds = {"partition": 0, "maxUnavailable": 0 if surge else 1, "maxSurge": surge}
+    rolling = {"type": "RollingUpdate", "rollingUpdateConfiguration": bounds}
+    if surge and origin is not None:
+        reason = (
+            f"{count(surge, 'new group')} at a time, before an old one goes: the pools promise "
+            f"{count(spare, 'spare slot')}"
+        )
+        return Leaf(rolling, reason, origin)
+    why = "no spare slots are promised for a group, so one group makes room for the next"
+    return derived("rollout", rolling, why)
+
+
+def _refused(case: Case) -> list[Refused]:
+    """A name that is too long for what is made of it."""
+    assert isinstance(case.spec, InferenceSpec)
+    longest = len(f"{case.name}-{most_replicas(case.spec) - 1}-") + _HASH
+    if (over := longest - LONGEST) <= 0:
+        return []
+    text = f"a label of its pods has {longest} characters, {over} too many"
+    hint = f"it is <name>-<group>-<hash>, {LONGEST} characters at most"
+    return [Refused(text, case.workload.place(("metadata", "name")), hint)]
+
+
+TARGET = Target(
+    name="lws",
+    api="leaderworkerset.x-k8s.io/v1",
+    kind="LeaderWorkerSet",
+    intents=("service",),
+    roles=("leader", "worker"),
+    fields=_fields,
+    # The partition of a rollout came with 0.7.
+    needs=Needs("lws", since="0.7", checked="0.10"),
+    ranks=Ranks(
+        variable="LWS_WORKER_INDEX",
+        field=f"metadata.labels['{LABEL}worker-index']",
+        why="the pod's place in its group",
+        # A variable of every container: each group has a leader of its own.
+        first=lambda _: "$(LWS_LEADER_ADDRESS)",
+        pods=f"{LABEL}name",
+        group=f"{LABEL}group-index",
+        network=True,
+    ),
+    serves={f"{LABEL}worker-index": "0"},
+    revision=f"{LABEL}template-revision-hash",
+    refused=_refused,
+)

@@ -101,6 +101,7 @@ func (j judge) create(text []byte) (verdict Verdict) {
 	}
 
 	rest.WipeObjectMetaSystemFields(accessor)
+	accessor.SetManagedFields(nil) // the server keeps account itself, and drops what is no such account
 	if err := rest.EnsureObjectNamespaceMatchesRequestNamespace(rest.ExpectedNamespaceForResource(namespace, kind.resource), accessor); err != nil {
 		return refusal("Refused", "", err.Error())
 	}

@@ -88,9 +88,10 @@ def server() -> Iterator[Server]:
         yield Server(minor, client)
 
 
-def of_the_cluster(said: Refused | tuple[str, ...]) -> bool:
+def of_the_cluster(verdict: Verdict, said: Refused | tuple[str, ...]) -> bool:
     """Whether it is refused for what the cluster has, or by a plugin of admission."""
-    return isinstance(said, Refused) and said.code in (403, 404, 409)
+    known = not any(one.type == "NotServed" for one in verdict.errors)
+    return isinstance(said, Refused) and known and said.code in (403, 404, 409)
 
 
 def differences(verdict: Verdict, said: Refused | tuple[str, ...]) -> list[str]:
@@ -102,6 +103,8 @@ def differences(verdict: Verdict, said: Refused | tuple[str, ...]) -> list[str]:
         if {*verdict.warnings} == {*said} or sum(map(len, verdict.warnings)) > MOST_WARNED:
             return []
         return [f"one warns: {one}" for one in sorted({*verdict.warnings} ^ {*said})]
+    if any(one.type == "NotServed" for one in verdict.errors) and said.code == 404:
+        return []
     if said.causes:
         theirs = {(c["reason"], c.get("field", ""), c["message"]) for c in said.causes}
         return [f"one says: {one}" for one in sorted(theirs ^ ours)]
@@ -115,7 +118,7 @@ def compare(judge: Judge, server: Server, texts: list[str]) -> tuple[list[str], 
     found, compared = [], 0
     for text, verdict in zip(texts, judge(texts, server.minor), strict=True):
         said = server.answer(text)
-        if not of_the_cluster(said):
+        if not of_the_cluster(verdict, said):
             compared += 1
             found += [f"{one}\n{text}" for one in differences(verdict, said)]
     return found, compared

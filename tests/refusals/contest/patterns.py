@@ -25,9 +25,11 @@ def alarm(ours: Ours, mutant: Mutant) -> tuple[str, str]:
 
 def _field(field: str, mutant: Mutant) -> str:
     field = f"{POD}.{field}" if mutant.base.kind[1] == "Pod" else _POD.sub(POD, field)
-    return re.sub(r"\[[^\]]+\]", "[…]", re.sub(r"\[\d+\]", "[]", field))
+    field = re.sub(r"\[[^\]]+\]", "[…]", re.sub(r"\[\d+\]", "[]", field))
+    # One rule, said of whichever of the types comes last.
+    return re.sub(r"(?<=\.volumes\[\]\.)\w+$", "*", field)
 
 
 def _words(message: str) -> str:
-    message = re.sub(r'"(?:[^"\\]|\\.)*"|`[^`]*`', "…", message)
+    message = re.sub(r'"(?:[^"\\]|\\.)*"|`[^`]*`', "…", " ".join(message.split()))
     return re.sub(r"-?\b\d+(\.\d+)?\b", "N", message)[:160]

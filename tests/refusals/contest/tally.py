@@ -48,6 +48,7 @@ class Tally:
             "tries": sums["all"]["refused"] + sums["all"]["taken"],
             "kinds": sums,
             "mutations": self._sums(1),
+            "cells": self._cells(),
             "missed": self._most(self.missed, patterns),
             "alarms": self._most(self.alarms, patterns),
         }
@@ -57,6 +58,12 @@ class Tally:
             {"count": count, "example": self.examples[key], "field": key[1], "message": key[0]}
             for key, count in counted.most_common(many)
         ]
+
+    def _cells(self) -> dict[str, Data]:
+        found: dict[str, Data] = {}
+        for (kind, mutation), cell in sorted(self.cells.items()):
+            found.setdefault(kind, {})[mutation] = dict(cell)
+        return found
 
     def _sums(self, at: int) -> dict[str, Counter[str]]:
         """The cells of each kind (`at` 0) or of each mutation (`at` 1) together, and of all."""

@@ -87,7 +87,8 @@ def test_what_is_said_of_one_place_is_found(theirs: Any, ours: Any, found: bool)
 
 
 def test_what_a_server_takes_and_we_say_it_refuses_is_an_alarm() -> None:
-    wrong, harmful = Ours("GPU011", ("spec",), ""), Ours("GPU901", ("spec",), "")
+    wrong = Ours("GPU011", ("spec",), "expected a list: the API server refuses the object")
+    harmful = Ours("GPU901", ("spec",), "it ends with a bus error")
     assert outcome([], [wrong, harmful]).alarms == [wrong]
     assert outcome([Said("", "FieldValueInvalid", "", "")], [wrong]).alarms == []
 

@@ -27,7 +27,7 @@ def _field(field: str, mutant: Mutant) -> str:
     field = f"{POD}.{field}" if mutant.base.kind[1] == "Pod" else _POD.sub(POD, field)
     field = re.sub(r"\[[^\]]+\]", "[…]", re.sub(r"\[\d+\]", "[]", field))
     # One rule, said of whichever of the types comes last.
-    return re.sub(r"(?<=\.volumes\[\]\.)\w+$", "*", field)
+    return re.sub(r"(?<=\.volumes\[\]\.)(?!name$)\w+$", "*", field)
 
 
 def _words(message: str) -> str:

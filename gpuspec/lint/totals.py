@@ -10,9 +10,10 @@ from gpuspec.kinds.scale import Scale
 from gpuspec.lint.model import Named
 from gpuspec.lint.subjects.serving.scale import scale_of
 from gpuspec.loading.units import released
+from gpuspec.manifests.values import mapping
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.containers import quantity
-from gpuspec.objects.objects import kept, mapping
+from gpuspec.objects.lazy import kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -20,7 +20,8 @@ from gpuspec.loading.placeholders import has_signs
 from gpuspec.loading.units import Unit, Unread
 from gpuspec.manifests import NO_MEANING, Document, Place, Problem, read_chunk, split
 from gpuspec.manifests.reader import Readers
-from gpuspec.objects.objects import Object, mapping, text
+from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

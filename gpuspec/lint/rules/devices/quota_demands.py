@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.placement.placing import is_whole
+from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.containers import Container
-from gpuspec.objects.objects import Object, Pod, items, mapping
+from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU107",

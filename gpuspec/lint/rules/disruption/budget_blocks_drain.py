@@ -9,7 +9,8 @@ from gpuspec.lint.subjects.serving.scalers import scalers_at
 from gpuspec.lint.subjects.serving.selecting import selector
 from gpuspec.numbers import read_percent
 from gpuspec.objects.collection import Collection, PodFacts, Selection
-from gpuspec.objects.objects import Object, kept
+from gpuspec.objects.lazy import kept
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU516",

@@ -8,8 +8,9 @@ from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.gangs import MIN_MEMBER, gang_of, scheduler_of
 from gpuspec.lint.subjects.gangs.launch import launch_of
 from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, items, mapping
 from gpuspec.numbers import read_whole
-from gpuspec.objects.objects import Object, at, items, mapping
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU703",

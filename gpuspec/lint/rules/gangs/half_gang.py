@@ -14,7 +14,8 @@ from gpuspec.lint.subjects.gangs.gangs import (
     scheduler_of,
 )
 from gpuspec.lint.subjects.placement.placing import QUEUE
-from gpuspec.objects.objects import Object, Pod, mapping, text
+from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU702",

@@ -12,7 +12,8 @@ from gpuspec.lint.subjects.gangs.queues import (
     profile_queues,
 )
 from gpuspec.lint.subjects.placement.placing import KUEUE, QUEUE
-from gpuspec.objects.objects import Object, items, mapping, text
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU701",

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import is_whole
-from gpuspec.objects.objects import Pod, mapping
+from gpuspec.manifests.values import mapping
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU617",

@@ -7,7 +7,8 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.gangs import gang_of
 from gpuspec.lint.subjects.gangs.jobs import job_specs
 from gpuspec.lint.subjects.gangs.queues import labels_at
-from gpuspec.objects.objects import Object, at, mapping
+from gpuspec.manifests.values import at, mapping
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU727",

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.launch import drives_one, launch_of
-from gpuspec.objects.objects import Pod, at
+from gpuspec.manifests.values import at
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU734",

@@ -7,7 +7,8 @@ from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.launch import drives_one
 from gpuspec.lint.subjects.gangs.parallel import Degree, degree_of, group_gpus
 from gpuspec.lint.subjects.placement.placing import is_whole
-from gpuspec.objects.objects import Pod, at
+from gpuspec.manifests.values import at
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU731",

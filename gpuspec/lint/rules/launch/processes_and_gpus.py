@@ -8,9 +8,10 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.launch import Launch, drives_one, launch_of
 from gpuspec.manifests import Path
+from gpuspec.manifests.values import at
 from gpuspec.numbers import read_whole
 from gpuspec.objects.containers import Container
-from gpuspec.objects.objects import Pod, at
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU732",

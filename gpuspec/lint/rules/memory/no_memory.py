@@ -6,7 +6,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.serving.shm import is_sample
-from gpuspec.objects.objects import Pod, items, mapping
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU108",

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import is_whole
-from gpuspec.objects.objects import Pod, items, mapping, text
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU914",

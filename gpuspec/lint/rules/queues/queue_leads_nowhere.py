@@ -8,8 +8,9 @@ from gpuspec.lint.subjects.gangs.queues import cohort, groups, profile_queues
 from gpuspec.lint.subjects.placement.placing import KUEUE
 from gpuspec.lint.subjects.reading.names import Names
 from gpuspec.manifests import Path
+from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.collection import Collection
-from gpuspec.objects.objects import Object, mapping, text
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU715",

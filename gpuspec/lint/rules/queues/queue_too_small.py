@@ -15,9 +15,10 @@ from gpuspec.lint.subjects.gangs.queues import (
     queue_of,
 )
 from gpuspec.manifests import Path
+from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import inexact
 from gpuspec.objects.containers import quantity
-from gpuspec.objects.objects import Object, Pod, items, mapping
+from gpuspec.objects.objects import Object, Pod
 
 if TYPE_CHECKING:
     from fractions import Fraction

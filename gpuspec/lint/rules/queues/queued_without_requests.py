@@ -6,7 +6,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.queues import queue_of
 from gpuspec.lint.subjects.placement.placing import is_whole
-from gpuspec.objects.objects import Object, Pod, items, mapping
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU716",

@@ -8,7 +8,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.queues import queue_of
 from gpuspec.manifests import Path
-from gpuspec.objects.objects import Object, at, items, mapping
+from gpuspec.manifests.values import at, items, mapping
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU717",

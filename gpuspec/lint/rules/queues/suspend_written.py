@@ -6,7 +6,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
 from gpuspec.lint.subjects.gangs.jobs import synced_by
 from gpuspec.lint.subjects.gangs.queues import queue_of
-from gpuspec.objects.objects import Object, at
+from gpuspec.manifests.values import at
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU718",

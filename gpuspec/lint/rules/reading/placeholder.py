@@ -10,8 +10,9 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, items, mapping
 from gpuspec.objects.containers import Container
-from gpuspec.objects.objects import Object, Pod, at, items, mapping
+from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU015",

@@ -9,7 +9,8 @@ from gpuspec.lint.subjects.gangs.queues import labels_at
 from gpuspec.lint.subjects.placement.placing import QUEUE
 from gpuspec.lint.subjects.reading.keys import FIELDS, Home, has_home, home
 from gpuspec.manifests import Path
-from gpuspec.objects.objects import Object, at, mapping
+from gpuspec.manifests.values import at, mapping
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU705",

@@ -7,9 +7,10 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.namespaced import Namespaced
-from gpuspec.objects.objects import Pod, items, mapping, text
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU612",

@@ -13,7 +13,8 @@ import msgspec
 
 from gpuspec.lint.subjects.gangs.launch import launch_of
 from gpuspec.lint.subjects.placement.placing import QUEUE
-from gpuspec.objects.objects import at, kept, mapping, text
+from gpuspec.manifests.values import at, mapping, text
+from gpuspec.objects.lazy import kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,7 +18,7 @@ from gpuspec.lint.subjects.placement.placing import in_all
 from gpuspec.lint.subjects.serving.scale import scale_of
 from gpuspec.lint.subjects.sharing.sharing import is_part, lands
 from gpuspec.lint.totals import CPU, MEMORY, amounts
-from gpuspec.objects.objects import kept
+from gpuspec.objects.lazy import kept
 
 if TYPE_CHECKING:
     from gpuspec.hardware import GpuModel, NodeShape

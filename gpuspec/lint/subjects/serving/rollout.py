@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.lint.subjects.serving.scalers import scalers_of
+from gpuspec.manifests.values import mapping, text, whole
 from gpuspec.numbers import read_percent
-from gpuspec.objects.objects import mapping, text, whole
 
 if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection

@@ -16,9 +16,10 @@ from gpuspec.lint.subjects.placement.placing import is_whole
 from gpuspec.lint.subjects.security.users import mounted
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.manifests import Quantity
+from gpuspec.manifests.values import mapping
 from gpuspec.numbers import read_whole
 from gpuspec.objects.containers import quantity
-from gpuspec.objects.objects import kept, mapping
+from gpuspec.objects.lazy import kept
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.objects.objects import Object, text
+from gpuspec.manifests.values import text
+from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -22,6 +22,7 @@ from gpuspec.lint.waiving.annotations import annotations_of
 from gpuspec.loading.alternatives import EVERYWHERE, Alternatives, Side, Sides
 from gpuspec.loading.units import Spec, released
 from gpuspec.manifests import Document
+from gpuspec.manifests.values import is_written
 from gpuspec.objects.collection import Collection, Met, PodFacts, facts_of
 from gpuspec.objects.objects import is_written
 from gpuspec.settings.config import Facts

@@ -9,7 +9,7 @@ import msgspec
 
 from gpuspec.hardware import is_gpu_resource
 from gpuspec.kinds import PodPath, kind_of, mappings_at, pods_anywhere
-from gpuspec.objects.objects import mapping, text
+from gpuspec.manifests.values import mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -22,7 +22,8 @@ from gpuspec.loading.templates import template_note
 from gpuspec.loading.units import Unit, Unread
 from gpuspec.manifests import NO_MEANING, Document, Place, Problem, read_chunk, split
 from gpuspec.manifests.reader import Readers
-from gpuspec.objects.objects import Object, mapping, text
+from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.loading.folders import above
 from gpuspec.manifests import InputError, read
 from gpuspec.manifests.files import content
-from gpuspec.objects.objects import items
+from gpuspec.manifests.values import items
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.objects.objects import at, items
+from gpuspec.manifests.values import at, items
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,9 @@ import msgspec
 
 from gpuspec.kinds import Identity, Kind, identity, traits_of
 from gpuspec.manifests import Path
+from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.namespaced import Namespaced
-from gpuspec.objects.objects import Object, mapping, text
+from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
     from collections.abc import Callable

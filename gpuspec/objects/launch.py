@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from gpuspec.numbers import read_whole
-from gpuspec.objects.objects import kept
+from gpuspec.objects.lazy import kept
 from gpuspec.objects.words import Flag, Words
 
 if TYPE_CHECKING:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _T = TypeVar("_T")
+_One = TypeVar("_One")
+_Found = TypeVar("_Found")
 
 
 class lazy(Generic[_T]):  # noqa: N801 # a decorator, as `property` is
@@ -27,3 +30,18 @@ class lazy(Generic[_T]):  # noqa: N801 # a decorator, as `property` is
     def __get__(self, one: object, owner: type | None = None) -> _T:
         made = one.__dict__[self._name] = self._make(one)
         return made
+
+
+def kept(make: Callable[[_One], _Found]) -> Callable[[_One], _Found]:
+    """A function of an object, a pod or a container that is worked out once for each: several rules
+    ask. What it gives is not to be changed."""
+    name = f"{make.__module__}.{make.__qualname__}"
+
+    def get(one: _One) -> _Found:
+        there = one.__dict__
+        if name not in there:
+            there[name] = make(one)
+        found: _Found = there[name]
+        return found
+
+    return update_wrapper(get, make)

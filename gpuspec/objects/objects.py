@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import update_wrapper
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds import (
     Flat,
@@ -17,42 +16,24 @@ from gpuspec.kinds import (
     traits_of,
 )
 from gpuspec.manifests import Path
-from gpuspec.manifests.values import at, is_written, items, mapping, text, whole
+from gpuspec.manifests.values import at, items, mapping, text, whole
 from gpuspec.objects.containers import Container, Stage
+from gpuspec.objects.labelled import Labelled
 from gpuspec.objects.lazy import lazy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from gpuspec.kinds import Life
-
-__all__ = ["Object", "Pod", "at", "is_written", "items", "kept", "mapping", "text", "whole"]
 
 _LISTS: tuple[tuple[str, Stage], ...] = (
     ("initContainers", "init"),
     ("containers", "main"),
     ("ephemeralContainers", "ephemeral"),
 )
-_One = TypeVar("_One")
-_Found = TypeVar("_Found")
 
 
-def kept(make: Callable[[_One], _Found]) -> Callable[[_One], _Found]:
-    """A function of an object, a pod or a container that is worked out once for each: several rules
-    ask. What it gives is not to be changed."""
-    name = f"{make.__module__}.{make.__qualname__}"
-
-    def get(one: _One) -> _Found:
-        there = one.__dict__
-        if name not in there:
-            there[name] = make(one)
-        found: _Found = there[name]
-        return found
-
-    return update_wrapper(get, make)
-
-
-class Object:
+class Object(Labelled):
     """One object: what it is called, and its pods. Its value is plain data, never to be changed."""
 
     def __init__(
@@ -81,7 +62,7 @@ class Object:
         self.group, _, self.version = self.api_version.rpartition("/")
         kind = value.get("kind")
         self.kind: str = kind if isinstance(kind, str) else ""
-        self.metadata: dict[str, Any] = mapping(value.get("metadata"))
+        self.metadata = mapping(value.get("metadata"))
         self.name = text(self.metadata.get("name")) or text(self.metadata.get("generateName"))
         self.namespace = text(self.metadata.get("namespace"))
         """Empty where the object leaves it to who applies it."""
@@ -97,16 +78,6 @@ class Object:
     def spec(self) -> dict[str, Any]:
         """Its `spec`; empty where it has none."""
         return mapping(self.value.get("spec"))
-
-    @lazy
-    def labels(self) -> dict[str, Any]:
-        """Its own labels."""
-        return mapping(self.metadata.get("labels"))
-
-    @lazy
-    def annotations(self) -> dict[str, Any]:
-        """Its own annotations."""
-        return mapping(self.metadata.get("annotations"))
 
     @lazy
     def pods(self) -> tuple[Pod, ...]:
@@ -152,7 +123,7 @@ class Object:
         return (*self.base, *steps)
 
 
-class Pod:
+class Pod(Labelled):
     """One pod that an object describes: a template, or the pod itself."""
 
     def __init__(self, owner: Object, spec: Path, metadata: Path | None) -> None:
@@ -163,7 +134,7 @@ class Pod:
         """The path of the pod's own metadata; None where the kind has no place for it."""
         self.spec: dict[str, Any] = mapping(at(owner.value, spec[len(owner.base) :]))
         found = None if metadata is None else at(owner.value, metadata[len(owner.base) :])
-        self.metadata: dict[str, Any] = mapping(found)
+        self.metadata = mapping(found)
 
     def __repr__(self) -> str:
         return f"Pod({self.object.kind} {self.object.name} {self.role.name})"
@@ -171,16 +142,6 @@ class Pod:
     def path(self, *steps: str | int) -> Path:
         """The path, from the document's root, of a field of the pod's spec."""
         return (*self.base, *steps)
-
-    @lazy
-    def labels(self) -> dict[str, Any]:
-        """Its labels."""
-        return mapping(self.metadata.get("labels"))
-
-    @lazy
-    def annotations(self) -> dict[str, Any]:
-        """Its annotations."""
-        return mapping(self.metadata.get("annotations"))
 
     @lazy
     def every(self) -> tuple[Container, ...]:

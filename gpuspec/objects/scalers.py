@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.kinds.keda import MOST as KEDA_MOST
+from gpuspec.manifests.values import mapping, text, whole
 from gpuspec.objects.namespaced import Namespaced
-from gpuspec.objects.objects import Object, mapping, text, whole
+from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

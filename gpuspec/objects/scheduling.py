@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.objects.objects import items, kept, mapping
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.lazy import kept
 
 if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod

@@ -10,7 +10,8 @@ from gpuspec.lint.fixing.splices import Splice
 from gpuspec.manifests.graph import MappingNode, SequenceNode
 
 if TYPE_CHECKING:
-    from gpuspec.lint.fixing.written import Slot, Written
+    from gpuspec.lint.fixing.places import Slot
+    from gpuspec.lint.fixing.written import Written
 
 
 def add(

@@ -13,7 +13,8 @@ from gpuspec.manifests.graph import MappingNode, SequenceNode
 from gpuspec.manifests.quoting import double_quote
 
 if TYPE_CHECKING:
-    from gpuspec.lint.fixing.written import Slot, Written
+    from gpuspec.lint.fixing.places import Slot
+    from gpuspec.lint.fixing.written import Written
     from gpuspec.manifests.graph import Node
 
 

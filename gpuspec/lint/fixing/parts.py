@@ -26,7 +26,7 @@ from gpuspec.manifests.sources import Chunk, Source
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.lint.fixing.written import Slot
+    from gpuspec.lint.fixing.places import Slot
     from gpuspec.manifests import Path
     from gpuspec.manifests.graph import Node
 

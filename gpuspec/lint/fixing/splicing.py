@@ -15,7 +15,8 @@ from gpuspec.manifests.graph import MappingNode, Node, ScalarNode, SequenceNode
 from gpuspec.manifests.quoting import double_quote, quote
 
 if TYPE_CHECKING:
-    from gpuspec.lint.fixing.written import Slot, Written
+    from gpuspec.lint.fixing.places import Slot
+    from gpuspec.lint.fixing.written import Written
     from gpuspec.lint.model import Change, Rename
 
 

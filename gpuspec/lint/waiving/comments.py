@@ -13,7 +13,8 @@ from yaml.error import YAMLError
 from yaml.events import ScalarEvent
 
 from gpuspec.lint.fixing.changes import NoFixError
-from gpuspec.lint.fixing.written import Slot, Written
+from gpuspec.lint.fixing.places import Slot
+from gpuspec.lint.fixing.written import Written
 from gpuspec.manifests.graph import MappingNode, Node, ScalarNode, SequenceNode
 from gpuspec.manifests.sources import split
 from gpuspec.manifests.syntax import CParser

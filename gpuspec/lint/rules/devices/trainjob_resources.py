@@ -7,6 +7,7 @@ from gpuspec import hardware
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.containers import Container, quantity
 from gpuspec.objects.objects import Object, Pod, at, items, mapping, text
 from gpuspec.settings.versions import allows

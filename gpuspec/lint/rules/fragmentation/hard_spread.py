@@ -9,7 +9,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.nodes import Nodes, nodes, pods
 from gpuspec.manifests import Path
-from gpuspec.objects.objects import Pod, items, mapping
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU405",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.placement.profile_pools import Placed
+from gpuspec.manifests.values import items
 from gpuspec.objects.collection import Collection, PodFacts
-from gpuspec.objects.objects import items
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path

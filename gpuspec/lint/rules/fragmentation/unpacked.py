@@ -8,7 +8,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.rules.fragmentation.hard_spread import HOST
 from gpuspec.lint.subjects.placement.nodes import Nodes, fewest, nodes, whole_device
-from gpuspec.objects.objects import Pod, items, mapping
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU406",

@@ -6,6 +6,7 @@ from gpuspec.kinds import kubeflow
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, items, mapping
 from gpuspec.numbers import read_whole
 from gpuspec.objects.gangs import MIN_MEMBER, gang_of, scheduler_of
 from gpuspec.objects.launch import launch_of

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.objects.objects import Object, at, items, mapping, text
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU743",

@@ -6,7 +6,8 @@ from gpuspec.kinds.kubeflow import REPLICAS
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.manifests import Path
-from gpuspec.objects.objects import Object, items, mapping
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU741",

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.jobs import hooks_of
-from gpuspec.objects.objects import Object, text
+from gpuspec.manifests.values import text
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU725",

@@ -6,7 +6,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.jobs import JobSpec, job_specs
 from gpuspec.manifests import Path
-from gpuspec.objects.objects import Object, items, mapping, text
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU721",

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.objects.objects import Object, at
+from gpuspec.manifests.values import at
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU729",

@@ -7,6 +7,7 @@ import msgspec
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.manifests import Path
+from gpuspec.manifests.values import at
 from gpuspec.numbers import read_whole
 from gpuspec.objects.containers import Container
 from gpuspec.objects.launch import Launch, drives_one, launch_of

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.rays import group_of
+from gpuspec.manifests.values import mapping
 from gpuspec.numbers import read_whole
-from gpuspec.objects.objects import Pod, mapping
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU736",

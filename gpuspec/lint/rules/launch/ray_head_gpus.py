@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.rays import group_of
-from gpuspec.objects.objects import Pod, mapping
+from gpuspec.manifests.values import mapping
+from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import tolerations
 
 RULE = Rule(

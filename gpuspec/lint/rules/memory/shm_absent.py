@@ -6,8 +6,9 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.serving.shm import SHM, enough, is_given, is_sample, ranks, shm_of
+from gpuspec.manifests.values import items
 from gpuspec.objects.containers import Container
-from gpuspec.objects.objects import Pod, items
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU901",

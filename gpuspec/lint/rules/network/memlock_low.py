@@ -8,7 +8,8 @@ from gpuspec.lint.subjects.placement.enforced import refuses_baseline
 from gpuspec.lint.subjects.placement.fabrics import fabric_devices, fabric_pools
 from gpuspec.lint.subjects.security.bypass import is_privileged
 from gpuspec.lint.subjects.security.users import is_non_root
-from gpuspec.objects.objects import Pod, items, mapping
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU912",

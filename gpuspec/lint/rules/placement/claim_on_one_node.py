@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.manifests.values import items
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.namespaced import Namespaced
-from gpuspec.objects.objects import Object, items
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU208",

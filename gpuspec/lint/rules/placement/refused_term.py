@@ -6,7 +6,8 @@ from typing import Any
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
 from gpuspec.manifests import Path
-from gpuspec.objects.objects import Pod, items, mapping
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU212",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.manifests import Path
+from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import inexact
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Object, Pod, items, mapping

@@ -7,9 +7,10 @@ from typing import NamedTuple
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import of_digits, read_whole
 from gpuspec.objects.containers import Container
-from gpuspec.objects.objects import Pod, items, mapping
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU511",

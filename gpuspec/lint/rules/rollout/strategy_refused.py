@@ -5,8 +5,9 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
+from gpuspec.manifests.values import mapping
 from gpuspec.numbers import read_percent
-from gpuspec.objects.objects import Object, mapping
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU513",

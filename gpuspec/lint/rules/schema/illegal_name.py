@@ -15,7 +15,8 @@ from gpuspec.manifests import Path
 from gpuspec.manifests import dns_label as any_dns_label
 from gpuspec.manifests import label_key as any_label_key
 from gpuspec.manifests import label_value as any_label_value
-from gpuspec.objects.objects import Object, Pod, items, mapping
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU014",

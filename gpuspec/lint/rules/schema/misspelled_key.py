@@ -7,7 +7,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Rename, Rule
 from gpuspec.lint.subjects.reading.keys import meant
 from gpuspec.manifests import Path
-from gpuspec.objects.objects import Object, at, mapping
+from gpuspec.manifests.values import at, mapping
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU704",

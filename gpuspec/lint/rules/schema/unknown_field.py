@@ -8,7 +8,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rename, Rule
 from gpuspec.lint.subjects.reading.schema import broken, certainty, notes
 from gpuspec.manifests import Path, format_path
-from gpuspec.objects.objects import Object, at
+from gpuspec.manifests.values import at
+from gpuspec.objects.objects import Object
 from gpuspec.validation import Violation, supported_versions, validate
 
 RULE = Rule(

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.schema import broken, certainty, field, notes
+from gpuspec.manifests.values import at
 from gpuspec.numbers import read_whole
-from gpuspec.objects.objects import Object, at
+from gpuspec.objects.objects import Object
 from gpuspec.validation import Violation
 
 RULE = Rule(

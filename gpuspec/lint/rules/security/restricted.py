@@ -8,7 +8,8 @@ from gpuspec.lint.subjects.placement.enforced import enforced, minor_of
 from gpuspec.lint.subjects.pod_security import Violation, first_written, sentence, violations
 from gpuspec.lint.subjects.security.users import uid_of
 from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.objects.objects import Pod, text
+from gpuspec.manifests.values import text
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU602",

@@ -6,6 +6,7 @@ from typing import Any
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Pod, items, mapping, text

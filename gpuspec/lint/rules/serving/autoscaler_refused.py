@@ -5,8 +5,9 @@ from typing import Any, TypeGuard
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.manifests.values import items, mapping, text
 from gpuspec.numbers import read_version
-from gpuspec.objects.objects import Object, items, mapping, text
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU803",

@@ -8,9 +8,11 @@ from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.names import near
 from gpuspec.lint.subjects.serving.selecting import keeps_labels, selector
 from gpuspec.loading.placeholders import placeholder
+from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import is_digits, read_whole
 from gpuspec.objects.collection import Collection, PodFacts, Selection
-from gpuspec.objects.objects import Object, items, kept, mapping
+from gpuspec.objects.lazy import kept
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU807",

@@ -8,9 +8,10 @@ from typing import Any
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.manifests import Path
+from gpuspec.manifests.values import mapping
 from gpuspec.numbers import read_version
 from gpuspec.objects.claims import FLAT, requests_of
-from gpuspec.objects.objects import Object, mapping
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU316",

@@ -14,8 +14,9 @@ from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.sharing.sharing import Splits, splits
 from gpuspec.manifests import Path
+from gpuspec.manifests.values import at
 from gpuspec.numbers import inexact, read_fraction
-from gpuspec.objects.objects import Pod, at
+from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
     from gpuspec.objects.containers import Container

@@ -7,8 +7,9 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.manifests.values import text
 from gpuspec.objects.claims import requests_of
-from gpuspec.objects.objects import Object, Pod, text
+from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU315",

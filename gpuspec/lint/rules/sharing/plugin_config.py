@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.sharing.sharing import PluginConfig, configs_of
-from gpuspec.objects.objects import Object, items, mapping, text
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU306",

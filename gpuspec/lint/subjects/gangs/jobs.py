@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.kinds import mappings_at
+from gpuspec.manifests.values import at, mapping, text
 from gpuspec.numbers import is_digits
-from gpuspec.objects.objects import at, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

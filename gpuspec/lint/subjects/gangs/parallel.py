@@ -11,7 +11,7 @@ import msgspec
 
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.numbers import read_whole
-from gpuspec.objects.objects import kept
+from gpuspec.objects.lazy import kept
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.objects.objects import at, mapping
+from gpuspec.manifests.values import at, mapping
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path

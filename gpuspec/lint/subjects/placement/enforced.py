@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from gpuspec.manifests.values import text
 from gpuspec.numbers import read_whole
-from gpuspec.objects.objects import text
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context

@@ -16,7 +16,7 @@ from gpuspec.lint.subjects.pod_security.model import (
     added,
 )
 from gpuspec.lint.subjects.serving.probes import KINDS
-from gpuspec.objects.objects import items, mapping, text
+from gpuspec.manifests.values import items, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gpuspec.objects.objects import items, mapping
+from gpuspec.manifests.values import items, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

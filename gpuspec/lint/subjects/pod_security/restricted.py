@@ -15,7 +15,7 @@ from gpuspec.lint.subjects.pod_security.model import (
     Violation,
     added,
 )
-from gpuspec.objects.objects import items, mapping, text, whole
+from gpuspec.manifests.values import items, mapping, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.loading.kustomize import GROUP
 from gpuspec.manifests import InputError, Path, read
+from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import same_namespace
-from gpuspec.objects.objects import Object, items, mapping, text
+from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection

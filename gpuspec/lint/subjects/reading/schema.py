@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.manifests import Path, format_path
-from gpuspec.objects.objects import at
+from gpuspec.manifests.values import at
 from gpuspec.validation import custom_kinds
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.subjects.placement.placing import reached
-from gpuspec.objects.objects import mapping, text
+from gpuspec.manifests.values import mapping, text
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context

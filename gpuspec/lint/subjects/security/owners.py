@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.subjects.security.users import is_non_root
-from gpuspec.objects.objects import items, mapping, text
+from gpuspec.manifests.values import items, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

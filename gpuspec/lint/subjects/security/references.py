@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from gpuspec.manifests import Path
-from gpuspec.objects.objects import at, items, mapping
+from gpuspec.manifests.values import at, items, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.objects.objects import mapping, whole
+from gpuspec.manifests.values import mapping, whole
 
 if TYPE_CHECKING:
     from gpuspec.objects.containers import Container

@@ -9,7 +9,7 @@ import msgspec
 
 from gpuspec.lint.subjects.security.users import mount_of, mounted
 from gpuspec.lint.subjects.serving.hub import is_offline
-from gpuspec.objects.objects import mapping, text
+from gpuspec.manifests.values import mapping, text
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from gpuspec.manifests.values import items, mapping, text
 from gpuspec.numbers import read_whole
-from gpuspec.objects.objects import items, kept, mapping, text
+from gpuspec.objects.lazy import kept
 from gpuspec.objects.words import SHELLS
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from gpuspec.manifests.values import mapping
+from gpuspec.objects.lazy import kept
 from gpuspec.objects.namespaced import Namespaced
-from gpuspec.objects.objects import kept, mapping
 
 if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection, PodFacts

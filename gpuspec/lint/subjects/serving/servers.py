@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec import runtimes
+from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import read_whole
-from gpuspec.objects.objects import items, kept, mapping
+from gpuspec.objects.lazy import kept
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path

@@ -14,6 +14,7 @@ from gpuspec import runtimes
 from gpuspec.lint.subjects.security.users import mounted
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.manifests import Quantity
+from gpuspec.manifests.values import mapping
 from gpuspec.numbers import read_whole
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.launch import launch_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from gpuspec import runtimes
-from gpuspec.objects.objects import items, mapping, text
+from gpuspec.manifests.values import items, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

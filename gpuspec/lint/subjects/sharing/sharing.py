@@ -10,7 +10,8 @@ import msgspec
 from gpuspec.lint.context import kept_in_run
 from gpuspec.lint.subjects.placement.placing import flavor_tolerations, queued, reached
 from gpuspec.lint.subjects.placement.profile_pools import Placed
-from gpuspec.objects.objects import items, kept, mapping, text
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.lazy import kept
 from gpuspec.objects.scheduling import tolerations
 
 if TYPE_CHECKING:

@@ -1,0 +1,221 @@
+"""Where each part of a document is written: its graph, with offsets in place of lines."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.fixing.changes import NoFixError
+from gpuspec.lint.fixing.text import Text
+from gpuspec.manifests.construct import find
+from gpuspec.manifests.graph import AliasNode, Anchor, MappingNode, Node, ScalarNode, SequenceNode
+from gpuspec.manifests.positions import Positions
+from gpuspec.manifests.sources import Chunk, Source
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+_PROPERTY = re.compile(r"[&!]\S*")
+
+
+class Slot(msgspec.Struct, eq=False):
+    """Where a value stands: in which collection, behind which key; an item is its own key."""
+
+    parent: Node
+    key: Node
+    value: Node
+    index: int
+    """Which entry or item of its parent it is, from 0."""
+
+
+class Places(Text):
+    """The text of one document, and where everything in it is. Offsets are in characters."""
+
+    def __init__(self, text: str, *, is_json: bool, positions: Positions | None = None) -> None:
+        """`positions` are those of the text, where they are known already."""
+        super().__init__(text)
+        self.is_json = is_json
+        if positions is None:
+            positions = Positions(Chunk(Source("", text), 0, len(text), 0, is_json=is_json))
+        if positions.root is None:
+            raise NoFixError("the text holds no document")
+        self.root = positions.root
+        self.anchors = positions.anchors
+
+    def found(self, path: Path) -> list[Slot]:
+        """The slots of a path's steps as far as they exist. The root has none."""
+        nodes = list(find(self.root, path))
+        slots: list[Slot] = []
+        for step, ((_, parent), (key, value)) in zip(path, pairwise(nodes), strict=False):
+            if isinstance(parent, AliasNode):
+                raise NoFixError("what is written there stands for several places")
+            assert isinstance(parent, MappingNode | SequenceNode)
+            if isinstance(parent, SequenceNode):
+                assert isinstance(step, int)
+                index = step
+            elif key in parent.items:
+                index = parent.items.index(key) // 2
+            else:
+                raise NoFixError("the key comes out of a merge")
+            slots.append(Slot(parent, key, value, index))
+        return slots
+
+    def start(self, node: Node) -> int:
+        """Where a node begins, anchor and tag included."""
+        return self.offset(node.start)
+
+    def properties(self, node: Node) -> int:
+        """Where a node's anchor and tag end; where the node begins if it has none."""
+        at = end = self.start(node)
+        # The anchor in front of a mapping's first key is the key's.
+        first = node.items[0] if isinstance(node, MappingNode) and node.items else None
+        if first is not None and first.start == node.start:
+            return at
+        while match := _PROPERTY.match(self.text, at):
+            end = match.end()
+            at = self.skip(end)
+        return end
+
+    def content(self, node: Node) -> int:
+        """Where a node begins behind its anchor and tag; their end for a node without a text."""
+        end = self.properties(node)
+        if end == self.start(node):
+            return end
+        return (
+            end if isinstance(node, ScalarNode) and end == self.offset(node.end) else self.skip(end)
+        )
+
+    def end(self, node: Node) -> int:
+        """Behind the last character of a node. A block of text ends before its last line break."""
+        if isinstance(node, MappingNode | SequenceNode) and node.items and not self.is_flow(node):
+            return self.end(node.items[-1])
+        end = self.offset(node.end)
+        if not isinstance(node, ScalarNode) or not self.is_block_text(node):
+            return end
+        body = node.text.rstrip("\n")
+        if "+" in self._head(node) or not body or body[-1] in " \t":
+            # The blank lines at its end are a part of it.
+            return self.line_end(end - 1) if self.text[end - 1 : end] in ("\n", "\r") else end
+        return self.content(node) + len(self.text[self.content(node) : end].rstrip())
+
+    def is_block_text(self, node: Node) -> bool:
+        """Whether a node is a `|` or `>` text."""
+        return isinstance(node, ScalarNode) and self._begins(node, "|>")
+
+    def follows_kept(self, offset: int) -> bool:
+        """Whether the line of an offset follows a text (`|+`) that blank lines at its end belong to."""
+        return self._block_texts.get(self.line_start(offset), False)
+
+    def follows_text(self, offset: int) -> bool:
+        """Whether the line of an offset follows a block of text, which its line break belongs to."""
+        return self.line_start(offset) in self._block_texts
+
+    @cached_property
+    def _block_texts(self) -> dict[int, bool]:
+        """Where blocks of text end, and whether blank lines at their end belong to them."""
+        return {
+            self.offset(node.end): "+" in self._head(node)
+            for holder in self.collections
+            for node in holder.items
+            if self.is_block_text(node)
+        }
+
+    def is_flow(self, node: Node) -> bool:
+        """Whether a node is written in `{}` or `[]`."""
+        return not isinstance(node, ScalarNode | AliasNode) and self._begins(node, "{[")
+
+    def is_pair(self, node: Node) -> bool:
+        """Whether a node is a mapping without brackets in a list with them: `[a: 1]`."""
+        return (
+            not self.is_json
+            and isinstance(node, MappingNode)
+            and id(node) in self._in_brackets
+            and not self.is_flow(node)
+        )
+
+    @cached_property
+    def _in_brackets(self) -> set[int]:
+        """The mappings that are items of a list with brackets."""
+        return {
+            id(node)
+            for holder in self.collections
+            if isinstance(holder, SequenceNode)
+            for node in holder.items
+            if isinstance(node, MappingNode) and self.is_flow(holder)
+        }
+
+    def is_open_block(self, node: Node) -> bool:
+        """Whether a node is a collection in block style that begins on a line of its own, or behind
+        dashes."""
+        if isinstance(node, ScalarNode | AliasNode) or self.is_flow(node) or self.is_json:
+            return False
+        at = self.content(node)
+        return not self.text[self.line_start(at) : at].strip("- ")
+
+    def is_empty(self, node: Node) -> bool:
+        """Whether a node has no text of its own: the null behind `key:`."""
+        return isinstance(node, ScalarNode) and self.content(node) == self.offset(node.end)
+
+    def point(self, slot: Slot) -> int:
+        """Behind what a value stands in block style: the colon or dash, anchor and tag."""
+        end = self.properties(slot.value)
+        if end > self.start(slot.value):
+            return end
+        return (self.dash(slot) if slot.key is slot.value else self.colon(slot)) + 1
+
+    def colon(self, slot: Slot) -> int:
+        """The colon of an entry."""
+        at = self.skip(self.offset(slot.key.end))
+        if self.text[at : at + 1] != ":":
+            raise NoFixError("an entry without a colon")
+        return at
+
+    def dash(self, slot: Slot) -> int:
+        """The dash of an item in block style."""
+        assert isinstance(slot.parent, SequenceNode)
+        if slot.index == 0:
+            return self.content(slot.parent)
+        at = self.skip(self.end(slot.parent.items[slot.index - 1]))
+        if self.text[at : at + 1] != "-":
+            raise NoFixError("an item without a dash")
+        return at
+
+    def indent(self, node: Node) -> int:
+        """The column of a block collection's entries."""
+        return self.column(self.content(node))
+
+    @cached_property
+    def collections(self) -> list[MappingNode | SequenceNode]:
+        """All mappings and lists."""
+        found: list[MappingNode | SequenceNode] = []
+        waiting: list[Node] = [self.root]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, MappingNode | SequenceNode):
+                found.append(node)
+                waiting += node.items
+        return found
+
+    def anchors_before(self, offset: int) -> list[Anchor]:
+        """The anchors that what follows may refer to."""
+        return [each for each in self.anchors if self.start(each[1]) < offset]
+
+    def is_named(self, start: int, end: int) -> bool:
+        """Whether a stretch of the text has an anchor in it, or lies in what an alias stands for."""
+        return any(
+            start <= self.start(node) < end or self.start(node) <= start < self.end(node)
+            for _, node in self.anchors
+        )
+
+    def _head(self, node: Node) -> str:
+        """The line that a block of text begins with."""
+        at = self.content(node)
+        return self.text[at : self.line_end(at)].partition("#")[0]
+
+    def _begins(self, node: Node, characters: str) -> bool:
+        at = self.content(node)
+        return self.text[at : at + 1] in tuple(characters)

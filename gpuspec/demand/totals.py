@@ -9,9 +9,9 @@ import msgspec
 from gpuspec.kinds import Named
 from gpuspec.kinds.scale import Scale
 from gpuspec.loading.units import released
+from gpuspec.manifests.values import mapping
 from gpuspec.objects.amounts import CPU, MEMORY, amounts
 from gpuspec.objects.collection import Collection
-from gpuspec.objects.objects import mapping
 from gpuspec.objects.scale import scale_of
 
 if TYPE_CHECKING:

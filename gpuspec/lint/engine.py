@@ -24,7 +24,6 @@ from gpuspec.loading.units import Spec, released
 from gpuspec.manifests import Document
 from gpuspec.manifests.values import is_written
 from gpuspec.objects.collection import Collection, Met, PodFacts, facts_of
-from gpuspec.objects.objects import is_written
 from gpuspec.settings.config import Facts
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.manifests import InputError, read
 from gpuspec.manifests.files import content
-from gpuspec.objects.objects import items, mapping
+from gpuspec.manifests.values import items, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.manifests.values import mapping
 from gpuspec.objects.containers import quantity
-from gpuspec.objects.objects import kept, mapping
+from gpuspec.objects.lazy import kept
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.manifests.values import at, mapping, text
 from gpuspec.objects.launch import launch_of
-from gpuspec.objects.objects import at, kept, mapping, text
+from gpuspec.objects.lazy import kept
 from gpuspec.objects.queues import QUEUE
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.objects.objects import at, items, mapping, text
+from gpuspec.manifests.values import at, items, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.containers import Container
-from gpuspec.objects.objects import Object, Pod, items, mapping
+from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(

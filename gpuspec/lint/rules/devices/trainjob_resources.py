@@ -9,7 +9,7 @@ from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.placement.placing import names
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.containers import Container, quantity
-from gpuspec.objects.objects import Object, Pod, at, items, mapping, text
+from gpuspec.objects.objects import Object, Pod
 from gpuspec.settings.versions import allows
 
 RULE = Rule(

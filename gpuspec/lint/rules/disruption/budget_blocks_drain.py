@@ -8,7 +8,8 @@ from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.selecting import selector
 from gpuspec.numbers import read_percent
 from gpuspec.objects.collection import Collection, PodFacts, Selection
-from gpuspec.objects.objects import Object, kept
+from gpuspec.objects.lazy import kept
+from gpuspec.objects.objects import Object
 from gpuspec.objects.scalers import scalers_at
 
 RULE = Rule(

@@ -10,7 +10,7 @@ from gpuspec.manifests.values import at, items, mapping
 from gpuspec.numbers import read_whole
 from gpuspec.objects.gangs import MIN_MEMBER, gang_of, scheduler_of
 from gpuspec.objects.launch import launch_of
-from gpuspec.objects.objects import Object, at, items, mapping
+from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU703",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec.kinds import kubeflow
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rule
+from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.gangs import (
     DEFAULT,
     GROUP_ANNOTATIONS,
@@ -13,7 +14,7 @@ from gpuspec.objects.gangs import (
     gang_of,
     scheduler_of,
 )
-from gpuspec.objects.objects import Object, Pod, mapping, text
+from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.queues import QUEUE
 
 RULE = Rule(

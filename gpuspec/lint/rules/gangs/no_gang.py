@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.gangs import Gang, gang_of, is_held
-from gpuspec.objects.objects import Object, items, mapping, text
+from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import (
     KUEUE,
     QUEUE,

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.objects.objects import Pod, mapping
+from gpuspec.manifests.values import mapping
+from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.jobs import job_specs
+from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.gangs import gang_of
-from gpuspec.objects.objects import Object, at, mapping
+from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import labels_at
 
 RULE = Rule(

@@ -6,8 +6,9 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.jobs import job_specs
 from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.manifests.values import at
 from gpuspec.objects.launch import launch_of
-from gpuspec.objects.objects import Pod, at
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU733",

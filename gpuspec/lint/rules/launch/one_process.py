@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
+from gpuspec.manifests.values import at
 from gpuspec.objects.launch import drives_one, launch_of
-from gpuspec.objects.objects import Pod, at
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU734",

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.parallel import Degree, degree_of, group_gpus
+from gpuspec.manifests.values import at
 from gpuspec.objects.launch import drives_one
-from gpuspec.objects.objects import Pod, at
+from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(

@@ -11,7 +11,7 @@ from gpuspec.manifests.values import at
 from gpuspec.numbers import read_whole
 from gpuspec.objects.containers import Container
 from gpuspec.objects.launch import Launch, drives_one, launch_of
-from gpuspec.objects.objects import Pod, at
+from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU732",

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.shm import is_sample
-from gpuspec.objects.objects import Pod, items, mapping
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(

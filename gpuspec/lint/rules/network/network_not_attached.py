@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.objects.objects import Pod, items, mapping, text
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(

@@ -8,7 +8,7 @@ from gpuspec.lint.subjects.reading.names import Names
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.collection import Collection
-from gpuspec.objects.objects import Object, mapping, text
+from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import KUEUE, cohort, groups
 
 RULE = Rule(

@@ -7,7 +7,7 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import names
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.containers import quantity
-from gpuspec.objects.objects import Object, items, mapping, text
+from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import cohort, groups
 
 RULE = Rule(

@@ -11,7 +11,7 @@ from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import inexact
 from gpuspec.objects.containers import quantity
-from gpuspec.objects.objects import Object, Pod, items, mapping
+from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.queues import (
     cluster_queue,
     cohort,

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.objects.objects import Object, Pod, items, mapping
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.queues import queue_of
 from gpuspec.objects.scheduling import is_whole
 

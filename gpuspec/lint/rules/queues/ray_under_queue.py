@@ -7,7 +7,8 @@ from gpuspec.kinds.ray import CLUSTERS
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
 from gpuspec.manifests import Path
-from gpuspec.objects.objects import Object, at, items, mapping
+from gpuspec.manifests.values import at, items, mapping
+from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import queue_of
 
 RULE = Rule(

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
 from gpuspec.lint.subjects.gangs.jobs import synced_by
-from gpuspec.objects.objects import Object, at
+from gpuspec.manifests.values import at
+from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import queue_of
 
 RULE = Rule(

@@ -11,9 +11,9 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.reading.schema import blank
 from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.manifests import Path
-from gpuspec.manifests.values import at, items, mapping
+from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.containers import Container
-from gpuspec.objects.objects import Object, Pod, items, mapping
+from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU015",

@@ -7,7 +7,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.keys import FIELDS, Home, has_home, home
 from gpuspec.manifests import Path
-from gpuspec.objects.objects import Object, at, mapping
+from gpuspec.manifests.values import at, mapping
+from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import QUEUE, labels_at
 
 RULE = Rule(

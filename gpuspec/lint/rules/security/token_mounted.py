@@ -9,7 +9,7 @@ from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.namespaced import Namespaced
-from gpuspec.objects.objects import Pod, items, mapping, text
+from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
 RULE = Rule(

@@ -8,7 +8,7 @@ from gpuspec.lint.model import Drop, Fix, Found, Related, Rule
 from gpuspec.lint.subjects.serving.servers import is_first
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
-from gpuspec.objects.objects import Object, Pod, items, mapping, text
+from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.scalers import scalers_of
 
 RULE = Rule(

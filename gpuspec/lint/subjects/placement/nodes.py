@@ -17,7 +17,7 @@ from gpuspec.kinds.scale import Scale
 from gpuspec.lint.subjects.placement.placing import in_all
 from gpuspec.lint.subjects.sharing.sharing import is_part, lands
 from gpuspec.objects.amounts import CPU, MEMORY, amounts
-from gpuspec.objects.objects import kept
+from gpuspec.objects.lazy import kept
 from gpuspec.objects.scale import scale_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.hardware.capacity import SPOT_LABELS
 from gpuspec.lint.context import kept_in_run
 from gpuspec.manifests import Path
-from gpuspec.objects.objects import items, kept
+from gpuspec.manifests.values import items
+from gpuspec.objects.lazy import kept
 from gpuspec.objects.queues import KUEUE, QUEUE
 from gpuspec.objects.scheduling import scheduling, tolerations
 

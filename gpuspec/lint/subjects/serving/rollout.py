@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec.manifests.values import mapping, text, whole
 from gpuspec.numbers import read_percent
-from gpuspec.objects.objects import mapping, text, whole
 from gpuspec.objects.scalers import scalers_of
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from gpuspec.manifests.values import mapping
 from gpuspec.numbers import read_whole
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.launch import launch_of
-from gpuspec.objects.objects import kept, mapping
+from gpuspec.objects.lazy import kept
 from gpuspec.objects.scheduling import is_whole
 
 if TYPE_CHECKING:

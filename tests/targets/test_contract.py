@@ -1,0 +1,194 @@
+"""What holds of every target, on every example and every profile with all that targets need.
+
+Nothing here names a target: one that is added is held to all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+import gpuspec
+from gpuspec.kinds import kind_of, pod_paths
+from gpuspec.manifests import format_path
+from gpuspec.plan import Case
+from gpuspec.spec import Profile
+from gpuspec.targets import DEFAULTS, intent_of, names, target_of
+from gpuspec.validation import validate
+
+ROOT = Path(__file__).parents[2]
+PROFILES = ["generic", *sorted(str(path) for path in (ROOT / "examples/clusters").glob("*.yaml"))]
+Carried = dict[str, gpuspec.Rendering]
+both = pytest.mark.parametrize(
+    ("target", "profile"), [(target, profile) for target in names() for profile in PROFILES]
+)
+
+
+@cache
+def equipped(name: str) -> Profile:
+    """A profile that lists whatever any target needs."""
+    (profile,) = gpuspec.load_profiles(name)
+    needs = [target_of(target).needs for target in names()]
+    there = {one.component: one.checked for one in needs if one}
+    spec = replace(profile.spec, installed={**profile.spec.installed, **there})
+    return replace(profile, model=replace(profile.model, spec=spec))
+
+
+@cache
+def carried(target: str, profile: str) -> Carried:
+    """The examples of its intents that a target carries on a profile."""
+    found: Carried = {}
+    for path in sorted((ROOT / "examples").glob("*.yaml")):
+        for workload in gpuspec.load(str(path)):
+            if intent_of(Case(workload, equipped(profile), (), ())) in target_of(target).intents:
+                try:
+                    made = gpuspec.render(workload, equipped(profile), target=target)
+                except gpuspec.Refusal:
+                    continue
+                found[path.stem] = made
+    return found
+
+
+def usual(target: str, profile: str) -> Iterator[tuple[gpuspec.Rendering, gpuspec.Rendering]]:
+    """What the target carries, beside what carries it when nobody chooses."""
+    for name, made in carried(target, profile).items():
+        other = carried(DEFAULTS[intent_of(made.case)][0], profile).get(name)
+        if other is not None:
+            yield made, other
+
+
+def carrier(made: gpuspec.Rendering) -> dict[str, Any]:
+    """The object that carries the pods."""
+    kind, name = target_of(made.plan.target.value).kind, made.plan.name.value
+    (own,) = (one for one in made.objects if (one["kind"], one["metadata"]["name"]) == (kind, name))
+    return own
+
+
+def written(folder: Path, renderings: list[gpuspec.Rendering]) -> str:
+    file = folder / "made.yaml"
+    file.write_text(gpuspec.dump(item for one in renderings for item in one.objects))
+    return str(file)
+
+
+def test_every_target_carries_something() -> None:
+    for target in names():
+        assert any(carried(target, profile) for profile in PROFILES), target
+
+
+@both
+def test_its_objects_are_valid_and_its_kind_is_known(target: str, profile: str) -> None:
+    known = target_of(target)
+    version = equipped(profile).spec.kubernetes
+    for name, made in carried(target, profile).items():
+        for one in made.objects:
+            assert validate(one, version) == (), name
+        own = carrier(made)
+        assert own["apiVersion"] == known.api
+        assert pod_paths(own), name
+        kind = kind_of(known.api.rpartition("/")[0], known.kind)
+        assert kind is not None
+        assert kind.runs_once is known.once
+        if known.ranks is not None and kind.pod_label:
+            assert kind.pod_label == known.ranks.pods
+
+
+@both
+def test_every_value_has_a_reason(target: str, profile: str) -> None:
+    for name, made in carried(target, profile).items():
+        for one in made.rendered:
+            bare = {format_path(path) for path in scalars(one.value) if one.leaf(path) is None}
+            assert bare == {"apiVersion", "kind"}, name
+
+
+def scalars(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    if isinstance(value, dict | list):
+        steps = value.items() if isinstance(value, dict) else enumerate(value)
+        for step, inner in steps:
+            yield from scalars(inner, (*path, step))
+    else:
+        yield path
+
+
+@both
+def test_the_linter_finds_nothing(target: str, profile: str, tmp_path: Path) -> None:
+    if made := [*carried(target, profile).values()]:
+        file = written(tmp_path, made)
+        assert gpuspec.lint(file, profile=equipped(profile), fixes=False).findings == ()
+
+
+# Where pods may differ by who carries them: in how they find each other, and by whose labels.
+OWN = {
+    "spec.subdomain",
+    "spec.affinity.podAffinity",
+    "spec.topologySpreadConstraints",
+    "spec.containers.command",
+    "spec.containers.env",
+}
+
+
+@both
+def test_the_pod_is_that_of_the_usual_one(target: str, profile: str) -> None:
+    for made, other in usual(target, profile):
+        mine, theirs = (first_pod(one) for one in (made, other))
+        differ = {
+            format_path(tuple(step for step in path if isinstance(step, str)))
+            for path in {*scalars(mine), *scalars(theirs)}
+            if at(mine, path) != at(theirs, path)
+        }
+        assert all(any(f"{path}.".startswith(f"{own}.") for own in OWN) for path in differ), differ
+
+
+def first_pod(made: gpuspec.Rendering) -> Any:
+    own = carrier(made)
+    return at(own, pod_paths(own)[0].spec[:-1])
+
+
+def at(value: Any, path: tuple[str | int, ...]) -> Any:
+    for step in path:
+        try:
+            value = value[step]
+        except (LookupError, TypeError):
+            return None
+    return value
+
+
+@both
+def test_the_same_pods_are_seen_by_whoever_counts(
+    target: str, profile: str, tmp_path: Path
+) -> None:
+    """`table` sums the same, `fit` places as many, and a gang is one whoever carries it."""
+    pairs = [*usual(target, profile)]
+    seen = []
+    for side in (0, 1):
+        renderings = [pair[side] for pair in pairs]
+        if not renderings:
+            return
+        file = written(tmp_path, renderings)
+        table = gpuspec.table(file, profile=equipped(profile))
+        fits: list[Any] = []
+        if equipped(profile).spec.pools:
+            report = gpuspec.fit(file, profile=equipped(profile), seeds=1)
+            fits = [(one.pods, one.gpus, one.gang, one.placed) for one in report.workloads]
+        seen.append((table.pods, table.total, fits))
+    assert seen[0] == seen[1]
+
+
+@both
+def test_a_gang_of_several_is_a_gang_and_has_all_its_pods(
+    target: str, profile: str, tmp_path: Path
+) -> None:
+    for name, made in carried(target, profile).items():
+        if made.case.workers == 1:
+            continue
+        table = gpuspec.table(written(tmp_path, [made]), profile=equipped(profile))
+        groups = getattr(made.case.spec, "replicas", 1)
+        assert table.pods.least == made.case.workers * (groups if isinstance(groups, int) else 1), (
+            name
+        )
+        roles = [one.count.value for one in made.plan.roles.values()]  # type: ignore[union-attr]
+        assert sum(roles) == made.case.workers

@@ -6,21 +6,23 @@ from heapq import merge
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.scheduler.blocks import totals
-from gpuspec.fleet.scheduler.board import fits
 from gpuspec.fleet.scheduler.filters.node_resources import NodeResources
 from gpuspec.fleet.scheduler.levels import Levels
-from gpuspec.fleet.scheduler.scoring import scorer
+from gpuspec.fleet.scheduler.makes import within
+from gpuspec.fleet.scheduler.measuring import totals
 from gpuspec.fleet.scheduler.sieve import Sieve
 from gpuspec.fleet.scheduler.spread_score import SpreadScore
 from gpuspec.fleet.scheduler.terms import NodeTerm
-from gpuspec.fleet.scheduler.untouched import Untouched, Worth
+from gpuspec.fleet.scheduler.untouched import Untouched
+from gpuspec.fleet.scheduler.worth import Worth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from random import Random
 
     from gpuspec.fleet.scheduler.board import Board
+    from gpuspec.fleet.scheduler.makes import Make
+    from gpuspec.fleet.scheduler.measuring import Measure
     from gpuspec.fleet.scheduler.scoring import Policy
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Placed
@@ -63,7 +65,6 @@ class Placer:
         self._policy = policy
         self._random = random
         self._growth = growth
-        self._scorer = scorer(policy, shape.requests)
         self._resources = NodeResources(shape.requests)
         self._spread = SpreadScore(shape, board.snapshot, service=service)
         self._alone = self.sieve.alone
@@ -91,7 +92,6 @@ class Placer:
         levels, value, position = chosen
         index = levels.take(value, position)
         self.board.add(index, placed)
-        self._worth.forget()
         self.sieve.moved(index, placed, 1)
         self._spread.moved(index, placed, 1)
         self._come.add(index)
@@ -179,15 +179,16 @@ class Placer:
         if not self._whole:
             return sum(map(len, self._classes.values()))
         if self._hosts is None:
-            asked, board = self.shape.requests, self.board
+            board = self.board
             kinds = board.takers(self.shape) if self._alone else range(len(board.kinds))
-            found = totals(
-                board.blocks.makes.values(),
-                frozenset(kinds),
-                lambda have, used: 1 if fits(asked, have, used) else 0,
-            )
+            found = totals(board.blocks.makes.values(), frozenset(kinds), self._taken)
             self._hosts = sum(found.values())
         return self._hosts
+
+    def _taken(self, make: Make) -> Measure | None:
+        """1 for each node of a make that has room."""
+        limits = self._worth.limits(make)
+        return None if limits is None else lambda used: within(limits, used)
 
     def _open(self) -> None:
         """Have the classes of all nodes, which are looked at when they are asked for."""
@@ -207,11 +208,9 @@ class Placer:
             for index in had:
                 self._enter(index, index)
         others = None if had is None else frozenset(had)
-        blocks = board.ceilings(self.shape, self._policy)
+        blocks = board.ceilings(self._worth)
         for label, alike in by_label.items():
-            start = Untouched(
-                board, self.shape, blocks, self._worth, frozenset(alike), self._come, others
-            )
+            start = Untouched(board, blocks, self._worth, frozenset(alike), self._come, others)
             self._classes[label, 0] = Levels(start)
 
     def _enter_all(self, nodes: Iterable[int]) -> None:
@@ -260,7 +259,8 @@ class Placer:
             return None
         if self._policy == "fgd" and self._growth is not None:
             return -self._growth(state, board.after(state, self.shape))
-        return self._scorer(node.allocatable, used, used)
+        amounts = board.amounts(state)
+        return self._worth.score(board.makes[board.kind[index]])(amounts, amounts)
 
     def _label(self, index: int) -> object:
         """What the labels of a node come to for its score."""

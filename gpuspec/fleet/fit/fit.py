@@ -358,8 +358,13 @@ def _share(
     one: Class, sight: Sight, before: Mapping[int, int], after: Mapping[int, int]
 ) -> ClassShare:
     def both(measure: Callable[[int], int]) -> Change:
-        was = sum(many * measure(number) for number, many in before.items() if many)
-        return Change(was, sum(many * measure(number) for number, many in after.items() if many))
+        was = now = 0
+        for number in before.keys() | after.keys():
+            earlier, later = before.get(number, 0), after.get(number, 0)
+            each = measure(number) if earlier or later else 0
+            was += earlier * each
+            now += later * each
+        return Change(was, now)
 
     lost = both(lambda number: sight.lost(number, one))
     return ClassShare(

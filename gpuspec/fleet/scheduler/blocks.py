@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from gpuspec.fleet.scheduler.makes import Amounts, Make
 
-_CELLS = 16
+_CELLS = 64
 """Parts that a node's CPU and its memory are divided into."""
 
 

@@ -6,12 +6,12 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.scheduler.blocks import states
+from gpuspec.fleet.scheduler.makes import within
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Set
 
     from gpuspec.fleet.scheduler.blocks import Block
-    from gpuspec.fleet.scheduler.makes import Make
     from gpuspec.fleet.scheduler.worth import Worth
 
 
@@ -52,26 +52,29 @@ class Ranking:
                 block = left.pop()
                 if block in unseen:
                     unseen.remove(block)
-                    left += self._looked((block,), block.make, most)
+                    left += self._looked(block, (block,), most)
                 elif block.state is not None or block.low == block.high:
                     found += [one for one in states(block) if not kinds.isdisjoint(one.kinds)]
                 else:
-                    left += self._looked(block.inside.values(), block.make, most)
+                    left += self._looked(block, block.inside.values(), most)
         return (most, found) if found else None
 
-    def _looked(self, blocks: Iterable[Block], make: Make, most: int) -> list[Block]:
-        """Those of some blocks of a make that may be worth most now; others are put where they
+    def _looked(self, outer: Block, blocks: Iterable[Block], most: int) -> list[Block]:
+        """Of some blocks in another those that may be worth most now; the rest are put where they
         belong.
 
         Whatever has come in since it was said, what was there is worth no more than `most`.
         """
-        kinds, limits = self._kinds, self._worth.limits(make)
+        limits = self._worth.limits(outer.make)
         if limits is None:
             return []
-        score = self._worth.score(make)
+        if within(limits, outer.high):
+            limits = ()
+        others = None if outer.kinds.keys() <= self._kinds else self._kinds
+        score = self._worth.score(outer.make)
         found: list[Block] = []
         for block in blocks:
-            if kinds.isdisjoint(block.kinds):
+            if others is not None and others.isdisjoint(block.kinds):
                 continue
             low = block.low
             for at, bound in limits:

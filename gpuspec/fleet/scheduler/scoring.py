@@ -53,18 +53,22 @@ def scorer(policy: Policy, asked: Mapping[str, int], make: Make) -> Score:
         # Asked of every block for every pod: CPU and memory are written out, at twice the speed.
         total, balance = 0, _MOST
         if cpu:
-            cpu_least, cpu_most = used[_CPU] + cpu_asked, most[_CPU] + cpu_asked
+            cpu_least = cpu_most = used[_CPU] + cpu_asked
+            if most is not used:
+                cpu_most = most[_CPU] + cpu_asked
+                if cpu_most > cpu:
+                    cpu_most = cpu
             if cpu_least > cpu:
-                cpu_least = cpu
-            if cpu_most > cpu:
-                cpu_most = cpu
+                cpu_least = cpu_most = cpu
             total = (cpu_most if pack else cpu - cpu_least) * _MOST // cpu
         if memory:
-            least, taken = used[_MEMORY] + memory_asked, most[_MEMORY] + memory_asked
+            least = taken = used[_MEMORY] + memory_asked
+            if most is not used:
+                taken = most[_MEMORY] + memory_asked
+                if taken > memory:
+                    taken = memory
             if least > memory:
-                least = memory
-            if taken > memory:
-                taken = memory
+                least = taken = memory
             total += (taken if pack else memory - least) * _MOST // memory
             if cpu:
                 apart = cpu_least / cpu - taken / memory

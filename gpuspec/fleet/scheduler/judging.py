@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.scheduler.filters.base import Refusal
@@ -11,11 +11,15 @@ from gpuspec.fleet.scheduler.measuring import freest
 from gpuspec.fleet.scheduler.verdict import Pile, Verdict, feasible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gpuspec.fleet.scheduler.blocks import Block
     from gpuspec.fleet.scheduler.board import Board
     from gpuspec.fleet.scheduler.makes import Amounts, Limits
     from gpuspec.fleet.scheduler.sieve import Sieve
 
+_Lacks = tuple[bool, ...]
+"""Of each resource that is asked for, whether too little is left."""
 _SOONER = ("NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity")
 """The plugins that are asked before `NodeResourcesFit`."""
 
@@ -64,26 +68,39 @@ class _Refusing(Mapping[int, Refusal]):
         """The nodes in piles, while they are as they were."""
         board = self._board
         found: dict[tuple[str, Refusal], Pile] = {}
-        where: dict[tuple[str, Refusal], list[tuple[Block, set[int]]]] = {}
+        where: dict[tuple[str, Refusal], list[tuple[Block, Set[int]]]] = {}
         for outer in board.blocks.makes.values():
-            for block in _alike(outer, outer.make.limits(self._asked)):
-                kinds: dict[tuple[str, Refusal], set[int]] = {}
-                for kind in block.kinds:
-                    refusal = self._of(kind, block.low)
-                    if refusal is not None:
-                        group = board.snapshot.nodes[board.kinds[kind]].group
-                        kinds.setdefault((group, refusal), set()).add(kind)
-                for key, those in kinds.items():
+            known: dict[_Lacks, dict[tuple[str, Refusal], set[int]]] = {}
+            for lacks, block in _alike(outer, outer.make.limits(self._asked)):
+                if lacks not in known:
+                    known[lacks] = self._keys(outer.kinds, block.low)
+                for key, kinds in known[lacks].items():
+                    those = kinds & block.kinds.keys()
+                    if not those:
+                        continue
                     first = min(block.firsts[kind] for kind in those)
-                    pile = found.setdefault(key, Pile(*key, 0, first, {}, {}))
+                    pile = found.get(key)
+                    if pile is None:
+                        pile, where[key] = Pile(*key, 0, first, {}, {}), []
+                        found[key] = pile
                     pile.nodes += sum(block.kinds[kind] for kind in those)
                     pile.first = min(pile.first, first)
-                    where.setdefault(key, []).append((block, those))
+                    where[key].append((block, those))
         for key, pile in found.items():
             for name in self._asked:
                 pile.have[name] = max(block.make.have.get(name, 0) for block, _ in where[key])
                 pile.free[name] = freest(where[key], name)
         return tuple(found.values())
+
+    def _keys(self, kinds: Iterable[int], used: Amounts) -> dict[tuple[str, Refusal], set[int]]:
+        """By group and refusal those of some kinds of one make that are refused."""
+        found: dict[tuple[str, Refusal], set[int]] = {}
+        for kind in kinds:
+            refusal = self._of(kind, used)
+            if refusal is not None:
+                group = self._board.snapshot.nodes[self._board.kinds[kind]].group
+                found.setdefault((group, refusal), set()).add(kind)
+        return found
 
     def _of(self, kind: int, used: Amounts) -> Refusal | None:
         """What is said of a node of a kind of which so much is used."""
@@ -95,13 +112,14 @@ class _Refusing(Mapping[int, Refusal]):
         return self._resources.check(0, node, amounts) or other
 
 
-def _alike(block: Block, limits: Limits) -> Iterator[Block]:
-    """The blocks in a block of which all nodes lack the same."""
+def _alike(block: Block, limits: Limits) -> Iterator[tuple[_Lacks, Block]]:
+    """The blocks in a block of which all nodes lack the same, with that."""
     left = [block]
     while left:
         one = left.pop()
         low, high = one.low, one.high
-        if low is high or all((low[at] > most) == (high[at] > most) for at, most in limits):
-            yield one
+        lacks = tuple([low[at] > most for at, most in limits])
+        if low is high or lacks == tuple([high[at] > most for at, most in limits]):
+            yield lacks, one
         else:
             left += one.inside.values()

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from gpuspec.fleet.scheduler.filters.node_resources import NodeResources
 from gpuspec.fleet.scheduler.levels import Levels
+from gpuspec.fleet.scheduler.likes import Likes
 from gpuspec.fleet.scheduler.makes import within
 from gpuspec.fleet.scheduler.measuring import totals
 from gpuspec.fleet.scheduler.sieve import Sieve
 from gpuspec.fleet.scheduler.spread_score import SpreadScore
-from gpuspec.fleet.scheduler.terms import NodeTerm
 from gpuspec.fleet.scheduler.untouched import Untouched
 from gpuspec.fleet.scheduler.worth import Worth
 
@@ -67,10 +67,9 @@ class Placer:
         self._growth = growth
         self._resources = NodeResources(shape.requests)
         self._spread = SpreadScore(shape, board.snapshot, service=service)
+        self._likes = Likes(board, shape, self._spread.topologies)
         self._alone = self.sieve.alone
         self._scores: dict[int, int | None] = {}
-        self._labels: dict[int, object] = {}
-        self._wishes: dict[int, int] = {}
         self._classes: dict[_Class, Levels] = {}
         # Pods of the shape came to these: they are told apart from others of their state.
         self._come: set[int] = set()
@@ -166,7 +165,7 @@ class Placer:
         extra = [0] * len(there)
         if self._policy in ("least-allocated", "most-allocated"):
             if self.shape.preferred_nodes:
-                wishes = [self._wish(index) for index in firsts]
+                wishes = [self._likes.wish(index) for index in firsts]
                 most = max(wishes) or 1
                 extra = [_PREFERRED * _MOST * wish // most for wish in wishes]
             if self._spread:
@@ -197,7 +196,7 @@ class Placer:
         by_label: dict[object, set[int]] = {}
         if self.shape.preferred_nodes:
             for kind in kinds:
-                by_label.setdefault(self._label(board.kinds[kind]), set()).add(kind)
+                by_label.setdefault(self._likes.label(board.kinds[kind]), set()).add(kind)
         else:
             for domains, alike in board.domains(self._spread.topologies).items():
                 if common := alike.intersection(kinds):
@@ -225,7 +224,7 @@ class Placer:
         for state, alike in together.items():
             value = self._scores[state] = self._score(alike[0], state)
             if value is not None:
-                self._class((self._label(alike[0]), 0)).extend(value, alike)
+                self._class((self._likes.label(alike[0]), 0)).extend(value, alike)
 
     def _enter(self, index: int, order: int | None = None) -> bool:
         """Put a node into its class, unless it is full for the shape; returns whether it is there."""
@@ -237,7 +236,7 @@ class Placer:
         if value is None:
             return False
         own = self._spread.on(index) if self._spread.by_host else 0
-        self._class((self._label(index), own), order).add(value, index)
+        self._class((self._likes.label(index), own), order).add(value, index)
         return True
 
     def _class(self, key: _Class, order: int | None = None) -> Levels:
@@ -261,33 +260,6 @@ class Placer:
             return -self._growth(state, board.after(state, self.shape))
         amounts = board.amounts(state)
         return self._worth.score(board.makes[board.kind[index]])(amounts, amounts)
-
-    def _label(self, index: int) -> object:
-        """What the labels of a node come to for its score."""
-        kind = self.board.kind[index]
-        known = self._labels.get(kind)
-        if known is None:
-            labels = self.board.snapshot.nodes[index].labels
-            domains = tuple(labels.get(each) for each in self._spread.topologies)
-            known = self._labels[kind] = (self._wish(index), domains)
-        return known
-
-    def _wish(self, index: int) -> int:
-        """How much the pod would like a node."""
-        if not self.shape.preferred_nodes:
-            return 0
-        kind = self.board.kind[index]
-        known = self._wishes.get(kind)
-        if known is None:
-            node = self.board.snapshot.nodes[index]
-            terms = ((one.weight, one.term) for one in self.shape.preferred_nodes)
-            known = sum(
-                weight
-                for weight, term in terms
-                if isinstance(term, NodeTerm) and term.met(node.name, node.labels)
-            )
-            self._wishes[kind] = known
-        return known
 
 
 def _falling(number: int, levels: Levels, extra: int) -> Iterator[tuple[int, int, Levels, int]]:

@@ -3,14 +3,18 @@
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import Job
+from benchmarks.running import running
 from gpuspec.kubernetes import VERSIONS
 
 PODS, NODES, WORKLOADS = 10_000, 10_000, 100
 KINDS = 50
+LIVE = 100
+"""Workloads that are placed on what runs."""
 BUDGET, STRETCH = 10.0, 2.0
 """Seconds."""
 LINEAR = 11.0
@@ -33,12 +37,18 @@ class Case:
 def cases(scratch: Path, gpuspec: Path) -> list[Case]:
     """Write the profiles and the manifests, and tell what is measured. Some pods find no room."""
 
-    def job(name: str, pods: Iterable[object], profile: object) -> Job:
-        manifests, fleet = scratch / f"fit-{name}.yaml", scratch / f"fit-{name}-fleet.yaml"
+    def job(name: str, pods: Iterable[object], fleet: object, *options: str) -> Job:
+        manifests, nodes = scratch / f"fit-{name}.yaml", scratch / f"fit-{name}-fleet.yaml"
         manifests.write_text("\n---\n".join(map(json.dumps, pods)))
-        fleet.write_text(json.dumps(profile))
-        command: list[str | Path] = [gpuspec, "fit", manifests, "-c", fleet]
+        nodes.write_text(json.dumps(fleet))
+        command: list[str | Path] = [gpuspec, "fit", manifests, *(options or ("-c",)), nodes]
         return Job("gpuspec fit", [command], exits=(0, 1))
+
+    def shown(format: str) -> Job:
+        return job(format, _pods(PODS // 10), many, "--format", format, "-c")
+
+    def live(nodes: int) -> Job:
+        return job(f"live-{nodes}", islice(_workloads(1000), LIVE), running(nodes), "--live")
 
     many, few = _profile(KINDS, NODES), _profile(KINDS, NODES // 10)
     distinct = job("distinct", _pods(PODS), many)
@@ -65,6 +75,16 @@ def cases(scratch: Path, gpuspec: Path) -> list[Case]:
             f"fit, {PODS // 10} distinct pods onto {NODES} nodes, to a tenth of the nodes",
             job("distinct-nodes", _pods(PODS // 10), many),
             job("distinct-few", _pods(PODS // 10), few),
+        ),
+        *(
+            Case(f"fit --format {one}, {PODS // 10} distinct pods onto {NODES} nodes", shown(one))
+            for one in ("json", "html", "svg")
+        ),
+        Case(f"fit --live, {LIVE} workloads onto {NODES} nodes that run pods", live(NODES)),
+        Case(
+            f"fit --live, {LIVE} workloads onto {NODES} nodes, to a tenth of the nodes",
+            live(NODES),
+            live(NODES // 10),
         ),
     ]
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection
     from gpuspec.spec import Profile
 
+LARGE = 2000
+"""Nodes and pods from which on a copy of the process is worth its while."""
+
 
 def fit(
     *paths: str,
@@ -61,9 +64,16 @@ def fit(
             made.spend(pod.shape.namespace, pod.shape.requests)
         return made
 
-    report = fitted(snapshot, found, ledger, order, tell)
+    large = len(snapshot.nodes) + sum(one.most for one in found) >= LARGE
+    report = fitted(snapshot, found, ledger, order, tell, _copied if large else map)
     refused = tuple(_refused(read.specs))
     return report if not refused else _with(report, refused)
+
+
+def _copied(work: Callable[[int], list[int]], numbers: range) -> list[list[int]]:
+    from gpuspec.facade.copying import each
+
+    return each(work, numbers)
 
 
 def fleet_report(

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 
 class Copy:
@@ -54,8 +54,11 @@ class Copy:
 class Numbers:
     """The numbers from 0, which copies and original take, each number once."""
 
+    MOST = 256
+    """Each is a byte in a pipe."""
+
     def __init__(self, count: int) -> None:
-        """As many as there are, up to 256: each is a byte in a pipe."""
+        """As many as there are, up to `MOST`."""
         self._left, given = os.pipe()
         os.write(given, bytes(range(count)))
         os.close(given)
@@ -68,6 +71,15 @@ class Numbers:
     def close(self) -> None:
         """Let go of them."""
         os.close(self._left)
+
+
+def while_wanted(numbers: Iterable[int]) -> Iterator[int]:
+    """Numbers for as long as the process that wants to be told of them is there."""
+    parent = os.getppid()
+    for number in numbers:
+        if os.getppid() != parent:
+            raise SystemExit
+        yield number
 
 
 def can_copy() -> bool:

@@ -8,7 +8,6 @@ text: whatever the number of processes, a run comes to the same.
 from __future__ import annotations
 
 import io
-import os
 import pickle
 from contextlib import suppress
 from functools import partial
@@ -16,14 +15,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.copies import Copy, Numbers, can_copy, processors
+from gpuspec.lint.copies import Copy, Numbers, can_copy, processors, while_wanted
 from gpuspec.lint.drafts import Draft
 from gpuspec.lint.engine import Learnt
 from gpuspec.loading.feeds import Read
 from gpuspec.manifests import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from gpuspec.lint.engine import Engine
     from gpuspec.lint.raised import Raised
@@ -126,17 +125,8 @@ def _cut(chunks: list[Chunk], count: int) -> list[list[Chunk]]:
 def _work(crew: _Crew) -> bytes:
     """What a copy tells of the parts that it took."""
     told = io.BytesIO()
-    _Pickler(told, crew.feed).dump(crew.work(_while_wanted(crew.left)))
+    _Pickler(told, crew.feed).dump(crew.work(while_wanted(crew.left)))
     return told.getvalue()
-
-
-def _while_wanted(numbers: Iterable[int]) -> Iterator[int]:
-    """Numbers for as long as the process that wants to be told of their parts is there."""
-    parent = os.getppid()
-    for number in numbers:
-        if os.getppid() != parent:
-            raise SystemExit
-        yield number
 
 
 class _Pickler(pickle.Pickler):

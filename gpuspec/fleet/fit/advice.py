@@ -8,7 +8,7 @@ from gpuspec.fleet.fit.result import Advice
 from gpuspec.fleet.fit.rooms import slots
 from gpuspec.fleet.fit.slices import slice_advice
 from gpuspec.fleet.fit.words import amount, count, resource
-from gpuspec.fleet.scheduler.blocks import freest
+from gpuspec.fleet.scheduler.measuring import freest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,17 +88,17 @@ def _nearest(
     able = {room.group for room in rooms if room.reason is None}
     if demand.unit is not None and outcome.fitted:
         yield Advice(f"{outcome.fitted} of its {demand.most} pods find room together now")
-    nodes, every = board.snapshot.nodes, range(len(board.kinds))
+    nodes = board.snapshot.nodes
+    kinds = {kind for kind, at in enumerate(board.kinds) if nodes[at].group in able}
     for name in sorted(devices & requests.keys()):
-        kinds = [kind for kind, at in enumerate(board.kinds) if nodes[at].group in able]
-        has = [nodes[board.kinds[kind]].allocatable.get(name, 0) for kind in kinds or every]
+        has = (board.makes[kind].have.get(name, 0) for kind in kinds or range(len(board.kinds)))
         most = max(has, default=0)
         if requests[name] > most > 0:
             parts = -(-requests[name] // most)
             text = f"no node has more than {most} {name}: divide it over {count(parts, 'pod')}"
             yield Advice(text, places.get(name))
             continue
-        free = freest(((block, set(kinds)) for block in board.blocks.makes.values()), name)
+        free = freest(((block, kinds) for block in board.blocks.makes.values()), name)
         if 0 < free < requests[name]:
             yield Advice(f"{free} {name} is the most that one node has free", places.get(name))
 

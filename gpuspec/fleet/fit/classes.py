@@ -4,18 +4,73 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.fleet.fit.result import Change, ClassShare
+from gpuspec.fleet.fit.sight import device_names
 from gpuspec.fleet.fragments import Class, common
+from gpuspec.fleet.fragments import slots as class_slots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from gpuspec.fleet.fit.demand import Demand
+    from gpuspec.fleet.fit.sight import Sight
     from gpuspec.fleet.scheduler import Board, Shape
 
+_NAMED = 6
+"""As many are named in one note."""
+_CLASSES = 20
+"""As many classes are told of by themselves, those of most demand."""
+OWN_MIX = "the classes are the workloads themselves, weighted by the GPUs that they ask for"
+GIVEN_MIX = "the classes are those of the mix, weighted by the GPUs that they ask for"
 
-def classes(demands: Iterable[Demand], board: Board, devices: frozenset[str]) -> tuple[Class, ...]:
+NO_MIX = "no mix is given that says who would use what is idle: none of it counts as lost"
+
+
+def classes(demands: Iterable[Demand], board: Board) -> tuple[Class, ...]:
     """The classes that demands make up; those that ask for no device of these nodes are none."""
-    return common(_classes(demands, board, devices))
+    return common(_classes(demands, board, device_names(board)))
+
+
+def shares(
+    sight: Sight, before: Mapping[int, int], after: Mapping[int, int]
+) -> tuple[ClassShare, ...]:
+    """What the classes of most demand cannot use, of nodes in these states before and after."""
+    return tuple(_share(one, sight, before, after) for one in sight.metric.classes[:_CLASSES])
+
+
+def unmeant(sight: Sight, *, given: bool) -> tuple[str, ...]:
+    """Groups that no class runs on, and classes of a given mix that run nowhere, in sentences."""
+    groups = ", ".join(sight.nobodys()) if sight.metric.classes else ""
+    told = [f"no workload here runs on {groups}: what is idle there is not called stranded"]
+    told = told if groups else []
+    homeless = [one.name for one in sight.metric.classes if one.kinds == frozenset()]
+    if given and homeless:
+        many = f"{', '.join(homeless[:_NAMED])}{' …' if len(homeless) > _NAMED else ''}"
+        told.append(
+            f"no node takes {many} of the mix, even an empty one: idle GPUs are no loss to it"
+        )
+    return tuple(told)
+
+
+def _share(
+    one: Class, sight: Sight, before: Mapping[int, int], after: Mapping[int, int]
+) -> ClassShare:
+    def both(measure: Callable[[int], int]) -> Change:
+        was = now = 0
+        for number in before.keys() | after.keys():
+            earlier, later = before.get(number, 0), after.get(number, 0)
+            each = measure(number) if earlier or later else 0
+            was += earlier * each
+            now += later * each
+        return Change(was, now)
+
+    lost = both(lambda number: sight.lost(number, one))
+    return ClassShare(
+        name=one.name,
+        weight=one.weight / sight.metric.weight,
+        fragment=Change(lost.before / 1000, lost.after / 1000),
+        slots=both(lambda number: class_slots(sight.state(number), one)),
+    )
 
 
 def _classes(demands: Iterable[Demand], board: Board, devices: frozenset[str]) -> Iterator[Class]:

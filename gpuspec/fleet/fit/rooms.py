@@ -9,12 +9,15 @@ import msgspec
 from gpuspec.fleet.fit.reasons import reasons
 from gpuspec.fleet.fit.result import Room
 from gpuspec.fleet.scheduler import Sieve, Verdict
-from gpuspec.fleet.scheduler.blocks import totals
+from gpuspec.fleet.scheduler.makes import within
+from gpuspec.fleet.scheduler.measuring import totals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from gpuspec.fleet.scheduler import Board, Shape
+    from gpuspec.fleet.scheduler.makes import Amounts, Make
+    from gpuspec.fleet.scheduler.measuring import Measure
 
 PODS = "pods"
 
@@ -99,22 +102,34 @@ def _left(one: Empty, each: int, requests: Mapping[str, int], devices: frozenset
 
 def _free(shape: Shape, board: Board, open_: Mapping[int, Sequence[int]]) -> dict[int, int]:
     """Pods of a shape for which there is room now, by kind of node."""
-    asked = tuple(shape.requests.items())
-
-    def room(have: Mapping[str, int], used: Mapping[str, int]) -> int:
-        least = have.get(PODS, 0) - used.get(PODS, 0)
-        for name, amount in asked:
-            each = (have.get(name, 0) - used.get(name, 0)) // amount
-            least = min(each, least)
-        return max(0, least)
-
     if not shape.named:
-        return totals(board.blocks.makes.values(), open_.keys(), room)
-    have = {kind: board.snapshot.nodes[board.kinds[kind]].allocatable for kind in open_}
-    return {
-        kind: sum(room(have[kind], board.used(board.state[at])) for at in each)
-        for kind, each in open_.items()
-    }
+        return totals(board.blocks.makes.values(), open_.keys(), lambda make: _holding(make, shape))
+    found: dict[int, int] = {}
+    for kind, each in open_.items():
+        holds = _holding(board.makes[kind], shape)
+        found[kind] = sum(holds(board.amounts(board.state[at])) for at in each) if holds else 0
+    return found
+
+
+def _holding(make: Make, shape: Shape) -> Measure | None:
+    """How many pods of a shape more a node of a make holds, by what is used of it."""
+    if not within(make.limits(shape.requests), make.nothing):
+        return None
+    asked = [
+        (make.at[name], make.have[name], amount)
+        for name, amount in ((PODS, 1), *shape.requests.items())
+    ]
+
+    def room(used: Amounts) -> int:
+        # Asked of every block for every workload.
+        found: int | None = None
+        for at, have, amount in asked:
+            each = (have - used[at]) // amount
+            if found is None or each < found:
+                found = each
+        return max(0, found or 0)
+
+    return room
 
 
 def _reason(shape: Shape, board: Board, at: int) -> str | None:

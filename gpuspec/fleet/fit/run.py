@@ -9,6 +9,7 @@ import msgspec
 from gpuspec.fleet.fit.reasons import reasons
 from gpuspec.fleet.scheduler import Placed, Placer
 from gpuspec.fleet.scheduler.filters.node_affinity import OTHER
+from gpuspec.fleet.scheduler.makes import within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.quota import Lack, Ledger, Queue
     from gpuspec.fleet.fit.result import Reason
     from gpuspec.fleet.fit.sight import Sight
-    from gpuspec.fleet.scheduler import Policy, Verdict
+    from gpuspec.fleet.scheduler import Policy, Shape, Verdict
 
 _SOONER = ("NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity")
 """The plugins that the scheduler asks before it comes to labels."""
@@ -37,7 +38,7 @@ class Outcome(msgspec.Struct):
     verdict: Verdict | None = None
     """Of the first pod that found no node, at that moment, where it is asked for."""
     waits: bool = False
-    """Whether some pod found no node."""
+    """Whether some pod found no node that would find one if the fleet were empty."""
     reasons: tuple[Reason, ...] | None = None
     """Of a gang's verdict in plain words, while its other pods held their nodes."""
     fitted: int = 0
@@ -65,7 +66,7 @@ class Run:
         self.board = sight.board
         self.demands = demands
         self.outcomes = [Outcome(nodes=[]) for _ in demands]
-        self._sight = sight
+        self.sight = sight
         self.ledger = ledger
         self._policy = policy
         self._random = random
@@ -115,7 +116,7 @@ class Run:
                 return
             node = placer.place(self._pod(at, number))
             if node is None:
-                outcome.waits = True
+                outcome.waits = self._fits_empty(one.shape)
                 if self._told:
                     outcome.verdict = self._verdict(placer)
                 return
@@ -180,7 +181,7 @@ class Run:
         return self._whole(unit, group, groups, among, flavor)
 
     def _idle(self, nodes: Sequence[int]) -> int:
-        return sum(self._sight.state(self.board.state[at]).total for at in nodes)
+        return sum(self.sight.state(self.board.state[at]).total for at in nodes)
 
     def _whole(
         self,
@@ -199,7 +200,7 @@ class Run:
                 node = placer.place(placed)
                 if node is None:
                     fitted = sum(1 for owner, _, _ in done if owner == at)
-                    self.outcomes[at].waits = True
+                    self.outcomes[at].waits = self._fits_empty(one.shape)
                     last = self.outcomes[at].verdict
                     if self._told and (last is None or fitted > self.outcomes[at].fitted):
                         verdict = _within(flavor, self._verdict(placer))
@@ -235,8 +236,13 @@ class Run:
             self._random,
             service=one.kind in _SERVICES,
             among=among,
-            growth=self._sight.growth if self._policy == "fgd" else None,
+            growth=self.sight.growth if self._policy == "fgd" else None,
         )
+
+    def _fits_empty(self, shape: Shape) -> bool:
+        """Whether any node has room for a pod of a shape while it is empty."""
+        makes = {self.board.makes[kind] for kind in self.board.takers(shape)}
+        return any(within(make.limits(shape.requests), make.nothing) for make in makes)
 
     def _pod(self, at: int, number: int) -> Placed:
         one = self.demands[at]

@@ -8,24 +8,21 @@ from typing import TYPE_CHECKING
 
 from gpuspec.fleet.nodes.node import HOSTNAME
 from gpuspec.fleet.scheduler.blocks import Blocks
-from gpuspec.fleet.scheduler.requests import PODS
-from gpuspec.fleet.scheduler.scoring import scorer
+from gpuspec.fleet.scheduler.makes import Make
 from gpuspec.fleet.scheduler.sieve import Sieve
 from gpuspec.fleet.scheduler.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from gpuspec.fleet.nodes.node import Node
     from gpuspec.fleet.scheduler.blocks import Block
+    from gpuspec.fleet.scheduler.makes import Amounts
     from gpuspec.fleet.scheduler.scoring import Policy
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Placed
+    from gpuspec.fleet.scheduler.worth import Worth
 
-_ABOVE = 1 << 30
-"""Above every score."""
-_ROUNDED = 2
-"""A score is rounded down by less than 2.5 in all: it may be so much less than an equal one."""
 _ROOM = {"NodeResourcesFit", "InterPodAffinity"}
 """The plugins that reject a node for the room on it, or for want of other pods near it."""
 
@@ -48,16 +45,21 @@ class Board:
         """By node."""
         self.state: list[int] = []
         """By node."""
-        self._states: list[tuple[int, Mapping[str, int]]] = []
+        self.makes: list[Make] = []
+        """By kind, what its nodes have."""
+        self._states: list[tuple[int, Mapping[str, int], Amounts]] = []
         self._known: dict[tuple[int, frozenset[tuple[str, int]]], int] = {}
         self._after: dict[tuple[int, Shape, int], int] = {}
         seen: dict[object, int] = {}
+        makes: dict[object, Make] = {}
         for index, node in enumerate(snapshot.nodes):
             key = _key(node, reads)
             if key not in seen:
                 seen[key] = len(self.kinds)
                 self.kinds.append(index)
                 self.members.append([])
+                have = frozenset(node.allocatable.items())
+                self.makes.append(makes.get(have) or makes.setdefault(have, Make(node.allocatable)))
             self.members[seen[key]].append(index)
             self.kind.append(seen[key])
             self.state.append(self._state(seen[key], snapshot.used[index]))
@@ -66,7 +68,7 @@ class Board:
         self.moves: list[tuple[int, int]] = []
         """The states that nodes have passed from and to, in their order."""
         self._takers: dict[object, dict[int, list[int]]] = {}
-        self._ceilings: dict[tuple[Shape, Policy], list[tuple[int, Hashable]]] = {}
+        self._ceilings: dict[tuple[Shape, Policy], list[tuple[int, Make]]] = {}
         self._domains: dict[tuple[str, ...], dict[tuple[str | None, ...], set[int]]] = {}
         self._hosts: dict[str, list[int]] = {}
         self._blocks: Blocks | None = None
@@ -122,22 +124,15 @@ class Board:
                 found.setdefault(tuple(map(own.get, labels)), set()).add(kind)
         return found
 
-    def ceilings(self, shape: Shape, policy: Policy) -> list[tuple[int, Block]]:
-        """The blocks of nodes that have the same, each with a score that none in it is above.
-
-        With `least-allocated` no node scores more than while it is empty: but for what is rounded
-        it is the part that is left of what is used most that counts, twice.
-        """
-        found = self._ceilings.get((shape, policy))
+    def ceilings(self, worth: Worth) -> list[tuple[int, Block]]:
+        """The blocks of nodes of one make where pods find room, each with a score that none in it is
+        above."""
+        makes, key = self.blocks.makes, (worth.shape, worth.policy)
+        found = self._ceilings.get(key)
         if found is None:
-            highest = scorer(policy, shape.requests) if policy == "least-allocated" else _any
-            found = self._ceilings[shape, policy] = [
-                (highest(block.have, {}, {}) + _ROUNDED, key)
-                for key, block in self.blocks.makes.items()
-                if fits(shape.requests, block.have, {})
-            ]
-        makes = self.blocks.makes
-        return [(most, makes[key]) for most, key in found]
+            able = (make for make in makes if worth.limits(make) is not None)
+            found = self._ceilings[key] = [(worth.ceiling(make), make) for make in able]
+        return [(most, makes[make]) for most, make in found]
 
     def kind_of(self, state: int) -> int:
         """The kind of nodes in a state."""
@@ -151,12 +146,16 @@ class Board:
         """What is used of a node in a state, in the units of `Node.allocatable`."""
         return self._states[state][1]
 
+    def amounts(self, state: int) -> Amounts:
+        """The same, in the order of the make of the nodes."""
+        return self._states[state][2]
+
     def after(self, state: int, shape: Shape, by: int = 1) -> int:
         """The state of a node when a pod came to it (1), or left it (-1)."""
         key = state, shape, by
         found = self._after.get(key)
         if found is None:
-            kind, used = self._states[state]
+            kind, used, _ = self._states[state]
             now = dict(used)
             for name, amount in (("pods", 1), *shape.requests.items()):
                 now[name] = now.get(name, 0) + amount * by
@@ -182,13 +181,13 @@ class Board:
         self.state[node] = state
         self.moves.append((before, state))
         if self._blocks is not None:
+            kind = self.kind[node]
             self._enter((node,), state)
-            self._blocks.remove(node, self.kind[node], before)
+            self._blocks.remove(node, kind, self.makes[kind], before)
 
     def _enter(self, nodes: Sequence[int], state: int) -> None:
-        kind, used = self._states[state]
-        have = self.snapshot.nodes[self.kinds[kind]].allocatable
-        self.blocks.add(nodes, kind, have, state, used)
+        kind, _, used = self._states[state]
+        self.blocks.add(nodes, kind, self.makes[kind], state, used)
 
     def _taking(self, shape: Shape) -> dict[int, list[int]]:
         nodes = self.snapshot.nodes
@@ -213,22 +212,9 @@ class Board:
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = len(self._states)
-            self._states.append((kind, dict(key[1])))
+            named = dict(key[1])
+            self._states.append((kind, named, self.makes[kind].of(named)))
         return found
-
-
-def fits(asked: Mapping[str, int], have: Mapping[str, int], used: Mapping[str, int]) -> bool:
-    """Whether a node has room for a pod that asks for so much."""
-    if used.get(PODS, 0) >= have.get(PODS, 0):
-        return False
-    for name, amount in asked.items():  # noqa: SIM110 - asked of every block, and twice as fast
-        if amount > have.get(name, 0) - used.get(name, 0):
-            return False
-    return True
-
-
-def _any(have: Mapping[str, int], used: Mapping[str, int], most: Mapping[str, int]) -> int:
-    return _ABOVE
 
 
 def _key(node: Node, reads: Collection[str] | None) -> object:

@@ -2,68 +2,124 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Set
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.scheduler.blocks import freest, states
+from gpuspec.fleet.scheduler.filters.base import Refusal
 from gpuspec.fleet.scheduler.filters.node_resources import NodeResources
+from gpuspec.fleet.scheduler.measuring import freest
 from gpuspec.fleet.scheduler.verdict import Pile, Verdict, feasible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gpuspec.fleet.scheduler.blocks import Block
     from gpuspec.fleet.scheduler.board import Board
-    from gpuspec.fleet.scheduler.filters.base import Refusal
+    from gpuspec.fleet.scheduler.makes import Amounts, Limits
     from gpuspec.fleet.scheduler.sieve import Sieve
 
+_Lacks = tuple[bool, ...]
+"""Of each resource that is asked for, whether too little is left."""
 _SOONER = ("NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity")
 """The plugins that are asked before `NodeResourcesFit`."""
 
 
 def judged(board: Board, sieve: Sieve) -> Verdict:
-    """What the filters say of a pod on a board: as `feasible`."""
+    """What the filters say of a pod on a board: as `feasible`, which looks at every node."""
     if sieve.conflict is not None or not sieve.alone:
         return feasible(sieve.shape, board.snapshot, sieve)
-    nodes = board.snapshot.nodes
-    resources = NodeResources(sieve.shape.requests)
-    # Room aside, nodes of one kind are refused for the same.
-    empty = [sieve.refusal(first, {}) for first in board.kinds]
-    found: list[Refusal | None] = [None] * len(nodes)
-    piles: dict[tuple[str, Refusal], Pile] = {}
-    where: dict[tuple[str, Refusal], list[tuple[Block, set[int]]]] = {}
-    left = list(board.blocks.makes.values())
-    while left:
-        block = left.pop()
-        node = nodes[board.kinds[next(iter(block.kinds))]]
-        full = resources.check(0, node, block.low)
-        if not block.even and full != resources.check(0, node, block.high):
-            left += block.inside.values()
-            continue
-        said = {kind: _said(empty[kind], full) for kind in block.kinds}
-        first = dict.fromkeys(said, len(nodes))
-        for each in states(block):
-            kind = board.kind[each.nodes[0]]
-            first[kind] = min(first[kind], each.nodes[0])
-            for index in each.nodes:
-                found[index] = said[kind]
-        for kind, refusal in said.items():
+    refusing = _Refusing(board, sieve)
+    known = refusing.piles()
+    refused = sum(pile.nodes for pile in known)
+    every = range(len(board.state))
+    taking = (at for at in every if at not in refusing) if refused < len(every) else ()
+    return Verdict(sieve.shape, len(every), tuple(taking), refusing, known=known)
+
+
+class _Refusing(Mapping[int, Refusal]):
+    """Why nodes do not take a pod, as they were: nothing is found of a node before it is asked for."""
+
+    def __init__(self, board: Board, sieve: Sieve) -> None:
+        self._board = board
+        self._states = list(board.state)
+        self._resources = NodeResources(sieve.shape.requests)
+        self._asked = sieve.shape.requests
+        # Room aside, nodes of one kind are refused for the same.
+        self._empty = [sieve.refusal(first, {}) for first in board.kinds]
+        self._known: dict[int, Refusal | None] = {}
+
+    def __getitem__(self, node: int) -> Refusal:
+        state = self._states[node]
+        if state not in self._known:
+            kind = self._board.kind_of(state)
+            self._known[state] = self._of(kind, self._board.amounts(state))
+        found = self._known[state]
+        if found is None:
+            raise KeyError(node)
+        return found
+
+    def __iter__(self) -> Iterator[int]:
+        return (node for node in range(len(self._states)) if node in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def piles(self) -> tuple[Pile, ...]:
+        """The nodes in piles, while they are as they were."""
+        board = self._board
+        found: dict[tuple[str, Refusal], Pile] = {}
+        where: dict[tuple[str, Refusal], list[tuple[Block, Set[int]]]] = {}
+        for outer in board.blocks.makes.values():
+            known: dict[_Lacks, dict[tuple[str, Refusal], set[int]]] = {}
+            for lacks, block in _alike(outer, outer.make.limits(self._asked)):
+                if lacks not in known:
+                    known[lacks] = self._keys(outer.kinds, block.low)
+                for key, kinds in known[lacks].items():
+                    those = kinds & block.kinds.keys()
+                    if not those:
+                        continue
+                    first = min(block.firsts[kind] for kind in those)
+                    pile = found.get(key)
+                    if pile is None:
+                        pile, where[key] = Pile(*key, 0, first, {}, {}), []
+                        found[key] = pile
+                    pile.nodes += sum(block.kinds[kind] for kind in those)
+                    pile.first = min(pile.first, first)
+                    where[key].append((block, those))
+        for key, pile in found.items():
+            for name in self._asked:
+                pile.have[name] = max(block.make.have.get(name, 0) for block, _ in where[key])
+                pile.free[name] = freest(where[key], name)
+        return tuple(found.values())
+
+    def _keys(self, kinds: Iterable[int], used: Amounts) -> dict[tuple[str, Refusal], set[int]]:
+        """By group and refusal those of some kinds of one make that are refused."""
+        found: dict[tuple[str, Refusal], set[int]] = {}
+        for kind in kinds:
+            refusal = self._of(kind, used)
             if refusal is not None:
-                key = nodes[board.kinds[kind]].group, refusal
-                pile = piles.setdefault(key, Pile(*key, 0, first[kind], {}, {}))
-                pile.nodes += block.kinds[kind]
-                pile.first = min(pile.first, first[kind])
-                blocks = where.setdefault(key, [])
-                if not blocks or blocks[-1][0] is not block:
-                    blocks.append((block, set()))
-                blocks[-1][1].add(kind)
-    for key, pile in piles.items():
-        for name in sieve.shape.requests:
-            pile.have[name] = max(block.have.get(name, 0) for block, _ in where[key])
-            pile.free[name] = freest(where[key], name)
-    taking = tuple(index for index, refusal in enumerate(found) if refusal is None)
-    refusals = {index: refusal for index, refusal in enumerate(found) if refusal is not None}
-    return Verdict(sieve.shape, len(nodes), taking, refusals, known=tuple(piles.values()))
+                group = self._board.snapshot.nodes[self._board.kinds[kind]].group
+                found.setdefault((group, refusal), set()).add(kind)
+        return found
+
+    def _of(self, kind: int, used: Amounts) -> Refusal | None:
+        """What is said of a node of a kind of which so much is used."""
+        other = self._empty[kind]
+        if other is not None and other.plugin in _SOONER:
+            return other
+        board = self._board
+        node, amounts = board.snapshot.nodes[board.kinds[kind]], board.makes[kind].named(used)
+        return self._resources.check(0, node, amounts) or other
 
 
-def _said(other: Refusal | None, full: Refusal | None) -> Refusal | None:
-    """What is asked first of two: what speaks against a node for its room, and what does besides."""
-    sooner = other is not None and other.plugin in _SOONER
-    return other if sooner else full or other
+def _alike(block: Block, limits: Limits) -> Iterator[tuple[_Lacks, Block]]:
+    """The blocks in a block of which all nodes lack the same, with that."""
+    left = [block]
+    while left:
+        one = left.pop()
+        low, high = one.low, one.high
+        lacks = tuple([low[at] > most for at, most in limits])
+        if low is high or lacks == tuple([high[at] > most for at, most in limits]):
+            yield lacks, one
+        else:
+            left += one.inside.values()

@@ -6,21 +6,23 @@ from heapq import merge
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.scheduler.blocks import totals
-from gpuspec.fleet.scheduler.board import fits
 from gpuspec.fleet.scheduler.filters.node_resources import NodeResources
 from gpuspec.fleet.scheduler.levels import Levels
-from gpuspec.fleet.scheduler.scoring import scorer
+from gpuspec.fleet.scheduler.likes import Likes
+from gpuspec.fleet.scheduler.makes import within
+from gpuspec.fleet.scheduler.measuring import totals
 from gpuspec.fleet.scheduler.sieve import Sieve
 from gpuspec.fleet.scheduler.spread_score import SpreadScore
-from gpuspec.fleet.scheduler.terms import NodeTerm
-from gpuspec.fleet.scheduler.untouched import Untouched, Worth
+from gpuspec.fleet.scheduler.untouched import Untouched
+from gpuspec.fleet.scheduler.worth import Worth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from random import Random
 
     from gpuspec.fleet.scheduler.board import Board
+    from gpuspec.fleet.scheduler.makes import Make
+    from gpuspec.fleet.scheduler.measuring import Measure
     from gpuspec.fleet.scheduler.scoring import Policy
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Placed
@@ -63,13 +65,11 @@ class Placer:
         self._policy = policy
         self._random = random
         self._growth = growth
-        self._scorer = scorer(policy, shape.requests)
         self._resources = NodeResources(shape.requests)
         self._spread = SpreadScore(shape, board.snapshot, service=service)
+        self._likes = Likes(board, shape, self._spread.topologies)
         self._alone = self.sieve.alone
         self._scores: dict[int, int | None] = {}
-        self._labels: dict[int, object] = {}
-        self._wishes: dict[int, int] = {}
         self._classes: dict[_Class, Levels] = {}
         # Pods of the shape came to these: they are told apart from others of their state.
         self._come: set[int] = set()
@@ -91,7 +91,6 @@ class Placer:
         levels, value, position = chosen
         index = levels.take(value, position)
         self.board.add(index, placed)
-        self._worth.forget()
         self.sieve.moved(index, placed, 1)
         self._spread.moved(index, placed, 1)
         self._come.add(index)
@@ -166,7 +165,7 @@ class Placer:
         extra = [0] * len(there)
         if self._policy in ("least-allocated", "most-allocated"):
             if self.shape.preferred_nodes:
-                wishes = [self._wish(index) for index in firsts]
+                wishes = [self._likes.wish(index) for index in firsts]
                 most = max(wishes) or 1
                 extra = [_PREFERRED * _MOST * wish // most for wish in wishes]
             if self._spread:
@@ -179,15 +178,16 @@ class Placer:
         if not self._whole:
             return sum(map(len, self._classes.values()))
         if self._hosts is None:
-            asked, board = self.shape.requests, self.board
+            board = self.board
             kinds = board.takers(self.shape) if self._alone else range(len(board.kinds))
-            found = totals(
-                board.blocks.makes.values(),
-                frozenset(kinds),
-                lambda have, used: 1 if fits(asked, have, used) else 0,
-            )
+            found = totals(board.blocks.makes.values(), frozenset(kinds), self._taken)
             self._hosts = sum(found.values())
         return self._hosts
+
+    def _taken(self, make: Make) -> Measure | None:
+        """1 for each node of a make that has room."""
+        limits = self._worth.limits(make)
+        return None if limits is None else lambda used: within(limits, used)
 
     def _open(self) -> None:
         """Have the classes of all nodes, which are looked at when they are asked for."""
@@ -196,7 +196,7 @@ class Placer:
         by_label: dict[object, set[int]] = {}
         if self.shape.preferred_nodes:
             for kind in kinds:
-                by_label.setdefault(self._label(board.kinds[kind]), set()).add(kind)
+                by_label.setdefault(self._likes.label(board.kinds[kind]), set()).add(kind)
         else:
             for domains, alike in board.domains(self._spread.topologies).items():
                 if common := alike.intersection(kinds):
@@ -207,11 +207,9 @@ class Placer:
             for index in had:
                 self._enter(index, index)
         others = None if had is None else frozenset(had)
-        blocks = board.ceilings(self.shape, self._policy)
+        blocks = board.ceilings(self._worth)
         for label, alike in by_label.items():
-            start = Untouched(
-                board, self.shape, blocks, self._worth, frozenset(alike), self._come, others
-            )
+            start = Untouched(board, blocks, self._worth, frozenset(alike), self._come, others)
             self._classes[label, 0] = Levels(start)
 
     def _enter_all(self, nodes: Iterable[int]) -> None:
@@ -226,7 +224,7 @@ class Placer:
         for state, alike in together.items():
             value = self._scores[state] = self._score(alike[0], state)
             if value is not None:
-                self._class((self._label(alike[0]), 0)).extend(value, alike)
+                self._class((self._likes.label(alike[0]), 0)).extend(value, alike)
 
     def _enter(self, index: int, order: int | None = None) -> bool:
         """Put a node into its class, unless it is full for the shape; returns whether it is there."""
@@ -238,7 +236,7 @@ class Placer:
         if value is None:
             return False
         own = self._spread.on(index) if self._spread.by_host else 0
-        self._class((self._label(index), own), order).add(value, index)
+        self._class((self._likes.label(index), own), order).add(value, index)
         return True
 
     def _class(self, key: _Class, order: int | None = None) -> Levels:
@@ -260,34 +258,8 @@ class Placer:
             return None
         if self._policy == "fgd" and self._growth is not None:
             return -self._growth(state, board.after(state, self.shape))
-        return self._scorer(node.allocatable, used, used)
-
-    def _label(self, index: int) -> object:
-        """What the labels of a node come to for its score."""
-        kind = self.board.kind[index]
-        known = self._labels.get(kind)
-        if known is None:
-            labels = self.board.snapshot.nodes[index].labels
-            domains = tuple(labels.get(each) for each in self._spread.topologies)
-            known = self._labels[kind] = (self._wish(index), domains)
-        return known
-
-    def _wish(self, index: int) -> int:
-        """How much the pod would like a node."""
-        if not self.shape.preferred_nodes:
-            return 0
-        kind = self.board.kind[index]
-        known = self._wishes.get(kind)
-        if known is None:
-            node = self.board.snapshot.nodes[index]
-            terms = ((one.weight, one.term) for one in self.shape.preferred_nodes)
-            known = sum(
-                weight
-                for weight, term in terms
-                if isinstance(term, NodeTerm) and term.met(node.name, node.labels)
-            )
-            self._wishes[kind] = known
-        return known
+        amounts = board.amounts(state)
+        return self._worth.score(board.makes[board.kind[index]])(amounts, amounts)
 
 
 def _falling(number: int, levels: Levels, extra: int) -> Iterator[tuple[int, int, Levels, int]]:

@@ -6,6 +6,7 @@ known: the scheduler prefers nodes whose victims no budget protects, and breaks 
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -44,8 +45,8 @@ class Preemption(msgspec.Struct, frozen=True):
     """The best first."""
     best: int
     """How many of the first are equally good: the scheduler takes any of them."""
-    refusals: Mapping[int, Refusal]
-    """Of nodes that preemption could help with, why it does not."""
+    refused: Mapping[Refusal, int]
+    """Why it does not help with nodes that it could help with, and with how many of them."""
 
     @property
     def helps(self) -> bool:
@@ -54,8 +55,8 @@ class Preemption(msgspec.Struct, frozen=True):
 
     def counts(self) -> dict[str, int]:
         """Nodes by reason, in the scheduler's words."""
-        found = counted(self.refusals.values())
-        rest = self.total - len(self.refusals) - len(self.candidates)
+        found = counted(self.refused.items())
+        rest = self.total - sum(self.refused.values()) - len(self.candidates)
         if rest:
             found[NO_HELP] += rest
         return dict(found)
@@ -71,22 +72,22 @@ def preempt(verdict: Verdict, snapshot: Snapshot, sieve: Sieve | None = None) ->
     shape = verdict.shape
     if not shape.preempts:
         return Preemption(verdict.total, True, (), 0, {})
-    if not any(many and one.priority < shape.priority for one, many in snapshot.shapes.items()):
-        nowhere = [at for at, refusal in verdict.refusals.items() if refusal.resolvable]
-        return Preemption(verdict.total, False, (), 0, dict.fromkeys(nowhere, _NONE))
+    if not any(many and one < shape.priority for one, many in snapshot.priorities.items()):
+        nowhere = sum(many for refusal, many in verdict.told() if refusal.resolvable)
+        return Preemption(verdict.total, False, (), 0, {_NONE: nowhere} if nowhere else {})
     sieve = sieve or Sieve(shape, snapshot)
     candidates: list[Candidate] = []
-    refusals: dict[int, Refusal] = {}
+    refused: Counter[Refusal] = Counter()
     for index, refusal in verdict.refusals.items():
         if refusal.resolvable:
             found = _on_node(sieve, index)
             if isinstance(found, Candidate):
                 candidates.append(found)
             else:
-                refusals[index] = found
+                refused[found] += 1
     candidates.sort(key=_rank)
     best = sum(_rank(one) == _rank(candidates[0]) for one in candidates)
-    return Preemption(verdict.total, False, tuple(candidates), best, refusals)
+    return Preemption(verdict.total, False, tuple(candidates), best, refused)
 
 
 def _on_node(sieve: Sieve, index: int) -> Candidate | Refusal:

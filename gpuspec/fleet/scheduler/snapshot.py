@@ -43,6 +43,8 @@ class Snapshot:
         """By node and resource, in the units of `Node.allocatable`; `pods` among them."""
         self.shapes: dict[Shape, int] = {}
         """How many pods of each shape run."""
+        self.priorities: dict[int, int] = {}
+        """How many pods of each priority run."""
         self.apart: dict[Shape, int] = {}
         """The same, of those that keep others away."""
         self._labelled: dict[tuple[str, str, str], list[Shape]] = {}
@@ -53,6 +55,7 @@ class Snapshot:
         made.pods = [list(pods) for pods in self.pods]
         made.used = [dict(used) for used in self.used]
         made.shapes, made.apart = dict(self.shapes), dict(self.apart)
+        made.priorities = dict(self.priorities)
         made._labelled = {key: list(each) for key, each in self._labelled.items()}
         return made
 
@@ -86,6 +89,7 @@ class Snapshot:
         if shape not in self.shapes:
             for label in shape.labels.items():
                 self._labelled.setdefault((shape.namespace, *label), []).append(shape)
+        self.priorities[shape.priority] = self.priorities.get(shape.priority, 0) + by
         for counts in (self.shapes, self.apart) if shape.apart else (self.shapes,):
             counts[shape] = counts.get(shape, 0) + by
 

@@ -11,7 +11,7 @@ from gpuspec.fleet.scheduler.filters.base import Refusal
 from gpuspec.fleet.scheduler.sieve import Sieve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Snapshot
@@ -60,18 +60,25 @@ class Verdict(msgspec.Struct, frozen=True):
 
     def counts(self) -> dict[str, int]:
         """Nodes by reason, in the scheduler's words; a node can lack several resources."""
-        return dict(counted(self.refusals.values()))
+        return dict(counted(self.told()))
+
+    def told(self) -> Iterable[tuple[Refusal, int]]:
+        """Each refusal once or more often, and how many nodes it is told of."""
+        if self.known is not None:
+            return [(pile.refusal, pile.nodes) for pile in self.known]
+        # Most are the same objects, and to count these is faster than to compare what they say.
+        each = {id(one): one for one in self.refusals.values()}
+        found = Counter(map(id, self.refusals.values()))
+        return [(each[key], many) for key, many in found.items()]
 
 
 def counted(
-    refusals: Collection[Refusal], words: Callable[[Refusal], Iterable[str]] | None = None
+    told: Iterable[tuple[Refusal, int]], words: Callable[[Refusal], Iterable[str]] | None = None
 ) -> Counter[str]:
     """Nodes by reason, in the scheduler's newest words or in others."""
     found: Counter[str] = Counter()
-    # Most are the same objects, and to count these is faster than to compare what they say.
-    each = dict(zip(map(id, refusals), refusals, strict=True))
-    for key, many in Counter(map(id, refusals)).items():
-        for word in each[key].reasons if words is None else words(each[key]):
+    for refusal, many in told:
+        for word in refusal.reasons if words is None else words(refusal):
             found[word] += many
     return found
 

@@ -57,7 +57,7 @@ def filter_part(verdict: Verdict, version: str) -> str:
     if verdict.conflict is not None:
         return f"0/{verdict.total} nodes are available: {verdict.conflict}."
     names_taints = read_version(version) < (1, 34)
-    found = counted(verdict.refusals.values(), _reasons if names_taints else None)
+    found = counted(verdict.told(), _reasons if names_taints else None)
     return _available(verdict.total, found)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from gpuspec import hardware
 from gpuspec.fleet.fit import Demand, Ledger, Order, fit
 from gpuspec.fleet.nodes import Node, gpus
-from gpuspec.fleet.scheduler import Snapshot, shape_of
+from gpuspec.fleet.scheduler import Placed, Snapshot, shape_of
 
 MODEL, GPU = hardware.model("H100-80GB"), "nvidia.com/gpu"
 MOST = 11
@@ -32,10 +32,21 @@ def demand(number: int, each: int) -> Demand:
     return Demand(f"w{number}", "ml", "Deployment", "pod", None, shape, 1, 1, each)
 
 
-def calls(pods: int, count: int, each: int = 1) -> int:
+def full(count: int) -> Snapshot:
+    """Nodes whose GPUs are all in use, of each of which another amount of CPU is."""
+    snapshot = Snapshot(nodes(count))
+    for at in range(count):
+        asked = {"cpu": f"{8000 + at}m", GPU: "8"}
+        spec = {"containers": [{"resources": {"requests": asked, "limits": asked}}]}
+        snapshot.add(at, Placed(f"p{at}", shape_of(spec)))
+    return snapshot
+
+
+def calls(pods: int, on: int | Snapshot, each: int = 1) -> int:
     """Calls of functions, the package's and Python's own, while so many pods are placed."""
     demands = [demand(at, each) for at in range(pods)]
-    snapshot, order = Snapshot(nodes(count)), Order("any", "1.37", seeds=2)
+    snapshot = Snapshot(nodes(on)) if isinstance(on, int) else on
+    order = Order("any", "1.37", seeds=2)
     seen: Counter[str] = Counter()
 
     def count_call(frame: Any, event: str, arg: Any) -> None:
@@ -66,3 +77,11 @@ def test_a_pod_that_no_node_takes_is_the_same_work_on_any_number_of_nodes_alike(
         return calls(20, count, each=9) - calls(10, count, each=9)
 
     assert each(2000) <= 2 * each(20)
+
+
+def test_a_pod_that_waits_is_the_same_work_on_any_number_of_nodes_none_of_which_are_alike() -> None:
+    def each(count: int) -> int:
+        # As many that the first are told of as classes.
+        return calls(40, full(count)) - calls(30, full(count))
+
+    assert each(500) <= 2 * each(20)

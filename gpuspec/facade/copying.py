@@ -1,0 +1,44 @@
+"""Work that is done in copies of this process, where there are processors for them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.copies import Copy, Numbers, can_copy, processors, while_wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+MOST = 4
+"""Processes: each has memory of its own."""
+
+
+def each(work: Callable[[int], list[int]], numbers: range) -> list[list[int]]:
+    """Do some work with each number, as `map` does; what a copy did not finish is done here."""
+    count = min(processors(), MOST, len(numbers))
+    if count < 2 or len(numbers) > Numbers.MOST or not can_copy():
+        return [work(number) for number in numbers]
+    left = Numbers(len(numbers))
+
+    def some(taken: Iterable[int]) -> dict[int, list[int]]:
+        return {at: work(numbers[at]) for at in taken}
+
+    copies: list[Copy] = []
+    try:
+        # Where there is no room for one more process, the others do its work.
+        with suppress(OSError):
+            for _ in range(1, count):
+                copies.append(Copy(lambda: msgspec.json.encode(some(while_wanted(left)))))  # noqa: PERF401 # keeps those there are
+        found = some(left)
+        for copy in copies:
+            answer = copy.result()
+            if answer is not None:
+                found |= msgspec.json.decode(answer, type=dict[int, list[int]])
+    finally:
+        left.close()
+        for copy in copies:
+            copy.end()
+    return [found[at] if at in found else work(number) for at, number in enumerate(numbers)]

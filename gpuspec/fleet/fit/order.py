@@ -1,0 +1,34 @@
+"""How a fit is to be made, and what it reads of nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.fleet.fit.demand import Demand
+    from gpuspec.fleet.scheduler import Policy, Snapshot
+
+ZONE = "topology.kubernetes.io/zone"
+
+
+class Order(msgspec.Struct, frozen=True):
+    """How a fit is to be made."""
+
+    fleet: str
+    version: str
+    policy: Policy = "least-allocated"
+    seeds: int = 5
+    mix: tuple[Demand, ...] | None = None
+    """Who else would use the fleet; None for the demands themselves."""
+    notes: tuple[str, ...] = ()
+
+
+def read_labels(snapshot: Snapshot, demands: Iterable[Demand]) -> frozenset[str]:
+    """The labels of nodes that anything here asks for: others tell no nodes apart."""
+    shapes = [*(one.shape for one in demands), *snapshot.shapes]
+    found = {ZONE, *(one.near.label for one in demands if one.near)}
+    return frozenset(found.union(*(one.reads | one.wishes for one in shapes)))

@@ -1,0 +1,183 @@
+"""What is said of one demand once its pods are placed, or wait."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.fit.advice import advice
+from gpuspec.fleet.fit.reasons import reasons
+from gpuspec.fleet.fit.result import Change, Landing, Stranded, WorkloadFit
+from gpuspec.fleet.fit.words import amount, count, resource
+from gpuspec.fleet.scheduler import message, preempt
+
+if TYPE_CHECKING:
+    from gpuspec.fleet.fit.demand import Demand
+    from gpuspec.fleet.fit.quota import Lack
+    from gpuspec.fleet.fit.result import Figures, Reason, Room, Verdict
+    from gpuspec.fleet.fit.rooms import Empty
+    from gpuspec.fleet.fit.run import Outcome, Run
+    from gpuspec.fleet.fit.sight import Sight
+    from gpuspec.fleet.scheduler import Snapshot
+    from gpuspec.manifests import Place
+
+
+def workload(
+    run: Run,
+    at: int,
+    room: tuple[Room, ...],
+    known: tuple[Empty, ...],
+    sight: Sight,
+    figures: tuple[Figures, Figures],
+    version: str,
+) -> WorkloadFit:
+    """What is said of it.
+
+    `room` and `known`: see `rooms` and `typical`; `figures` are those of the fleet before and after.
+    """
+    demand, outcome = run.demands[at], run.outcomes[at]
+    before, after = figures
+    snapshot = sight.board.snapshot
+    said, notes = _words(demand, outcome, run, version)
+    return WorkloadFit(
+        name=demand.name,
+        namespace=demand.namespace,
+        kind=demand.kind,
+        role=demand.role,
+        place=demand.place,
+        pods=demand.most,
+        least=demand.least,
+        placed=len(outcome.nodes),
+        bounds=(len(outcome.nodes), len(outcome.nodes)),
+        requests=dict(demand.shape.requests),
+        gpus=demand.devices,
+        verdict=_verdict(demand, outcome),
+        gang=demand.unit is not None,
+        queue=demand.queue,
+        rooms=room,
+        landings=_landings(outcome, snapshot),
+        stranded=_stranded(outcome, sight),
+        fragment=Change(before.fragment, after.fragment),
+        whole=Change(before.whole, after.whole),
+        message=said,
+        reasons=_reasons(outcome, snapshot),
+        advice=advice(demand, outcome, room, known, sight.devices, sight.board),
+        notes=notes,
+    )
+
+
+def _verdict(demand: Demand, outcome: Outcome) -> Verdict:
+    if demand.invalid:
+        return "refused"
+    if demand.unknown:
+        return "unknown"
+    if len(outcome.nodes) >= demand.most:
+        return "placed"
+    if outcome.nodes:
+        return "partly"
+    held = outcome.stranger or (outcome.lack is not None and outcome.verdict is None)
+    return "held" if held else "not placed"
+
+
+def _words(
+    demand: Demand, outcome: Outcome, run: Run, version: str
+) -> tuple[str | None, tuple[str, ...]]:
+    """What the scheduler says, and what is to be known besides."""
+    notes = [*demand.invalid, *((demand.unknown,) if demand.unknown else ()), *demand.notes]
+    if outcome.lack is not None and len(outcome.nodes) < demand.most:
+        notes.append(_lacking(outcome.lack))
+    if outcome.stranger:
+        others = sorted(one.name for one in run.ledger.queues if demand.namespace in one.namespaces)
+        those = f"those that do: {', '.join(others)}" if others else "none does"
+        text = f"no queue {demand.queue} admits from namespace {demand.namespace}: {those}"
+        notes.append(text)
+    elif demand.queue and not run.ledger.queues and not demand.unknown:
+        notes.append(f"nothing is known of queue {demand.queue}: it is taken to admit the workload")
+    if outcome.domain is not None and demand.near is not None:
+        notes.append(f"all its pods share {demand.near.label} {outcome.domain}")
+    elif outcome.domains and demand.near is not None:
+        tried = count(outcome.domains, "value")
+        notes.append(f"no {demand.near.label} of {tried} has room for all its pods")
+    elif demand.near is not None and outcome.nodes and (demand.queue or demand.unit is not None):
+        notes.append(f"no node says its {demand.near.label}: whether its pods share one is open")
+    verdict = outcome.verdict
+    if verdict is None or verdict.fits:
+        return None, tuple(notes)
+    if demand.unit is not None and outcome.fitted and not demand.queue:
+        held = f"{outcome.fitted} of {demand.most} pods would start and hold their GPUs, waiting"
+        notes.append(f"{held} for the others: nothing here places them together")
+    preemption = preempt(verdict, run.board.snapshot)
+    if preemption.helps:
+        victims = len(preemption.candidates[0].victims)
+        where = run.board.snapshot.nodes[preemption.candidates[0].node].name
+        notes.append(
+            f"it may take the place of {count(victims, 'pod')} of lower priority on {where}"
+        )
+    return message(verdict, preemption, version, run.board.snapshot), tuple(notes)
+
+
+def _reasons(outcome: Outcome, snapshot: Snapshot) -> tuple[Reason, ...]:
+    if outcome.reasons is not None or outcome.verdict is None:
+        return outcome.reasons or ()
+    return reasons(outcome.verdict, snapshot)
+
+
+def _lacking(lack: Lack) -> str:
+    of = f" of {lack.group}" if lack.group else ""
+    name, left = lack.resource, amount(lack.resource, lack.left)
+    return (
+        f"{lack.holder} has {left} of {amount(name, lack.total)} {resource(name)}{of} left, and "
+        f"{amount(name, lack.asked)} are asked for"
+    )
+
+
+def _landings(outcome: Outcome, snapshot: Snapshot) -> tuple[Landing, ...]:
+    pods: dict[str, int] = {}
+    nodes: dict[str, set[int]] = {}
+    for at in outcome.nodes:
+        group = snapshot.nodes[at].group
+        pods[group] = pods.get(group, 0) + 1
+        nodes.setdefault(group, set()).add(at)
+    return tuple(Landing(group, many, len(nodes[group])) for group, many in pods.items())
+
+
+def _stranded(outcome: Outcome, sight: Sight) -> tuple[Stranded, ...]:
+    """GPUs that are of no use to anyone on the nodes where pods of a workload lie."""
+    lost: dict[tuple[str, str, str], int] = {}
+    for at in set(outcome.nodes):
+        group = sight.board.snapshot.nodes[at].group
+        for one in sight.strands(sight.board.state[at]):
+            key = group, one.device, one.resource or ""
+            lost[key] = lost.get(key, 0) + one.milli
+    return tuple(
+        Stranded(group, milli, device, name)
+        for (group, device, name), milli in sorted(lost.items())
+    )
+
+
+def refused(
+    name: str, namespace: str, kind: str, place: Place, notes: tuple[str, ...]
+) -> WorkloadFit:
+    """What is said of a spec that the profile cannot carry."""
+    none = Change(0, 0)
+    return WorkloadFit(
+        name=name,
+        namespace=namespace,
+        kind=kind,
+        role="pod",
+        place=place,
+        pods=0,
+        least=0,
+        placed=0,
+        bounds=(0, 0),
+        requests={},
+        gpus=0,
+        verdict="refused",
+        gang=False,
+        queue=None,
+        rooms=(),
+        landings=(),
+        stranded=(),
+        fragment=none,
+        whole=none,
+        notes=notes,
+    )

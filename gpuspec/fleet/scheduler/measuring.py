@@ -1,0 +1,61 @@
+"""What blocks of nodes add up to, and the most that one of their nodes has left."""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Set
+
+    from gpuspec.fleet.scheduler.blocks import Block
+    from gpuspec.fleet.scheduler.makes import Amounts, Make
+
+    Measure = Callable[[Amounts], int]
+
+
+def totals(
+    blocks: Iterable[Block], kinds: Set[int], measure: Callable[[Make], Measure | None]
+) -> dict[int, int]:
+    """By kind, the sum over its nodes of what falls as more of a node is used.
+
+    `measure` tells how it is measured on a make by what is used; None where it is nothing.
+    """
+    found = dict.fromkeys(kinds, 0)
+    for outer in blocks:
+        of = None if kinds.isdisjoint(outer.kinds) else measure(outer.make)
+        left = [] if of is None else [outer]
+        while of is not None and left:
+            block = left.pop()
+            most = of(block.low)
+            if not most or kinds.isdisjoint(block.kinds):
+                continue
+            if block.state is None and of(block.high) != most:
+                left += block.inside.values()
+                continue
+            for kind, many in block.kinds.items():
+                if kind in found:
+                    found[kind] += many * most
+    return found
+
+
+def freest(blocks: Iterable[tuple[Block, Set[int]]], name: str) -> int:
+    """The most that a node of some kinds in a block has left of a resource, of all these blocks; 0
+    where none has any."""
+    found, number = 0, 0
+    mixed: list[tuple[int, int, Block, Set[int]]] = []
+    left: Iterable[tuple[Block, Set[int]]] = blocks
+    while True:
+        for block, kinds in left:
+            free = block.make.left(name, block.low)
+            if free <= found or kinds.isdisjoint(block.kinds):
+                continue
+            if block.kinds.keys() <= kinds:
+                found = free
+            else:
+                heappush(mixed, (-free, number, block, kinds))
+                number += 1
+        if not mixed or -mixed[0][0] <= found:
+            return found
+        _, _, block, kinds = heappop(mixed)
+        left = [(inner, kinds) for inner in block.inside.values()]

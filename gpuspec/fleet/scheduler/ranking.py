@@ -1,0 +1,97 @@
+"""The states of nodes by what they are worth to a pod, the best first."""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.scheduler.blocks import states
+from gpuspec.fleet.scheduler.makes import within
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Set
+
+    from gpuspec.fleet.scheduler.blocks import Block
+    from gpuspec.fleet.scheduler.worth import Worth
+
+
+class Ranking:
+    """The states of some kinds in blocks by what their nodes are worth, as far as they are asked
+    for.
+
+    Nodes may move meanwhile: of those that do not, each is told of once and in its place.
+    """
+
+    def __init__(self, blocks: Iterable[tuple[int, Block]], kinds: Set[int], worth: Worth) -> None:
+        """`blocks` are outermost ones; they come with what a node in them is worth at most."""
+        self._kinds = kinds
+        self._worth = worth
+        self._due: dict[int, list[Block]] = {}
+        """Blocks by what their nodes are worth at most."""
+        self._heap: list[int] = []
+        """The same values, below nothing."""
+        self._unseen: set[Block] = set()
+        """Of the outermost those of which no more than that is known."""
+        for most, block in blocks:
+            self._unseen.add(block)
+            self._put(most, block)
+
+    @property
+    def most(self) -> int | None:
+        """What is to come is worth no more; None where nothing is to come."""
+        return -self._heap[0] if self._heap else None
+
+    def next(self) -> tuple[int, list[Block]] | None:
+        """The states worth most of those to come, and how much that is."""
+        kinds, unseen = self._kinds, self._unseen
+        found: list[Block] = []
+        while self._heap and not found:
+            most = -heappop(self._heap)
+            left = self._due.pop(most)
+            while left:
+                block = left.pop()
+                if block in unseen:
+                    unseen.remove(block)
+                    left += self._looked(block, (block,), most)
+                elif block.state is not None or block.low == block.high:
+                    found += [one for one in states(block) if not kinds.isdisjoint(one.kinds)]
+                else:
+                    left += self._looked(block, block.inside.values(), most)
+        return (most, found) if found else None
+
+    def _looked(self, outer: Block, blocks: Iterable[Block], most: int) -> list[Block]:
+        """Of some blocks in another those that may be worth most now; the rest are put where they
+        belong.
+
+        Whatever has come in since it was said, what was there is worth no more than `most`.
+        """
+        limits = self._worth.limits(outer.make)
+        if limits is None:
+            return []
+        if within(limits, outer.high):
+            limits = ()
+        others = None if outer.kinds.keys() <= self._kinds else self._kinds
+        score = self._worth.score(outer.make)
+        found: list[Block] = []
+        for block in blocks:
+            if others is not None and others.isdisjoint(block.kinds):
+                continue
+            low = block.low
+            for at, bound in limits:
+                if low[at] > bound:
+                    break
+            else:
+                value = score(low, block.high)
+                if value >= most:
+                    found.append(block)
+                else:
+                    self._put(value, block)
+        return found
+
+    def _put(self, value: int, block: Block) -> None:
+        due = self._due.get(value)
+        if due is None:
+            self._due[value] = [block]
+            heappush(self._heap, -value)
+        else:
+            due.append(block)

@@ -20,6 +20,7 @@ JSON_TYPES: dict[str, frozenset[type]] = {
     "string": frozenset({str}),
 }
 _ANY = frozenset[type]().union(*JSON_TYPES.values())
+_HOLDERS = frozenset({dict, list})
 _LIMITS = frozenset({"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems"})
 _LIMITS |= {"maxItems", "minProperties", "maxProperties", "uniqueItems", "uniqueBy"}
 
@@ -41,6 +42,7 @@ class Node:
         "items",
         "limits",
         "others",
+        "plain",
         "required",
         "schemas",
         "types",
@@ -67,6 +69,9 @@ class Node:
         """Whether a field of this schema that is null is as good as none."""
         self.limits = _limits(schema)
         """What else a value must keep to; None: nothing."""
+        free = self.allowed is None and self.limits is None
+        self.plain = self.types - _HOLDERS if free else frozenset[type]()
+        """The Python types of the values of which nothing more is asked."""
 
     def drops_null_of(self, name: str) -> bool:
         """Whether a field that is null is as good as none."""

@@ -67,22 +67,24 @@ def _kept(node: Node, value: Any) -> Any:
 def _fields(node: Node, value: dict[str, Any], path: Path, found: list[Fault]) -> None:
     for name, item in value.items():
         field = node.field(name)
-        if field is not None:
-            if item is not None or not field.drops_null:
-                _visit(field, item, (*path, name), found)
-        elif node.closed:
-            found.append(Fault("unknown-field", node, item, (*path, name)))
-    found.extend(
-        Fault("missing-field", node, value, (*path, name))
-        for name in node.required
-        if name not in value or (value[name] is None and node.drops_null_of(name))
-    )
+        if field is None:
+            if node.closed:
+                found.append(Fault("unknown-field", node, item, (*path, name)))
+        elif type(item) not in field.plain and (item is not None or not field.drops_null):
+            _visit(field, item, (*path, name), found)
+    if node.required:
+        found.extend(
+            Fault("missing-field", node, value, (*path, name))
+            for name in node.required
+            if name not in value or (value[name] is None and node.drops_null_of(name))
+        )
 
 
 def _items(node: Node, value: list[Any], path: Path, found: list[Fault]) -> None:
     if node.items is not None:
         for index, item in enumerate(value):
-            _visit(node.items, item, (*path, index), found)
+            if type(item) not in node.items.plain:
+                _visit(node.items, item, (*path, index), found)
     if node.limits is not None and node.limits.unique:
         found.extend(
             Fault("wrong-value", node, value[index], (*path, index), "unique")

@@ -53,9 +53,11 @@ class Raised(msgspec.Struct, frozen=True):
 
 def given_way(said: list[Raised]) -> Iterator[Raised]:
     """What is left when of two rules for one cause one is silent."""
+    softer = {code for one in said for code in one.rule.gives_way}
     spoken: dict[str, _Paths] = {}
     for one in said:
-        spoken.setdefault(one.rule.code, _Paths()).add(one.found.path)
+        if one.rule.code in softer:
+            spoken.setdefault(one.rule.code, _Paths()).add(one.found.path)
     for one in said:
         louder = (spoken[code] for code in one.rule.gives_way if code in spoken)
         if not any(paths.touch(one.found.path) for paths in louder):

@@ -14,7 +14,6 @@ from gpuspec.manifests.paths import Path
 from gpuspec.manifests.scalars import resolve_key
 
 _ENTRY = re.compile(rf"({KEY}):(?= |\Z)")
-_LITERAL = ("|", "|-")
 _FLOW = ("{", "[")
 
 # Where a text ends without a line break, and libyaml with it.
@@ -131,11 +130,11 @@ class LinePositions:
         at = first
         for at in range(first, len(self._lines)):
             indent = self._indents[at]
-            if at > first:
+            # The first row may be an item's, whose dash stands further left.
+            if indent != column and at > first:
                 if indent > column:
                     continue
-                if indent < column:
-                    return children, at - 1
+                return children, at - 1
             # What begins with a dash in its column is an item of the list of the key before.
             if entry := _ENTRY.match(self._texts[at], column):
                 children[_resolved(entry[1])] = at, column
@@ -146,7 +145,9 @@ class LinePositions:
         # The column of the collection that the block of text at hand is a value of.
         outer: int | None = None
         begun = 0
-        numbers, indents, texts = self._lines, self._indents, self._texts
+        add_line, add_indent, add_text = (
+            each.append for each in (self._lines, self._indents, self._texts)
+        )
         for number, line in enumerate(lines):
             bare = line.lstrip(" ")
             if not bare:
@@ -158,15 +159,17 @@ class LinePositions:
                 outer = None
                 # As libyaml has it.
                 self._ends[begun] = number, 0
-            if bare[0] == "#":
-                continue
-            if bare.endswith(_LITERAL) and (header := HEADER.fullmatch(line)):
+            if "#" in bare:
+                if bare[0] == "#":
+                    continue
+                if (comment := line.find(" #")) >= 0:
+                    line = line[:comment]
+            elif "|" in bare and (header := HEADER.fullmatch(line)):
                 _, dash, key, _ = header.groups()
                 begun, outer = number, indent + (len(dash) if dash and key else 0)
-            comment = line.find(" #") if "#" in bare else -1
-            numbers.append(number)
-            indents.append(indent)
-            texts.append((line if comment < 0 else line[:comment]).rstrip(" "))
+            add_line(number)
+            add_indent(indent)
+            add_text(line.rstrip(" ") if line[-1] == " " else line)
         if outer is not None:
             self._ends[begun] = _UNKNOWN if lines[-1] else (len(lines) - 1, 0)
 

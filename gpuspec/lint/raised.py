@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import intern
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -90,7 +91,8 @@ def _finding(raised: Raised, start: Place, end: Place) -> Finding:
         name=rule.name,
         severity=found.severity or rule.severity,
         confidence=found.confidence,
-        message=found.message,
+        # Large runs say the same few thousand times, and all of it is kept to the end.
+        message=intern(found.message),
         file=start.file,
         line=start.line,
         column=start.column,
@@ -98,6 +100,6 @@ def _finding(raised: Raised, start: Place, end: Place) -> Finding:
         end_column=end.column,
         path=format_path(found.path),
         object=raised.site.named,
-        note=found.note,
+        note=None if found.note is None else intern(found.note),
         template=raised.site.template,
     )

@@ -16,10 +16,10 @@ def main() -> int:
         return with_typer()
     from gpuspec.cli.codes import DONE, INTERRUPTED
     from gpuspec.cli.failures import failed
-    from gpuspec.cli.startup import import_msgspec
+    from gpuspec.cli.startup import import_libraries
 
     try:
-        import_msgspec()
+        import_libraries()
         task()
     except KeyboardInterrupt:
         return INTERRUPTED

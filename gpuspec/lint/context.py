@@ -33,15 +33,12 @@ class Context:
         self.collection = collection
         self.profile = profile
         """None without `-c`: a rule that cannot know without it says less, and says why."""
+        self.cluster: ClusterProfileSpec | None = None if profile is None else profile.spec
+        """What the profile says of the cluster."""
         self.facts = facts or Facts()
         self.unvalidated: Counter[tuple[str, str]] = Counter()
         """How many objects of each kind have no schema, of those that were asked about."""
         self._validated: tuple[int, tuple[Violation, ...]] | None = None
-
-    @property
-    def cluster(self) -> ClusterProfileSpec | None:
-        """What the profile says of the cluster."""
-        return None if self.profile is None else self.profile.spec
 
     @cached_property
     def placed(self) -> list[Placed]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import intern
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -54,9 +55,11 @@ class Raised(msgspec.Struct, frozen=True):
 
 def given_way(said: list[Raised]) -> Iterator[Raised]:
     """What is left when of two rules for one cause one is silent."""
+    softer = {code for one in said for code in one.rule.gives_way}
     spoken: dict[str, _Paths] = {}
     for one in said:
-        spoken.setdefault(one.rule.code, _Paths()).add(one.found.path)
+        if one.rule.code in softer:
+            spoken.setdefault(one.rule.code, _Paths()).add(one.found.path)
     for one in said:
         louder = (spoken[code] for code in one.rule.gives_way if code in spoken)
         if not any(paths.touch(one.found.path) for paths in louder):
@@ -89,7 +92,8 @@ def _finding(raised: Raised, start: Place, end: Place) -> Finding:
         name=rule.name,
         severity=found.severity or rule.severity,
         confidence=found.confidence,
-        message=found.message,
+        # Large runs say the same few thousand times, and all of it is kept to the end.
+        message=intern(found.message),
         file=start.file,
         line=start.line,
         column=start.column,
@@ -97,6 +101,6 @@ def _finding(raised: Raised, start: Place, end: Place) -> Finding:
         end_column=end.column,
         path=format_path(found.path),
         object=raised.site.named,
-        note=found.note,
+        note=None if found.note is None else intern(found.note),
         template=raised.site.template,
     )

@@ -8,6 +8,7 @@ document, or says what is wrong with it.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.manifests.limits import MAX_DEPTH
@@ -24,8 +25,9 @@ _COMMENT = re.compile(r"(?<![^ \n])#[ -~\w]*+")
 # Most documents that cannot be read here hold one of these. To look for them costs next to nothing.
 _FOLDED = (">\n", ">-\n", "|+\n")
 _LITERAL = ("|", "|-")
-# All lines are in memory at once, taken apart: up to two hundred bytes for each.
-_LONGEST = 128 * 1024
+# So many characters are in memory at once, taken apart: up to two hundred bytes for each line. No
+# line is longer.
+_PIECE = 128 * 1024
 
 
 class LineReader:
@@ -44,7 +46,7 @@ class LineReader:
         Raises:
             UnusualError: libyaml must read it.
         """
-        if len(text) > _LONGEST or any(mark in text for mark in _FOLDED):
+        if any(mark in text for mark in _FOLDED):
             raise UnusualError
         blocks: list[str] = []
         if "|" in text:
@@ -60,61 +62,82 @@ class LineReader:
         # The innermost collection; Any, since the tests on its class are written for speed.
         node: Any = document
         items: Any
-        # Its last key, if that had no value on its line.
-        waiting: str | None = ""
-        for indent, dash, key, value in _LINE.findall(text):
-            column = len(indent)
-            if dash:
-                # A list may stand as far left as the key that it belongs to.
-                if waiting is not None and column >= columns[-1]:
-                    items = node[waiting] = []
-                    open_.enter(items, column)
-                else:
-                    items = open_.back_to(column)
-                    if items.__class__ is not list:
-                        raise UnusualError
-                if not key:
-                    if not value:
-                        raise UnusualError
-                    if value in _LITERAL:
-                        items.append(blocks.pop())
+        # Its last key or index, if that had no value on its line.
+        waiting: str | int | None = ""
+        for lines in _pieces(text):
+            for indent, dash, key, value in lines:
+                column = len(indent)
+                if dash:
+                    # A list may stand as far left as the key that it belongs to.
+                    if waiting is not None and (
+                        column > columns[-1] or (column == columns[-1] and node.__class__ is dict)
+                    ):
+                        items = node[waiting] = []
+                        open_.enter(items, column)
                     else:
-                        items.append(
-                            flow(value, len(columns) - 1) if value[0] in "[{" else values[value]
-                        )
-                    node = items
-                    waiting = None
+                        items = open_.back_to(column)
+                        if items.__class__ is not list:
+                            raise UnusualError
+                    if not key:
+                        if not value:
+                            # Behind the dash was a comment.
+                            waiting = len(items)
+                            items.append(None)
+                            node = items
+                            continue
+                        if value in _LITERAL:
+                            items.append(blocks.pop())
+                        else:
+                            items.append(
+                                flow(value, len(columns) - 1) if value[0] in "[{" else values[value]
+                            )
+                        node = items
+                        waiting = None
+                        continue
+                    node = {}
+                    items.append(node)
+                    open_.enter(node, column + len(dash))
+                elif not key:
+                    if value:
+                        raise UnusualError
                     continue
-                node = {}
-                items.append(node)
-                open_.enter(node, column + len(dash))
-            elif not key:
-                if value:
-                    raise UnusualError
-                continue
-            elif column > columns[-1]:
-                if waiting is None:
-                    raise UnusualError
-                node[waiting] = node = {}
-                open_.enter(node, column)
-            elif column < columns[-1] or node.__class__ is list:
-                node = open_.back_to(column)
-                if node.__class__ is list:
-                    open_.leave()
+                elif column > columns[-1]:
+                    if waiting is None:
+                        raise UnusualError
+                    node[waiting] = node = {}
+                    open_.enter(node, column)
+                elif column < columns[-1] or node.__class__ is list:
                     node = open_.back_to(column)
-            name = keys[key]
-            if name in node:
-                raise UnusualError
-            if value in _LITERAL:
-                node[name] = blocks.pop()
-                waiting = None
-            elif value:
-                node[name] = flow(value, len(columns) - 1) if value[0] in "[{" else values[value]
-                waiting = None
-            else:
-                node[name] = None
-                waiting = name
+                    if node.__class__ is list:
+                        open_.leave()
+                        node = open_.back_to(column)
+                name = keys[key]
+                if name in node:
+                    raise UnusualError
+                if value in _LITERAL:
+                    node[name] = blocks.pop()
+                    waiting = None
+                elif value:
+                    node[name] = (
+                        flow(value, len(columns) - 1) if value[0] in "[{" else values[value]
+                    )
+                    waiting = None
+                else:
+                    node[name] = None
+                    waiting = name
         return document[""]
+
+
+def _pieces(text: str) -> Iterator[list[tuple[str, str, str, str]]]:
+    """The lines of a text, taken apart."""
+    start = 0
+    while len(text) - start > _PIECE:
+        end = text.rfind("\n", start, start + _PIECE)
+        if end < 0:
+            raise UnusualError
+        yield _LINE.findall(text, start, end)
+        start = end + 1
+    yield _LINE.findall(text, start)
 
 
 class _Open:

@@ -1,20 +1,21 @@
 """Where things are written in a document that was read line by line: its lines tell, without libyaml.
 
-Only what lies beside a path is looked at. What the lines do not tell, such as what is inside of
-``{...}``, is left to the graph.
+Only what lies beside a path is looked at. What is inside of ``{...}`` the graph of that line tells;
+what no line does is left to the graph of all.
 """
 
 import re
 from functools import lru_cache
 
-from gpuspec.manifests.graph import Position
+from gpuspec.manifests.construct import find
+from gpuspec.manifests.graph import Position, compose
 from gpuspec.manifests.line_blocks import HEADER
 from gpuspec.manifests.line_scalars import KEY
 from gpuspec.manifests.paths import Path
 from gpuspec.manifests.scalars import resolve_key
+from gpuspec.manifests.sources import Chunk, Source
 
 _ENTRY = re.compile(rf"({KEY}):(?= |\Z)")
-_LITERAL = ("|", "|-")
 _FLOW = ("{", "[")
 
 # Where a text ends without a line break, and libyaml with it.
@@ -53,11 +54,13 @@ class LinePositions:
         start = (0, self._indents[0])
         is_block = True
         own: _Span | None = None
-        for step in path:
+        for depth, step in enumerate(path):
             if not is_block:
                 row, column = start
                 if self._texts[row].startswith(_FLOW, column):
-                    return None
+                    inside = self._inside(row, column, path[depth:], key=key)
+                    if inside is not None:
+                        return inside
                 break
             child = self._block(start)[0].get(step)
             if child is None:
@@ -73,6 +76,17 @@ class LinePositions:
         if key and own is not None:
             return own
         return self._whole(start, is_block=is_block)
+
+    def _inside(self, row: int, column: int, path: Path, *, key: bool) -> _Span | None:
+        """Begin and end of what a path leads to in a flow collection; None where that is itself."""
+        text, line = self._texts[row][column:], self._lines[row]
+        root, _ = compose(Chunk(Source("", text), 0, len(text), 0))
+        assert root is not None  # the line has been read
+        *_, (key_node, value_node) = find(root, path)
+        if value_node is root:
+            return None
+        node = key_node if key else value_node
+        return (line, column + node.start[1]), (line, column + node.end[1])
 
     def _whole(self, start: _Start, *, is_block: bool) -> _Span | None:
         """Begin and end of a value; None where a block of text ends it and the document."""
@@ -91,9 +105,7 @@ class LinePositions:
         if below < len(self._lines):
             indent = self._indents[below]
             # A list may stand as far left as the key that it belongs to.
-            if indent > column or (
-                indent == column and self._texts[below].startswith("- ", indent)
-            ):
+            if indent > column or (indent == column and _is_item(self._texts[below], indent)):
                 return (below, indent), True
         return (row, behind), False
 
@@ -101,6 +113,12 @@ class LinePositions:
         """Where an item begins, and whether it is a block."""
         text = self._texts[row]
         word = _word(text, column + 1)
+        if word == len(text):
+            # Behind the dash was a comment.
+            below = row + 1
+            if below < len(self._lines) and self._indents[below] > column:
+                return (below, self._indents[below]), True
+            return (row, column + 1), False
         return (row, word), _ENTRY.match(text, word) is not None
 
     def _block(self, start: _Start) -> _Block:
@@ -108,7 +126,7 @@ class LinePositions:
         found = self._blocks.get(start)
         if found is None:
             first, column = start
-            is_list = self._texts[first].startswith("- ", column)
+            is_list = _is_item(self._texts[first], column)
             block = self._items if is_list else self._entries
             found = self._blocks[start] = block(first, column)
         return found
@@ -121,7 +139,7 @@ class LinePositions:
             if indent > column:
                 continue
             # What else stands in its column is the key behind the one that it belongs to.
-            if indent < column or not self._texts[at].startswith("- ", column):
+            if indent < column or not _is_item(self._texts[at], column):
                 return children, at - 1
             children[len(children)] = at, column
         return children, at
@@ -131,11 +149,11 @@ class LinePositions:
         at = first
         for at in range(first, len(self._lines)):
             indent = self._indents[at]
-            if at > first:
+            # The first row may be an item's, whose dash stands further left.
+            if indent != column and at > first:
                 if indent > column:
                     continue
-                if indent < column:
-                    return children, at - 1
+                return children, at - 1
             # What begins with a dash in its column is an item of the list of the key before.
             if entry := _ENTRY.match(self._texts[at], column):
                 children[_resolved(entry[1])] = at, column
@@ -158,17 +176,24 @@ class LinePositions:
                 outer = None
                 # As libyaml has it.
                 self._ends[begun] = number, 0
-            if bare[0] == "#":
-                continue
-            if bare.endswith(_LITERAL) and (header := HEADER.fullmatch(line)):
+            if "#" in bare:
+                if bare[0] == "#":
+                    continue
+                if (comment := line.find(" #")) >= 0:
+                    line = line[:comment]
+            elif "|" in bare and (header := HEADER.fullmatch(line)):
                 _, dash, key, _ = header.groups()
                 begun, outer = number, indent + (len(dash) if dash and key else 0)
-            comment = line.find(" #") if "#" in bare else -1
             numbers.append(number)
             indents.append(indent)
-            texts.append((line if comment < 0 else line[:comment]).rstrip(" "))
+            texts.append(line.rstrip(" ") if line[-1] == " " else line)
         if outer is not None:
             self._ends[begun] = _UNKNOWN if lines[-1] else (len(lines) - 1, 0)
+
+
+def _is_item(text: str, column: int) -> bool:
+    """Whether an item of a list begins at a column."""
+    return text.startswith("- ", column) or (len(text) == column + 1 and text[column] == "-")
 
 
 def _word(text: str, start: int) -> int:

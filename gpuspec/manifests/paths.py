@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import lru_cache
 
 from gpuspec.numbers import of_digits
 
@@ -15,6 +16,7 @@ _INDEX = re.compile(r"\[(0|[1-9][0-9]{0,99})\]")
 _QUOTED = re.compile(r'\[("(?:[^"\\]|\\.)*")\]')
 
 
+@lru_cache(1024)
 def format_path(path: Path) -> str:
     """Write a path as people do: ``spec.containers[0].resources.limits["nvidia.com/gpu"]``.
 

@@ -53,7 +53,7 @@ class Positions:
 
     @cached_property
     def _texts(self) -> list[str]:
-        return _LINE.split(self.text)
+        return _LINE.split(self.text) if "\r" in self.text else self.text.split("\n")
 
     @cached_property
     def _yaml_starts(self) -> list[int] | None:

@@ -14,24 +14,26 @@ if TYPE_CHECKING:
     from gpuspec.manifests.line_loading import LineReader
 
 _MANY = 100
+_USUAL = 1024
+"""Characters of a document."""
 
 
 class Readers:
     """The readers of a run, which remember what words mean from one text to the next."""
 
-    __slots__ = ("_documents", "_line_reader", "words")
+    __slots__ = ("_line_reader", "_read", "words")
 
     def __init__(self) -> None:
         self.words = Words()
-        self._documents = 0
+        self._read = 0
         self._line_reader: LineReader | None = None
 
-    def line_reader(self) -> "LineReader | None":
-        """To be asked for once for each document. It is None for the first ones: its regular
-        expressions take as long to compile as libyaml takes to read some sixty documents."""
+    def line_reader(self, text: str) -> "LineReader | None":
+        """To be asked for once for each document, with its text. It is None for the first ones: its
+        regular expressions take as long to compile as libyaml takes to read some sixty documents."""
         if self._line_reader is None:
-            self._documents += 1
-            if self._documents > _MANY:
+            self._read += 1 + len(text) // _USUAL
+            if self._read > _MANY:
                 from gpuspec.manifests.line_loading import LineReader
 
                 self._line_reader = LineReader(self.words)
@@ -89,7 +91,7 @@ def read_chunk(
 def _yaml_value(chunk: Chunk, readers: Readers, problems: list[Problem]) -> tuple[object, bool]:
     """The value of a piece, and whether it was read line by line."""
     text = chunk.text
-    line_reader = readers.line_reader()
+    line_reader = readers.line_reader(text)
     if line_reader is not None:
         try:
             return line_reader.load(text), True

@@ -81,6 +81,8 @@ def drives_one(container: Container) -> bool:
 @kept
 def launch_of(container: Container) -> Launch | None:
     """The first launcher that a container's command line starts."""
+    if container.words.has(*LAUNCHERS) is None:
+        return None
     words = container.words.all
     for index, word in enumerate(words):
         name = word.text.rpartition("/")[2]

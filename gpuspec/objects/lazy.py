@@ -38,10 +38,11 @@ def kept(make: Callable[[_One], _Found]) -> Callable[[_One], _Found]:
     name = f"{make.__module__}.{make.__qualname__}"
 
     def get(one: _One) -> _Found:
-        there = one.__dict__
-        if name not in there:
-            there[name] = make(one)
-        found: _Found = there[name]
+        found: _Found
+        try:
+            found = one.__dict__[name]
+        except KeyError:
+            found = one.__dict__[name] = make(one)
         return found
 
     return update_wrapper(get, make)

@@ -73,7 +73,8 @@ class Words:
         found: dict[str, int] = {}
         for index, word in enumerate(self.all):
             found.setdefault(word.text, index)
-            found.setdefault(word.text.rpartition("/")[2], index)
+            if "/" in word.text:
+                found.setdefault(word.text.rpartition("/")[2], index)
         return found
 
     @lazy
@@ -111,11 +112,11 @@ def _pieces(word: Word) -> list[Word]:
         return [word]
     found: list[Word] = []
     for line in word.text.replace("\\\n", " ").splitlines():
-        code = line.strip()
-        if code.startswith("#"):
+        if line.lstrip().startswith("#"):
             continue
-        found += [Word(piece.strip("'\";()"), word.path) for piece in code.split()]
-    return [piece for piece in found if piece.text]
+        texts = [piece.strip("'\";()") for piece in line.split()]
+        found += [Word(text, word.path) for text in texts if text]
+    return found
 
 
 @lru_cache(4096)

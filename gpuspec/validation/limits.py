@@ -59,6 +59,8 @@ class Limits:
 
     def repeated(self, items: list[Any]) -> Iterator[int]:
         """Which of a list's items are like one before them where they must differ."""
+        if len(items) < 2:  # as most lists have
+            return
         seen = set()
         for index, item in enumerate(items):
             key = item

@@ -24,6 +24,7 @@ JSON_TYPES: dict[str, frozenset[type]] = {
 }
 _NOTHING: dict[str, Any] = {}
 _ANY = frozenset[type]().union(*JSON_TYPES.values())
+_HOLDERS = frozenset({dict, list})
 _LIMITS = frozenset({"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems"})
 _LIMITS |= {"maxItems", "minProperties", "maxProperties", "uniqueItems", "uniqueBy", "among"}
 
@@ -49,6 +50,7 @@ class Node:
         "leads",
         "limits",
         "others",
+        "plain",
         "refuses",
         "required",
         "schemas",
@@ -93,6 +95,9 @@ class Node:
         """What else the server asks of a map; None: nothing."""
         self.leads: bool | None = None
         """Whether the compiled schema leaves something in the value to be asked; None: not known."""
+        free = self.allowed is None and self.limits is None
+        self.plain = self.types - _HOLDERS if free else frozenset[type]()
+        """The Python types of the values of which nothing more is asked."""
 
     def drops_null_of(self, name: str) -> bool:
         """Whether a field that is null is as good as none."""

@@ -72,16 +72,17 @@ def _fields(node: Node, value: dict[str, Any], path: Path, found: list[Fault | V
     before = len(found)
     for name, item in value.items():
         field = node.field(name)
-        if field is not None:
-            if item is not None or not field.drops_null:
-                _visit(field, item, (*path, name), found)
-        elif node.closed:
-            found.append(Fault("unknown-field", node, item, (*path, name)))
-    found.extend(
-        Fault("missing-field", node, value, (*path, name))
-        for name in node.required
-        if name not in value or (value[name] is None and node.drops_null_of(name))
-    )
+        if field is None:
+            if node.closed:
+                found.append(Fault("unknown-field", node, item, (*path, name)))
+        elif type(item) not in field.plain and (item is not None or not field.drops_null):
+            _visit(field, item, (*path, name), found)
+    if node.required:
+        found.extend(
+            Fault("missing-field", node, value, (*path, name))
+            for name in node.required
+            if name not in value or (value[name] is None and node.drops_null_of(name))
+        )
     if node.keys is not None:
         found.extend(
             Fault("refused", node, name, (*path, name), keyword, node.keys.schema)
@@ -107,7 +108,8 @@ def _is_told(path: Path, found: list[Fault | Violation]) -> bool:
 def _items(node: Node, value: list[Any], path: Path, found: list[Fault | Violation]) -> None:
     if node.items is not None:
         for index, item in enumerate(value):
-            _visit(node.items, item, (*path, index), found)
+            if type(item) not in node.items.plain:
+                _visit(node.items, item, (*path, index), found)
     _repeated(node, value, path, found)
 
 

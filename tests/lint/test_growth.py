@@ -206,6 +206,14 @@ def test_annotations(here: Path) -> None:
     assert superlinear(write, here) == []
 
 
+def test_what_is_said_many_times_is_kept_once(here: Path) -> None:
+    text = "\n---\n".join(json.dumps(job(f"job-{at}")) for at in range(FEW))
+    (here / "jobs.yaml").write_text(text)
+    found = gpuspec.lint(str(here)).findings
+    for said in ([one.message for one in found], [one.note for one in found if one.note]):
+        assert len({id(one) for one in said}) == len(set(said)) < len(said)
+
+
 def superlinear(write: Callable[[int], None], folder: Path) -> list[str]:
     """The lines that ran more than twice as often, for twice as many manifests, as they would have
     if what is added by each manifest were always the same."""

@@ -7,10 +7,11 @@ from itertools import product
 from random import Random
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuspec.manifests import InputError, Path, decode, positions, read, split
+from gpuspec.manifests import InputError, Path, Place, decode, positions, read, reader, split
 from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.line_loading import LineReader
 from gpuspec.manifests.positions import Positions
@@ -107,11 +108,79 @@ spec:
     }
 
 
+_BEHIND_DASHES = """\
+items:
+- # of the first
+  a: 1
+  b:
+  - # nothing
+
+  -   # a list
+
+    - c
+    - # deeper
+        d: e
+  - f
+- # only a comment
+# and one below
+- g
+more:
+  - # text
+    h: |
+      i
+last: j
+"""
+
+
 @pytest.mark.parametrize(
-    "text", ["", "\n", "# nothing", "  \n", "- a", "  a: 1\n  b: 2", "a:\n- b\nc:"]
+    "text",
+    [
+        "",
+        "\n",
+        "# nothing",
+        "  \n",
+        "- a",
+        "  a: 1\n  b: 2",
+        "a:\n- b\nc:",
+        _BEHIND_DASHES,
+        "- # a\n",
+    ],
 )
 def test_more_that_is_read(text: str) -> None:
     by_line(text)
+
+
+def test_a_document_of_many_pieces() -> None:
+    item = "- name: main # one of many\n  args: [a, b]\n  script: |\n    set -eu\n\n    true\n"
+    text = "apiVersion: v1\nkind: List\nitems:\n" + item * 8000
+    assert READER.load(text) == yaml.load(text, yaml.CSafeLoader)
+
+
+def test_a_place_in_a_line_is_told_without_the_graph_of_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chunk = split(decode("a:\n" + "- b: {c: 1, d: [x, y]}\n" * 3, "x.yaml"))[0][0]
+    monkeypatch.setattr(positions, "compose", None)
+    told = Positions(chunk, by_lines=True)
+    assert told.span(("a", 2, "b", "d", 1))[0] == Place("x.yaml", 4, 20)
+    assert told.span(("a", 0, "b", "d"), key=True)[0].column == 13
+    assert told.span(("a", 0, "b", "absent"), key=True)[0].column == 3
+
+
+def test_a_long_document_is_read_by_lines_though_it_comes_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reader, "load_yaml", None)
+    item = "- name: main\n  args: [a, b]\n"
+    (document,) = read(f"kind: List\nitems:\n{item * 5000}", "x.yaml")
+    assert document.value == {
+        "kind": "List",
+        "items": [{"name": "main", "args": ["a", "b"]}] * 5000,
+    }
+
+
+def test_a_line_that_is_longer_than_a_piece() -> None:
+    assert is_left(f"a: [{'b, ' * 50_000}c]\nd: {'e' * 200_000}\n")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +239,6 @@ a: - b
 a: b:
 - - a
 -
-- # a
 a
 {a: 1}
 a : 1

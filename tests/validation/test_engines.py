@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuspec.validation import supported_versions
+from gpuspec.manifests import Path
+from gpuspec.validation import supported_versions, walk
 from gpuspec.validation.bundle import load
 from gpuspec.validation.compiled import is_valid
-from gpuspec.validation.nodes import root
-from gpuspec.validation.walk import faults, left
+from gpuspec.validation.nodes import Node, root
+from gpuspec.validation.violation import Violation
+from gpuspec.validation.walk import Fault, faults, left
 
 DEPLOYMENT = ("apps/v1", "Deployment")
 
@@ -30,6 +32,29 @@ def test_on_objects_with_one_change(version: str, broken: list[dict[str, Any]]) 
     assert compared > 5000
     # A null counts as a field for the compiled schema: those are looked into once more.
     assert slow < compared / 20
+
+
+def test_a_plain_value_of_the_right_type_is_not_looked_into(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked: list[object] = []
+    visit = walk._visit
+
+    def counted(node: Node, value: object, path: Path, found: list[Fault | Violation]) -> None:
+        looked.append(value)
+        visit(node, value, path, found)
+
+    monkeypatch.setattr(walk, "_visit", counted)
+    value = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "x"},
+        "spec": {"containers": [{"name": "main", "args": ["a", "b"]}]},
+    }
+    assert not faults(root(load(supported_versions()[-1]), ("v1", "Pod")), value)
+    plain = [one for one in looked if not isinstance(one, dict | list)]
+    assert {"v1", "Pod"} <= {*plain}  # which the schema counts out
+    assert not {"a", "b"} & {*plain}
 
 
 NAMES = """apiVersion kind metadata name labels spec replicas selector matchLabels template strategy

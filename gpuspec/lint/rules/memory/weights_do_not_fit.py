@@ -34,6 +34,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Servers that are known: weights against the memory of each model of GPU that the pod may get."""
     if not is_whole(pod) or len(pod.gpu_containers) != 1 or not _is_first(pod):
         return
+    # Most pods may get any GPU.
+    models = sorted(_models(pod, context), key=lambda one: one.memory)
+    if not models:
+        return
     container = pod.gpu_containers[0]
     server, degree = server_of(container), degree_of(container)
     if server is None or degree is None or not drives_one(container):
@@ -43,7 +47,6 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if weights is None or not have:
         return
     gpus = min(degree.total, have)
-    models = sorted(_models(pod, context), key=lambda one: one.memory)
     small = [one for one in models if one.memory * gpus < weights.size]
     if not small:
         return

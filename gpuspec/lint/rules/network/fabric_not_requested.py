@@ -49,14 +49,13 @@ def _meets(pod: Pod) -> bool:
 
 
 def _could(pod: Pod, one: Container, context: Context) -> Iterator[Found]:
-    from gpuspec.spec.rules.fabric import turned_off
-
-    env = literal_env(one)
     pools = fabric_pools(pod, context)
     if pools:
+        from gpuspec.spec.rules.fabric import turned_off
+
         rdma = pools[0].pool.rdma
         assert rdma is not None
-        if turned_off(rdma.resource, env) or (
+        if turned_off(rdma.resource, literal_env(one)) or (
             rdma.per_gpu and rdma.count * one.gpus < pools[0].pool.gpu.count
         ):
             return
@@ -68,14 +67,18 @@ def _could(pod: Pod, one: Container, context: Context) -> Iterator[Found]:
             note=f"the profile's pools that take them: {names}",
         )
         return
-    if context.cluster is not None and context.cluster.pools:
+    if one.gpus < _ALL or (context.cluster is not None and context.cluster.pools):
         return
     machine = next(
         (each.values[0] for each in in_all(pod) if each.key == _INSTANCE and len(each.values) == 1),
         "",
     )
-    interfaces = _interfaces(machine)
-    if interfaces and one.gpus >= _ALL and not turned_off(EFA, env):
+    interfaces = _interfaces(machine) if machine else 0
+    if not interfaces:
+        return
+    from gpuspec.spec.rules.fabric import turned_off
+
+    if not turned_off(EFA, literal_env(one)):
         yield Found(
             one.path(one.resources_at, "limits", EFA),
             f"{pod.role.count} workers on `{machine}` do not ask for `{EFA}`, of which it has "

@@ -123,6 +123,9 @@ def _rests_on_admission(
 
 def _unknown(pod: Pod, device: str) -> Iterator[Found]:
     """Without pools nobody knows of taints: only what is bound to nodes of an operator is said."""
+    bound = in_all(pod)
+    if not bound:
+        return
     from gpuspec import hardware
 
     what = hardware.resource(device)
@@ -130,7 +133,7 @@ def _unknown(pod: Pod, device: str) -> Iterator[Found]:
     if labeller is None:
         return
     keys = set(hardware.labellers()[labeller].keys.values())
-    if not any(one.key in keys for one in in_all(pod)):
+    if not any(one.key in keys for one in bound):
         return
     from gpuspec.spec import Taint
 

@@ -122,7 +122,7 @@ def ranks(container: Container) -> int:
 def is_sample(container: Container) -> bool:
     """Whether it only looks at its GPUs, waits, or measures them."""
     # No name of theirs goes over a line's end.
-    said = "\n".join((container.image, *(word.text for word in container.words))).lower()
+    said = "\n".join([container.image, *[word.text for word in container.words]]).lower()
     return any(sample in said for sample in _SAMPLES)
 
 

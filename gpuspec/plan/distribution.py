@@ -74,7 +74,10 @@ def near(case: Case, ranks: Ranks, name: Leaf) -> Node:
     }
     if ranks.group:
         term["matchLabelKeys"] = [ranks.group]
-    reason = f"{case.together} prefer to be near each other, by `{domain}`; a hard rule would let the first one choose a place that has no room for all"
+    reason = (
+        f"{case.together} prefer to be near each other, by `{domain}`; a hard rule would let the "
+        "first one choose a place that has no room for all"
+    )
     weighted = [{"weight": NEAR_WEIGHT, "podAffinityTerm": term}]
     origin = Origin("profile", first.path("rdma", "domain"))
     return {"preferredDuringSchedulingIgnoredDuringExecution": Leaf(weighted, reason, origin)}

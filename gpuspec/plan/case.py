@@ -118,6 +118,11 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         return int(getattr(self.spec, path[1])) if path else 1
 
     @property
+    def together(self) -> str:
+        """The pods that start together in words: `4 workers`, `2 nodes`."""
+        return f"{self.workers} {(self.workers_path or ('', 'pods'))[1]}"
+
+    @property
     def workers_path(self) -> tuple[str, str] | None:
         """The field of the spec that says how many start together; None where nothing does."""
         match self.spec:

@@ -74,10 +74,9 @@ def near(case: Case, ranks: Ranks, name: Leaf) -> Node:
     }
     if ranks.group:
         term["matchLabelKeys"] = [ranks.group]
-    path = case.workers_path
     reason = (
-        f"{case.workers} {path[1] if path else 'pods'} prefer to be near each other, by `{domain}`; a "
-        "hard rule would let the first one choose a place that has no room for all"
+        f"{case.together} prefer to be near each other, by `{domain}`; a hard rule would let the "
+        "first one choose a place that has no room for all"
     )
     weighted = [{"weight": NEAR_WEIGHT, "podAffinityTerm": term}]
     origin = Origin("profile", first.path("rdma", "domain"))

@@ -100,7 +100,7 @@ def fabric_notes(case: Case) -> list[Note]:
 
 def _over_tcp(case: Case, first: ChosenPool, reason: str) -> list[Note]:
     """Loud: NCCL itself says nothing when it falls back to TCP."""
-    workers = f"{case.workers} workers talk over TCP"
+    workers = f"{case.together} talk over TCP"
     rdma = first.pool.rdma
     if rdma is None:
         text = f"pool {first.pool.name} has no RDMA fabric: {workers}"

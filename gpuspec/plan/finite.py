@@ -95,4 +95,4 @@ def _parallelism(spec: BatchInferenceSpec) -> Leaf:
 
 
 def _never() -> Leaf:
-    return derived("job", "Never", "the Job replaces a failed pod and counts it")
+    return derived("job", "Never", "its Job decides what becomes of a pod that has failed")

@@ -43,6 +43,7 @@ class Templates:
         self._texts = {
             name: plain_content(path, MAX_TEMPLATE) for name, path in self._files.items()
         }
+        self._digests: dict[tuple[str, ...], str] = {}
         self.forms = Forms(self.digest if shadow is None else None)
 
     @property
@@ -52,8 +53,11 @@ class Templates:
 
     def digest(self, *objects: str) -> str:
         """Digest of the templates of these objects, and of the parts that they may include."""
-        used = {n: text for n, text in self._texts.items() if "/" in n or n in objects}
-        return _digest(used)
+        known = self._digests.get(objects)
+        if known is None:
+            used = {n: text for n, text in self._texts.items() if "/" in n or n in objects}
+            known = self._digests[objects] = _digest(used)
+        return known
 
     def lay_out(self, name: str, plan: View) -> str:
         """The text of one object, with tokens where the plan's values belong.

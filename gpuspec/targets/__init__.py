@@ -4,6 +4,7 @@ A target is imported when it is chosen: each file beside this one is one, under 
 """
 
 import os
+from functools import cache
 from importlib import import_module
 
 from gpuspec.manifests import InputError, Problem
@@ -94,6 +95,7 @@ def target_of(name: str) -> Target:
     return found
 
 
+@cache
 def names() -> tuple[str, ...]:
     """The names of all targets."""
     files = (one.partition(".") for one in os.listdir(os.path.dirname(__file__)))  # noqa: PTH120, PTH208

@@ -93,13 +93,14 @@ TARGETS = (
         ("@spec",),
         (
             *_CLUSTER, ("-c", "@profile/"), ("--set", "%setting"), ("--set", "%setting"), ("--templates", "@template/"),
+            ("--target", "jobset"),
             ("--no-lint",), ("--no-lint",), ("-o", ">out/"), ("-o", ">out/", "--check"), ("-o", "%place"),
         ),
         ("config", "record"),
         weight=14,
     ),
     Target(
-        ("explain",), ("@spec",), (*_CLUSTER, ("--set", "%setting"), ("--templates", "@template/")), weight=8
+        ("explain",), ("@spec",), (*_CLUSTER, ("--set", "%setting"), ("--templates", "@template/"), ("--target", "lws")), weight=8
     ),
     Target(("fit",), ("@manifests", "-c", "@profile"), (("@spec",), *_PLACED), _LINTED, weight=10),
     Target(("fit",), ("@spec", "-c", "@profile"), _PLACED, weight=6, about="of specs"),

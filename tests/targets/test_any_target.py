@@ -1,0 +1,109 @@
+"""Whatever the spec and the profile: what a target carries is whole, and what it cannot is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import gpuspec
+from gpuspec.kinds import pod_paths
+from gpuspec.lint.gate import rules
+from gpuspec.lint.run import check
+from gpuspec.lint.settings.policy import Policy
+from gpuspec.loading.specs import Made
+from gpuspec.plan.target import Intent
+from gpuspec.targets import names, target_of
+from tests.plan.conftest import BASE, Values
+from tests.plan.test_any_spec import profiles, specs
+
+INTENTS: dict[str, Intent] = {
+    "Training": "gang",
+    "FineTune": "gang",
+    "BatchInference": "shards",
+    "Inference": "service",
+}
+INSTALLED = {
+    one.component: one.checked for one in (target_of(name).needs for name in names()) if one
+}
+
+
+@st.composite
+def asked(draw: st.DrawFn) -> tuple[Values, Values]:
+    """A spec with a target that is for such, and a profile that has all that one needs."""
+    kind, fields = draw(specs())
+    intent = INTENTS[kind] if "schedule" not in fields else "schedule"
+    able = [name for name in names() if intent in target_of(name).intents]
+    spec = {**BASE[kind], **fields, "target": draw(st.sampled_from(able)), "warm": 0}
+    if kind != "Inference":
+        del spec["warm"]
+    elif spec["target"] != "deployment":
+        spec |= draw(st.fixed_dictionaries({}, optional={"queue": st.just("research")}))
+        if spec["runtime"] != "sglang":
+            spec = {key: value for key, value in spec.items() if key not in ("expose", "probes")}
+            spec |= {name: BASE[kind][name] for name in ("runtime", "image")}
+        spec["nodes"] = draw(st.integers(1, 3))
+    profile = draw(profiles())
+    profile["spec"]["installed"] = {"kueue": "0.19", **INSTALLED}
+    # Where nothing is known of nodes, less is refused.
+    profile["spec"]["pools"] = draw(st.sampled_from([[], [], profile["spec"]["pools"]]))
+    document = {
+        "apiVersion": profile["apiVersion"],
+        "kind": kind,
+        "metadata": {"name": "work"},
+        "spec": spec,
+    }
+    return document, profile
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("specs")
+
+
+def carried(folder: Path, given: tuple[Values, Values]) -> gpuspec.Rendering | None:
+    """A rendering, whose objects are held to their schemas; None for what is wrong or refused."""
+    for name, document in zip(("spec.yaml", "profile.yaml"), given, strict=True):
+        (folder / name).write_text(json.dumps(document))
+    (profile,) = gpuspec.load_profiles(str(folder / "profile.yaml"))
+    try:
+        (workload,) = gpuspec.load(str(folder / "spec.yaml"))
+        return gpuspec.render(workload, profile)
+    except (gpuspec.InputError, gpuspec.Refusal):
+        return None
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@given(asked())
+def test_it_is_carried_whole_or_refused(folder: Path, given: tuple[Values, Values]) -> None:
+    made = carried(folder, given)
+    if made is None:
+        return
+    known, case = target_of(str(made.plan.target.value)), made.case
+    (own,) = (
+        one for one in made.objects
+        if (one["kind"], one["metadata"]["name"]) == (known.kind, made.plan.name.value)
+    )  # fmt: skip
+    assert own["apiVersion"] == known.api
+    assert len(pod_paths(own)) == len(made.plan.roles)
+    pairs = [(case.workload, Made(made.rendered, case.profile))]
+    found = {one.rule for one in check(pairs, Policy(severity="error"), case.profile).findings}
+    assert found <= rules(case.workload, case.profile, [one.pool for one in case.pools])
+
+
+def test_the_property_is_not_vacuous(folder: Path) -> None:
+    """Every target carries some of what is drawn, and those that can carry several pods do."""
+    seen: set[tuple[str, bool]] = set()
+
+    @settings(max_examples=200, deadline=None, derandomize=True, database=None)
+    @given(asked())
+    def count(given: tuple[Values, Values]) -> None:
+        if (made := carried(folder, given)) is not None:
+            seen.add((str(made.plan.target.value), made.case.workers > 1))
+
+    count()
+    assert {name for name, _ in seen} == {*names()}
+    assert {name for name, several in seen if several} == {
+        name for name in names() if target_of(name).ranks is not None
+    }

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import gpuspec
 from gpuspec.kinds import pod_paths
 from gpuspec.lint.gate import rules
+from gpuspec.lint.policy import Policy
 from gpuspec.lint.run import check
-from gpuspec.lint.settings.policy import Policy
 from gpuspec.loading.specs import Made
 from gpuspec.plan.target import Intent
 from gpuspec.targets import names, target_of

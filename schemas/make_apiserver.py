@@ -14,6 +14,9 @@ The tables beside them (`schemas/apiserver/*.yaml`) are written by hand from Kub
       when:
         - {field: type, is: [Recreate], needs: [], bars: [rollingUpdate], default: RollingUpdate}
 
+A field's row may say of the map in it what a type's entry says, and that it is `like` another entry.
+`kinds` lists what the metadata of objects are asked, by kind.
+
 Of a text that is empty nothing is asked unless it is needed, since it counts as none; `empty: refused`
 says otherwise. `from: "1.37"` and `until: "1.35"`, of a type's part or of a field, bound the versions that
 ask it: both ends are versions whose own code was read. Versions between and before those are asked
@@ -35,17 +38,44 @@ OLD, NEW = "1.35", "1.37"
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN = f"{_LABEL}(\\.{_LABEL})*"
+_PREFIX = f"({_LABEL}\\.)*[a-z0-9][-a-z0-9]*"
 _NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+_SHORT = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+_KEY = f"({_SUBDOMAIN}/)?{_SHORT}"
+_ANY_CASE_KEY = f"({_SUBDOMAIN.replace('a-z', 'A-Za-z')}/)?{_SHORT}"
+_ENTRY = f"labels\\['{_KEY}'\\]|annotations\\['{_ANY_CASE_KEY}'\\]"
+_AMOUNT = "[0-9]*\\.?[0-9]*([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?"
+# One step of a path that is not ".."; the first one of a path that is not absolute.
+_STEP = "([^/.][^/]*|\\.([^/.][^/]*)?|\\.\\.[^/]+)"
+_FIRST = "([^/.][^/]*|\\.([^/.][^/]*)?)"
 _FORMS: dict[str, dict[str, Any]] = {
     "absolute-path": {"pattern": "^/", "noun": "a path that begins with /"},
+    "amount-of-container": {
+        "pattern": "^(limits|requests)\\.(cpu|memory|ephemeral-storage|hugepages-.*)$",
+        "noun": 'an amount, such as "limits.memory" or "requests.cpu"',
+    },
+    "any-case-domain-key": {
+        "pattern": f"^{_SUBDOMAIN.replace('a-z', 'A-Za-z')}/{_SHORT}$",
+        "maxLength": 317,
+        "noun": 'a key with a domain, such as "example.com/name"',
+    },
+    "any-case-key": {
+        "pattern": f"^{_ANY_CASE_KEY}$",
+        "maxLength": 317,
+        "noun": 'a key, such as "example.com/name"',
+    },
     "cidr": {
         "pattern": "^[0-9a-fA-F:.]+/[0-9]{1,3}$",
         "noun": 'a range of addresses, such as "10.0.0.0/8"',
     },
     "config-key": {
-        "pattern": "^[-._a-zA-Z0-9]+$",
+        "pattern": "^\\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]*$",
         "maxLength": 253,
         "noun": 'letters, digits, "-", "_" and "."',
+    },
+    "descending-path": {
+        "pattern": f"^({_STEP}(/{_STEP}?)*)?$",
+        "noun": 'a path inside the volume: no "/" in front, and no ".." in it',
     },
     "dns-1035-label": {
         "pattern": "^[a-z]([-a-z0-9]*[a-z0-9])?$",
@@ -62,26 +92,110 @@ _FORMS: dict[str, dict[str, Any]] = {
         "maxLength": 253,
         "noun": 'a name of lower-case letters, digits, "-" and "."',
     },
+    "driver": {
+        "pattern": "^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*$",
+        "maxLength": 63,
+        "noun": 'a driver\'s name, such as "efs.csi.aws.com"',
+    },
+    "field-of-metadata": {
+        "pattern": f"^metadata\\.(name|namespace|uid|labels|annotations|{_ENTRY})$",
+        "noun": 'a field of the pod\'s metadata, such as "metadata.labels"',
+    },
+    "field-of-pod": {
+        "pattern": f"^(metadata\\.(name|namespace|uid|{_ENTRY})|spec\\.(nodeName|host"
+        "|serviceAccountName)|status\\.(hostIPs?|podIPs?))$",
+        "noun": 'a field of the pod, such as "metadata.name", "spec.nodeName" or "status.podIP"',
+    },
+    "file-path": {
+        "pattern": f"^({_FIRST}(/{_STEP}?)*)?$",
+        "noun": 'a path inside the volume: no "/" and no ".." in front, and no ".." in it',
+    },
+    "finalizer": {
+        "pattern": f"^({_SUBDOMAIN}/{_SHORT}|kubernetes|orphan|foregroundDeletion)$",
+        "maxLength": 317,
+        "noun": 'a key with a domain, such as "example.com/name"',
+    },
+    "header-name": {
+        "pattern": "^[-A-Za-z0-9]+$",
+        "noun": 'the name of a header: letters, digits and "-"',
+    },
     "ip": {"pattern": "^[0-9a-fA-F:.]+$", "noun": 'an address, such as "10.0.0.1"'},
+    "iscsi-name": {
+        "pattern": "^(iqn(.*iqn)?\\.[0-9]{4}-[0-9]{2}\\.[A-Za-z0-9.-]+:[^,;*&$|\\s]+"
+        "|eui.[A-Za-z0-9]{16}|naa.[A-Za-z0-9]{32})$",
+        "noun": 'a name such as "iqn.2026-05.com.example:disk1"',
+    },
     "label-value": {"pattern": f"^({_NAME})?$", "maxLength": 63, "noun": "a label value"},
+    "nonnegative-quantity": {
+        "pattern": f"^ *\\+?{_AMOUNT} *$",
+        "noun": 'a quantity that is not negative, such as "500m" or "16Gi"',
+    },
+    "path-segment": {
+        "pattern": "^([^/%.]|\\.[^/%.]|\\.\\.[^/%])[^/%]*$",
+        "noun": 'a name without "/" and "%"',
+    },
+    "path-without-steps-up": {
+        "pattern": f"^{_STEP}?(/{_STEP}?)*$",
+        "noun": 'a path without ".." in it',
+    },
     "percent": {"pattern": "^[0-9]+%$", "noun": 'a number, or a share such as "25%"'},
     "port-name": {
-        "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+        "pattern": "^([0-9]+-)*[0-9]*[a-z][a-z0-9]*(-[a-z0-9]+)*$",
         "maxLength": 15,
-        "noun": 'a port\'s name: lower-case letters, digits and "-"',
+        "noun": 'a port\'s name: lower-case letters, digits and single "-", a letter among them',
+    },
+    "prefix-of-dns-label": {
+        "pattern": "^([a-z0-9][-a-z0-9]*)?$",
+        "maxLength": 63,
+        "noun": 'the beginning of a name of lower-case letters, digits and "-"',
+    },
+    "prefix-of-dns-1035-label": {
+        "pattern": "^([a-z][-a-z0-9]*)?$",
+        "maxLength": 63,
+        "noun": 'the beginning of a name of lower-case letters, digits and "-", a letter first',
+    },
+    "prefix-of-dns-subdomain": {
+        "pattern": f"^({_PREFIX})?$",
+        "maxLength": 253,
+        "noun": 'the beginning of a name of lower-case letters, digits, "-" and "."',
     },
     "qualified-name": {
-        "pattern": f"^({_SUBDOMAIN}/)?{_NAME}$",
+        "pattern": f"^{_KEY}$",
         "maxLength": 317,
         "noun": 'a key, such as "example.com/name"',
     },
     "quantity": {
-        "pattern": "^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$",
+        "pattern": f"^ *[+-]?{_AMOUNT} *$",
+        "minLength": 1,
         "noun": 'a quantity, such as "500m" or "16Gi"',
     },
+    "search-domain": {
+        "pattern": "^(\\.|_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*\\.?)$",
+        "maxLength": 254,
+        "noun": 'a domain of lower-case letters, digits, "_", "-" and "."',
+    },
+    "signer": {
+        "pattern": f"^{_LABEL}(\\.{_LABEL})+/{_SUBDOMAIN}$",
+        "maxLength": 571,
+        "noun": 'a domain and a name, such as "example.com/signer"',
+    },
+    "sysctl": {
+        "pattern": "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$",
+        "maxLength": 253,
+        "noun": 'the name of a kernel parameter, such as "net.core.somaxconn"',
+    },
+    "trust-bundle": {
+        "pattern": f"^([^:]+:)*{_SUBDOMAIN}$",
+        "noun": 'the name of a trust bundle, such as "example.com:signer:roots"',
+    },
+    "variable-name": {
+        "pattern": "^[ -<>-~]+$",
+        "noun": 'the name of a variable: printable ASCII letters, and no "="',
+    },
 }
-_BOUNDS = {"min": "minimum", "max": "maximum", "longest": "maxLength"}
+_BOUNDS = {"min": "minimum", "max": "maximum", "shortest": "minLength", "longest": "maxLength"}
 _SIZES = {"least": "minItems", "most": "maxItems"}
+_PARTS = {"needs", "fields", "choices", "when", "like", "from", "until", "empty"}
 
 
 def main() -> None:
@@ -96,17 +210,23 @@ def file(version: str) -> Path:
 
 
 def text(version: str) -> str:
-    """The text of a version's file: one type on a line."""
+    """The text of a version's file: one kind, and one type, on a line."""
     types: dict[str, Any] = {}
+    kinds: dict[str, Any] = {}
     for path in sorted(FOLDER.glob("*.yaml")):
         (document,) = read(path.read_bytes(), str(path))
+        for row in document.value.pop("kinds", ()):
+            if _holds(row, version):
+                kinds |= dict.fromkeys(row.get("of", ()), _object(row, path.name, wide=False))
+                kinds |= dict.fromkeys(row.get("wide", ()), _object(row, path.name, wide=True))
         for name, entry in document.value.items():
             full = _full(name)
             if full in types:
                 raise SystemExit(f"{path}: {name} stands there twice")
-            types[full] = _type(entry, version, f"{path.name}: {name}")
-    lines = ",\n".join(f"{_json(name)}:{_json(types[name])}" for name in sorted(types))
-    return f'{{\n"kinds":{{\n\n}},\n"$defs":{{\n{lines}\n}}}}\n'
+            where = f"{path.name}: {name}"
+            itself = _row(entry.pop("itself", {}), version, where, empty=False)
+            types[full] = {**itself, **_row(entry, version, where, empty=False)}
+    return f'{{\n"kinds":{{\n{_lines(kinds)}\n}},\n"$defs":{{\n{_lines(types)}\n}}}}\n'
 
 
 def _full(name: str) -> str:
@@ -116,33 +236,49 @@ def _full(name: str) -> str:
     return f"io.k8s.api.{name}"
 
 
-def _type(entry: dict[str, Any], version: str, where: str) -> dict[str, Any]:
-    known = {"needs", "fields", "choices", "when", "itself"}
-    if strange := set(entry) - known:
-        raise SystemExit(f"{where}: no such part: {', '.join(strange)}")
+def _object(row: dict[str, Any], where: str, *, wide: bool) -> dict[str, Any]:
+    """What the metadata of a kind's objects are asked; `wide`: they are in no namespace."""
+    asked: dict[str, Any] = {"like": _full("metadata.object"), "properties": {}}
+    for name in ("name", "generateName", "finalizers"):
+        if name in row:
+            asked["properties"][name] = _row(row[name], NEW, f"{where}: {name}", empty=True)
+    if not wide:
+        asked["properties"]["namespace"] = _row({"form": "dns-label"}, NEW, where, empty=True)
+    if row.get("nameless"):
+        return {"properties": {"metadata": asked}}
+    asked["choices"] = [{"of": ["name", "generateName"], "least": 1}]
+    return {"needs": ["metadata"], "properties": {"metadata": asked}}
+
+
+def _row(row: dict[str, Any], version: str, where: str, *, empty: bool) -> dict[str, Any]:
+    """A row as keywords; `empty`: an empty text counts as none."""
+    made = _limits(row, version, where, empty=empty)
     needs = [
         name
-        for each in entry.get("needs", ())
+        for each in row.get("needs", ())
         for name in (
             [each] if isinstance(each, str) else each["fields"] if _holds(each, version) else ()
         )
     ]
-    made: dict[str, Any] = dict(_limits(entry.get("itself", {}), where, empty=False))
     if needs:
         made["needs"] = needs
+    if "like" in row:
+        made["like"] = _full(row["like"])
     fields = {}
-    for name, field in entry.get("fields", {}).items():
+    for name, field in row.get("fields", {}).items():
         rows = [
-            row for row in (field if isinstance(field, list) else [field]) if _holds(row, version)
+            each
+            for each in (field if isinstance(field, list) else [field])
+            if _holds(each, version)
         ]
         if len(rows) > 1:
             raise SystemExit(f"{where}.{name}: two rows hold for {version}")
         if rows:
-            fields[name] = _limits(rows[0], f"{where}.{name}", empty=name not in needs)
+            fields[name] = _row(rows[0], version, f"{where}.{name}", empty=name not in needs)
     if fields:
         made["properties"] = fields
     for part in ("choices", "when"):
-        if rows := [_bare(row) for row in entry.get(part, ()) if _holds(row, version)]:
+        if rows := [_bare(each) for each in row.get(part, ()) if _holds(each, version)]:
             made[part] = rows
     return made
 
@@ -156,14 +292,11 @@ def _bare(row: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key not in ("from", "until")}
 
 
-def _limits(row: dict[str, Any], where: str, *, empty: bool) -> dict[str, Any]:
-    """A row as keywords; `empty`: an empty text counts as none."""
+def _limits(row: dict[str, Any], version: str, where: str, *, empty: bool) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for word, value in row.items():
         if word == "form":
             made |= _FORMS[value]
-        elif word == "pattern":
-            made["pattern"] = value
         elif word == "among":
             made["among"] = list(value)
         elif word in _BOUNDS:
@@ -175,10 +308,10 @@ def _limits(row: dict[str, Any], where: str, *, empty: bool) -> dict[str, Any]:
         elif word == "differ":
             made["uniqueItems"] = True
         elif word in ("items", "values", "keys"):
-            made[word] = _limits(value, f"{where}.{word}", empty=False)
-        elif word in ("noun", "hint"):
+            made[word] = _row(value, version, f"{where}.{word}", empty=False)
+        elif word in ("pattern", "noun", "hint"):
             made[word] = value
-        elif word not in ("from", "until", "empty"):
+        elif word not in _PARTS:
             raise SystemExit(f"{where}: no such word: {word}")
     if empty and row.get("empty") != "refused":
         if "pattern" in made:
@@ -186,6 +319,10 @@ def _limits(row: dict[str, Any], where: str, *, empty: bool) -> dict[str, Any]:
         if "among" in made and "" not in made["among"]:
             made["among"] = [*made["among"], ""]
     return made
+
+
+def _lines(entries: dict[str, Any]) -> str:
+    return ",\n".join(f"{_json(name)}:{_json(entries[name])}" for name in sorted(entries))
 
 
 def _json(value: object) -> str:

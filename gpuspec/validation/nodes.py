@@ -22,6 +22,11 @@ JSON_TYPES: dict[str, frozenset[type]] = {
     "object": frozenset({dict}),
     "string": frozenset({str}),
 }
+WIDTHS: dict[str, Schema] = {
+    "int32": {"minimum": -(2**31), "maximum": 2**31 - 1},
+    "int64": {"minimum": -(2**63), "maximum": 2**63 - 1},
+}
+"""What a decoder that has just so many bits takes."""
 _NOTHING: dict[str, Any] = {}
 _ANY = frozenset[type]().union(*JSON_TYPES.values())
 _LIMITS = frozenset({"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems"})
@@ -62,7 +67,7 @@ class Node:
         that has this schema, beside what it asks of the definition."""
         self._bundle = bundle
         self._fields: dict[str, Node] = {}
-        self._more: Schema = {**bundle.more(name), **(more or {})} if name or more else {}
+        self._more = _more(bundle, schema, name, more)
         self.types = _types(schema)
         """The Python types of the values that are right."""
         self.allowed: list[Any] | None = schema.get("enum")
@@ -120,7 +125,7 @@ class Node:
 @cache
 def root(bundle: Bundle, kind: Kind) -> Node:
     """The node of a kind's objects. Raises KeyError for a kind that has no schema."""
-    return Node(bundle, bundle.root(kind), type_of(kind))
+    return Node(bundle, bundle.root(kind), type_of(kind), bundle.more_of(kind))
 
 
 def type_of(kind: Kind) -> str:
@@ -143,6 +148,14 @@ def _definition(bundle: Bundle, reference: str) -> Node:
     return Node(bundle, bundle.definition(reference), _name(reference))
 
 
+def _more(bundle: Bundle, schema: Schema, name: str, more: Schema | None) -> Schema:
+    if bundle.beyond is None:
+        return _NOTHING
+    asked = bundle.more(name, more) if name or more else _NOTHING
+    width = WIDTHS.get(schema.get("format", ""))
+    return {**width, **asked} if width else asked
+
+
 def _name(reference: str) -> str:
     return reference.removeprefix("#/$defs/")
 
@@ -156,7 +169,7 @@ def _beyond(bundle: Bundle, name: str, more: Schema) -> Beyond | None:
         return None
     from gpuspec.validation.beyond import beyond
 
-    return beyond(bundle.name, name, more)
+    return beyond(bundle.name, more.get("like", name), more)
 
 
 def _limits(schema: Schema) -> Limits | None:

@@ -14,16 +14,19 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Relation
 
 _API = "io.k8s.api."
-_HOMES = frozenset({"core"})
-"""The groups that have a file."""
+_HOMES = {
+    "core": ("core", "core_containers", "core_resources", "core_security", "core_volumes"),
+    "metadata": ("metadata",),
+}
+"""The files of each group that has any."""
 
 
 @cache
 def relations_of(name: str) -> tuple[Relation, ...]:
     """The functions that judge maps of a definition."""
-    group = name.removeprefix(_API).partition(".")[0]
-    if group not in _HOMES:
-        return ()
-    module = import_module(f"gpuspec.validation.apiserver.{group}")
-    found: tuple[Relation, ...] = module.RELATIONS.get(name.removeprefix(_API), ())
-    return found
+    bare = name.removeprefix(_API)
+    modules = (
+        import_module(f"gpuspec.validation.apiserver.{home}")
+        for home in _HOMES.get(bare.partition(".")[0], ())
+    )
+    return tuple(one for module in modules for one in module.RELATIONS.get(bare, ()))

@@ -45,15 +45,16 @@ class Limits:
         kind = type(value)
         if kind not in _SIZES:
             return None
+        schema = self.schema
         size = value if kind in (int, float) else len(value)
         least, most = _SIZES[kind]
-        if least in self.schema and size < self.schema[least]:
+        if size < schema.get(least, size):
             return least
-        if most in self.schema and size > self.schema[most]:
+        if size > schema.get(most, size):
             return most
         if kind is str and self._pattern is not None and not self._pattern.search(value):
             return "pattern"
-        if "among" in self.schema and value not in self.schema["among"]:
+        if "among" in schema and value not in schema["among"]:
             return "among"
         return None
 

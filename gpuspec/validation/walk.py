@@ -95,7 +95,7 @@ def _fields(node: Node, value: dict[str, Any], path: Path, found: list[Fault | V
             if keyword != "needs" or not _is_told((*path, *inside), found[before:])
         )
         # What cannot be decoded, the server's validation never sees.
-        if all(one.reason == "refused" for one in found[before:]):
+        if node.beyond.relations and all(one.reason == "refused" for one in found[before:]):
             found += (placed(path, one) for one in node.beyond.broken(value))
 
 

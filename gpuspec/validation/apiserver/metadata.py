@@ -20,7 +20,7 @@ _WIDEST = 4
 """The bytes of one letter, at most."""
 
 
-def size(meta: Map, version: str) -> Iterator[Violation]:
+def template(meta: Map, version: str) -> Iterator[Violation]:
     """All annotations together are not too large."""
     found = meta.get("annotations")
     if not found:
@@ -39,10 +39,17 @@ def _bytes(found: Map) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def owners(meta: Map, version: str) -> Iterator[Violation]:
+def whole(meta: Map, version: str) -> Iterator[Violation]:
+    """An object's annotations, owners and finalizers."""
+    yield from template(meta, version)
+    if meta.get("ownerReferences"):
+        yield from _owners(meta)
+    if {"orphan", "foregroundDeletion"} <= {*(meta.get("finalizers") or ())}:
+        yield refused(("finalizers",), "`orphan` and `foregroundDeletion` exclude each other")
+
+
+def _owners(meta: Map) -> Iterator[Violation]:
     """One owner at most controls an object, and an event owns nothing."""
-    if not meta.get("ownerReferences"):
-        return
     controlling = [one for _, one in maps(meta, "ownerReferences") if one.get("controller") is True]
     if len(controlling) > 1:
         yield refused(("ownerReferences",), "only one of them can have `controller: true`")
@@ -51,13 +58,7 @@ def owners(meta: Map, version: str) -> Iterator[Violation]:
             yield refused(("ownerReferences", index), "an Event owns nothing")
 
 
-def finalizers(meta: Map, version: str) -> Iterator[Violation]:
-    """What an object owns is deleted, or left alone."""
-    if {"orphan", "foregroundDeletion"} <= {*(meta.get("finalizers") or ())}:
-        yield refused(("finalizers",), "`orphan` and `foregroundDeletion` exclude each other")
-
-
 RELATIONS: dict[str, tuple[Relation, ...]] = {
-    "metadata.object": (size, owners, finalizers),
-    "metadata.template": (size,),
+    "metadata.object": (whole,),
+    "metadata.template": (template,),
 }

@@ -14,6 +14,7 @@ The tables beside them (`schemas/apiserver/*.yaml`) are written by hand from Kub
       when:
         - {field: type, is: [Recreate], needs: [], bars: [rollingUpdate], default: RollingUpdate}
 
+`unasked: true` of a field says that the server looks at nothing in it, whatever its type is asked elsewhere.
 Of a text that is empty nothing is asked unless it is needed, since it counts as none; `empty: refused`
 says otherwise. `from: "1.37"` and `until: "1.35"`, of a type's part or of a field, bound the versions that
 ask it: both ends are versions whose own code was read. Versions between and before those are asked
@@ -36,11 +37,33 @@ OLD, NEW = "1.35", "1.37"
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN = f"{_LABEL}(\\.{_LABEL})*"
 _NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+_SHORT = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+_PAGES = "hugepages-[-A-Za-z0-9_.]{0,52}[A-Za-z0-9]"
+_COUNTED = (
+    "pods|services|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims"
+)
+_QUOTA = (
+    f"((requests|limits)\\.)?(cpu|memory|ephemeral-storage)|requests\\.storage|(requests\\.)?{_PAGES}"
+    f"|{_COUNTED}|services\\.(nodeports|loadbalancers)"
+)
+_AMOUNT = "([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?"
+_DATE = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+_CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+_ZONE = "(Z|[+-][0-9]{2}:[0-9]{2})"
 _FORMS: dict[str, dict[str, Any]] = {
     "absolute-path": {"pattern": "^/", "noun": "a path that begins with /"},
     "cidr": {
         "pattern": "^[0-9a-fA-F:.]+/[0-9]{1,3}$",
         "noun": 'a range of addresses, such as "10.0.0.0/8"',
+    },
+    "domain-path": {
+        "pattern": f"^{_SUBDOMAIN}/[-A-Za-z0-9/._~%!$&'()*+,;=:]+$",
+        "maxLength": 63,
+        "noun": 'a name such as "example.com/name"',
+    },
+    "container-resource": {
+        "pattern": f"^({_SUBDOMAIN}/{_SHORT}|cpu|memory|ephemeral-storage|{_PAGES})$",
+        "noun": 'a resource of containers, such as "cpu" or "nvidia.com/gpu"',
     },
     "config-key": {
         "pattern": "^[-._a-zA-Z0-9]+$",
@@ -62,25 +85,75 @@ _FORMS: dict[str, dict[str, Any]] = {
         "maxLength": 253,
         "noun": 'a name of lower-case letters, digits, "-" and "."',
     },
+    "driver": {
+        "pattern": f"^{_SUBDOMAIN.replace('a-z', 'A-Za-z')}$",
+        "maxLength": 63,
+        "noun": 'a driver, such as "efs.csi.aws.com"',
+    },
+    "finalizer": {
+        "pattern": f"^({_SUBDOMAIN}/{_SHORT}|kubernetes|orphan|foregroundDeletion)$",
+        "noun": 'a name such as "example.com/finalizer"',
+    },
     "ip": {"pattern": "^[0-9a-fA-F:.]+$", "noun": 'an address, such as "10.0.0.1"'},
+    "iscsi-name": {
+        "pattern": "^(iqn.*)?iqn\\.[0-9]{4}-[0-9]{2}\\.[-.A-Za-z0-9]+:[^,;*&$|\\s]+$"
+        "|^eui.[A-Za-z0-9]{16}$|^naa.[A-Za-z0-9]{32}$",
+        "noun": 'a name that begins with "iqn.", "eui." or "naa."',
+    },
     "label-value": {"pattern": f"^({_NAME})?$", "maxLength": 63, "noun": "a label value"},
+    "limit-type": {
+        "pattern": f"^({_SUBDOMAIN}/{_SHORT}|Container|Pod|PersistentVolumeClaim)$",
+        "noun": "`Container`, `Pod` or `PersistentVolumeClaim`",
+    },
+    "micro-time": {
+        "pattern": f"^{_DATE}T{_CLOCK}\\.[0-9]{{6}}{_ZONE}$",
+        "noun": 'a time with six decimals, such as "2026-05-04T03:02:01.000000Z"',
+    },
+    "nonnegative-quantity": {
+        "pattern": f"^\\+?{_AMOUNT}$",
+        "noun": 'a quantity that is not negative, such as "500m" or "16Gi"',
+    },
+    "path-segment": {
+        "pattern": "^([^/%.]|\\.[^/%.]|\\.\\.[^/%])[^/%]*$",
+        "noun": 'a name without "/" and "%"',
+    },
     "percent": {"pattern": "^[0-9]+%$", "noun": 'a number, or a share such as "25%"'},
+    "percent-above-none": {
+        "pattern": "^0*(100|[1-9][0-9]?)%$",
+        "noun": "a number above 0, or a share from 1% to 100%",
+    },
+    "percent-of-all": {
+        "pattern": "^0*(100|[0-9]{1,2})%$",
+        "noun": 'a number, or a share up to 100%, such as "25%"',
+    },
     "port-name": {
-        "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+        "pattern": "^([a-z0-9]+-)*[a-z0-9]*[a-z][a-z0-9]*(-[a-z0-9]+)*$",
         "maxLength": 15,
         "noun": 'a port\'s name: lower-case letters, digits and "-"',
     },
     "qualified-name": {
-        "pattern": f"^({_SUBDOMAIN}/)?{_NAME}$",
+        "pattern": f"^({_SUBDOMAIN}/)?{_SHORT}$",
         "maxLength": 317,
         "noun": 'a key, such as "example.com/name"',
     },
     "quantity": {
-        "pattern": "^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$",
+        "pattern": f"^[+-]?{_AMOUNT}$",
         "noun": 'a quantity, such as "500m" or "16Gi"',
     },
+    "quota-resource": {
+        "pattern": f"^({_SUBDOMAIN}/{_SHORT}|{_QUOTA})$",
+        "noun": 'a resource of quotas, such as "requests.nvidia.com/gpu" or "pods"',
+    },
+    "standard-resource": {
+        "pattern": f"^({_SUBDOMAIN}/{_SHORT}|{_QUOTA}|storage)$",
+        "noun": 'a resource, such as "cpu" or "nvidia.com/gpu"',
+    },
+    "time": {
+        "pattern": f"^{_DATE}T{_CLOCK}([.,][0-9]+)?{_ZONE}$",
+        "noun": 'a time, such as "2026-05-04T03:02:01Z"',
+    },
 }
-_BOUNDS = {"min": "minimum", "max": "maximum", "longest": "maxLength"}
+_BOUNDS = {"min": "minimum", "max": "maximum", "longest": "maxLength", "shortest": "minLength"}
 _SIZES = {"least": "minItems", "most": "maxItems"}
 
 
@@ -176,7 +249,7 @@ def _limits(row: dict[str, Any], where: str, *, empty: bool) -> dict[str, Any]:
             made["uniqueItems"] = True
         elif word in ("items", "values", "keys"):
             made[word] = _limits(value, f"{where}.{word}", empty=False)
-        elif word in ("noun", "hint"):
+        elif word in ("noun", "hint", "unasked"):
             made[word] = value
         elif word not in ("from", "until", "empty"):
             raise SystemExit(f"{where}: no such word: {word}")

@@ -58,9 +58,9 @@ class Beyond:
 
 
 def there(value: dict[str, Any], name: str) -> bool:
-    """Whether a map has a field: null, and an empty text, are none."""
+    """Whether a map has a field: null, and an empty text or list, are none."""
     found = value.get(name)
-    return found is not None and found != ""
+    return found is not None and found not in ("", [])
 
 
 def beyond(version: str, name: str, more: Schema) -> Beyond | None:

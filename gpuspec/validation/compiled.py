@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpuspec.validation.bundle import Kind, Schema, load
-from gpuspec.validation.nodes import type_of
+from gpuspec.validation.nodes import FORMATS, type_of
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
@@ -41,8 +41,21 @@ def _validator(kubernetes: str, kind: Kind) -> Draft202012Validator:
 
     bundle = load(kubernetes)
     schema = bundle.closed(kind)
+    if bundle.beyond is not None:
+        schema = _decoded(schema)
     definitions = {name: _with(one, bundle.more(name)) for name, one in schema.pop("$defs").items()}
     return Draft202012Validator({**_with(schema, bundle.more(type_of(kind))), "$defs": definitions})
+
+
+def _decoded(schema: Any) -> Any:
+    """A schema with what the server's decoder asks of its formats."""
+    if isinstance(schema, list):
+        return [_decoded(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {name: _decoded(one) for name, one in schema.items()}
+    form = made.get("format")
+    return {**FORMATS[form], **made} if isinstance(form, str) and form in FORMATS else made
 
 
 def _with(schema: Schema, more: Schema) -> Schema:
@@ -77,7 +90,7 @@ def _with(schema: Schema, more: Schema) -> Schema:
 
 
 def _there(name: str) -> Schema:
-    return {"required": [name], "properties": {name: {"not": {"enum": [None, ""]}}}}
+    return {"required": [name], "properties": {name: {"not": {"enum": [None, "", []]}}}}
 
 
 def _limits(more: Schema) -> Schema:

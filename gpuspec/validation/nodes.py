@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,16 @@ _NOTHING: dict[str, Any] = {}
 _ANY = frozenset[type]().union(*JSON_TYPES.values())
 _LIMITS = frozenset({"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems"})
 _LIMITS |= {"maxItems", "minProperties", "maxProperties", "uniqueItems", "uniqueBy", "among"}
+_BYTE = "[A-Za-z0-9+/][\\r\\n]*"
+FORMATS: dict[str, Schema] = {
+    "byte": {
+        "pattern": f"^[\\r\\n]*(({_BYTE}){{4}})*(({_BYTE}){{2}}=[\\r\\n]*=|({_BYTE}){{3}}=)?[\\r\\n]*$",
+        "noun": "text in base64",
+    },
+    "int32": {"minimum": -(2**31), "maximum": 2**31 - 1},
+    "int64": {"minimum": -(2**63), "maximum": 2**63 - 1},
+}
+"""What the server's decoder takes of Kubernetes' own formats."""
 
 
 class Node:
@@ -83,9 +94,10 @@ class Node:
         """What the items of a list must be; None: anything."""
         self.drops_null = bundle.drops_nulls and type(None) not in self.types
         """Whether a field of this schema that is null is as good as none."""
-        self.limits = _limits({**schema, **self._more} if self._more else schema)
+        asked = _decoded(bundle, schema) | self._more
+        self.limits = _limits({**schema, **asked} if asked else schema)
         """What else a value must keep to; None: nothing."""
-        self.refuses = bool(self._more)
+        self.refuses = bool(asked)
         """Whether it is the server that asks for the limits, not the schema."""
         self.keys = _keys(self._more)
         """What the names of a map's fields must keep to; None: nothing."""
@@ -130,6 +142,8 @@ def type_of(kind: Kind) -> str:
 
 
 def _node(bundle: Bundle, schema: Schema, more: Schema | None = None) -> Node:
+    if more is not None and "unasked" in more:
+        bundle, more = _unasked(bundle), None
     reference = schema.get("$ref")
     if reference is None:
         return Node(bundle, schema, more=more)
@@ -139,12 +153,24 @@ def _node(bundle: Bundle, schema: Schema, more: Schema | None = None) -> Node:
 
 
 @cache
+def _unasked(bundle: Bundle) -> Bundle:
+    """The same schemas, of which the server asks nothing more."""
+    found = copy(bundle)
+    found.beyond = None
+    return found
+
+
+@cache
 def _definition(bundle: Bundle, reference: str) -> Node:
     return Node(bundle, bundle.definition(reference), _name(reference))
 
 
 def _name(reference: str) -> str:
     return reference.removeprefix("#/$defs/")
+
+
+def _decoded(bundle: Bundle, schema: Schema) -> Schema:
+    return _NOTHING if bundle.beyond is None else FORMATS.get(schema.get("format", ""), _NOTHING)
 
 
 def _keys(more: Schema) -> Limits | None:

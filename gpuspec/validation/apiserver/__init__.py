@@ -14,16 +14,17 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Relation
 
 _API = "io.k8s.api."
-_HOMES = frozenset({"core"})
-"""The groups that have a file."""
+_HOMES: dict[str, tuple[str, ...]] = {"core": ("core", "core_objects", "core_services", "core_claims")}
+_HOMES |= {name: (name,) for name in ("apps", "autoscaling", "batch")}
+"""The files of each group that has any."""
 
 
 @cache
 def relations_of(name: str) -> tuple[Relation, ...]:
     """The functions that judge maps of a definition."""
-    group = name.removeprefix(_API).partition(".")[0]
-    if group not in _HOMES:
-        return ()
-    module = import_module(f"gpuspec.validation.apiserver.{group}")
-    found: tuple[Relation, ...] = module.RELATIONS.get(name.removeprefix(_API), ())
-    return found
+    bare = name.removeprefix(_API)
+    modules = (
+        import_module(f"gpuspec.validation.apiserver.{home}")
+        for home in _HOMES.get(bare.partition(".")[0], ())
+    )
+    return tuple(one for module in modules for one in module.RELATIONS.get(bare, ()))

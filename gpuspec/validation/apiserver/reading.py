@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from gpuspec.manifests import Quantity, parse_quantity
+from gpuspec.numbers import is_digits
 from gpuspec.validation.violation import Violation
 
 Map = dict[str, Any]
@@ -26,3 +28,28 @@ def inner(value: Mapping[str, Any], *fields: str) -> Map:
         found = found.get(field) or {}
     made: Map = found
     return made
+
+
+def share(value: Any, default: int = 0) -> int:
+    """A number, or the number of a share such as `25%`; what is neither is another fault, and 0."""
+    if value is None:
+        return default
+    if isinstance(value, str):
+        number = value.removesuffix("%")
+        return int(number) if is_digits(number) else 0
+    return int(value)
+
+
+def amount(value: Any) -> Quantity | None:
+    """A quantity; None where there is none, or what is there is none, which is another fault."""
+    if value is None:
+        return None
+    try:
+        return parse_quantity(value)
+    except ValueError:
+        return None
+
+
+def is_new(version: str) -> bool:
+    """Whether a version is asked what 1.37 asks and 1.35 does not: those between them are not."""
+    return version == "1.37"

@@ -18,7 +18,7 @@ The tables beside them (`schemas/apiserver/*.yaml`) are written by hand from Kub
 Of a text that is empty nothing is asked unless it is needed, since it counts as none; `empty: refused`
 says otherwise. `from: "1.37"` and `until: "1.35"`, of a type's part or of a field, bound the versions that
 ask it: both ends are versions whose own code was read. Versions between and before those are asked
-only what both refuse.
+only what both refuse; `before: "1.37"` is for a row that keeps them from being asked.
 
     python schemas/make_apiserver.py
 """
@@ -46,6 +46,10 @@ _QUOTA = (
     f"((requests|limits)\\.)?(cpu|memory|ephemeral-storage)|requests\\.storage|(requests\\.)?{_PAGES}"
     f"|{_COUNTED}|services\\.(nodeports|loadbalancers)"
 )
+_DOMAIN = _SUBDOMAIN.replace("a-z", "A-Za-z")
+_IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,31}"
+_NUMBER = "(0|[1-9][0-9]*)"
+_EARLY = "(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
 _AMOUNT = "([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?"
 _DATE = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 _CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
@@ -60,6 +64,14 @@ _FORMS: dict[str, dict[str, Any]] = {
         "pattern": f"^{_SUBDOMAIN}/[-A-Za-z0-9/._~%!$&'()*+,;=:]+$",
         "maxLength": 63,
         "noun": 'a name such as "example.com/name"',
+    },
+    "attribute": {
+        "pattern": f"^({_DOMAIN}/)?{_IDENTIFIER}$|^[^/]*/[^/]*/",
+        "noun": 'a name such as "model" or "gpu.example.com/model"',
+    },
+    "caseless-name": {
+        "pattern": f"^({_DOMAIN}/)?{_SHORT}$",
+        "noun": 'a name, such as "example.com/name"',
     },
     "container-resource": {
         "pattern": f"^({_SUBDOMAIN}/{_SHORT}|cpu|memory|ephemeral-storage|{_PAGES})$",
@@ -86,13 +98,22 @@ _FORMS: dict[str, dict[str, Any]] = {
         "noun": 'a name of lower-case letters, digits, "-" and "."',
     },
     "driver": {
-        "pattern": f"^{_SUBDOMAIN.replace('a-z', 'A-Za-z')}$",
+        "pattern": f"^{_DOMAIN}$",
         "maxLength": 63,
         "noun": 'a driver, such as "efs.csi.aws.com"',
     },
     "finalizer": {
         "pattern": f"^({_SUBDOMAIN}/{_SHORT}|kubernetes|orphan|foregroundDeletion)$",
         "noun": 'a name such as "example.com/finalizer"',
+    },
+    "full-attribute": {
+        "pattern": f"^{_DOMAIN}/{_IDENTIFIER}$|^[^/]*/[^/]*/",
+        "noun": 'a name with a domain, such as "gpu.example.com/model"',
+    },
+    "host": {
+        "pattern": f"^(\\*\\.)?{_SUBDOMAIN}$",
+        "maxLength": 253,
+        "noun": 'a name of a host, such as "chat.example.com" or "*.example.com"',
     },
     "ip": {"pattern": "^[0-9a-fA-F:.]+$", "noun": 'an address, such as "10.0.0.1"'},
     "iscsi-name": {
@@ -136,6 +157,17 @@ _FORMS: dict[str, dict[str, Any]] = {
         "maxLength": 317,
         "noun": 'a key, such as "example.com/name"',
     },
+    "pool-name": {
+        "pattern": f"^{_SUBDOMAIN}(/{_SUBDOMAIN})*$",
+        "maxLength": 253,
+        "noun": 'a name of lower-case letters, digits, "-" and ".", or several with "/" between',
+    },
+    "semantic-version": {
+        "pattern": f"^{_NUMBER}\\.{_NUMBER}\\.{_NUMBER}(-{_EARLY}(\\.{_EARLY})*)?"
+        "(\\+[0-9A-Za-z-]+(\\.[0-9A-Za-z-]+)*)?$",
+        "maxLength": 64,
+        "noun": 'a version such as "1.2.3"',
+    },
     "quantity": {
         "pattern": f"^[+-]?{_AMOUNT}$",
         "noun": 'a quantity, such as "500m" or "16Gi"',
@@ -153,8 +185,9 @@ _FORMS: dict[str, dict[str, Any]] = {
         "noun": 'a time, such as "2026-05-04T03:02:01Z"',
     },
 }
+_BOUNDS_OF_VERSIONS = ("from", "until", "before")
 _BOUNDS = {"min": "minimum", "max": "maximum", "longest": "maxLength", "shortest": "minLength"}
-_SIZES = {"least": "minItems", "most": "maxItems"}
+_SIZES = {"least": ("minItems", "minProperties"), "most": ("maxItems", "maxProperties")}
 
 
 def main() -> None:
@@ -222,11 +255,15 @@ def _type(entry: dict[str, Any], version: str, where: str) -> dict[str, Any]:
 
 def _holds(row: dict[str, Any], version: str) -> bool:
     """Whether a row is asked by a version."""
-    return not (("from" in row and version != NEW) or ("until" in row and version != OLD))
+    return not (
+        ("from" in row and version != NEW)
+        or ("until" in row and version != OLD)
+        or ("before" in row and version == NEW)
+    )
 
 
 def _bare(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if key not in ("from", "until")}
+    return {key: value for key, value in row.items() if key not in _BOUNDS_OF_VERSIONS}
 
 
 def _limits(row: dict[str, Any], where: str, *, empty: bool) -> dict[str, Any]:
@@ -242,7 +279,7 @@ def _limits(row: dict[str, Any], where: str, *, empty: bool) -> dict[str, Any]:
         elif word in _BOUNDS:
             made[_BOUNDS[word]] = value
         elif word in _SIZES:
-            made[_SIZES[word]] = value
+            made |= dict.fromkeys(_SIZES[word], value)
         elif word == "unique":
             made["uniqueBy"] = value if isinstance(value, dict) else dict.fromkeys(value)
         elif word == "differ":
@@ -251,7 +288,7 @@ def _limits(row: dict[str, Any], where: str, *, empty: bool) -> dict[str, Any]:
             made[word] = _limits(value, f"{where}.{word}", empty=False)
         elif word in ("noun", "hint", "unasked"):
             made[word] = value
-        elif word not in ("from", "until", "empty"):
+        elif word not in (*_BOUNDS_OF_VERSIONS, "empty"):
             raise SystemExit(f"{where}: no such word: {word}")
     if empty and row.get("empty") != "refused":
         if "pattern" in made:

@@ -14,8 +14,21 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Relation
 
 _API = "io.k8s.api."
-_HOMES: dict[str, tuple[str, ...]] = {"core": ("core", "core_objects", "core_services", "core_claims")}
-_HOMES |= {name: (name,) for name in ("apps", "autoscaling", "batch")}
+_NAMES: tuple[str, ...] = (
+    "apps",
+    "autoscaling",
+    "batch",
+    "discovery",
+    "networking",
+    "node",
+    "rbac",
+)
+_NAMES += ("scheduling", "storage")
+_HOMES: dict[str, tuple[str, ...]] = {
+    "core": ("core", "core_objects", "core_services", "core_claims"),
+    "resource": ("resource", "resource_slices"),
+}
+_HOMES |= {name: (name,) for name in _NAMES}
 """The files of each group that has any."""
 
 

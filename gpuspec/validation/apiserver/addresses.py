@@ -85,6 +85,14 @@ def read(text: str) -> IPv4Address | IPv6Address | None:
         return None
 
 
+def is_part(part: str, whole: str) -> bool:
+    """Whether a range that is one lies in another, and is smaller."""
+    from ipaddress import ip_network
+
+    one, other = ip_network(_plain(part), strict=False), ip_network(_plain(whole), strict=False)
+    return one.version == other.version and one.prefixlen > other.prefixlen and one.overlaps(other)
+
+
 def is_pair(texts: list[str]) -> bool:
     """Whether two addresses or ranges are of both families."""
     return len(texts) == 2 and len({":" in text for text in texts}) == 2

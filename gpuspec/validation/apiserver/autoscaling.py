@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.apiserver.reading import amount, inner
+from gpuspec.validation.apiserver.reading import amount, inner, maps
 from gpuspec.validation.violation import Violation
 
 if TYPE_CHECKING:
@@ -19,6 +19,17 @@ if TYPE_CHECKING:
 def autoscaler(spec: Map, version: str) -> Iterator[Violation]:
     """The most is not less than the least, which is 1 where it is not said."""
     least, most = spec.get("minReplicas"), spec.get("maxReplicas") or 0
+    scaled = {one.get("type") for _, one in maps(spec, "metrics")}
+    if least == 0 and not scaled & {"Object", "External"}:
+        said = "it cannot be 0 without a metric of type `Object` or `External`"
+        yield Violation(("metrics",), f"`minReplicas`: {said}", "refused")
+    target = inner(spec, "scaleTargetRef")
+    if (
+        "/" not in (target.get("apiVersion") or "")
+        and target.get("kind") != "ReplicationController"
+    ):
+        said = 'expected a group and a version, such as "apps/v1"'
+        yield Violation(("scaleTargetRef", "apiVersion"), said, "refused")
     if most < (1 if least is None else least) and most > 0:
         yield Violation(
             ("maxReplicas",),
@@ -73,10 +84,10 @@ def _one_of(source: Map, *fields: str, both: bool = False) -> Iterator[Violation
     there = [field for field in fields if held.get(field) is not None]
     if not there:
         names = " or ".join(f"`{field}`" for field in fields)
-        yield Violation(("target", fields[0]), f"{names} is needed", "refused")
+        yield Violation(("target",), f"{names} is needed", "refused")
     elif len(there) > 1 and not both:
         names = " and ".join(f"`{field}`" for field in there)
-        yield Violation(("target", there[1]), f"only one of {names} can be there", "refused")
+        yield Violation(("target",), f"only one of {names} can be there", "refused")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -9,7 +9,7 @@ import binascii
 import json
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver import addresses, apps
+from gpuspec.validation.apiserver import addresses, apps, resources
 from gpuspec.validation.apiserver.reading import amount, inner, maps
 from gpuspec.validation.violation import Violation
 
@@ -53,8 +53,6 @@ _BARE = {
     "CrossNamespacePodAffinity",
 }
 _PAIRS = ({"BestEffort", "NotBestEffort"}, {"Terminating", "NotTerminating"})
-_WHOLE = {"pods", "services", "replicationcontrollers", "resourcequotas", "secrets", "configmaps"}
-_WHOLE |= {"persistentvolumeclaims", "services.nodeports", "services.loadbalancers"}
 
 
 def controller(spec: Map, version: str) -> Iterator[Violation]:
@@ -73,7 +71,7 @@ def node(value: Map, version: str) -> Iterator[Violation]:
     """What a node has is not negative, and whole where it is counted."""
     for field in ("capacity", "allocatable"):
         for name, found in inner(value, "status", field).items():
-            yield from _counted(name, found, ("status", field, name))
+            yield from resources.counted(name, found, ("status", field, name))
 
 
 def node_spec(spec: Map, version: str) -> Iterator[Violation]:
@@ -109,7 +107,7 @@ def limit(item: Map, version: str) -> Iterator[Violation]:
 def quota(spec: Map, version: str) -> Iterator[Violation]:
     """A quota counts what its scopes have."""
     for name, found in inner(spec, "hard").items():
-        yield from _counted(name, found, ("hard", name))
+        yield from resources.counted(name, found, ("hard", name))
     scopes = [(("scopes", number), one) for number, one in enumerate(spec.get("scopes") or ())]
     selected = [
         (("scopeSelector", "matchExpressions", number), one.get("scopeName"))
@@ -197,9 +195,7 @@ def _too_large(path: Path, size: int) -> Violation:
 
 
 def _resource_names(item: Map, kind: Any) -> Iterator[Violation]:
-    from gpuspec.validation.apiserver.resources import of_containers, standard
-
-    problem_of = of_containers if kind in ("Pod", "Container") else standard
+    problem_of = resources.of_containers if kind in ("Pod", "Container") else resources.standard
     for field in ("max", "min", "default", "defaultRequest", "maxLimitRequestRatio"):
         for name in inner(item, field):
             if problem := problem_of(name):
@@ -228,18 +224,6 @@ def _ratios(item: Map) -> Iterator[Violation]:
             yield Violation(path, "expected a ratio of at least 1", "refused")
         elif ratio is not None and least and most and ratio.value > most.value / least.value:
             yield Violation(path, f"it is more than `max.{name}` by `min.{name}`", "refused")
-
-
-def _counted(name: str, value: Any, path: Path) -> Iterator[Violation]:
-    from gpuspec.validation.apiserver.resources import is_extended
-
-    found = amount(value)
-    if found is None:
-        return
-    if found < 0:
-        yield Violation(path, "expected a quantity that is not negative", "refused")
-    elif (name in _WHOLE or is_extended(name)) and found.value.denominator != 1:
-        yield Violation(path, f"expected a whole number of `{name}`", "refused")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -65,6 +65,10 @@ _FORMS: dict[str, dict[str, Any]] = {
         "maxLength": 63,
         "noun": 'a name such as "example.com/name"',
     },
+    "api-version": {
+        "pattern": f"^({_SUBDOMAIN}/)?[a-z]([-a-z0-9]{{0,61}}[a-z0-9])?$",
+        "noun": 'a version, such as "v1" or "apps/v1"',
+    },
     "attribute": {
         "pattern": f"^({_DOMAIN}/)?{_IDENTIFIER}$|^[^/]*/[^/]*/",
         "noun": 'a name such as "model" or "gpu.example.com/model"',
@@ -92,6 +96,16 @@ _FORMS: dict[str, dict[str, Any]] = {
         "maxLength": 63,
         "noun": 'a name of lower-case letters, digits and "-"',
     },
+    "dns-label-or-all": {
+        "pattern": f"^({_LABEL}|\\*)$",
+        "maxLength": 63,
+        "noun": 'a name of lower-case letters, digits and "-", or "*" for all',
+    },
+    "dns-subdomain-or-all": {
+        "pattern": f"^({_SUBDOMAIN}|\\*)$",
+        "maxLength": 253,
+        "noun": 'a name of lower-case letters, digits, "-" and ".", or "*" for all',
+    },
     "dns-subdomain": {
         "pattern": f"^{_SUBDOMAIN}$",
         "maxLength": 253,
@@ -110,10 +124,33 @@ _FORMS: dict[str, dict[str, Any]] = {
         "pattern": f"^{_DOMAIN}/{_IDENTIFIER}$|^[^/]*/[^/]*/",
         "noun": 'a name with a domain, such as "gpu.example.com/model"',
     },
+    "full-name": {
+        "pattern": f"^{_LABEL}\\.{_LABEL}\\.{_SUBDOMAIN}$",
+        "maxLength": 253,
+        "noun": 'a name of three parts or more, such as "check.example.com"',
+    },
     "host": {
         "pattern": f"^(\\*\\.)?{_SUBDOMAIN}$",
         "maxLength": 253,
         "noun": 'a name of a host, such as "chat.example.com" or "*.example.com"',
+    },
+    "identifier": {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$", "noun": 'letters, digits and "_"'},
+    "kind": {
+        "pattern": "^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$",
+        "maxLength": 63,
+        "noun": 'a kind, such as "ConfigMap"',
+    },
+    "one-line": {
+        "pattern": "^\\s*[^\\s\\r\\n]([^\\r\\n]*[^\\s\\r\\n])?\\s*$",
+        "noun": "text on one line",
+    },
+    "url-path": {
+        "pattern": "^[/*]$|^(/[^/ *]+)+/?$|^(/[^/ *]+)*/\\*$",
+        "noun": 'a path such as "/healthz" or "/metrics/*"',
+    },
+    "webhook-path": {
+        "pattern": f"^/$|^(/{_SUBDOMAIN})+/?$",
+        "noun": 'a path such as "/validate"',
     },
     "ip": {"pattern": "^[0-9a-fA-F:.]+$", "noun": 'an address, such as "10.0.0.1"'},
     "iscsi-name": {

@@ -38,6 +38,17 @@ FORMATS: dict[str, Schema] = {
 }
 """What the server's decoder takes of Kubernetes' own formats."""
 
+_DECODED = frozenset(
+    f"io.k8s.apimachinery.pkg.{name}"
+    for name in (
+        "api.resource.Quantity",
+        "apis.meta.v1.MicroTime",
+        "apis.meta.v1.Time",
+        "util.intstr.IntOrString",
+    )
+)
+"""The definitions whose forms are a decoder's."""
+
 
 class Node:
     """One schema.
@@ -154,9 +165,10 @@ def _node(bundle: Bundle, schema: Schema, more: Schema | None = None) -> Node:
 
 @cache
 def _unasked(bundle: Bundle) -> Bundle:
-    """The same schemas, of which the server asks nothing more."""
+    """The same schemas, of which the server asks nothing more than that it can decode them."""
     found = copy(bundle)
-    found.beyond = None
+    if bundle.beyond is not None:
+        found.beyond = bundle.beyond.only(_DECODED)
     return found
 
 
@@ -178,7 +190,7 @@ def _keys(more: Schema) -> Limits | None:
 
 
 def _beyond(bundle: Bundle, name: str, more: Schema) -> Beyond | None:
-    if bundle.beyond is None or not (name or more):
+    if bundle.beyond is None or bundle.beyond.is_part or not (name or more):
         return None
     from gpuspec.validation.beyond import beyond
 

@@ -14,16 +14,8 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Relation
 
 _API = "io.k8s.api."
-_NAMES: tuple[str, ...] = (
-    "apps",
-    "autoscaling",
-    "batch",
-    "discovery",
-    "networking",
-    "node",
-    "rbac",
-)
-_NAMES += ("scheduling", "storage")
+_NAMES: tuple[str, ...] = ("admissionregistration", "apps", "autoscaling", "batch", "discovery")
+_NAMES += ("flowcontrol", "networking", "node", "rbac", "scheduling", "storage")
 _HOMES: dict[str, tuple[str, ...]] = {
     "core": ("core", "core_objects", "core_services", "core_claims"),
     "resource": ("resource", "resource_slices"),

@@ -53,3 +53,10 @@ def amount(value: Any) -> Quantity | None:
 def is_new(version: str) -> bool:
     """Whether a version is asked what 1.37 asks and 1.35 does not: those between them are not."""
     return version == "1.37"
+
+
+def alone(value: Mapping[str, Any], field: str) -> Iterator[Violation]:
+    """Yield what is wrong with a list in which `*` stands for all: it stands alone."""
+    items = value.get(field) or ()
+    if len(items) > 1 and "*" in items:
+        yield Violation((field,), "`*` stands for all, and alone", "refused")

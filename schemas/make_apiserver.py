@@ -209,6 +209,10 @@ _FORMS: dict[str, dict[str, Any]] = {
         "pattern": f"^[+-]?{_AMOUNT}$",
         "noun": 'a quantity, such as "500m" or "16Gi"',
     },
+    "signer-name": {
+        "pattern": f"^{_LABEL}(\\.{_LABEL})+/{_SUBDOMAIN}$",
+        "noun": 'a name such as "example.com/signer"',
+    },
     "quota-resource": {
         "pattern": f"^({_SUBDOMAIN}/{_SHORT}|{_QUOTA})$",
         "noun": 'a resource of quotas, such as "requests.nvidia.com/gpu" or "pods"',

@@ -34,7 +34,7 @@ DEV := $(VENV)/.dev
 .PHONY: help demo test check docs tools bench clean
 .PHONY: openb openb-ties openb-ablation openb-page
 .PHONY: control-plane-tools control-plane control-plane-test agreement
-.PHONY: hosts-test fuzz refusals-tools
+.PHONY: hosts-test fuzz refusals refusals-tools
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
@@ -100,10 +100,10 @@ control-plane-tools: ## build the programs of a real control plane, MINOR=1.37, 
 control-plane: $(DEV) control-plane-tools ## run one on loopback until interrupted; prints a kubeconfig
 	@$(PY) -m tests.control_plane --minor $(MINOR) $(if $(PROFILE),--profile $(PROFILE))
 
-control-plane-test: $(DEV) control-plane-tools ## let the real API server, scheduler and queue judge
+control-plane-test: $(DEV) control-plane-tools refusals-tools ## let the real API server, scheduler and queue judge
 	@echo "==> tests against a real control plane $(MINOR)"
 	GPUSPEC_MINOR=$(MINOR) GPUSPEC_RESULTS=build/control-plane-$(MINOR).json \
-	    $(PY) -m pytest -rs tests/control_plane
+	    $(PY) -m pytest -rs tests/control_plane tests/refusals/test_server.py
 
 hosts-test: tools ## one story for each host, with the real program where there is one; as root the containers too
 	@echo "==> hosts, pinned in tests/hosts/tools"
@@ -117,6 +117,11 @@ agreement: $(DEV) control-plane-tools ## ask the real scheduler about thousands 
 fuzz: $(DEV) ## give every command inputs that nobody means, SEED=1 TRIES=20000; writes build/fuzz.json
 	@echo "==> $(TRIES) tries of seed $(SEED)"
 	@$(PY) -m tests.fuzz --seed $(SEED) --tries $(TRIES) --write
+
+refusals: TRIES = 200000
+refusals: $(DEV) refusals-tools ## hold the linter against what a server refuses, SEED=1 TRIES=200000; writes build/refusals.json
+	@echo "==> $(TRIES) mutants of seed $(SEED): what does a server refuse, and what does the linter?"
+	@$(PY) -m tests.refusals.contest --seed $(SEED) --tries $(TRIES) --write
 
 refusals-tools: ## build the API server's own code that judges what a server refuses, for each minor
 	@echo "==> judges of refusals, pinned in tests/control_plane/*/go.mod"

@@ -21,6 +21,7 @@ Schema = dict[str, Any]
 Kind = tuple[str, str]
 """An apiVersion and a kind: ``("apps/v1", "Deployment")``."""
 
+_NOTHING: Schema = {}
 _first_value = json.JSONDecoder().raw_decode
 
 
@@ -64,12 +65,25 @@ class Bundle:
         """The schema that a ``$ref`` of this bundle means."""
         return self._read(self._definitions, reference.removeprefix("#/$defs/"))
 
-    def more(self, name: str) -> Schema:
-        """What the server asks of a definition beside its schema; empty for nothing."""
+    def more(self, name: str, also: Schema | None = None) -> Schema:
+        """What the server asks of a definition beside its schema; empty for nothing.
+
+        `also` is what it asks of one field of the definition, or of one kind of its objects.
+        """
         beyond = self.beyond
-        if beyond is None or name not in beyond._definitions:
-            return {}
-        return beyond.definition(name)
+        if beyond is None:
+            return _NOTHING
+        asked = beyond.definition(name) if name in beyond._definitions else _NOTHING
+        return joined(asked, beyond._liked(also)) if also else asked
+
+    def _liked(self, row: Schema) -> Schema:
+        """A row with what it is like."""
+        like = row.get("like")
+        return joined(self._liked(self.definition(like)), row) if like else row
+
+    def more_of(self, kind: Kind) -> Schema | None:
+        """What the server asks of a kind's objects beside what it asks of their definition."""
+        return self.beyond.root(kind) if self.beyond is not None and kind in self.beyond else None
 
     def only(self, names: frozenset[str]) -> "Bundle":
         """The same, of whose definitions some are left."""
@@ -98,6 +112,26 @@ class Bundle:
             # The comma behind the value is left unread.
             schema = self._parsed[name] = _first_value(lines[name])[0]
         return schema
+
+
+def joined(one: Schema, other: Schema) -> Schema:
+    """What two rows of the server's tables ask together; where both say a thing, the other does."""
+    if not one or not other:
+        return one or other
+    made = {**one, **other}
+    for part in ("needs", "choices", "when"):
+        if part in one and part in other:
+            made[part] = [*one[part], *other[part]]
+    for part in ("items", "keys", "values"):
+        if part in one and part in other:
+            made[part] = joined(one[part], other[part])
+    if "properties" in one and "properties" in other:
+        fields, others = one["properties"], other["properties"]
+        made["properties"] = {
+            name: joined(fields.get(name, _NOTHING), others.get(name, _NOTHING))
+            for name in {**fields, **others}
+        }
+    return made
 
 
 @cache

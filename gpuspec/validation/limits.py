@@ -1,6 +1,6 @@
 """What a schema asks of a value beside its type: forms, lengths, bounds, items that differ.
 
-Only custom kinds have that, so this is imported when one of them appears.
+Imported when somebody asks of a value that has it.
 """
 
 import json

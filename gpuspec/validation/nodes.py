@@ -84,7 +84,7 @@ class Node:
         that has this schema, beside what it asks of the definition."""
         self._bundle = bundle
         self._fields: dict[str, Node] = {}
-        self._more: Schema = {**bundle.more(name), **(more or {})} if name or more else {}
+        self._more = _more(bundle, schema, name, more)
         self.types = _types(schema)
         """The Python types of the values that are right."""
         self.allowed: list[Any] | None = schema.get("enum")
@@ -105,10 +105,9 @@ class Node:
         """What the items of a list must be; None: anything."""
         self.drops_null = bundle.drops_nulls and type(None) not in self.types
         """Whether a field of this schema that is null is as good as none."""
-        asked = _decoded(bundle, schema) | self._more
-        self.limits = _limits({**schema, **asked} if asked else schema)
+        self.limits = _limits({**schema, **self._more} if self._more else schema)
         """What else a value must keep to; None: nothing."""
-        self.refuses = bool(asked)
+        self.refuses = bool(self._more)
         """Whether it is the server that asks for the limits, not the schema."""
         self.keys = _keys(self._more)
         """What the names of a map's fields must keep to; None: nothing."""
@@ -143,7 +142,7 @@ class Node:
 @cache
 def root(bundle: Bundle, kind: Kind) -> Node:
     """The node of a kind's objects. Raises KeyError for a kind that has no schema."""
-    return Node(bundle, bundle.root(kind), type_of(kind))
+    return Node(bundle, bundle.root(kind), type_of(kind), bundle.more_of(kind))
 
 
 def type_of(kind: Kind) -> str:
@@ -177,12 +176,16 @@ def _definition(bundle: Bundle, reference: str) -> Node:
     return Node(bundle, bundle.definition(reference), _name(reference))
 
 
+def _more(bundle: Bundle, schema: Schema, name: str, more: Schema | None) -> Schema:
+    if bundle.beyond is None:
+        return _NOTHING
+    asked = bundle.more(name, more) if name or more else _NOTHING
+    form = FORMATS.get(schema.get("format", ""))
+    return {**form, **asked} if form else asked
+
+
 def _name(reference: str) -> str:
     return reference.removeprefix("#/$defs/")
-
-
-def _decoded(bundle: Bundle, schema: Schema) -> Schema:
-    return _NOTHING if bundle.beyond is None else FORMATS.get(schema.get("format", ""), _NOTHING)
 
 
 def _keys(more: Schema) -> Limits | None:
@@ -194,7 +197,7 @@ def _beyond(bundle: Bundle, name: str, more: Schema) -> Beyond | None:
         return None
     from gpuspec.validation.beyond import beyond
 
-    return beyond(bundle.name, name, more)
+    return beyond(bundle.name, more.get("like", name), more)
 
 
 def _limits(schema: Schema) -> Limits | None:

@@ -108,7 +108,20 @@ def _items(node: Node, value: list[Any], path: Path, found: list[Fault | Violati
     if node.items is not None:
         for index, item in enumerate(value):
             _visit(node.items, item, (*path, index), found)
+            if item is None and node.items.refuses and type(None) in node.items.types:
+                _none(node.items, (*path, index), found)
     _repeated(node, value, path, found)
+
+
+def _none(node: Node, path: Path, found: list[Fault | Violation]) -> None:
+    """What a null item lacks: the server takes it for an empty one."""
+    if node.beyond is not None:
+        found.extend(
+            Fault("refused", node, {}, (*path, *inside), keyword, row)
+            for inside, keyword, row in node.beyond.lacks({})
+        )
+    elif node.limits is not None and str in node.types and (keyword := node.limits.broken("")):
+        found.append(Fault("refused", node, "", path, keyword))
 
 
 def _repeated(node: Node, value: list[Any], path: Path, found: list[Fault | Violation]) -> None:

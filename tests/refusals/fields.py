@@ -4,6 +4,7 @@ import re
 
 from gpuspec.manifests import Path
 
+_TEMPLATE = re.compile(r"\.(labels|annotations)\b")
 _INDEX = re.compile(r"\[(\d+)\]")
 _KEY = re.compile(r"\[([^\]]*)\]")
 _NAME = re.compile(r"\.?([^.\[]+)")
@@ -14,10 +15,13 @@ def path_of(field: str, value: object) -> Path:
 
     The server puts keys of maps in brackets or behind a dot, without quotes, so the object says
     where a key ends. What the object does not have is read as words. What the server leaves out is
-    left out: its decoder gives lists no index, and the path ends at the list.
+    left out: its decoder gives lists no index, and the path ends at the list. Labels and annotations
+    of a pod template it names without the metadata that they are in.
     """
     steps: list[str | int] = []
     while field:
+        if isinstance(value, dict) and _TEMPLATE.match(field) and steps and "metadata" in value:
+            field = f".metadata{field}"
         if isinstance(value, dict) and (key := _longest(field, value)) is not None:
             field = field[len(key) + (2 if field[0] == "[" else field[0] == ".") :]
             steps.append(key)

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path as File
 from typing import Any, Literal
 
@@ -58,6 +59,7 @@ class Kind(msgspec.Struct, frozen=True, rename="camel"):
     namespaced: bool
 
 
+@cache
 def program(minor: Minor = NEWEST) -> File:
     """The judge that was built from the sources as they are. Raises `binaries.Missing`."""
     modules = HERE.parent / "control_plane" / f"tools-{minor}"

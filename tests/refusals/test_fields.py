@@ -10,6 +10,7 @@ from tests.refusals.fields import path_of
 POD: dict[str, Any] = {
     "metadata": {"labels": {"app": "a", "app.kubernetes.io/name": "b"}},
     "spec": {
+        "template": {"metadata": {"labels": {"a": "b"}}},
         "containers": [{"resources": {"limits": {"nvidia.com/gpu": 1}}}],
         "nodeSelector": {"0": "a", "a[b].c": "d"},
     },
@@ -37,6 +38,7 @@ POD: dict[str, Any] = {
         ("spec.nodeSelector[a[b].c]", ("spec", "nodeSelector", "a[b].c")),
         ("spec.overhead[example.com/b]", ("spec", "overhead", "example.com/b")),
         ("spec.containers.image", ("spec", "containers")),
+        ("spec.template.labels", ("spec", "template", "metadata", "labels")),
     ],
 )
 def test_a_field_becomes_a_path(field: str, path: Path) -> None:

@@ -14,12 +14,17 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Relation
 
 _API = "io.k8s.api."
+_CORE: tuple[str, ...] = (
+    "core",
+    "core_claims",
+    "core_containers",
+    "core_objects",
+    "core_resources",
+)
+_CORE += ("core_security", "core_services", "core_volumes")
 _NAMES: tuple[str, ...] = ("admissionregistration", "apps", "autoscaling", "batch", "discovery")
-_NAMES += ("flowcontrol", "networking", "node", "rbac", "scheduling", "storage")
-_HOMES: dict[str, tuple[str, ...]] = {
-    "core": ("core", "core_objects", "core_services", "core_claims"),
-    "resource": ("resource", "resource_slices"),
-}
+_NAMES += ("flowcontrol", "metadata", "networking", "node", "rbac", "scheduling", "storage")
+_HOMES = {"core": _CORE, "resource": ("resource", "resource_slices")}
 _HOMES |= {name: (name,) for name in _NAMES}
 """The files of each group that has any."""
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from gpuspec.manifests import Quantity, parse_quantity
+from gpuspec.manifests import Path, Quantity, parse_quantity
 from gpuspec.numbers import is_digits
 from gpuspec.validation.violation import Violation
+
+NEW = "1.37"
+"""The newest version whose own code was read: what only it refuses, is said of it alone."""
 
 Map = dict[str, Any]
 Relation = Callable[[Map, str], Iterator[Violation]]
@@ -52,7 +55,7 @@ def amount(value: Any) -> Quantity | None:
 
 def is_new(version: str) -> bool:
     """Whether a version is asked what 1.37 asks and 1.35 does not: those between them are not."""
-    return version == "1.37"
+    return version == NEW
 
 
 def alone(value: Mapping[str, Any], field: str) -> Iterator[Violation]:
@@ -60,3 +63,20 @@ def alone(value: Mapping[str, Any], field: str) -> Iterator[Violation]:
     items = value.get(field) or ()
     if len(items) > 1 and "*" in items:
         yield Violation((field,), "`*` stands for all, and alone", "refused")
+
+
+def refused(path: Path, message: str, hint: str | None = None) -> Violation:
+    """That the server refuses what is at a path."""
+    return Violation(path, message, "refused", hint=hint)
+
+
+def twice(items: Iterator[tuple[int, Map]], field: str) -> Iterator[Violation]:
+    """The items whose field says what that of an item before them does; one without it is none."""
+    seen = set()
+    for index, item in items:
+        value = item.get(field)
+        if not value:
+            continue
+        if value in seen:
+            yield refused((index, field), f"another one has `{field}: {value}` too")
+        seen.add(value)

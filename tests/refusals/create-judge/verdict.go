@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,6 +19,7 @@ import (
 	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/endpoints/handlers"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/apiserver/pkg/warning"
@@ -101,11 +104,30 @@ func (j judge) create(text []byte) (verdict Verdict) {
 	}
 
 	rest.WipeObjectMetaSystemFields(accessor)
+	accessor.SetManagedFields(nil) // the server keeps account itself, and drops what is no such account
 	if err := rest.EnsureObjectNamespaceMatchesRequestNamespace(rest.ExpectedNamespaceForResource(namespace, kind.resource), accessor); err != nil {
 		return refusal("Refused", "", err.Error())
 	}
+	dedup(ctx, accessor)
 	_, err = kind.storage.Create(ctx, object, rest.ValidateAllObjectFunc, &metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	return invalid(err)
+}
+
+// dedup leaves out owners that are named twice, and warns, as the request handler does.
+func dedup(ctx context.Context, object metav1.Object) {
+	var kept []metav1.OwnerReference
+	var twice []string
+	for _, owner := range object.GetOwnerReferences() {
+		if slices.ContainsFunc(kept, func(one metav1.OwnerReference) bool { return equality.Semantic.DeepEqual(one, owner) }) {
+			twice = append(twice, string(owner.UID))
+		} else {
+			kept = append(kept, owner)
+		}
+	}
+	if twice != nil {
+		warning.AddWarning(ctx, "", fmt.Sprintf(handlers.DuplicateOwnerReferencesWarningFormat, strings.Join(twice, ", ")))
+		object.SetOwnerReferences(kept)
+	}
 }
 
 // interpret finds out what to decode, as a client does that looks for the address to send it to.

@@ -1,0 +1,98 @@
+"""Write how much the linter says of what a server refuses: `python docs/make_refusals.py`.
+
+`refusals.md` is made from what `make refusals` wrote. Where that is too little, it says so and writes
+nothing.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.refusals.contest.table import alarming, cells, share  # noqa: E402
+
+PAGE = ROOT / "docs" / "refusals.md"
+RESULTS = ROOT / "build" / "refusals.json"
+LEAST = 200_000
+MISSED = 20
+Results = dict[str, Any]
+
+HEAD = """# Refusals
+
+<!-- Made by docs/make_refusals.py from what `make refusals` found. Do not edit. -->
+
+What a Kubernetes API server refuses beyond its schema is known to nobody as well as to itself. `make
+refusals-tools` builds its own code for that, up to where it would store an object, for Kubernetes 1.35 and
+1.37: strict decoding, defaults, validation, warnings. `tests/refusals/test_server.py` shows that this
+judge says what a real server does, error by error. It has no cluster: what admission plugins look up, and
+which addresses and node ports Services may have, it does not judge.
+
+    make refusals                      # seed 1, 200,000 mutants
+    make refusals SEED=7 TRIES=20000
+
+`make refusals` begins with clean objects: one of every kind that a server has, with nearly every field that
+there is, and what our examples render. In each mutant one thing is changed, at any place of the schema: a
+field is removed, emptied, misspelt, there twice, of another type, too long; a word is another field's; a
+neighbour joins that it excludes. Then the judge and `gpuspec lint` are asked.
+
+- *refused*: by the judge;
+- *found*: of these, where an error of the linter stands at the same place, or one step above or below;
+- *taken*: by the judge;
+- *alarms*: of these, where the linter says that the API server refuses it.
+
+`.venv/bin/python -m tests.refusals.contest --seed 1 --only 123` shows one mutant, and what both say of it.
+"""
+
+
+def results() -> Results:
+    """What was found. Exits where there is nothing, or too little."""
+    if not RESULTS.exists():
+        sys.exit(f"{RESULTS} is missing; to make it: make refusals")
+    found: Results = json.loads(RESULTS.read_text())
+    if found["tries"] < LEAST:
+        sys.exit(f"{found['tries']} mutants are fewer than {LEAST}")
+    return found
+
+
+def text(found: Results) -> str:
+    """The whole page."""
+    lines = [HEAD, "## What came out", "", f"Seed {found['seed']}, {found['tries']:,} mutants.", ""]
+    lines += [*_mutations(found), "", *_kinds(found), "", *_missed(found)]
+    return "\n".join(lines) + "\n"
+
+
+def _mutations(found: Results) -> Iterator[str]:
+    yield "| | what is changed | refused | found | taken | alarms |"
+    yield "|---|---|---|---|---|---|"
+    for number, (name, row) in enumerate(found["mutations"].items(), 1):
+        shown = "" if name == "all" else number
+        yield f"| {shown} | {name} | {row['refused']} | {share(row)} | {row['taken']} | {alarming(row)} |"
+
+
+def _kinds(found: Results) -> Iterator[str]:
+    yield "How much is found, in per cent, by kind and by what is changed:"
+    yield ""
+    numbers = range(1, len(found["mutations"]))
+    yield f"| kind | refused | found | alarms | {' | '.join(map(str, numbers))} |"
+    yield "|" + "---|" * (4 + len(numbers))
+    for kind, row in found["kinds"].items():
+        shares = " | ".join(share(cell, sign="") for cell in cells(found, kind))
+        yield f"| {kind} | {row['refused']} | {share(row)} | {alarming(row)} | {shares} |"
+
+
+def _missed(found: Results) -> Iterator[str]:
+    yield "What is missed most often; `<pod>` stands for a pod in any kind:"
+    yield ""
+    yield "| mutants | field | the server's words |"
+    yield "|---|---|---|"
+    for one in found["missed"][:MISSED]:
+        said = one["message"].replace("|", "\\|")
+        yield f"| {one['count']} | `{one['field']}` | {said} |"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(text(results()), encoding="utf-8")

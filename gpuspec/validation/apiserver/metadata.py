@@ -1,0 +1,55 @@
+"""The metadata of objects and of templates.
+
+Source: k8s.io/apimachinery, pkg/api/validation/objectmeta.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.validation.apiserver.reading import maps, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_LARGEST = 256 * 1024
+
+
+def size(meta: Map, version: str) -> Iterator[Violation]:
+    """All annotations together are not too large."""
+    found = meta.get("annotations")
+    if found and sum(_size(name) + _size(value) for name, value in found.items()) > _LARGEST:
+        yield refused(
+            ("annotations",),
+            f"together they are larger than {_LARGEST // 1024} KiB",
+            "put what is large into a ConfigMap",
+        )
+
+
+def _size(text: str | None) -> int:
+    return len((text or "").encode("utf-8", "surrogatepass"))
+
+
+def owners(meta: Map, version: str) -> Iterator[Violation]:
+    """One owner at most controls an object, and an event owns nothing."""
+    controlling = [one for _, one in maps(meta, "ownerReferences") if one.get("controller") is True]
+    if len(controlling) > 1:
+        yield refused(("ownerReferences",), "only one of them can have `controller: true`")
+    for index, one in maps(meta, "ownerReferences"):
+        if (one.get("apiVersion"), one.get("kind")) == ("v1", "Event"):
+            yield refused(("ownerReferences", index), "an Event owns nothing")
+
+
+def finalizers(meta: Map, version: str) -> Iterator[Violation]:
+    """What an object owns is deleted, or left alone."""
+    if {"orphan", "foregroundDeletion"} <= {*(meta.get("finalizers") or ())}:
+        yield refused(("finalizers",), "`orphan` and `foregroundDeletion` exclude each other")
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "metadata.object": (size, owners, finalizers),
+    "metadata.template": (size,),
+}

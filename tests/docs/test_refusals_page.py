@@ -1,0 +1,46 @@
+"""The page on refusals is of the mutations that there are, and of a contest of full size."""
+
+import json
+import runpy
+from pathlib import Path
+
+import pytest
+
+from tests.refusals.contest.bases import full
+from tests.refusals.contest.mutations import MUTATIONS
+
+ROOT = Path(__file__).parents[2]
+MAKER = runpy.run_path(str(ROOT / "docs" / "make_refusals.py"))
+PAGE = ROOT / "docs" / "refusals.md"
+
+
+def rows(width: int) -> list[list[str]]:
+    """The rows of the table that has so many columns, without its head."""
+    lines = (line for line in PAGE.read_text().splitlines() if line.startswith("|"))
+    found = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return [row for row in found if len(row) == width and row[-1] != "---"][1:]
+
+
+def test_the_page_has_a_row_for_every_mutation_and_every_kind() -> None:
+    assert [row[1] for row in rows(6)] == [*MUTATIONS, "all"]
+    kinds = {base.kind[1] for base in full()}
+    assert {row[0] for row in rows(4 + len(MUTATIONS))} == {*kinds, "all"}
+
+
+def test_the_page_counts_every_mutant() -> None:
+    *parts, (_, _, refused, _, taken, _) = rows(6)
+    assert sum(int(row[2]) for row in parts) == int(refused)
+    assert sum(int(row[4]) for row in parts) == int(taken)
+    assert f"{int(refused) + int(taken):,} mutants" in PAGE.read_text()
+    assert int(refused) + int(taken) >= MAKER["LEAST"]
+
+
+def test_too_few_make_no_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    results = MAKER["results"]
+    file = tmp_path / "refusals.json"
+    monkeypatch.setitem(results.__globals__, "RESULTS", file)
+    with pytest.raises(SystemExit, match="make refusals"):
+        results()
+    file.write_text(json.dumps({"tries": 3}))
+    with pytest.raises(SystemExit, match="fewer"):
+        results()

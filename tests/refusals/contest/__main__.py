@@ -1,0 +1,61 @@
+"""`python -m tests.refusals.contest`: what a server refuses of mutants, and what the linter says.
+
+A mutant is told by the seed and its number: `--only 123` shows that one, and what both say of it.
+"""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from gpuspec.manifests import format_path
+from tests.refusals.contest.mutants import mutant
+from tests.refusals.contest.scoring import outcomes
+from tests.refusals.contest.table import lines
+from tests.refusals.contest.workers import run
+
+ROOT = Path(__file__).parents[3]
+RESULTS = ROOT / "build" / "refusals.json"
+
+
+def main() -> int:
+    """Print the table."""
+    arguments = _arguments()
+    if arguments.only is not None:
+        return _show(arguments.seed, arguments.only)
+    tally = run(arguments.seed, arguments.tries, arguments.jobs)
+    print("\n".join(lines(tally.as_data(arguments.seed, arguments.patterns))))
+    if arguments.write:
+        RESULTS.parent.mkdir(exist_ok=True)
+        data = tally.as_data(arguments.seed, arguments.patterns)
+        RESULTS.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def _show(seed: int, number: int) -> int:
+    (outcome,) = outcomes([mutant(seed, number)])
+    one = outcome.mutant
+    print(f"{one.base.name}: {format_path(one.path)} {one.mutation}\n{one.text}")
+    for said in outcome.verdict.errors:
+        print(f"server: {said.field}: {said.message} [{said.type}]")
+    for warning in outcome.verdict.warnings:
+        print(f"server warns: {warning}")
+    for ours in sorted(outcome.ours):
+        print(f"ours: {format_path(ours.path)}: {ours.message} [{ours.rule}]")
+    return 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.refusals.contest", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tries", type=int, default=200_000)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--patterns", type=int, default=60, help="how many of those most missed")
+    parser.add_argument("--write", action="store_true", help=f"write {RESULTS.relative_to(ROOT)}")
+    parser.add_argument("--only", type=int, metavar="NUMBER", help="show one mutant")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

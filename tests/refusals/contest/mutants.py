@@ -1,0 +1,76 @@
+"""Mutants: clean objects with one thing wrong, or none; each told by a seed and a number."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+from typing import Any, NamedTuple
+
+from gpuspec.manifests import Path
+from gpuspec.validation.bundle import load
+from tests.refusals.contest.bases import Base, full, rendered
+from tests.refusals.contest.mutations import MUTATIONS, World
+from tests.refusals.contest.spots import Spot, spots
+from tests.refusals.judge import NEWEST
+
+OWN = 0.25
+"""The share of mutants that are made from what our examples render, which is mostly pods."""
+WORD = re.compile(r"[A-Z][A-Za-z0-9]+")
+
+
+class Mutant(NamedTuple):
+    """An object with one thing changed."""
+
+    number: int
+    base: Base
+    mutation: str
+    path: Path
+    text: str
+    """As JSON."""
+
+
+def mutant(seed: int, number: int) -> Mutant:
+    """The mutant of a number: any place of any base, changed in any way that it can be."""
+    random = Random(f"{seed}:{number}")
+    while True:
+        base, spot = random.choice(_places(random.random() < OWN))
+        name = random.choice(list(MUTATIONS))
+        changed = MUTATIONS[name](base.value, spot, random, _world())
+        if changed is not None and changed != base.value:
+            text = changed if isinstance(changed, str) else json.dumps(changed)
+            return Mutant(number, base, name, spot.path, text)
+
+
+@cache
+def _places(ours: bool) -> list[tuple[Base, Spot]]:
+    """All places of what our examples render, or of the full objects of every kind."""
+    bundle = load(NEWEST)
+    return [
+        (base, spot)
+        for base in (rendered() if ours else full())
+        for spot in spots(bundle, bundle.root(base.kind), base.value)
+    ]
+
+
+@cache
+def _world() -> World:
+    elsewhere: defaultdict[str, list[Any]] = defaultdict(list)
+    for _, spot in (*_places(False), *_places(True)):
+        known = elsewhere[str(spot.path[-1])]
+        if spot.there and spot.value not in known:
+            known.append(spot.value)
+    words = {word for base in full() for word in _words(base.value)}
+    return World(load(NEWEST), dict(elsewhere), sorted(words))
+
+
+def _words(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for held in value.values():
+            yield from _words(held)
+    elif isinstance(value, list):
+        for held in value:
+            yield from _words(held)
+    elif isinstance(value, str) and WORD.fullmatch(value):
+        yield value

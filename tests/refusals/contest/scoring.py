@@ -1,0 +1,89 @@
+"""What the judge says of mutants, held against what the linter says."""
+
+import json
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import gpuspec
+from gpuspec.manifests import Path, parse_path
+from tests.refusals.contest.bases import Base
+from tests.refusals.contest.mutants import Mutant
+from tests.refusals.judge import Said, Verdict, judge
+
+DECODING = ("DuplicateField", "Undecodable")
+
+
+class Ours(NamedTuple):
+    """An error of the linter's."""
+
+    rule: str
+    path: Path
+    message: str
+
+    @property
+    def claims(self) -> bool:
+        """Whether it says that the API server refuses the object, not that it does harm there."""
+        return "API server" in self.message and "refuse" in self.message
+
+
+class Outcome(NamedTuple):
+    """A mutant, and what both say."""
+
+    mutant: Mutant
+    verdict: Verdict
+    ours: frozenset[Ours]
+    """What the linter says of it and not of the object that it comes from."""
+
+    @property
+    def missed(self) -> list[Said]:
+        """What the judge says and the linter does not."""
+        return [
+            said
+            for said in self.verdict.errors
+            if not any(_same(said, said.path or self.mutant.path, one.path) for one in self.ours)
+        ]
+
+    @property
+    def found(self) -> bool:
+        """Whether the linter says any of what the judge does."""
+        return len(self.missed) < len(self.verdict.errors)
+
+    @property
+    def alarms(self) -> list[Ours]:
+        """What the linter says that a server refuses, of what it takes."""
+        return [one for one in self.ours if self.verdict.accepted and one.claims]
+
+
+def outcomes(mutants: Iterable[Mutant]) -> list[Outcome]:
+    """What both say of each."""
+    made = list(mutants)
+    return [
+        Outcome(one, verdict, errors(one.text) - _errors_of(one.base))
+        for one, verdict in zip(made, judge(one.text for one in made), strict=True)
+    ]
+
+
+def errors(text: str) -> frozenset[Ours]:
+    """The linter's errors on a text."""
+    found = gpuspec.lint_text(text, "object.json", severity="error").findings
+    return frozenset(Ours(one.rule, parse_path(one.path), one.message) for one in found)
+
+
+_known: dict[str, frozenset[Ours]] = {}
+
+
+def _errors_of(base: Base) -> frozenset[Ours]:
+    if base.name not in _known:
+        _known[base.name] = errors(json.dumps(base.value))
+    return _known[base.name]
+
+
+def _same(said: Said, path: Path, ours: Path) -> bool:
+    """Whether both speak of one place, or one of the place around the other's."""
+    if not ours:  # the text could not be read, and why is not said of a field
+        return said.type in DECODING
+    short, long = sorted((path, ours), key=len)
+    if long[: len(short)] != short:
+        return False
+    # A decoder leaves out the indices of lists: it names no place below the first.
+    return len(long) - len(short) <= 1 or (said.type == "Undecodable" and short == path)

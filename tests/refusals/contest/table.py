@@ -1,0 +1,51 @@
+"""The contest's outcome as a table, kinds by mutations."""
+
+from collections.abc import Iterator
+from typing import Any
+
+Data = dict[str, Any]
+Row = dict[str, int]
+PATTERNS = ("missed", "alarms")
+
+
+def lines(data: Data) -> Iterator[str]:
+    """Everything, as text."""
+    yield f"seed {data['seed']}: {data['tries']:,} mutants"
+    yield ""
+    yield f"{'':33} {'refused':>7} {'found':>6} {'taken':>7} {'alarms':>6}"
+    for number, (name, row) in enumerate(data["mutations"].items(), 1):
+        yield f"{number:2} {name:30}{_summary(row)}"
+    yield ""
+    yield f"{'':67}" + "".join(f"{number:4}" for number in range(1, len(data["mutations"])))
+    for kind, row in data["kinds"].items():
+        yield f"{kind:33}{_summary(row)}   " + "".join(
+            f"{share(cell, sign=''):>4}" for cell in cells(data, kind)
+        )
+    for title in PATTERNS:
+        yield ""
+        yield f"{title}: how often, a mutant's number, field, message"
+        for one in data[title]:
+            yield f"{one['count']:6} {one['example']:7}  {one['field']}: {one['message']}"
+
+
+def _summary(row: Row) -> str:
+    return f" {row['refused']:7} {share(row):>6} {row['taken']:7} {alarming(row):>6}"
+
+
+def cells(data: Data, kind: str) -> Iterator[Row]:
+    """What came of a kind by each mutation, in the order of the mutations."""
+    rows = data["mutations"] if kind == "all" else data["cells"][kind]
+    for mutation in data["mutations"]:
+        if mutation != "all":
+            yield rows.get(mutation, {"refused": 0, "found": 0})
+
+
+def share(row: Row, sign: str = "%") -> str:
+    """How much is found of what is refused, in per cent."""
+    refused = row.get("refused", 0)
+    return f"{100 * row['found'] // refused}{sign}" if refused else "–"
+
+
+def alarming(row: Row) -> str:
+    """How much of what a server takes is said to be refused, in per cent."""
+    return f"{100 * row['alarming'] / row['taken']:.1f}%" if row["taken"] else "–"

@@ -105,6 +105,13 @@ def _resource(reference: Map) -> Iterator[Violation]:
             yield Violation(("resource", field), said, "refused")
 
 
+def ip_address(value: Map, version: str) -> Iterator[Violation]:
+    """An address is named by itself."""
+    name = inner(value, "metadata").get("name")
+    if name and (problem := addresses.canonical_ip(name)):
+        yield Violation(("metadata", "name"), problem, "refused")
+
+
 def service_cidr(spec: Map, version: str) -> Iterator[Violation]:
     """Ranges, one of each family."""
     ranges = spec.get("cidrs") or []
@@ -118,6 +125,7 @@ def service_cidr(spec: Map, version: str) -> Iterator[Violation]:
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "networking.v1.HTTPIngressPath": (path,),
+    "networking.v1.IPAddress": (ip_address,),
     "networking.v1.IPBlock": (ip_block,),
     "networking.v1.Ingress": (ingress,),
     "networking.v1.IngressBackend": (backend,),

@@ -16,7 +16,6 @@ from gpuspec.validation.violation import Violation
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
 
 _LARGEST = 10 * 1024
@@ -51,14 +50,6 @@ def claim(spec: Map, version: str) -> Iterator[Violation]:
                         f"the claim has no request `{name}`",
                         "refused",
                     )
-    for path, name, request in _requests(spec):
-        for number, attribute in maps(request, "derivedAttributes"):
-            if not _is_used(spec, attribute.get("name"), name):
-                yield Violation(
-                    (*path, "derivedAttributes", number, "name"),
-                    "no constraint on this request uses the attribute",
-                    "refused",
-                )
 
 
 def request(value: Map, version: str) -> Iterator[Violation]:
@@ -72,24 +63,6 @@ def _names(spec: Map) -> Iterator[str]:
         yield one.get("name") or ""
         for _, sub in maps(one, "firstAvailable"):
             yield f"{one.get('name')}/{sub.get('name')}"
-
-
-def _requests(spec: Map) -> Iterator[tuple[Path, str, Map]]:
-    for number, one in maps(spec, "requests"):
-        if one.get("exactly"):
-            yield ("requests", number, "exactly"), one.get("name") or "", one["exactly"]
-        for index, sub in maps(one, "firstAvailable"):
-            path = ("requests", number, "firstAvailable", index)
-            yield path, f"{one.get('name')}/{sub.get('name')}", sub
-
-
-def _is_used(spec: Map, attribute: str | None, name: str) -> bool:
-    targets = {name, name.partition("/")[0]}
-    return any(
-        attribute in (one.get("matchAttribute"), one.get("distinctAttribute"))
-        and (not one.get("requests") or targets & set(one["requests"]))
-        for _, one in maps(spec, "constraints")
-    )
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

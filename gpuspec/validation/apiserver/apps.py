@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.apiserver import selectors
-from gpuspec.validation.apiserver.reading import inner, share
+from gpuspec.validation.apiserver import core_volumes, relations_of, selectors
+from gpuspec.validation.apiserver.controlled import POD, endless
+from gpuspec.validation.apiserver.reading import inner, maps, share
 from gpuspec.validation.violation import Violation
+from gpuspec.validation.walk import placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
 
-_POD = ("template", "spec")
 _PROGRESS = 600
 """Seconds that a Deployment may take where it does not say."""
 
@@ -60,22 +61,14 @@ def selected(spec: Map, version: str) -> Iterator[Violation]:
         yield found
 
 
-def endless(spec: Map, version: str) -> Iterator[Violation]:
-    """Pods run until they are replaced."""
-    pod = inner(spec, *_POD)
-    if (policy := pod.get("restartPolicy")) in ("OnFailure", "Never"):
-        yield Violation(
-            (*_POD, "restartPolicy"),
-            f"expected `Always`, not `{policy}`: these pods run until they are replaced",
-            "refused",
-            "Always",
-        )
-    if pod.get("activeDeadlineSeconds") is not None:
-        yield Violation(
-            (*_POD, "activeDeadlineSeconds"),
-            "it cannot be there: these pods run until they are replaced",
-            "refused",
-        )
+def mounted(spec: Map, version: str) -> Iterator[Violation]:
+    """Pods have the volumes of their claims beside their own."""
+    pod = inner(spec, *POD)
+    names = [inner(one, "metadata").get("name") for _, one in maps(spec, "volumeClaimTemplates")]
+    volumes = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in names]
+    volumes += [one for _, one in maps(pod, "volumes") if one.get("name") not in names]
+    for found in core_volumes.mounts({**pod, "volumes": volumes}, version):
+        yield placed(POD, found)
 
 
 def _stuck() -> Violation:
@@ -88,7 +81,10 @@ RELATIONS: dict[str, tuple[Relation, ...]] = {
     "apps.v1.DaemonSetSpec": (selected, endless),
     "apps.v1.DeploymentSpec": (selected, endless, deployment),
     "apps.v1.ReplicaSetSpec": (selected, endless),
-    "apps.v1.StatefulSetSpec": (selected, endless),
+    "apps.v1.StatefulPod": tuple(
+        one for one in relations_of("io.k8s.api.core.v1.PodSpec") if one is not core_volumes.mounts
+    ),
+    "apps.v1.StatefulSetSpec": (selected, endless, mounted),
     "apps.v1.RollingUpdateDaemonSet": (daemon_update,),
     "apps.v1.RollingUpdateDeployment": (deployment_update,),
 }

@@ -9,7 +9,8 @@ import binascii
 import json
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver import addresses, apps, resources
+from gpuspec.validation.apiserver import addresses, resources
+from gpuspec.validation.apiserver.controlled import endless
 from gpuspec.validation.apiserver.reading import amount, inner, maps
 from gpuspec.validation.violation import Violation
 
@@ -64,7 +65,7 @@ def controller(spec: Map, version: str) -> Iterator[Violation]:
         yield Violation(
             _LABELS, "`spec.selector` does not take the pods that have these labels", "refused"
         )
-    yield from apps.endless(spec, version)
+    yield from endless(spec, version)
 
 
 def node(value: Map, version: str) -> Iterator[Violation]:

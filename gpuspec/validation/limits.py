@@ -59,6 +59,8 @@ class Limits:
 
     def repeated(self, items: list[Any]) -> Iterator[int]:
         """Which of a list's items are like one before them where they must differ."""
+        if len(items) < 2:
+            return
         seen = set()
         for index, item in enumerate(items):
             key = item
@@ -67,7 +69,7 @@ class Limits:
                     continue  # of the wrong type, which is another fault
                 key = self.key_of(item)
             # As text, because 1 and true are two things, and a list cannot be in a set.
-            text = json.dumps(key, sort_keys=True)
+            text = _text(key)
             if text in seen:
                 yield index
             seen.add(text)
@@ -79,6 +81,14 @@ class Limits:
             for name, default in (self.keys or {}).items()
         }
         return {name: value for name, value in values.items() if value is not None}
+
+
+def _text(key: Any) -> str:
+    if type(key) is dict and len(key) == 1:
+        ((name, value),) = key.items()
+        if type(value) is str:
+            return f"{name} {value}"
+    return json.dumps(key, sort_keys=True)
 
 
 @cache

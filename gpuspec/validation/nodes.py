@@ -75,6 +75,7 @@ class Node:
         "required",
         "schemas",
         "types",
+        "ways",
     )
 
     def __init__(
@@ -115,6 +116,8 @@ class Node:
         """What else the server asks of a map; None: nothing."""
         self.leads: bool | None = None
         """Whether the compiled schema leaves something in the value to be asked; None: not known."""
+        self.ways: list[tuple[str, Node]] | None = None
+        """The fields in which it does; None: not known."""
 
     def drops_null_of(self, name: str) -> bool:
         """Whether a field that is null is as good as none."""

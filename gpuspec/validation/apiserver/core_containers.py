@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver.reading import NEW, amount, inner, maps, refused, twice
+from gpuspec.validation.apiserver.reading import NEW, amount, maps, refused, twice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -156,14 +156,16 @@ def files_of_variables(spec: Map, version: str) -> Iterator[Violation]:
     for field in ("containers", "initContainers"):
         for index, one in maps(spec, field):
             for number, variable in maps(one, "env"):
-                file = inner(variable, "valueFrom", "fileKeyRef")
-                if name := file.get("volumeName"):
-                    path = (field, index, "env", number, "valueFrom", "fileKeyRef", "volumeName")
-                    found = [each for _, each in maps(spec, "volumes") if each.get("name") == name]
-                    if not found:
-                        yield refused(path, f"the pod has no volume `{name}`")
-                    elif found[-1].get("emptyDir") is None and set(found[-1]) != {"name"}:
-                        yield refused(path, f"volume `{name}` is no `emptyDir`")
+                source = variable.get("valueFrom")
+                if not source or not source.get("fileKeyRef"):
+                    continue
+                name = source["fileKeyRef"].get("volumeName")
+                path = (field, index, "env", number, "valueFrom", "fileKeyRef", "volumeName")
+                found = [each for _, each in maps(spec, "volumes") if each.get("name") == name]
+                if name and not found:
+                    yield refused(path, f"the pod has no volume `{name}`")
+                elif name and found[-1].get("emptyDir") is None and set(found[-1]) != {"name"}:
+                    yield refused(path, f"volume `{name}` is no `emptyDir`")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

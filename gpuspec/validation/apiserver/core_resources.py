@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuspec.manifests import Quantity
+from gpuspec.numbers import is_digits
 from gpuspec.validation.apiserver.reading import amount, inner, maps, refused
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _requirements(asked: Map, known: Callable[[str], Resource]) -> Iterator[_Fou
 
 def _amount(kind: Resource, written: Any) -> str | None:
     """Why the server refuses an amount of a resource."""
-    if type(written) is int and written >= 0 and not kind.pages:
+    if _is_plain(kind, written):
         return None
     found = amount(0 if written is None else written)
     if found is None:
@@ -125,6 +126,15 @@ def _amount(kind: Resource, written: Any) -> str | None:
     if kind.pages and not _is_of_pages(kind.page, found):
         return "the amount is not a multiple of the page's size"
     return None
+
+
+def _is_plain(kind: Resource, written: Any) -> bool:
+    """Whether an amount is seen to be right without reading it."""
+    if kind.pages:
+        return False
+    if type(written) is str:
+        return is_digits(written if kind.extended else written[:1])
+    return type(written) is int and written >= 0
 
 
 def _is_of_pages(page: Quantity | None, found: Quantity) -> bool:

@@ -150,7 +150,7 @@ def _dotted(name: str) -> str:
 
 
 def _own_users(spec: Map) -> Iterator[Violation]:
-    for field in ("hostNetwork", "hostPID", "hostIPC"):
+    for field in ("hostPID", "hostIPC"):
         if spec.get(field) is True:
             yield refused((field,), "it cannot be there with `hostUsers: false`")
     for field in LISTS:

@@ -16,12 +16,17 @@ if TYPE_CHECKING:
     from gpuspec.validation.violation import Violation
 
 _LARGEST = 256 * 1024
+_WIDEST = 4
+"""The bytes of one letter, at most."""
 
 
 def size(meta: Map, version: str) -> Iterator[Violation]:
     """All annotations together are not too large."""
     found = meta.get("annotations")
-    if found and sum(_size(name) + _size(value) for name, value in found.items()) > _LARGEST:
+    if not found:
+        return
+    letters = sum(map(len, found)) + sum(len(value or "") for value in found.values())
+    if letters > _LARGEST // _WIDEST and _bytes(found) > _LARGEST:
         yield refused(
             ("annotations",),
             f"together they are larger than {_LARGEST // 1024} KiB",
@@ -29,12 +34,15 @@ def size(meta: Map, version: str) -> Iterator[Violation]:
         )
 
 
-def _size(text: str | None) -> int:
-    return len((text or "").encode("utf-8", "surrogatepass"))
+def _bytes(found: Map) -> int:
+    text = "".join([*found, *(value or "" for value in found.values())])
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def owners(meta: Map, version: str) -> Iterator[Violation]:
     """One owner at most controls an object, and an event owns nothing."""
+    if not meta.get("ownerReferences"):
+        return
     controlling = [one for _, one in maps(meta, "ownerReferences") if one.get("controller") is True]
     if len(controlling) > 1:
         yield refused(("ownerReferences",), "only one of them can have `controller: true`")

@@ -8,6 +8,7 @@ less than half of the time that parsing the whole file takes.
 import json
 import os
 import re
+from copy import copy
 from functools import cache
 from typing import Any
 
@@ -31,7 +32,7 @@ class UnsupportedVersionError(ValueError):
 class Bundle:
     """The schemas of one Kubernetes version, or of one project's custom kinds, parsed on demand."""
 
-    __slots__ = ("_definitions", "_kinds", "_parsed", "beyond", "name")
+    __slots__ = ("_definitions", "_kinds", "_parsed", "beyond", "is_part", "name")
 
     drops_nulls = False
     """Whether a field that must not be null may be null all the same, which says nothing."""
@@ -44,6 +45,8 @@ class Bundle:
         self._kinds = _entries(kinds)
         self._definitions = _entries(definitions.removesuffix("\n}}\n"))
         self._parsed: dict[str, Schema] = {}
+        self.is_part = False
+        """Whether it has only some of its definitions."""
         self.beyond: Bundle | None = None
         """What the server of Kubernetes' own kinds asks beside their schemas."""
 
@@ -81,6 +84,15 @@ class Bundle:
     def more_of(self, kind: Kind) -> Schema | None:
         """What the server asks of a kind's objects beside what it asks of their definition."""
         return self.beyond.root(kind) if self.beyond is not None and kind in self.beyond else None
+
+    def only(self, names: frozenset[str]) -> "Bundle":
+        """The same, of whose definitions some are left."""
+        found = copy(self)
+        found.is_part = True
+        found._definitions = {
+            name: self._definitions[name] for name in names & set(self._definitions)
+        }
+        return found
 
     def closed(self, kind: Kind) -> Schema:
         """The schema of a kind's objects, with the definitions that it needs and no others."""

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.validation.bundle import Bundle, Kind, Schema, load
-from gpuspec.validation.nodes import WIDTHS, type_of
+from gpuspec.validation.nodes import FORMATS, type_of
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
@@ -39,7 +39,7 @@ def _validator(kubernetes: str, kind: Kind) -> Draft202012Validator:
     from jsonschema_rs import Draft202012Validator
 
     bundle = load(kubernetes)
-    schema = _sized(bundle.closed(kind))
+    schema = _decoded(bundle.closed(kind))
     definitions = {
         name: _with(bundle, one, bundle.more(name)) for name, one in schema.pop("$defs").items()
     }
@@ -56,18 +56,18 @@ def _with(bundle: Bundle, schema: Schema, more: Schema) -> Schema:
     return {"allOf": [schema, _asked(bundle, more)]} if more else schema
 
 
-def _sized(schema: Any) -> Any:
-    """A schema whose whole numbers are no larger than the server's decoder takes, and without null
-    in lists: the server takes it for an empty item."""
+def _decoded(schema: Any) -> Any:
+    """A schema with what the server's decoder asks of its formats, and without null in lists: the
+    server takes it for an empty item."""
     if isinstance(schema, list):
-        return [_sized(one) for one in schema]
+        return [_decoded(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    made = {name: _sized(one) for name, one in schema.items()}
+    made = {name: _decoded(one) for name, one in schema.items()}
     if isinstance(made.get("items"), dict):
         made["items"] = {"allOf": [made["items"], {"not": {"type": "null"}}]}
-    width = made.get("format")
-    return {**WIDTHS[width], **made} if isinstance(width, str) and width in WIDTHS else made
+    form = made.get("format")
+    return {**FORMATS[form], **made} if isinstance(form, str) and form in FORMATS else made
 
 
 def _asked(bundle: Bundle, more: Schema) -> Schema:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -22,15 +23,31 @@ JSON_TYPES: dict[str, frozenset[type]] = {
     "object": frozenset({dict}),
     "string": frozenset({str}),
 }
-WIDTHS: dict[str, Schema] = {
-    "int32": {"minimum": -(2**31), "maximum": 2**31 - 1},
-    "int64": {"minimum": -(2**63), "maximum": 2**63 - 1},
-}
-"""What a decoder that has just so many bits takes."""
 _NOTHING: dict[str, Any] = {}
 _ANY = frozenset[type]().union(*JSON_TYPES.values())
 _LIMITS = frozenset({"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems"})
 _LIMITS |= {"maxItems", "minProperties", "maxProperties", "uniqueItems", "uniqueBy", "among"}
+_BYTE = "[A-Za-z0-9+/][\\r\\n]*"
+FORMATS: dict[str, Schema] = {
+    "byte": {
+        "pattern": f"^[\\r\\n]*(({_BYTE}){{4}})*(({_BYTE}){{2}}=[\\r\\n]*=|({_BYTE}){{3}}=)?[\\r\\n]*$",
+        "noun": "text in base64",
+    },
+    "int32": {"minimum": -(2**31), "maximum": 2**31 - 1},
+    "int64": {"minimum": -(2**63), "maximum": 2**63 - 1},
+}
+"""What the server's decoder takes of Kubernetes' own formats."""
+
+_DECODED = frozenset(
+    f"io.k8s.apimachinery.pkg.{name}"
+    for name in (
+        "api.resource.Quantity",
+        "apis.meta.v1.MicroTime",
+        "apis.meta.v1.Time",
+        "util.intstr.IntOrString",
+    )
+)
+"""The definitions whose forms are a decoder's."""
 
 
 class Node:
@@ -138,12 +155,23 @@ def type_of(kind: Kind) -> str:
 
 
 def _node(bundle: Bundle, schema: Schema, more: Schema | None = None) -> Node:
+    if more is not None and "unasked" in more:
+        bundle, more = _unasked(bundle), None
     reference = schema.get("$ref")
     if reference is None:
         return Node(bundle, schema, more=more)
     if more is None:
         return _definition(bundle, reference)
     return Node(bundle, bundle.definition(reference), _name(reference), more)
+
+
+@cache
+def _unasked(bundle: Bundle) -> Bundle:
+    """The same schemas, of which the server asks nothing more than that it can decode them."""
+    found = copy(bundle)
+    if bundle.beyond is not None:
+        found.beyond = bundle.beyond.only(_DECODED)
+    return found
 
 
 @cache
@@ -155,8 +183,8 @@ def _more(bundle: Bundle, schema: Schema, name: str, more: Schema | None) -> Sch
     if bundle.beyond is None:
         return _NOTHING
     asked = bundle.more(name, more) if name or more else _NOTHING
-    width = WIDTHS.get(schema.get("format", ""))
-    return {**width, **asked} if width else asked
+    form = FORMATS.get(schema.get("format", ""))
+    return {**form, **asked} if form else asked
 
 
 def _name(reference: str) -> str:
@@ -168,7 +196,7 @@ def _keys(more: Schema) -> Limits | None:
 
 
 def _beyond(bundle: Bundle, name: str, more: Schema) -> Beyond | None:
-    if bundle.beyond is None or not (name or more):
+    if bundle.beyond is None or bundle.beyond.is_part or not (name or more):
         return None
     from gpuspec.validation.beyond import beyond
 

@@ -14,10 +14,18 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Relation
 
 _API = "io.k8s.api."
-_HOMES = {
-    "core": ("core", "core_containers", "core_resources", "core_security", "core_volumes"),
-    "metadata": ("metadata",),
-}
+_CORE: tuple[str, ...] = (
+    "core",
+    "core_claims",
+    "core_containers",
+    "core_objects",
+    "core_resources",
+)
+_CORE += ("core_security", "core_services", "core_volumes")
+_NAMES: tuple[str, ...] = ("admissionregistration", "apps", "autoscaling", "batch", "discovery")
+_NAMES += ("flowcontrol", "metadata", "networking", "node", "rbac", "scheduling", "storage")
+_HOMES = {"core": _CORE, "resource": ("resource", "resource_slices")}
+_HOMES |= {name: (name,) for name in _NAMES}
 """The files of each group that has any."""
 
 

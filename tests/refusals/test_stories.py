@@ -13,9 +13,11 @@ from tests.refusals.contest.bases import full
 from tests.refusals.contest.trees import drop, put
 from tests.refusals.judge import NEWEST, Object
 
-STORIES: list[dict[str, Any]] = yaml.safe_load(
-    (File(__file__).parent / "stories.yaml").read_text(encoding="utf-8")
-)
+STORIES: list[dict[str, Any]] = [
+    story
+    for file in sorted(File(__file__).parent.glob("stories*.yaml"))
+    for story in yaml.safe_load(file.read_text(encoding="utf-8"))
+]
 BASES = {
     name: base.value
     for base in full()

@@ -35,6 +35,12 @@ def container(one: Map, version: str) -> Iterator[Violation]:
         )
 
 
+def field_of_pod(one: Map, version: str) -> Iterator[Violation]:
+    """A field is told in the words of the first version."""
+    if one.get("apiVersion") not in (None, "", "v1"):
+        yield refused((), f"`apiVersion` is `v1`, not `{one['apiVersion']}`")
+
+
 def divisor(one: Map, version: str) -> Iterator[Violation]:
     """An amount is told in whole units."""
     unit = amount(one.get("divisor"))
@@ -170,6 +176,7 @@ def files_of_variables(spec: Map, version: str) -> Iterator[Violation]:
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "core.v1.Container": (container,),
+    "core.v1.ObjectFieldSelector": (field_of_pod,),
     "core.v1.PodSpec": (
         *(names, host_ports, starting_containers, resizing, sleeping, files_of_variables),
     ),

@@ -50,7 +50,11 @@ def whole(meta: Map, version: str) -> Iterator[Violation]:
 
 def _owners(meta: Map) -> Iterator[Violation]:
     """One owner at most controls an object, and an event owns nothing."""
-    controlling = [one for _, one in maps(meta, "ownerReferences") if one.get("controller") is True]
+    controlling: list[Map] = []
+    for _, one in maps(meta, "ownerReferences"):
+        # What stands there twice, a server takes once.
+        if one.get("controller") is True and one not in controlling:
+            controlling.append(one)
     if len(controlling) > 1:
         yield refused(("ownerReferences",), "only one of them can have `controller: true`")
     for index, one in maps(meta, "ownerReferences"):

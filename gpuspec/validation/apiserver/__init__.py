@@ -17,6 +17,7 @@ _API = "io.k8s.api."
 _CORE: tuple[str, ...] = (
     "core",
     "core_claims",
+    "core_annotations",
     "core_containers",
     "core_objects",
     "core_resources",

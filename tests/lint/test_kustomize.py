@@ -118,7 +118,11 @@ class TestKustomize:
         assert of("GPU021", text(optional, maps[0])) == []
 
     def test_a_selector_that_a_kustomization_adds_is_not_missed(self, lint: Lint) -> None:
-        deployment = an("apps/v1", "Deployment", spec={"template": {"spec": {"containers": []}}})
+        deployment = an(
+            "apps/v1",
+            "Deployment",
+            spec={"template": {"spec": {"containers": [{"name": "a", "image": "a"}]}}},
+        )
         named = {"resources": ["a.yaml"]}
         assert [code for code, *_ in lint(named, a=text(deployment))] == ["GPU012"]
         pairs = {"labels": [{"pairs": {"app": "a"}, "includeSelectors": True}]}

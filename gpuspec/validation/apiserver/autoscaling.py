@@ -22,7 +22,7 @@ def autoscaler(spec: Map, version: str) -> Iterator[Violation]:
     scaled = {one.get("type") for _, one in maps(spec, "metrics")}
     if least == 0 and not scaled & {"Object", "External"}:
         said = "it cannot be 0 without a metric of type `Object` or `External`"
-        yield Violation(("metrics",), f"`minReplicas`: {said}", "refused")
+        yield Violation(("minReplicas",), said, "refused")
     target = inner(spec, "scaleTargetRef")
     if (
         "/" not in (target.get("apiVersion") or "")

@@ -16,7 +16,7 @@ RULE = Rule(
     "What the API server refuses beyond its schema",
     gives_way=(
         *("GPU004", "GPU012", "GPU014", "GPU020", "GPU101", "GPU102", "GPU103", "GPU104"),
-        *("GPU212", "GPU316", "GPU511", "GPU513", "GPU803", "GPU904", "GPU913"),
+        *("GPU212", "GPU316", "GPU511", "GPU513", "GPU721", "GPU803", "GPU904", "GPU913"),
     ),
 )
 

@@ -34,7 +34,7 @@ class Beyond:
     def lacks(self, value: dict[str, Any]) -> Iterator[Lack]:
         """What the map lacks, or has too much of."""
         for name in self.needs:
-            if not there(value, name):
+            if not value.get(name) and not there(value, name):
                 yield (name,), "needs", {}
         for choice in self.choices:
             found = [name for name in choice["of"] if there(value, name)]
@@ -51,16 +51,15 @@ class Beyond:
                     if there(value, name):
                         yield (name,), "then bars", row
 
-    def broken(self, value: dict[str, Any]) -> Iterator[Violation]:
+    def broken(self, value: dict[str, Any]) -> list[Violation]:
         """What relations between its fields are wrong; paths are from the map."""
-        for relation in self.relations:
-            yield from relation(value, self._version)
+        return [one for relation in self.relations for one in relation(value, self._version)]
 
 
 def there(value: dict[str, Any], name: str) -> bool:
-    """Whether a map has a field: null, and an empty text, are none."""
+    """Whether a map has a field: null, and an empty text or list, are none."""
     found = value.get(name)
-    return found is not None and found != ""
+    return found is not None and found not in ("", [])
 
 
 def beyond(version: str, name: str, more: Schema) -> Beyond | None:

@@ -7,6 +7,7 @@ less than half of the time that parsing the whole file takes.
 
 import json
 import re
+from copy import copy
 from functools import cache
 from typing import Any
 
@@ -19,6 +20,7 @@ Schema = dict[str, Any]
 Kind = tuple[str, str]
 """An apiVersion and a kind: ``("apps/v1", "Deployment")``."""
 
+_NOTHING: Schema = {}
 _first_value = json.JSONDecoder().raw_decode
 
 
@@ -29,7 +31,7 @@ class UnsupportedVersionError(ValueError):
 class Bundle:
     """The schemas of one Kubernetes version, or of one project's custom kinds, parsed on demand."""
 
-    __slots__ = ("_definitions", "_kinds", "_parsed", "beyond", "name")
+    __slots__ = ("_definitions", "_kinds", "_parsed", "beyond", "is_part", "name")
 
     drops_nulls = False
     """Whether a field that must not be null may be null all the same, which says nothing."""
@@ -42,6 +44,8 @@ class Bundle:
         self._kinds = _entries(kinds)
         self._definitions = _entries(definitions.removesuffix("\n}}\n"))
         self._parsed: dict[str, Schema] = {}
+        self.is_part = False
+        """Whether it has only some of its definitions."""
         self.beyond: Bundle | None = None
         """What the server of Kubernetes' own kinds asks beside their schemas."""
 
@@ -60,12 +64,34 @@ class Bundle:
         """The schema that a ``$ref`` of this bundle means."""
         return self._read(self._definitions, reference.removeprefix("#/$defs/"))
 
-    def more(self, name: str) -> Schema:
-        """What the server asks of a definition beside its schema; empty for nothing."""
+    def more(self, name: str, also: Schema | None = None) -> Schema:
+        """What the server asks of a definition beside its schema; empty for nothing.
+
+        `also` is what it asks of one field of the definition, or of one kind of its objects.
+        """
         beyond = self.beyond
-        if beyond is None or name not in beyond._definitions:
-            return {}
-        return beyond.definition(name)
+        if beyond is None:
+            return _NOTHING
+        asked = beyond.definition(name) if name in beyond._definitions else _NOTHING
+        return joined(asked, beyond._liked(also)) if also else asked
+
+    def _liked(self, row: Schema) -> Schema:
+        """A row with what it is like."""
+        like = row.get("like")
+        return joined(self._liked(self.definition(like)), row) if like else row
+
+    def more_of(self, kind: Kind) -> Schema | None:
+        """What the server asks of a kind's objects beside what it asks of their definition."""
+        return self.beyond.root(kind) if self.beyond is not None and kind in self.beyond else None
+
+    def only(self, names: frozenset[str]) -> "Bundle":
+        """The same, of whose definitions some are left."""
+        found = copy(self)
+        found.is_part = True
+        found._definitions = {
+            name: self._definitions[name] for name in names & set(self._definitions)
+        }
+        return found
 
     def closed(self, kind: Kind) -> Schema:
         """The schema of a kind's objects, with the definitions that it needs and no others."""
@@ -85,6 +111,26 @@ class Bundle:
             # The comma behind the value is left unread.
             schema = self._parsed[name] = _first_value(lines[name])[0]
         return schema
+
+
+def joined(one: Schema, other: Schema) -> Schema:
+    """What two rows of the server's tables ask together; where both say a thing, the other does."""
+    if not one or not other:
+        return one or other
+    made = {**one, **other}
+    for part in ("needs", "choices", "when"):
+        if part in one and part in other:
+            made[part] = [*one[part], *other[part]]
+    for part in ("items", "keys", "values"):
+        if part in one and part in other:
+            made[part] = joined(one[part], other[part])
+    if "properties" in one and "properties" in other:
+        fields, others = one["properties"], other["properties"]
+        made["properties"] = {
+            name: joined(fields.get(name, _NOTHING), others.get(name, _NOTHING))
+            for name in {**fields, **others}
+        }
+    return made
 
 
 def supported_versions() -> tuple[str, ...]:

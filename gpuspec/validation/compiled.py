@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.bundle import Kind, Schema, load
-from gpuspec.validation.nodes import type_of
+from gpuspec.validation.bundle import Bundle, Kind, Schema, load
+from gpuspec.validation.nodes import FORMATS, type_of
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
@@ -40,51 +39,79 @@ def _validator(kubernetes: str, kind: Kind) -> Draft202012Validator:
     from jsonschema_rs import Draft202012Validator
 
     bundle = load(kubernetes)
-    schema = bundle.closed(kind)
-    definitions = {name: _with(one, bundle.more(name)) for name, one in schema.pop("$defs").items()}
-    return Draft202012Validator({**_with(schema, bundle.more(type_of(kind))), "$defs": definitions})
+    schema = _decoded(bundle.closed(kind))
+    definitions = {
+        name: _with(bundle, one, bundle.more(name)) for name, one in schema.pop("$defs").items()
+    }
+    asked = bundle.more(type_of(kind), bundle.more_of(kind))
+    return Draft202012Validator({**_with(bundle, schema, asked), "$defs": definitions})
 
 
-def _with(schema: Schema, more: Schema) -> Schema:
+def _with(bundle: Bundle, schema: Schema, more: Schema) -> Schema:
     """A schema with what the server asks beside it.
 
     It may refuse what the server takes, which is looked into then, and takes nothing that the server
     refuses but for what `walk.left` finds.
     """
-    if not more:
+    return {"allOf": [schema, _asked(bundle, more)]} if more else schema
+
+
+def _decoded(schema: Any) -> Any:
+    """A schema with what the server's decoder asks of its formats, and without null in lists: the
+    server takes it for an empty item."""
+    if isinstance(schema, list):
+        return [_decoded(one) for one in schema]
+    if not isinstance(schema, dict):
         return schema
-    asked: list[Schema] = [_limits(more)]
-    fields = more.get("properties", {})
-    if fields:
-        asked.append({"properties": {name: _limits(each) for name, each in fields.items()}})
-    asked += map(_there, more.get("needs", ()))
-    for choice in more.get("choices", ()):
-        if choice.get("least"):
-            asked.append({"anyOf": [_there(name) for name in choice["of"]]})
-        if choice.get("most") == 1:
-            pairs = combinations(choice["of"], 2)
-            asked += ({"not": {"required": [*pair]}} for pair in pairs)
-    for row in more.get("when", ()):
-        is_so: Schema = {"properties": {row["field"]: {"enum": [*row["is"]]}}}
-        if row.get("default") in row["is"]:
-            is_so["properties"][row["field"]]["enum"] += [None, ""]
-        else:
-            is_so["required"] = [row["field"]]
-        then = [*map(_there, row.get("needs", ()))]
-        then += ({"not": {"required": [name]}} for name in row.get("bars", ()))
-        asked.append({"if": is_so, "then": {"allOf": then}})
-    return {"allOf": [schema, *asked]}
+    made = {name: _decoded(one) for name, one in schema.items()}
+    if isinstance(made.get("items"), dict):
+        made["items"] = {"allOf": [made["items"], {"not": {"type": "null"}}]}
+    form = made.get("format")
+    return {**FORMATS[form], **made} if isinstance(form, str) and form in FORMATS else made
 
 
-def _there(name: str) -> Schema:
-    return {"required": [name], "properties": {name: {"not": {"enum": [None, ""]}}}}
-
-
-def _limits(more: Schema) -> Schema:
-    made = {name: more[name] for name in _PLAIN if name in more}
+def _asked(bundle: Bundle, more: Schema) -> Schema:
+    """A row of the server's tables as a schema."""
+    made: Schema = {name: more[name] for name in _PLAIN if name in more}
     if "among" in more:
         made["enum"] = [*more["among"], None]
     for name, keyword in _INSIDE.items():
         if name in more:
-            made[keyword] = _limits(more[name])
-    return made
+            made[keyword] = _asked(bundle, bundle.more("", more[name]))
+    if "properties" in more:
+        fields = more["properties"].items()
+        made["properties"] = {name: _asked(bundle, bundle.more("", one)) for name, one in fields}
+    asked = [_there(name) for name in more.get("needs", ())]
+    for choice in more.get("choices", ()):
+        if choice.get("least"):
+            asked.append({"anyOf": [_there(name) for name in choice["of"]]})
+        if "most" in choice:
+            asked.append(_most(choice["of"], choice["most"]))
+    asked += map(_when, more.get("when", ()))
+    return {**made, "allOf": asked} if asked else made
+
+
+def _most(names: list[str], most: int) -> Schema:
+    """That of some fields there is one at most, or none."""
+    if not most:
+        return {"properties": dict.fromkeys(names, False)}
+    barred = {
+        name: {"properties": dict.fromkeys(names[place + 1 :], False)}
+        for place, name in enumerate(names)
+    }
+    return {"dependentSchemas": barred}
+
+
+def _when(row: Schema) -> Schema:
+    is_so: Schema = {"properties": {row["field"]: {"enum": [*row["is"]]}}}
+    if row.get("default") in row["is"]:
+        is_so["properties"][row["field"]]["enum"] += [None, ""]
+    else:
+        is_so["required"] = [row["field"]]
+    then = [*map(_there, row.get("needs", ()))]
+    then += ({"not": {"required": [name]}} for name in row.get("bars", ()))
+    return {"if": is_so, "then": {"allOf": then}}
+
+
+def _there(name: str) -> Schema:
+    return {"required": [name], "properties": {name: {"not": {"enum": [None, "", []]}}}}

@@ -54,6 +54,13 @@ def wrong(limits: Limits, value: Any, keyword: str) -> Words:
     return f"expected {expected}, not {len(value)}", expected, None
 
 
+def right(limits: Limits, value: Any) -> str | None:
+    """The one word of those that are allowed that a value is but for its case."""
+    words = [word for word in limits.schema.get("among", ()) if word]
+    alike = [word for word in words if str(word).lower() == str(value).lower()]
+    return alike[0] if len(alike) == 1 else None
+
+
 def _twice(item: Any, key: dict[str, Any] | None) -> Words:
     hint = "the server refuses the object; keep one of them"
     if key is None:

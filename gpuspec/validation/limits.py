@@ -1,6 +1,6 @@
 """What a schema asks of a value beside its type: forms, lengths, bounds, items that differ.
 
-Only custom kinds have that, so this is imported when one of them appears.
+Imported when somebody asks of a value that has it.
 """
 
 import json
@@ -45,15 +45,16 @@ class Limits:
         kind = type(value)
         if kind not in _SIZES:
             return None
+        schema = self.schema
         size = value if kind in (int, float) else len(value)
         least, most = _SIZES[kind]
-        if least in self.schema and size < self.schema[least]:
+        if size < schema.get(least, size):
             return least
-        if most in self.schema and size > self.schema[most]:
+        if size > schema.get(most, size):
             return most
         if kind is str and self._pattern is not None and not self._pattern.search(value):
             return "pattern"
-        if "among" in self.schema and value not in self.schema["among"]:
+        if "among" in schema and value not in schema["among"]:
             return "among"
         return None
 
@@ -69,7 +70,7 @@ class Limits:
                     continue  # of the wrong type, which is another fault
                 key = self.key_of(item)
             # As text, because 1 and true are two things, and a list cannot be in a set.
-            text = json.dumps(key, sort_keys=True)
+            text = _text(key)
             if text in seen:
                 yield index
             seen.add(text)
@@ -81,6 +82,14 @@ class Limits:
             for name, default in (self.keys or {}).items()
         }
         return {name: value for name, value in values.items() if value is not None}
+
+
+def _text(key: Any) -> str:
+    if type(key) is dict and len(key) == 1:
+        ((name, value),) = key.items()
+        if type(value) is str:
+            return f"{name} {value}"
+    return json.dumps(key, sort_keys=True)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,27 @@ _ANY = frozenset[type]().union(*JSON_TYPES.values())
 _HOLDERS = frozenset({dict, list})
 _LIMITS = frozenset({"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems"})
 _LIMITS |= {"maxItems", "minProperties", "maxProperties", "uniqueItems", "uniqueBy", "among"}
+_BYTE = "[A-Za-z0-9+/][\\r\\n]*"
+FORMATS: dict[str, Schema] = {
+    "byte": {
+        "pattern": f"^[\\r\\n]*(({_BYTE}){{4}})*(({_BYTE}){{2}}=[\\r\\n]*=|({_BYTE}){{3}}=)?[\\r\\n]*$",
+        "noun": "text in base64",
+    },
+    "int32": {"minimum": -(2**31), "maximum": 2**31 - 1},
+    "int64": {"minimum": -(2**63), "maximum": 2**63 - 1},
+}
+"""What the server's decoder takes of Kubernetes' own formats."""
+
+_DECODED = frozenset(
+    f"io.k8s.apimachinery.pkg.{name}"
+    for name in (
+        "api.resource.Quantity",
+        "apis.meta.v1.MicroTime",
+        "apis.meta.v1.Time",
+        "util.intstr.IntOrString",
+    )
+)
+"""The definitions whose forms are a decoder's."""
 
 
 class Node:
@@ -55,6 +77,7 @@ class Node:
         "required",
         "schemas",
         "types",
+        "ways",
     )
 
     def __init__(
@@ -64,7 +87,7 @@ class Node:
         that has this schema, beside what it asks of the definition."""
         self._bundle = bundle
         self._fields: dict[str, Node] = {}
-        self._more: Schema = {**bundle.more(name), **(more or {})} if name or more else {}
+        self._more = _more(bundle, schema, name, more)
         self.types = _types(schema)
         """The Python types of the values that are right."""
         self.allowed: list[Any] | None = schema.get("enum")
@@ -98,6 +121,8 @@ class Node:
         free = self.allowed is None and self.limits is None
         self.plain = self.types - _HOLDERS if free else frozenset[type]()
         """The Python types of the values of which nothing more is asked."""
+        self.ways: list[tuple[str, Node]] | None = None
+        """The fields in which it does; None: not known."""
 
     def drops_null_of(self, name: str) -> bool:
         """Whether a field that is null is as good as none."""
@@ -125,7 +150,7 @@ class Node:
 @cache
 def root(bundle: Bundle, kind: Kind) -> Node:
     """The node of a kind's objects. Raises KeyError for a kind that has no schema."""
-    return Node(bundle, bundle.root(kind), type_of(kind))
+    return Node(bundle, bundle.root(kind), type_of(kind), bundle.more_of(kind))
 
 
 def type_of(kind: Kind) -> str:
@@ -135,6 +160,8 @@ def type_of(kind: Kind) -> str:
 
 
 def _node(bundle: Bundle, schema: Schema, more: Schema | None = None) -> Node:
+    if more is not None and "unasked" in more:
+        bundle, more = _unasked(bundle), None
     reference = schema.get("$ref")
     if reference is None:
         return Node(bundle, schema, more=more)
@@ -144,8 +171,25 @@ def _node(bundle: Bundle, schema: Schema, more: Schema | None = None) -> Node:
 
 
 @cache
+def _unasked(bundle: Bundle) -> Bundle:
+    """The same schemas, of which the server asks nothing more than that it can decode them."""
+    found = copy(bundle)
+    if bundle.beyond is not None:
+        found.beyond = bundle.beyond.only(_DECODED)
+    return found
+
+
+@cache
 def _definition(bundle: Bundle, reference: str) -> Node:
     return Node(bundle, bundle.definition(reference), _name(reference))
+
+
+def _more(bundle: Bundle, schema: Schema, name: str, more: Schema | None) -> Schema:
+    if bundle.beyond is None:
+        return _NOTHING
+    asked = bundle.more(name, more) if name or more else _NOTHING
+    form = FORMATS.get(schema.get("format", ""))
+    return {**form, **asked} if form else asked
 
 
 def _name(reference: str) -> str:
@@ -157,11 +201,11 @@ def _keys(more: Schema) -> Limits | None:
 
 
 def _beyond(bundle: Bundle, name: str, more: Schema) -> Beyond | None:
-    if bundle.beyond is None or not (name or more):
+    if bundle.beyond is None or bundle.beyond.is_part or not (name or more):
         return None
     from gpuspec.validation.beyond import beyond
 
-    return beyond(bundle.name, name, more)
+    return beyond(bundle.name, more.get("like", name), more)
 
 
 def _limits(schema: Schema) -> Limits | None:

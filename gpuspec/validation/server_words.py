@@ -27,6 +27,8 @@ def _few(fault: Fault, rule: dict[str, Any]) -> Said:
 
 
 def _many(fault: Fault, rule: dict[str, Any]) -> Said:
+    if not rule["most"]:
+        return f"`{fault.path[-1]}` cannot be there", rule.get("hint")
     found = [f"`{name}`" for name in rule["of"] if fault.value.get(name) is not None]
     return f"only one of {' and '.join(found)} can be there", rule.get("hint")
 

@@ -39,3 +39,5 @@ class Violation(msgspec.Struct, frozen=True):
     """What to write instead, when that can be told."""
     meant: Path | None = None
     """Where an unknown field would be right: under another name, or in another map."""
+    right: str | None = None
+    """The word that stands there in the wrong case: nothing else can have been meant."""

@@ -96,7 +96,7 @@ def _fields(node: Node, value: dict[str, Any], path: Path, found: list[Fault | V
             if keyword != "needs" or not _is_told((*path, *inside), found[before:])
         )
         # What cannot be decoded, the server's validation never sees.
-        if all(one.reason == "refused" for one in found[before:]):
+        if node.beyond.relations and all(one.reason == "refused" for one in found[before:]):
             found += (placed(path, one) for one in node.beyond.broken(value))
 
 
@@ -110,7 +110,21 @@ def _items(node: Node, value: list[Any], path: Path, found: list[Fault | Violati
         for index, item in enumerate(value):
             if type(item) not in node.items.plain:
                 _visit(node.items, item, (*path, index), found)
+            if item is None and node.items.refuses and type(None) in node.items.types:
+                _none(node.items, (*path, index), found)
     _repeated(node, value, path, found)
+
+
+def _none(node: Node, path: Path, found: list[Fault | Violation]) -> None:
+    """What a null item lacks: the server takes it for an empty one."""
+    if node.beyond is not None:
+        found.extend(
+            Fault("refused", node, {}, (*path, *inside), keyword, row)
+            for inside, keyword, row in node.beyond.lacks({})
+        )
+        found += (placed(path, one) for one in node.beyond.broken({}))
+    elif node.limits is not None and str in node.types and (keyword := node.limits.broken("")):
+        found.append(Fault("refused", node, "", path, keyword))
 
 
 def _repeated(node: Node, value: list[Any], path: Path, found: list[Fault | Violation]) -> None:
@@ -124,24 +138,34 @@ def _repeated(node: Node, value: list[Any], path: Path, found: list[Fault | Viol
 def left(top: Node, value: object) -> list[Fault | Violation]:
     """What a node does not allow and no JSON Schema can say, in a value that is valid otherwise."""
     found: list[Fault | Violation] = []
-    _look(top, value, (), found)
+    if _leads(top):
+        _look(top, value, (), found)
     return found
 
 
 def _look(node: Node, value: Any, path: Path, found: list[Fault | Violation]) -> None:
-    if not _leads(node):
-        return
     if type(value) is dict:
-        for name, item in value.items():
-            if item is not None and (field := node.field(name)) is not None:
+        for name, field in _ways(node):
+            if (item := value.get(name)) is not None:
                 _look(field, item, (*path, name), found)
+        if node.others is not None and _leads(node.others):
+            for name, item in value.items():
+                _look(node.others, item, (*path, name), found)
         if node.beyond is not None:
-            found += (placed(path, one) for one in node.beyond.broken(value))
+            found.extend(placed(path, one) for one in node.beyond.broken(value))
     elif type(value) is list:
-        if node.items is not None:
+        if node.items is not None and _leads(node.items):
             for index, item in enumerate(value):
                 _look(node.items, item, (*path, index), found)
         _repeated(node, value, path, found)
+
+
+def _ways(node: Node) -> list[tuple[str, Node]]:
+    """The fields of a map in which something is left to be asked."""
+    if node.ways is None:
+        fields = [(name, field) for name in node.schemas if (field := node.field(name)) is not None]
+        node.ways = [(name, field) for name, field in fields if _leads(field)]
+    return node.ways
 
 
 def _leads(node: Node) -> bool:

@@ -19,6 +19,7 @@ def violation(top: Node, fault: Fault) -> Violation:
     reason, node, value, path, keyword, _ = fault
     expected: str | None = None
     meant: Path | None = None
+    right: str | None = None
     match reason:
         case "unknown-field":
             message = f"unknown field `{path[-1]}`"
@@ -38,10 +39,11 @@ def violation(top: Node, fault: Fault) -> Violation:
             limits = node.keys if fault.rule is not None else node.limits
             assert limits is not None
             message, expected, hint = limit_words.wrong(limits, value, keyword)
+            right = limit_words.right(limits, value) if keyword == "among" else None
         case _:
             expected = _expected(node)
             message, hint = instead(expected, value), _advice(node.types, value)
-    return Violation(path, message, reason, expected, hint, meant)
+    return Violation(path, message, reason, expected, hint, meant, right)
 
 
 def _meant(top: Node, node: Node, path: Path) -> tuple[str | None, Path | None]:

@@ -121,7 +121,7 @@ class TestKustomize:
         deployment = an(
             "apps/v1",
             "Deployment",
-            spec={"template": {"spec": {"containers": [{"name": "a", "image": "b"}]}}},
+            spec={"template": {"spec": {"containers": [{"name": "a", "image": "a"}]}}},
         )
         named = {"resources": ["a.yaml"]}
         assert [code for code, *_ in lint(named, a=text(deployment))] == ["GPU012"]

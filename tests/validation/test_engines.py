@@ -49,7 +49,7 @@ def test_a_plain_value_of_the_right_type_is_not_looked_into(
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {"name": "x"},
-        "spec": {"containers": [{"name": "main", "args": ["a", "b"]}]},
+        "spec": {"containers": [{"name": "main", "image": "x", "args": ["a", "b"]}]},
     }
     assert not faults(root(load(supported_versions()[-1]), ("v1", "Pod")), value)
     plain = [one for one in looked if not isinstance(one, dict | list)]

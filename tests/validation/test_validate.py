@@ -248,7 +248,8 @@ def test_numbers_are_json_numbers() -> None:
 
 
 def test_an_item_of_a_typed_list_with_another_kind() -> None:
-    value = {"apiVersion": "v1", "kind": "ServiceList", "items": [{"kind": "service"}]}
+    item = {"kind": "service", "spec": {"ports": [{"port": 80}]}}
+    value = {"apiVersion": "v1", "kind": "ServiceList", "items": [item]}
     assert told(value) == [
         ("items[0].kind", 'expected `Service`, not the string "service"', "did you mean `Service`?")
     ]

@@ -1,14 +1,12 @@
 """Batch inference."""
 
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path as File
 
 from gpuspec.manifests import Path
+from gpuspec.manifests.schedules import cron_problem, time_zones
 from gpuspec.spec.jobs import BatchInferenceSpec, Schedule
 from gpuspec.spec.rules import amounts, jobs, names, weights
 from gpuspec.spec.rules.broken import Broken
-from gpuspec.spec.schedule import cron_problem
 from gpuspec.spec.words import did_you_mean, shown
 
 # The CronJob controller looks every ten seconds: a shorter deadline can miss every run.
@@ -64,11 +62,11 @@ def _shards(spec: BatchInferenceSpec) -> Iterator[Broken]:
 def _schedule(spec: BatchInferenceSpec, schedule: Schedule) -> Iterator[Broken]:
     if reason := cron_problem(schedule.cron):
         yield Broken(f"{shown(schedule.cron)}: {reason}", (*_SCHEDULE, "cron"))
-    if schedule.time_zone not in _time_zones():
+    if schedule.time_zone not in time_zones():
         yield Broken(
             f"{shown(schedule.time_zone)} is no time zone",
             (*_SCHEDULE, "timeZone"),
-            did_you_mean(schedule.time_zone, _time_zones(), 0.8)
+            did_you_mean(schedule.time_zone, time_zones(), 0.8)
             or "write an IANA name such as Europe/Berlin or Etc/UTC",
         )
     if schedule.starting_deadline.seconds < LEAST_DEADLINE:
@@ -80,12 +78,3 @@ def _schedule(spec: BatchInferenceSpec, schedule: Schedule) -> Iterator[Broken]:
     if spec.run is not None:
         said = "`run` names one run, and a schedule names its own"
         yield Broken(said, ("spec", "run"), "delete it", key=True, needs=(_SCHEDULE,))
-
-
-@cache
-def _time_zones() -> frozenset[str]:
-    """All names of the bundled time zone database; the system's own would differ by machine."""
-    import tzdata  # type: ignore[import-untyped]
-
-    listed = File(str(tzdata.__file__)).parent / "zones"
-    return frozenset(listed.read_text(encoding="utf-8").split())

@@ -14,16 +14,28 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Relation
 
 _API = "io.k8s.api."
-_HOMES = frozenset({"core"})
-"""The groups that have a file."""
+_CORE: tuple[str, ...] = (
+    "core",
+    "core_claims",
+    "core_annotations",
+    "core_containers",
+    "core_objects",
+    "core_resources",
+)
+_CORE += ("core_security", "core_services", "core_volumes")
+_NAMES: tuple[str, ...] = ("admissionregistration", "apps", "autoscaling", "batch", "discovery")
+_NAMES += ("flowcontrol", "metadata", "networking", "node", "rbac", "scheduling", "storage")
+_HOMES = {"core": _CORE, "resource": ("resource", "resource_slices")}
+_HOMES |= {name: (name,) for name in _NAMES}
+"""The files of each group that has any."""
 
 
 @cache
 def relations_of(name: str) -> tuple[Relation, ...]:
     """The functions that judge maps of a definition."""
-    group = name.removeprefix(_API).partition(".")[0]
-    if group not in _HOMES:
-        return ()
-    module = import_module(f"gpuspec.validation.apiserver.{group}")
-    found: tuple[Relation, ...] = module.RELATIONS.get(name.removeprefix(_API), ())
-    return found
+    bare = name.removeprefix(_API)
+    modules = (
+        import_module(f"gpuspec.validation.apiserver.{home}")
+        for home in _HOMES.get(bare.partition(".")[0], ())
+    )
+    return tuple(one for module in modules for one in module.RELATIONS.get(bare, ()))

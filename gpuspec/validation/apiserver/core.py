@@ -1,32 +1,214 @@
-"""The core group: pods and what is in them.
+"""Pods: where they run, how they resolve names, what their metadata says of them.
 
-Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/core/validation/validation.go.
+Source: k8s.io/kubernetes, pkg/apis/core/validation/validation.go, `validatePodMetadataAndSpec`,
+`ValidatePodSpec`, `ValidatePodTemplateSpec`. What containers, resources, volumes and security
+contexts are asked stands in the files beside this one.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.apiserver.reading import maps
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import NEW, inner, maps, refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
-_LISTS = ("initContainers", "containers", "ephemeralContainers")
-
-
-def pod(spec: Map, version: str) -> Iterator[Violation]:
-    """Mounts name volumes that the pod has."""
-    volumes = {one.get("name") for _, one in maps(spec, "volumes")}
-    for field in _LISTS:
-        for index, one in maps(spec, field):
-            for number, mount in maps(one, "volumeMounts"):
-                if (name := mount.get("name")) not in volumes:
-                    path = (field, index, "volumeMounts", number, "name")
-                    yield Violation(path, f"the pod has no volume `{name}`", "refused")
+_LONGEST_SEARCH = 2048
+_LONGEST_NAME = 253
+_LONGEST_VALUE = 63
 
 
-RELATIONS: dict[str, tuple[Relation, ...]] = {"core.v1.PodSpec": (pod,)}
+def pod(one: Map, version: str) -> Iterator[Violation]:
+    """A pod, beside what a template is asked."""
+    spec = one.get("spec") or {}
+    if spec.get("nodeName") and spec.get("schedulingGates"):
+        yield refused(("spec", "nodeName"), "a pod with `schedulingGates` has no node yet")
+    if spec.get("hostNetwork") is True:
+        yield from _ports_of_node(spec)
+    if spec.get("volumes"):
+        yield from _volumes(inner(one, "metadata").get("name") or "", spec, version)
+    for field in ("containers", "initContainers"):
+        for index, each in maps(spec, field):
+            image = each.get("image")
+            if image and image != image.strip():
+                yield refused(("spec", field, index, "image"), "there are spaces around it")
+    labels = inner(one, "metadata", "labels")
+    for path, term in _terms(spec):
+        yield from _selected(term, ("spec", *path), labels)
+
+
+def _ports_of_node(spec: Map) -> Iterator[Violation]:
+    """On the node's network, a port of a container is the node's, and taken once."""
+    seen: dict[tuple[str, str, int], bool] = {}
+    for index, one in maps(spec, "containers"):
+        for number, port in maps(one, "ports"):
+            taken = port.get("hostPort") or port.get("containerPort") or 0
+            key = (port.get("protocol") or "TCP", port.get("hostIP") or "", taken)
+            told = bool(port.get("hostPort"))
+            if key in seen and not (told and seen[key]):
+                path = ("spec", "containers", index, "ports", number)
+                yield refused(path, f"port {taken} of the node is taken by another entry too")
+            seen.setdefault(key, told)
+
+
+def _volumes(name: str, spec: Map, version: str) -> Iterator[Violation]:
+    made = {
+        f"{name}-{one.get('name')}"
+        for _, one in maps(spec, "volumes")
+        if name and one.get("ephemeral") is not None
+    }
+    for index, one in maps(spec, "volumes"):
+        path: Path = ("spec", "volumes", index)
+        if one.get("ephemeral") is not None and len(f"{name}-{one.get('name')}") > _LONGEST_NAME:
+            yield refused(
+                (*path, "name"), "with the pod's name in front it is too long for a claim"
+            )
+        if inner(one, "persistentVolumeClaim").get("claimName") in made:
+            path = (*path, "persistentVolumeClaim", "claimName")
+            yield refused(path, "the claim is made for another volume of this pod")
+        if version == "1.35" and one.get("image") and not one["image"].get("reference"):
+            yield refused((*path, "image", "reference"), "`reference` is missing")
+        if not spec.get("serviceAccountName") and not spec.get("serviceAccount"):
+            for number, source in maps(inner(one, "projected"), "sources"):
+                if source.get("serviceAccountToken") is not None:
+                    yield refused(
+                        (*path, "projected", "sources", number, "serviceAccountToken"),
+                        "it needs `serviceAccountName` of the pod",
+                    )
+
+
+def dns(spec: Map, version: str) -> Iterator[Violation]:
+    """Servers are addresses, and are there where the cluster's is not used."""
+    config = spec.get("dnsConfig")
+    if spec.get("dnsPolicy") == "None" and not (config or {}).get("nameservers"):
+        path = ("dnsConfig",) if config is None else ("dnsConfig", "nameservers")
+        yield refused(path, f"`{path[-1]}` is missing, which `dnsPolicy: None` needs")
+    for index, server in enumerate((config or {}).get("nameservers") or ()):
+        if not _is_address(server, version):
+            yield refused(("dnsConfig", "nameservers", index), "expected an address")
+    searches = (config or {}).get("searches")
+    if searches and len(" ".join(each or "" for each in searches)) > _LONGEST_SEARCH:
+        yield refused(
+            ("dnsConfig", "searches"),
+            f"together they are longer than {_LONGEST_SEARCH} characters",
+        )
+    for index, alias in maps(spec, "hostAliases"):
+        if alias.get("ip") and not _is_address(alias["ip"], version):
+            yield refused(("hostAliases", index, "ip"), "expected an address")
+
+
+def _is_address(text: str | None, version: str) -> bool:
+    from ipaddress import AddressValueError, IPv4Address, IPv6Address
+
+    if not text or "%" in text:
+        return False
+    lenient = version != NEW
+    if lenient:  # octal digits, as older servers read them
+        head, colon, tail = text.rpartition(":")
+        text = head + colon + ".".join(part.lstrip("0") or part[-1:] for part in tail.split("."))
+    try:
+        if ":" not in text:
+            IPv4Address(text)
+            return True
+        return lenient or IPv6Address(text).ipv4_mapped is None
+    except AddressValueError:
+        return False
+
+
+def toleration(one: Map, version: str) -> Iterator[Violation]:
+    """What a toleration says of keys, values and times."""
+    operator = one.get("operator") or "Equal"
+    value = one.get("value") or ""
+    if not one.get("key") and operator != "Exists":
+        yield refused(("operator",), "without `key` it is `Exists`, for all keys")
+    if one.get("tolerationSeconds") is not None and one.get("effect") != "NoExecute":
+        yield refused((), "with `tolerationSeconds`, `effect` is `NoExecute`")
+    if operator == "Exists" and value:
+        yield refused((), "`operator: Exists` has no `value`")
+    elif operator == "Equal" and value and not _is_label_value(value):
+        yield refused((), f"`value: {value}` is no value of a label")
+
+
+def _is_label_value(value: str) -> bool:
+    bare = value.replace("-", "a").replace("_", "a").replace(".", "a")
+    ends = value[0] + value[-1]
+    return len(value) <= _LONGEST_VALUE and bare.isascii() and bare.isalnum() and ends.isalnum()
+
+
+def requirement(one: Map, version: str) -> Iterator[Violation]:
+    """A number is compared with one number."""
+    if one.get("operator") in ("Gt", "Lt") and len(one.get("values") or ()) > 1:
+        yield refused(("values",), f"`operator: {one['operator']}` has one value")
+
+
+def spread(spec: Map, version: str) -> Iterator[Violation]:
+    """No two constraints spread the same way."""
+    if not spec.get("topologySpreadConstraints"):
+        return
+    every = [
+        (index, one.get("topologyKey"), one.get("whenUnsatisfiable"))
+        for index, one in maps(spec, "topologySpreadConstraints")
+    ]
+    for at, (index, *kind) in enumerate(every):
+        if any(kind == other for _, *other in every[at + 1 :]):
+            yield refused(
+                ("topologySpreadConstraints", index),
+                "another one has this `topologyKey` and `whenUnsatisfiable` too",
+            )
+
+
+def selection(spec: Map, version: str) -> Iterator[Violation]:
+    """Keys of the pod's own labels add to a selector, and say nothing that it says."""
+    for path, term in _terms(spec):
+        for field in ("matchLabelKeys", "mismatchLabelKeys"):
+            if term.get(field) and term.get("labelSelector") is None:
+                yield refused((*path, field), "it needs a `labelSelector`")
+        others = term.get("mismatchLabelKeys") or ()
+        for index, key in enumerate(term.get("matchLabelKeys") or () if others else ()):
+            if key in others:
+                yield refused((*path, "matchLabelKeys", index), "`mismatchLabelKeys` has it too")
+        yield from _selected(term, path, {})
+
+
+def _selected(term: Map, path: Path, labels: Mapping[str, object]) -> Iterator[Violation]:
+    """`labels`, of a pod: a server adds them to the selector under the keys of `matchLabelKeys`."""
+    keys = term.get("matchLabelKeys")
+    selector = term.get("labelSelector")
+    if not keys or selector is None:
+        return
+    seen = set(selector.get("matchLabels") or ())
+    said = [one.get("key") for _, one in maps(selector, "matchExpressions")]
+    added = [key for key in keys if key in labels]
+    for index, key in enumerate([*said, *added]):
+        if key in keys and key in seen and bool(labels) == (index >= len(said)):
+            yield refused(path, f"`labelSelector` and `matchLabelKeys` both have `{key}`")
+        seen.add(key)
+
+
+def _terms(spec: Map) -> Iterator[tuple[Path, Map]]:
+    """Everything that selects pods by labels of the pod itself."""
+    for index, one in maps(spec, "topologySpreadConstraints"):
+        yield ("topologySpreadConstraints", index), one
+    for kind in ("podAffinity", "podAntiAffinity") if spec.get("affinity") else ():
+        affinity = inner(spec, "affinity", kind)
+        field = "requiredDuringSchedulingIgnoredDuringExecution"
+        for index, one in maps(affinity, field):
+            yield ("affinity", kind, field, index), one
+        field = "preferredDuringSchedulingIgnoredDuringExecution"
+        for index, one in maps(affinity, field):
+            if one.get("podAffinityTerm"):
+                path = ("affinity", kind, field, index, "podAffinityTerm")
+                yield path, one["podAffinityTerm"]
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "core.v1.NodeSelectorRequirement": (requirement,),
+    "core.v1.Pod": (pod,),
+    "core.v1.PodSpec": (dns, spread, selection),
+    "core.v1.Toleration": (toleration,),
+}

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from gpuspec.manifests import Path, Quantity, parse_quantity
+from gpuspec.numbers import is_digits
 from gpuspec.validation.violation import Violation
+
+NEW = "1.37"
+"""The newest version whose own code was read: what only it refuses, is said of it alone."""
 
 Map = dict[str, Any]
 Relation = Callable[[Map, str], Iterator[Violation]]
@@ -26,3 +31,52 @@ def inner(value: Mapping[str, Any], *fields: str) -> Map:
         found = found.get(field) or {}
     made: Map = found
     return made
+
+
+def share(value: Any, default: int = 0) -> int:
+    """A number, or the number of a share such as `25%`; what is neither is another fault, and 0."""
+    if value is None:
+        return default
+    if isinstance(value, str):
+        number = value.removesuffix("%")
+        return int(number) if is_digits(number) else 0
+    return int(value)
+
+
+def amount(value: Any) -> Quantity | None:
+    """A quantity; None where there is none, or what is there is none, which is another fault."""
+    if value is None:
+        return None
+    try:
+        return parse_quantity(value)
+    except ValueError:
+        return None
+
+
+def is_new(version: str) -> bool:
+    """Whether a version is asked what 1.37 asks and 1.35 does not: those between them are not."""
+    return version == NEW
+
+
+def alone(value: Mapping[str, Any], field: str) -> Iterator[Violation]:
+    """Yield what is wrong with a list in which `*` stands for all: it stands alone."""
+    items = value.get(field) or ()
+    if len(items) > 1 and "*" in items:
+        yield Violation((field,), "`*` stands for all, and alone", "refused")
+
+
+def refused(path: Path, message: str, hint: str | None = None) -> Violation:
+    """That the server refuses what is at a path."""
+    return Violation(path, message, "refused", hint=hint)
+
+
+def twice(items: Iterator[tuple[int, Map]], field: str) -> Iterator[Violation]:
+    """The items whose field says what that of an item before them does; one without it is none."""
+    seen = set()
+    for index, item in items:
+        value = item.get(field)
+        if not value:
+            continue
+        if value in seen:
+            yield refused((index, field), f"another one has `{field}: {value}` too")
+        seen.add(value)

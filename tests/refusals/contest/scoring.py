@@ -85,5 +85,7 @@ def _same(said: Said, path: Path, ours: Path) -> bool:
     short, long = sorted((path, ours), key=len)
     if long[: len(short)] != short:
         return False
-    # A decoder leaves out the indices of lists: it names no place below the first.
-    return len(long) - len(short) <= 1 or (said.type == "Undecodable" and short == path)
+    if len(long) - len(short) <= 1:
+        return True
+    # A server leaves out the indices of lists: it names no place below the first.
+    return short == path and (said.type == "Undecodable" or isinstance(long[len(path)], int))

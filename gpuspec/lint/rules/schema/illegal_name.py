@@ -38,7 +38,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if labels := mapping(one.metadata.get("labels")):
         yield from _labels(labels, one.path("metadata", "labels"))
     if annotations := mapping(one.metadata.get("annotations")):
-        yield from _keys(annotations, one.path("metadata", "annotations"))
+        yield from _keys(annotations, one.path("metadata", "annotations"), any_case=True)
     if selector := mapping(mapping(one.spec.get("selector")).get("matchLabels")):
         yield from _labels(selector, one.path("spec", "selector", "matchLabels"))
     for pod in one.pods:
@@ -71,7 +71,7 @@ def _in_pod(pod: Pod) -> Iterator[Found]:
         if labels := mapping(pod.metadata.get("labels")):
             yield from _labels(labels, (*pod.metadata_path, "labels"))
         if annotations := mapping(pod.metadata.get("annotations")):
-            yield from _keys(annotations, (*pod.metadata_path, "annotations"))
+            yield from _keys(annotations, (*pod.metadata_path, "annotations"), any_case=True)
     if selector := mapping(pod.spec.get("nodeSelector")):
         yield from _labels(selector, pod.path("nodeSelector"))
     for field in ("initContainers", "containers", "volumes"):
@@ -95,9 +95,10 @@ def _labels(labels: dict[str, Any], path: Path) -> Iterator[Found]:
     yield from _keys(labels, path)
 
 
-def _keys(entries: dict[str, Any], path: Path) -> Iterator[Found]:
+def _keys(entries: dict[str, Any], path: Path, *, any_case: bool = False) -> Iterator[Found]:
+    """Keys that are not allowed; those of annotations may be of `any_case`."""
     for key in entries:
-        if (wrong := label_key(key)) and not placeholder(key):
+        if (wrong := label_key(key.lower() if any_case else key)) and not placeholder(key):
             yield _refused((*path, key), f"the key `{key}`", wrong, key=True)
 
 

@@ -22,7 +22,7 @@ _QUESTIONS = frozenset({"authentication.k8s.io", "authorization.k8s.io"})
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Objects of known kinds with neither `name` nor `generateName`."""
-    if one.name:
+    if one.name or one.is_a("", "LimitRange"):  # which the server gives a name
         return
     written = [one.metadata.get(field) for field in ("name", "generateName")]
     if any(value not in (None, "") for value in written) or one.group in _QUESTIONS:

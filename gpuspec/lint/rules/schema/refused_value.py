@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.schema import broken, field
 from gpuspec.objects.objects import Object
+from gpuspec.validation import Violation
 
 RULE = Rule(
     "GPU017",
@@ -16,8 +17,9 @@ RULE = Rule(
     "What the API server refuses beyond its schema",
     gives_way=(
         *("GPU004", "GPU012", "GPU014", "GPU020", "GPU101", "GPU102", "GPU103", "GPU104"),
-        *("GPU212", "GPU316", "GPU513", "GPU803", "GPU904"),
+        *("GPU212", "GPU316", "GPU511", "GPU513", "GPU721", "GPU803", "GPU904", "GPU913"),
     ),
+    fix="safe",
 )
 
 
@@ -28,4 +30,12 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             one.path(*found.path),
             f"{field(found.path)}: {found.message}: the API server refuses the object",
             note=found.hint,
+            fix=_fix(one, found),
         )
+
+
+def _fix(one: Object, found: Violation) -> Fix | None:
+    if found.right is None:
+        return None
+    change = Put(one.path(*found.path), found.right)
+    return Fix(f"write `{found.right}`", (change,), safe=True)

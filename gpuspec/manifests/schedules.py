@@ -5,6 +5,8 @@ and weekdays, `?` as `*`, and descriptors such as `@daily` and `@every 1h`.
 """
 
 import re
+from functools import cache
+from pathlib import Path as File
 from typing import NamedTuple
 
 from gpuspec.numbers import read_whole
@@ -31,9 +33,10 @@ _FIELDS = (
     _Field("day of week", 0, 6, _WEEKDAYS),
 )
 _DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
+_KNOWN = f"known descriptors are {', '.join(_DESCRIPTORS)} and @every 1h"
 _LONGEST = 500
 _EVERY = re.compile(
-    r"@every \+?([0-9]*\.?[0-9]+(h|m|s|ms|us|µs|μs|ns)|[0-9]+\.(h|m|s|ms|us|µs|μs|ns))+"
+    r"@every [-+]?([0-9]*\.?[0-9]+(h|m|s|ms|us|µs|μs|ns)|[0-9]+\.(h|m|s|ms|us|µs|μs|ns))+"
 )
 
 
@@ -41,24 +44,33 @@ def cron_problem(schedule: str) -> str | None:
     """Why a schedule does not parse or never comes, or None when all is well."""
     if len(schedule) > _LONGEST:
         return f"longer than {_LONGEST} characters"
+    return cron_unread(schedule) or _never(schedule)
+
+
+def cron_unread(schedule: str) -> str | None:
+    """Why a schedule does not parse; None when it does, whether it ever comes or not."""
     if "TZ" in schedule:
         return "the time zone has a field of its own, `timeZone`"
     if schedule.startswith("@"):
-        if schedule in _DESCRIPTORS or (
-            _EVERY.fullmatch(schedule) and re.search("[1-9]", schedule)
-        ):
-            return None
-        return f"known descriptors are {', '.join(_DESCRIPTORS)} and @every 1h"
+        return None if schedule in _DESCRIPTORS or _EVERY.fullmatch(schedule) else _KNOWN
     texts = schedule.split()
     if len(texts) != len(_FIELDS):
         return f"expected 5 fields (minute hour day month weekday), found {len(texts)}"
-    numbers: list[set[int]] = []
     for text, field in zip(texts, _FIELDS, strict=True):
         try:
-            numbers.append(_numbers(text, field))
+            _numbers(text, field)
         except _FieldError as error:
             return f"{field.name} `{text}`: {error}"
-    return _never(texts, numbers)
+    return None
+
+
+@cache
+def time_zones() -> frozenset[str]:
+    """All names of the bundled time zone database; the system's own would differ by machine."""
+    import tzdata  # type: ignore[import-untyped]
+
+    listed = File(str(tzdata.__file__)).parent / "zones"
+    return frozenset(listed.read_text(encoding="utf-8").split())
 
 
 class _FieldError(Exception):
@@ -71,8 +83,6 @@ def _numbers(text: str, field: _Field) -> set[int]:
     # The parser passes over empty parts, so that `1,,2` is `1,2`.
     for part in filter(None, text.split(",")):
         found |= set(_part(part, field))
-    if not found:
-        raise _FieldError("no number at all, so that it never comes")
     return found
 
 
@@ -119,8 +129,16 @@ def _integer(text: str) -> int | None:
     return read_whole(text.removeprefix("+"))
 
 
-def _never(texts: list[str], numbers: list[set[int]]) -> str | None:
-    """A day that none of the months has, such as 30 February."""
+def _never(schedule: str) -> str | None:
+    """Nothing, or a day that none of the months has, such as 30 February."""
+    if schedule.startswith("@"):
+        runs = schedule in _DESCRIPTORS or ("-" not in schedule and re.search("[1-9]", schedule))
+        return None if runs else _KNOWN
+    texts = schedule.split()
+    numbers = [_numbers(text, field) for text, field in zip(texts, _FIELDS, strict=True)]
+    for text, field, found in zip(texts, _FIELDS, numbers, strict=True):
+        if not found:
+            return f"{field.name} `{text}`: no number at all, so that it never comes"
     _, _, days, months, _ = numbers
     if texts[4] not in ("*", "?") or any(
         day <= _DAYS_OF_MONTH[month - 1] for day in days for month in months

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuspec.spec.schedule import cron_problem
+from gpuspec.manifests.schedules import cron_problem
 
 # As the parser's own tests and its source have them.
 TAKEN = [

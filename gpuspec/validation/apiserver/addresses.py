@@ -1,0 +1,130 @@
+"""Addresses and ranges of addresses, as the API server reads them. Each function gives the reason why
+not, or None.
+
+Source: k8s.io/apimachinery, pkg/util/validation/ip.go: 1.37 is stricter than 1.35.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gpuspec.validation.apiserver.reading import is_new
+
+if TYPE_CHECKING:
+    from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+
+_ZEROS = re.compile(r"(?<![0-9a-fA-F:])0+(?=[0-9])")
+_ADDRESS = 'expected an address, such as "10.0.0.1" or "2001:db8::1"'
+_RANGE = 'expected a range of addresses, such as "10.0.0.0/8" or "2001:db8::/64"'
+_MAPPED = "an IPv4 address is written as one: this is an IPv6 address around it"
+
+
+def ip(text: str, version: str) -> str | None:
+    """An address."""
+    found = read(text)
+    if found is None:
+        return _ADDRESS
+    if not is_new(version):
+        return None
+    if _plain(text) != text:
+        return "a part of an address does not begin with 0"
+    return _MAPPED if getattr(found, "ipv4_mapped", None) else None
+
+
+def canonical_ip(text: str) -> str | None:
+    """An address in the one form that counts."""
+    found = read(text)
+    if found is None or _plain(text) != text:
+        return _ADDRESS
+    if getattr(found, "ipv4_mapped", None):
+        return _MAPPED
+    return None if str(found) == text else f'write it in its usual form, "{found}"'
+
+
+def endpoint(text: str, version: str) -> str | None:
+    """An address that something else can reach."""
+    if problem := ip(text, version):
+        return problem
+    found = read(text)
+    assert found is not None
+    found = getattr(found, "ipv4_mapped", None) or found
+    if found.is_unspecified:
+        return "this address stands for none"
+    if found.is_loopback:
+        return "nobody else reaches an address of the loopback"
+    if found.is_link_local:
+        return "nobody else reaches a link-local address"
+    if found in _local_group(found.version):
+        return "nobody else reaches a link-local group"
+    return None
+
+
+def cidr(text: str, version: str) -> str | None:
+    """A range of addresses."""
+    return _cidr(text, strict=is_new(version))
+
+
+def canonical_cidr(text: str) -> str | None:
+    """A range of addresses in the one form that counts."""
+    from ipaddress import ip_network
+
+    if problem := _cidr(text, strict=True):
+        return problem
+    usual = str(ip_network(text))
+    return None if usual == text else f'write it in its usual form, "{usual}"'
+
+
+def read(text: str) -> IPv4Address | IPv6Address | None:
+    """An address, whatever zeros its parts begin with; None for anything else."""
+    from ipaddress import ip_address
+
+    try:
+        return None if "%" in text else ip_address(_plain(text))
+    except ValueError:
+        return None
+
+
+def is_part(part: str, whole: str) -> bool:
+    """Whether a range that is one lies in another, and is smaller."""
+    from ipaddress import ip_network
+
+    one, other = ip_network(_plain(part), strict=False), ip_network(_plain(whole), strict=False)
+    return one.version == other.version and one.prefixlen > other.prefixlen and one.overlaps(other)
+
+
+def is_pair(texts: list[str]) -> bool:
+    """Whether two addresses or ranges are of both families."""
+    return len(texts) == 2 and len({":" in text for text in texts}) == 2
+
+
+def _cidr(text: str, *, strict: bool) -> str | None:
+    from ipaddress import ip_network
+
+    address, slash, length = text.partition("/")
+    found = read(address)
+    if not slash or found is None or not re.fullmatch("[0-9]{1,4}", length):
+        return _RANGE
+    if int(length) > found.max_prefixlen:
+        return _RANGE
+    if not strict:
+        return None
+    if _plain(address) != address or (length != "0" and length.startswith("0")):
+        return "a part of a range does not begin with 0"
+    if getattr(found, "ipv4_mapped", None):
+        return _MAPPED
+    network = ip_network(f"{found}/{length}", strict=False)
+    if network.network_address != found:
+        return f'the range is "{network}": an address of it is no range'
+    return None
+
+
+def _plain(text: str) -> str:
+    """An address whose decimal parts begin with no zeros."""
+    return _ZEROS.sub("", text) if "." in text else text
+
+
+def _local_group(version: int) -> IPv4Network | IPv6Network:
+    from ipaddress import ip_network
+
+    return ip_network("224.0.0.0/24" if version == 4 else "ff02::/16")

@@ -1,0 +1,114 @@
+"""Webhooks and policies of admission. Expressions (CEL) are not read.
+
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/admissionregistration/validation/validation.go, and
+k8s.io/apiserver, pkg/util/webhook/validation.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests import label_key
+from gpuspec.validation.apiserver.reading import alone, inner, maps
+from gpuspec.validation.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map, Relation
+
+_REVIEWS = {"v1", "v1beta1"}
+
+
+def webhook(value: Map, version: str) -> Iterator[Violation]:
+    """A webhook understands what this server sends."""
+    versions = value.get("admissionReviewVersions")
+    if versions and not _REVIEWS & set(versions):
+        yield Violation(("admissionReviewVersions",), "expected `v1` among them", "refused")
+
+
+def client(value: Map, version: str) -> Iterator[Violation]:
+    """A URL is where a webhook is, and nothing else."""
+    from urllib.parse import urlsplit
+
+    url = value.get("url")
+    if not url:
+        return
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        yield Violation(("url",), "it is no URL", "refused")
+        return
+    if parts.scheme != "https" or not parts.netloc:
+        said = 'expected a URL such as "https://hook.example.com/check"'
+        yield Violation(("url",), said, "refused")
+    elif "@" in parts.netloc or parts.query or parts.fragment:
+        said = "it cannot have a user, a query or a fragment"
+        yield Violation(("url",), said, "refused")
+
+
+def rule(value: Map, version: str) -> Iterator[Violation]:
+    """What stands for all stands alone."""
+    for field in ("apiGroups", "apiVersions", "operations"):
+        yield from alone(value, field)
+    yield from _resources(value.get("resources") or [])
+
+
+def policy(value: Map, version: str) -> Iterator[Violation]:
+    """What is written to the audit log has the policy's name before it."""
+    name = inner(value, "metadata").get("name")
+    for number, one in maps(inner(value, "spec"), "auditAnnotations"):
+        if name and (problem := label_key(f"{name}/{one.get('key')}")):
+            path = ("spec", "auditAnnotations", number, "key")
+            yield Violation(path, f"`{name}/{one.get('key')}`: {problem}", "refused")
+
+
+def ruled(spec: Map, version: str) -> Iterator[Violation]:
+    """A policy is about some resources."""
+    found = spec.get("matchConstraints")
+    if found is not None and not found.get("resourceRules"):
+        yield Violation(("matchConstraints", "resourceRules"), "it is missing", "refused")
+
+
+def mutated(spec: Map, version: str) -> Iterator[Violation]:
+    """What is deleted is not changed."""
+    for field in ("matchConstraints", "matchResources"):
+        for number, one in maps(inner(spec, field), "resourceRules"):
+            if "DELETE" in (one.get("operations") or ()):
+                path = (field, "resourceRules", number, "operations")
+                yield Violation(path, "`DELETE` changes nothing", "refused")
+
+
+def binding(spec: Map, version: str) -> Iterator[Violation]:
+    """Who is denied is not warned too."""
+    if {"Deny", "Warn"} <= set(spec.get("validationActions") or ()):
+        yield Violation(("validationActions",), "expected one of `Deny` and `Warn`", "refused")
+
+
+def _resources(names: list[str]) -> Iterator[Violation]:
+    path: Path = ("resources",)
+    if len(names) > 1 and "*/*" in names:
+        yield Violation(path, "`*/*` stands for all, and alone", "refused")
+    if "*" in names and names[-1] != "*" and any("/" not in name and name != "*" for name in names):
+        yield Violation(path, "`*` stands for all resources: the others say nothing", "refused")
+    for number, name in enumerate(names):
+        resource, slash, part = (name or "").partition("/")
+        covered = {f"{resource}/*", f"*/{part}"} & set(names[:number]) if slash else set()
+        if covered:
+            said = f"`{min(covered)}` stands for it already"
+            yield Violation((*path, number), said, "refused")
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "admissionregistration.v1.MutatingAdmissionPolicyBindingSpec": (mutated,),
+    "admissionregistration.v1.MutatingAdmissionPolicySpec": (ruled, mutated),
+    "admissionregistration.v1.MutatingWebhook": (webhook,),
+    "admissionregistration.v1.NamedRuleWithOperations": (rule,),
+    "admissionregistration.v1.RuleWithOperations": (rule,),
+    "admissionregistration.v1.ValidatingAdmissionPolicy": (policy,),
+    "admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec": (binding,),
+    "admissionregistration.v1.ValidatingAdmissionPolicySpec": (ruled,),
+    "admissionregistration.v1.ValidatingWebhook": (webhook,),
+    "admissionregistration.v1.WebhookClientConfig": (client,),
+}

@@ -1,0 +1,90 @@
+"""Deployments, replica sets, stateful sets, daemon sets.
+
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/apps/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.validation.apiserver import core_volumes, relations_of, selectors
+from gpuspec.validation.apiserver.controlled import POD, endless
+from gpuspec.validation.apiserver.reading import inner, maps, share
+from gpuspec.validation.violation import Violation
+from gpuspec.validation.walk import placed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.apiserver.reading import Map, Relation
+
+_PROGRESS = 600
+"""Seconds that a Deployment may take where it does not say."""
+
+
+def daemon_update(rolling: Map, version: str) -> Iterator[Violation]:
+    """An update takes pods away first or adds them first, not both and not neither."""
+    unavailable, surge = share(rolling.get("maxUnavailable"), 1), share(rolling.get("maxSurge"), 0)
+    if unavailable and surge:
+        yield Violation(
+            ("maxSurge",),
+            "it cannot be there with a `maxUnavailable` above 0",
+            "refused",
+            hint="write `maxUnavailable: 0`, which is 1 if it is left out",
+        )
+    elif not unavailable and not surge:
+        yield _stuck()
+
+
+def deployment_update(rolling: Map, version: str) -> Iterator[Violation]:
+    """An update can take away a pod, or add one."""
+    if not share(rolling.get("maxUnavailable"), 1) and not share(rolling.get("maxSurge"), 1):
+        yield _stuck()
+
+
+def deployment(spec: Map, version: str) -> Iterator[Violation]:
+    """A Deployment has longer than a pod needs to count as ready."""
+    ready, progress = spec.get("minReadySeconds") or 0, spec.get("progressDeadlineSeconds")
+    if (_PROGRESS if progress is None else progress) <= ready:
+        more = f"more than the {ready} of `minReadySeconds`"
+        said = f"it is {_PROGRESS} where it is not there, and must be {more}"
+        yield Violation(
+            ("progressDeadlineSeconds",),
+            said if progress is None else f"expected {more}, not {progress}",
+            "refused",
+        )
+
+
+def selected(spec: Map, version: str) -> Iterator[Violation]:
+    """Pods are what the selector takes, and nobody selects all."""
+    if found := selectors.empty(spec) or selectors.of_template(spec):
+        yield found
+
+
+def mounted(spec: Map, version: str) -> Iterator[Violation]:
+    """Pods have the volumes of their claims beside their own."""
+    pod = inner(spec, *POD)
+    names = [inner(one, "metadata").get("name") for _, one in maps(spec, "volumeClaimTemplates")]
+    volumes = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in names]
+    volumes += [one for _, one in maps(pod, "volumes") if one.get("name") not in names]
+    for found in core_volumes.mounts({**pod, "volumes": volumes}, version):
+        yield placed(POD, found)
+
+
+def _stuck() -> Violation:
+    return Violation(
+        ("maxUnavailable",), "it cannot be 0 where `maxSurge` is 0: nothing could move", "refused"
+    )
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "apps.v1.DaemonSetSpec": (selected, endless),
+    "apps.v1.DeploymentSpec": (selected, endless, deployment),
+    "apps.v1.ReplicaSetSpec": (selected, endless),
+    "apps.v1.StatefulPod": tuple(
+        one for one in relations_of("io.k8s.api.core.v1.PodSpec") if one is not core_volumes.mounts
+    ),
+    "apps.v1.StatefulSetSpec": (selected, endless, mounted),
+    "apps.v1.RollingUpdateDaemonSet": (daemon_update,),
+    "apps.v1.RollingUpdateDeployment": (deployment_update,),
+}

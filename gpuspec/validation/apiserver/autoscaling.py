@@ -1,0 +1,105 @@
+"""Horizontal pod autoscalers.
+
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/autoscaling/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.validation.apiserver.reading import amount, inner, maps
+from gpuspec.validation.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.apiserver.reading import Map, Relation
+
+
+def autoscaler(spec: Map, version: str) -> Iterator[Violation]:
+    """The most is not less than the least, which is 1 where it is not said."""
+    least, most = spec.get("minReplicas"), spec.get("maxReplicas") or 0
+    scaled = {one.get("type") for _, one in maps(spec, "metrics")}
+    if least == 0 and not scaled & {"Object", "External"}:
+        said = "it cannot be 0 without a metric of type `Object` or `External`"
+        yield Violation(("minReplicas",), said, "refused")
+    target = inner(spec, "scaleTargetRef")
+    if (
+        "/" not in (target.get("apiVersion") or "")
+        and target.get("kind") != "ReplicationController"
+    ):
+        said = 'expected a group and a version, such as "apps/v1"'
+        yield Violation(("scaleTargetRef", "apiVersion"), said, "refused")
+    if most < (1 if least is None else least) and most > 0:
+        yield Violation(
+            ("maxReplicas",),
+            f"expected at least the {least} of `minReplicas`, not {most}",
+            "refused",
+        )
+
+
+def reference(target: Map, version: str) -> Iterator[Violation]:
+    """Where an object is: a group and a version, or a version alone."""
+    if (target.get("apiVersion") or "").count("/") > 1:
+        said = 'expected a group and a version, such as "apps/v1"'
+        yield Violation(("apiVersion",), said, "refused")
+
+
+def target(value: Map, version: str) -> Iterator[Violation]:
+    """Targets are above zero."""
+    for field in ("value", "averageValue"):
+        found = amount(value.get(field))
+        if found is not None and found <= 0:
+            yield Violation((field,), "expected a quantity above 0", "refused")
+
+
+def by_value(source: Map, version: str) -> Iterator[Violation]:
+    """A metric of one object is held to a value, or to an average."""
+    yield from _one_of(source, "value", "averageValue", both=True)
+
+
+def by_one_value(source: Map, version: str) -> Iterator[Violation]:
+    """A metric from outside is held to a value or to an average, not to both."""
+    yield from _one_of(source, "value", "averageValue")
+
+
+def by_average(source: Map, version: str) -> Iterator[Violation]:
+    """A metric of pods is held to an average."""
+    yield from _one_of(source, "averageValue", both=True)
+
+
+def by_use(source: Map, version: str) -> Iterator[Violation]:
+    """A resource is held to a share of what is asked for or to an average, not to both."""
+    yield from _one_of(source, "averageUtilization", "averageValue")
+
+
+def behavior(rules: Map, version: str) -> Iterator[Violation]:
+    """Policies that are listed are some."""
+    if rules.get("policies") == []:
+        yield Violation(("policies",), "expected at least one policy, or no list", "refused")
+
+
+def _one_of(source: Map, *fields: str, both: bool = False) -> Iterator[Violation]:
+    held = inner(source, "target")
+    there = [field for field in fields if held.get(field) is not None]
+    if not there:
+        names = " or ".join(f"`{field}`" for field in fields)
+        yield Violation(("target",), f"{names} is needed", "refused")
+    elif len(there) > 1 and not both:
+        names = " and ".join(f"`{field}`" for field in there)
+        yield Violation(("target",), f"only one of {names} can be there", "refused")
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "autoscaling.v1.HorizontalPodAutoscalerSpec": (autoscaler,),
+    "autoscaling.v1.CrossVersionObjectReference": (reference,),
+    "autoscaling.v2.HorizontalPodAutoscalerSpec": (autoscaler,),
+    "autoscaling.v2.CrossVersionObjectReference": (reference,),
+    "autoscaling.v2.HPAScalingRules": (behavior,),
+    "autoscaling.v2.MetricTarget": (target,),
+    "autoscaling.v2.ObjectMetricSource": (by_value,),
+    "autoscaling.v2.ExternalMetricSource": (by_one_value,),
+    "autoscaling.v2.PodsMetricSource": (by_average,),
+    "autoscaling.v2.ResourceMetricSource": (by_use,),
+    "autoscaling.v2.ContainerResourceMetricSource": (by_use,),
+}

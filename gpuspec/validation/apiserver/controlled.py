@@ -1,0 +1,36 @@
+"""What controllers ask of the pods that they make.
+
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/apps/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.validation.apiserver.reading import inner
+from gpuspec.validation.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.apiserver.reading import Map
+
+POD = ("template", "spec")
+
+
+def endless(spec: Map, version: str) -> Iterator[Violation]:
+    """Pods run until they are replaced."""
+    pod = inner(spec, *POD)
+    if (policy := pod.get("restartPolicy")) in ("OnFailure", "Never"):
+        yield Violation(
+            (*POD, "restartPolicy"),
+            f"expected `Always`, not `{policy}`: these pods run until they are replaced",
+            "refused",
+            "Always",
+        )
+    if pod.get("activeDeadlineSeconds") is not None:
+        yield Violation(
+            (*POD, "activeDeadlineSeconds"),
+            "it cannot be there: these pods run until they are replaced",
+            "refused",
+        )

@@ -1,0 +1,131 @@
+"""Annotations of pods that a server reads: older words for fields, and the cost of deletion.
+
+Source: k8s.io/kubernetes, pkg/apis/core/validation/validation.go, `ValidatePodSpecificAnnotations`,
+`validateSeccompAnnotationsAndFields`, `validateAppArmorAnnotationsAndFieldsMatchOnCreate`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gpuspec.numbers import INT32, of_digits
+from gpuspec.validation.apiserver.core_volumes import LISTS
+from gpuspec.validation.apiserver.reading import inner, maps, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_MIRROR = "kubernetes.io/config.mirror"
+_COST = "controller.kubernetes.io/pod-deletion-cost"
+_SECCOMP = "seccomp.security.alpha.kubernetes.io"
+_SECCOMP_OF = f"container.{_SECCOMP}"
+_APPARMOR_OF = "container.apparmor.security.beta.kubernetes.io"
+_LOCAL = "localhost/"
+_NUMBER = re.compile(r"0|-[0-9]+|[1-9][0-9]*", re.ASCII)
+_KINDS = {
+    "RuntimeDefault": ("runtime/default", "docker/default"),
+    "Unconfined": ("unconfined",),
+}
+
+
+def of_pod(pod: Map, version: str) -> Iterator[Violation]:
+    """What the annotations of a pod say; a server makes fields of AppArmor's that have none."""
+    yield from _annotations(pod, inherited=False)
+
+
+def of_template(template: Map, version: str) -> Iterator[Violation]:
+    """What the annotations of a template say."""
+    yield from _annotations(template, inherited=True)
+
+
+def _annotations(pod: Map, *, inherited: bool) -> Iterator[Violation]:
+    found = inner(pod, "metadata").get("annotations")
+    if not found:
+        return
+    spec = pod.get("spec") or {}
+    for key, written in found.items():
+        home, _, name = key.partition("/")
+        path, value = ("metadata", "annotations", key), written or ""
+        if key == _MIRROR and not spec.get("nodeName"):
+            yield refused(path, "a pod that mirrors another one has a `nodeName`")
+        elif key == _COST and not _is_cost(value):
+            yield refused(path, f"expected a number from {-INT32 - 1} to {INT32}")
+        elif home == _SECCOMP_OF or key == f"{_SECCOMP}/pod":
+            if not _is_seccomp(value):
+                yield refused(path, f"`{value}` is no profile", "use `securityContext`")
+            else:
+                yield from _differing(spec, home, name, value, inherited=inherited)
+        elif home == _APPARMOR_OF:
+            if all(one.get("name") != name for _, one in _containers(spec)):
+                yield refused(path, f"the pod has no container `{name}`")
+            if value not in ("", "runtime/default", "unconfined") and not value.startswith(_LOCAL):
+                yield refused(path, f"`{value}` is no profile", "use `securityContext`")
+            elif inner(spec, "os").get("name") != "windows":
+                yield from _differing(spec, home, name, value, inherited=inherited)
+
+
+def _is_cost(value: str) -> bool:
+    if not _NUMBER.fullmatch(value):
+        return False
+    found = of_digits(value.removeprefix("-"))
+    return found <= INT32 + value.startswith("-")
+
+
+def _is_seccomp(value: str) -> bool:
+    if any(value in words for words in _KINDS.values()):
+        return True
+    steps = value.removeprefix(_LOCAL).split("/")
+    return value.startswith(_LOCAL) and ".." not in steps and (len(steps) == 1 or steps[0] != "")
+
+
+def _differing(
+    spec: Map, home: str, name: str, value: str, *, inherited: bool
+) -> Iterator[Violation]:
+    """Where a field says something else than the annotation, of the pod or of a container.
+
+    `inherited`: a container without a profile of AppArmor has the pod's.
+    """
+    field = "appArmorProfile" if home == _APPARMOR_OF else "seccompProfile"
+    whole = inner(spec, "securityContext").get(field)
+    others = whole if inherited and home == _APPARMOR_OF else None
+    asked: list[tuple[Path, Map | None]] = [
+        (path, inner(one, "securityContext").get(field) or others)
+        for path, one in _containers(spec)
+        if one.get("name") == name
+    ]
+    if home == _SECCOMP:
+        asked = [((), whole)]
+    for path, profile in asked:
+        if profile and (wrong := _other(profile, value, field)):
+            at = ("spec", *path, "securityContext", field)
+            yield refused((*at, wrong), f"the annotation `{home}/{name}` says `{value}`")
+
+
+def _other(profile: Map, value: str, field: str) -> str | None:
+    kind = profile.get("type")
+    if kind in _KINDS:
+        words = _KINDS[kind] if field == "seccompProfile" else _KINDS[kind][:1]
+        return None if value in words else "type"
+    if kind != "Localhost":
+        return None
+    if not value.startswith(_LOCAL):
+        return "type"
+    same = value.removeprefix(_LOCAL) == profile.get("localhostProfile")
+    return None if same else "localhostProfile"
+
+
+def _containers(spec: Map) -> Iterator[tuple[Path, Map]]:
+    for field in LISTS:
+        for index, one in maps(spec, field):
+            yield (field, index), one
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "core.v1.Pod": (of_pod,),
+    "core.v1.PodTemplateSpec": (of_template,),
+}

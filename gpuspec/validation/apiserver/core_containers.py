@@ -1,0 +1,184 @@
+"""Containers: variables, ports, probes, how they start and end.
+
+Source: k8s.io/kubernetes, pkg/apis/core/validation/validation.go, `validateContainers` and
+`validateInitContainers`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.validation.apiserver.reading import NEW, amount, maps, refused, twice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_GRACE = 30
+_OF_SIDECARS = ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
+_DIVISORS = frozenset(
+    {"1", *["1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"]}
+)
+
+
+def container(one: Map, version: str) -> Iterator[Violation]:
+    """Ports have names of their own; rules of restarting need a policy."""
+    if one.get("ports"):
+        for found in twice(maps(one, "ports"), "name"):
+            yield refused(("ports", *found.path), found.message)
+    if one.get("restartPolicyRules") and one.get("restartPolicy") is None:
+        yield refused(
+            ("restartPolicy",), "`restartPolicy` is missing, which `restartPolicyRules` needs"
+        )
+
+
+def field_of_pod(one: Map, version: str) -> Iterator[Violation]:
+    """A field is told in the words of the first version."""
+    if one.get("apiVersion") not in (None, "", "v1"):
+        yield refused((), f"`apiVersion` is `v1`, not `{one['apiVersion']}`")
+
+
+def divisor(one: Map, version: str) -> Iterator[Violation]:
+    """An amount is told in whole units."""
+    unit = amount(one.get("divisor"))
+    if not unit:
+        return
+    of_cpu = (one.get("resource") or "").endswith(".cpu")
+    if str(unit) not in (("1m", "1") if of_cpu else _DIVISORS):
+        known = "`1m` or `1`" if of_cpu else "`1`, or one of a unit such as `1Mi`"
+        yield refused(("divisor",), f"expected {known}")
+
+
+def names(spec: Map, version: str) -> Iterator[Violation]:
+    """All containers have names of their own."""
+    if not spec.get("initContainers"):
+        return
+    seen = {one.get("name") for _, one in maps(spec, "containers")}
+    for index, one in maps(spec, "initContainers"):
+        name = one.get("name")
+        if name and name in seen:
+            path = ("initContainers", index, "name")
+            yield refused(path, f"another container has `name: {name}` too")
+        seen.add(name)
+
+
+def host_ports(spec: Map, version: str) -> Iterator[Violation]:
+    """A port of the node is taken once, and on the node's network is the container's."""
+    shared = spec.get("hostNetwork") is True
+    yield from _taken_twice((("containers", index), one) for index, one in maps(spec, "containers"))
+    for index, one in maps(spec, "initContainers"):
+        yield from _taken_twice([(("initContainers", index), one)])
+    for index, one in maps(spec, "containers") if shared else ():
+        for number, port in maps(one, "ports"):
+            if port.get("hostPort") and port["hostPort"] != port.get("containerPort"):
+                yield refused(
+                    ("containers", index, "ports", number, "hostPort"),
+                    "it differs from `containerPort`, which cannot be on the node's network",
+                    "leave out `hostPort`, or `hostNetwork`",
+                )
+
+
+def _taken_twice(containers: Iterable[tuple[Path, Map]]) -> Iterator[Violation]:
+    seen: set[tuple[Any, ...]] = set()
+    for path, one in containers:
+        for number, port in maps(one, "ports"):
+            if taken := port.get("hostPort"):
+                key = (port.get("protocol") or "TCP", port.get("hostIP") or "", taken)
+                if key in seen:
+                    yield refused(
+                        (*path, "ports", number, "hostPort"),
+                        f"port {taken} of the node is taken by another entry too",
+                    )
+                seen.add(key)
+
+
+def starting_containers(spec: Map, version: str) -> Iterator[Violation]:
+    """A container that runs before the others has no probes, unless it goes on beside them."""
+    for index, one in maps(spec, "initContainers"):
+        path = ("initContainers", index)
+        if one.get("restartPolicy") == "Always":
+            if one.get("restartPolicyRules") and version == "1.35":
+                yield refused((*path, "restartPolicyRules"), "a sidecar has no rules")
+            continue
+        for field in _OF_SIDECARS:
+            if _is_there(one, field):
+                yield refused(
+                    (*path, field),
+                    "a container that runs before the others has none",
+                    "with `restartPolicy: Always` it runs beside them",
+                )
+        for number, policy in maps(one, "resizePolicy") if version == NEW else ():
+            if policy.get("restartPolicy") == "RestartContainer":
+                yield refused(
+                    (*path, "resizePolicy", number, "restartPolicy"),
+                    "a container that runs before the others cannot be restarted for it",
+                )
+
+
+def _is_there(one: Map, field: str) -> bool:
+    found = one.get(field)
+    # A server drops the signal, and then a lifecycle that has nothing else.
+    return found is not None and not (field == "lifecycle" and set(found) == {"stopSignal"})
+
+
+def resizing(spec: Map, version: str) -> Iterator[Violation]:
+    """What is never restarted, is not restarted when it is resized."""
+    if spec.get("restartPolicy") != "Never":
+        return
+    for field in ("containers", "initContainers"):
+        for index, one in maps(spec, field):
+            for number, policy in maps(one, "resizePolicy"):
+                if policy.get("restartPolicy") == "RestartContainer":
+                    yield refused(
+                        (field, index, "resizePolicy", number),
+                        "with the pod's `restartPolicy: Never` it needs"
+                        " `restartPolicy: NotRequired`",
+                    )
+
+
+def sleeping(spec: Map, version: str) -> Iterator[Violation]:
+    """A container that sleeps before it ends does so within its grace period."""
+    for field in ("containers", "initContainers"):
+        for index, one in maps(spec, field):
+            for hook, handler in (one.get("lifecycle") or {}).items():
+                if hook == "stopSignal" or not handler or handler.get("sleep") is None:
+                    continue
+                given = spec.get("terminationGracePeriodSeconds")
+                grace = _GRACE if given is None else given
+                seconds = handler["sleep"].get("seconds") or 0
+                if not 0 <= seconds <= grace and not (grace < 0 and seconds <= 1):
+                    yield refused(
+                        (field, index, "lifecycle", hook, "sleep"),
+                        f"{seconds} seconds are not within the grace period of {grace}",
+                        "see `terminationGracePeriodSeconds`",
+                    )
+
+
+def files_of_variables(spec: Map, version: str) -> Iterator[Violation]:
+    """A file with variables is in an empty volume of the pod."""
+    for field in ("containers", "initContainers"):
+        for index, one in maps(spec, field):
+            for number, variable in maps(one, "env"):
+                source = variable.get("valueFrom")
+                if not source or not source.get("fileKeyRef"):
+                    continue
+                name = source["fileKeyRef"].get("volumeName")
+                path = (field, index, "env", number, "valueFrom", "fileKeyRef", "volumeName")
+                found = [each for _, each in maps(spec, "volumes") if each.get("name") == name]
+                if name and not found:
+                    yield refused(path, f"the pod has no volume `{name}`")
+                elif name and found[-1].get("emptyDir") is None and set(found[-1]) != {"name"}:
+                    yield refused(path, f"volume `{name}` is no `emptyDir`")
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "core.v1.Container": (container,),
+    "core.v1.ObjectFieldSelector": (field_of_pod,),
+    "core.v1.PodSpec": (
+        *(names, host_ports, starting_containers, resizing, sleeping, files_of_variables),
+    ),
+    "core.v1.ResourceFieldSelector": (divisor,),
+}

@@ -1,0 +1,239 @@
+"""What of the core group is neither a pod, a Service nor a volume.
+
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/core/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.validation.apiserver import addresses, resources
+from gpuspec.validation.apiserver.controlled import endless
+from gpuspec.validation.apiserver.reading import amount, inner, maps
+from gpuspec.validation.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map, Relation
+
+_LARGEST = 1024 * 1024
+"""Bytes that a Secret or a ConfigMap holds."""
+_LABELS = ("template", "metadata", "labels")
+_COMPUTE = {
+    "pods",
+    "cpu",
+    "memory",
+    "limits.cpu",
+    "limits.memory",
+    "requests.cpu",
+    "requests.memory",
+}
+_OF_SCOPE = dict.fromkeys(
+    (
+        "Terminating",
+        "NotTerminating",
+        "NotBestEffort",
+        "PriorityClass",
+        "CrossNamespacePodAffinity",
+    ),
+    _COMPUTE,
+)
+_OF_SCOPE |= {
+    "BestEffort": {"pods"},
+    "VolumeAttributesClass": {"persistentvolumeclaims", "requests.storage"},
+}
+_BARE = {
+    "BestEffort",
+    "NotBestEffort",
+    "Terminating",
+    "NotTerminating",
+    "CrossNamespacePodAffinity",
+}
+_PAIRS = ({"BestEffort", "NotBestEffort"}, {"Terminating", "NotTerminating"})
+
+
+def controller(spec: Map, version: str) -> Iterator[Violation]:
+    """A ReplicationController selects pods that its template makes; its labels, if it says nothing."""
+    labels, selector = inner(spec, *_LABELS), inner(spec, "selector")
+    if not selector and not labels:
+        yield Violation(("selector",), "it is missing, and the template has no labels", "refused")
+    elif any(labels.get(key) != value for key, value in selector.items()):
+        yield Violation(
+            _LABELS, "`spec.selector` does not take the pods that have these labels", "refused"
+        )
+    yield from endless(spec, version)
+
+
+def node(value: Map, version: str) -> Iterator[Violation]:
+    """What a node has is not negative, and whole where it is counted."""
+    for field in ("capacity", "allocatable"):
+        for name, found in inner(value, "status", field).items():
+            yield from resources.counted(name, found, ("status", field, name))
+
+
+def node_spec(spec: Map, version: str) -> Iterator[Violation]:
+    """Pods' addresses are ranges, one of each family."""
+    first, ranges, field = spec.get("podCIDR"), spec.get("podCIDRs") or [], "podCIDRs"
+    if first and ranges[:1] != [first]:
+        # The older field counts where they differ.
+        ranges, field = [first], "podCIDR"
+    wrong = [(number, addresses.cidr(text or "", version)) for number, text in enumerate(ranges)]
+    for number, said in wrong:
+        if said:
+            yield Violation((field, number) if field == "podCIDRs" else (field,), said, "refused")
+    if len(ranges) > 1 and not any(said for _, said in wrong) and not addresses.is_pair(ranges):
+        yield Violation(("podCIDRs",), "expected one range of each family", "refused")
+
+
+def limit(item: Map, version: str) -> Iterator[Violation]:
+    """Limits are in order, and of resources that there are."""
+    kind = item.get("type")
+    of_pod = kind == "Pod"
+    for field in ("default", "defaultRequest"):
+        if of_pod and item.get(field):
+            yield Violation((field,), "it cannot be there with `type: Pod`", "refused")
+    if kind == "PersistentVolumeClaim" and not any(
+        "storage" in inner(item, field) for field in ("min", "max")
+    ):
+        yield Violation(("min", "storage"), "it is missing, and so is `max.storage`", "refused")
+    yield from _resource_names(item, kind)
+    yield from _ordered(item, of_pod)
+    yield from _ratios(item)
+
+
+def quota(spec: Map, version: str) -> Iterator[Violation]:
+    """A quota counts what its scopes have."""
+    for name, found in inner(spec, "hard").items():
+        yield from resources.counted(name, found, ("hard", name))
+    scopes = [(("scopes", number), one) for number, one in enumerate(spec.get("scopes") or ())]
+    selected = [
+        (("scopeSelector", "matchExpressions", number), one.get("scopeName"))
+        for number, one in maps(inner(spec, "scopeSelector"), "matchExpressions")
+    ]
+    for found in (scopes, selected):
+        for path, scope in found:
+            if (right := _OF_SCOPE.get(scope or "")) is not None:
+                for name in inner(spec, "hard"):
+                    if "/" not in name and name not in right:
+                        yield Violation(path, f"`{scope}` does not count `{name}`", "refused")
+        names = {scope for _, scope in found}
+        for pair in _PAIRS:
+            if pair <= names:
+                yield Violation(found[0][0][:-1], "both of a pair of scopes are none", "refused")
+
+
+def scope(requirement: Map, version: str) -> Iterator[Violation]:
+    """Most scopes are there or not, and have no values."""
+    if requirement.get("scopeName") in _BARE and requirement.get("operator") != "Exists":
+        said = f"expected `Exists`: `{requirement['scopeName']}` has no values"
+        yield Violation(("operator",), said, "refused")
+
+
+def config_map(value: Map, version: str) -> Iterator[Violation]:
+    """A key is once there, and all is not too large."""
+    data, binary = inner(value, "data"), inner(value, "binaryData")
+    for key in data:
+        if key in binary:
+            yield Violation(("data", key), "`binaryData` has this key too", "refused")
+    size = sum(len((text or "").encode()) for text in data.values())
+    size += sum(map(_length, binary.values()))
+    if size > _LARGEST:
+        yield _too_large((), size)
+
+
+def secret(value: Map, version: str) -> Iterator[Violation]:
+    """A Secret has what its type asks for."""
+    data, texts = inner(value, "data"), inner(value, "stringData")
+    size = sum(_length(text) for key, text in data.items() if key not in texts)
+    size += sum(len((text or "").encode()) for text in texts.values())
+    if size > _LARGEST:
+        yield _too_large(("data",), size)
+    keys = data.keys() | texts.keys()
+    match value.get("type"):
+        case "kubernetes.io/service-account-token":
+            field = "kubernetes.io/service-account.name"
+            if not inner(value, "metadata", "annotations").get(field):
+                yield Violation(("metadata", "annotations", field), "it is missing", "refused")
+        case "kubernetes.io/dockercfg":
+            yield from _json(data, texts, ".dockercfg")
+        case "kubernetes.io/dockerconfigjson":
+            yield from _json(data, texts, ".dockerconfigjson")
+        case "kubernetes.io/basic-auth" if not keys & {"username", "password"}:
+            yield Violation(("data", "username"), "it is missing, and so is `password`", "refused")
+        case "kubernetes.io/ssh-auth" if not (data | texts).get("ssh-privatekey"):
+            yield Violation(("data", "ssh-privatekey"), "it is missing", "refused")
+        case "kubernetes.io/tls":
+            for key in ("tls.crt", "tls.key"):
+                if key not in keys:
+                    yield Violation(("data", key), "it is missing", "refused")
+
+
+def _json(data: Map, texts: Map, key: str) -> Iterator[Violation]:
+    if key not in data and key not in texts:
+        yield Violation(("data", key), "it is missing", "refused")
+        return
+    path = ("stringData", key) if key in texts else ("data", key)
+    try:
+        text = (texts[key] or "") if key in texts else binascii.a2b_base64(data[key] or "")
+        right = isinstance(json.loads(text), dict | None)
+    except ValueError:
+        right = False
+    if not right:
+        yield Violation(path, "it is no map in JSON", "refused")
+
+
+def _length(text: str | None) -> int:
+    bare = (text or "").replace("\n", "").replace("\r", "")
+    return len(bare) // 4 * 3 - bare.count("=")
+
+
+def _too_large(path: Path, size: int) -> Violation:
+    return Violation(path, f"expected at most {_LARGEST} bytes in all, not {size}", "refused")
+
+
+def _resource_names(item: Map, kind: Any) -> Iterator[Violation]:
+    problem_of = resources.of_containers if kind in ("Pod", "Container") else resources.standard
+    for field in ("max", "min", "default", "defaultRequest", "maxLimitRequestRatio"):
+        for name in inner(item, field):
+            if problem := problem_of(name):
+                yield Violation((field, name), problem, "refused")
+
+
+def _ordered(item: Map, of_pod: bool) -> Iterator[Violation]:
+    fields = ("min", "max") if of_pod else ("min", "defaultRequest", "default", "max")
+    for index, low in enumerate(fields):
+        for high in fields[index + 1 :]:
+            for name, value in inner(item, low).items():
+                least, most = amount(value), amount(inner(item, high).get(name))
+                if least is not None and most is not None and least > most:
+                    field = high if low == "min" and high != "max" else low
+                    yield Violation(
+                        (field, name), f"`{low}.{name}` is more than `{high}.{name}`", "refused"
+                    )
+
+
+def _ratios(item: Map) -> Iterator[Violation]:
+    for name, value in inner(item, "maxLimitRequestRatio").items():
+        ratio = amount(value)
+        least, most = (amount(inner(item, field).get(name)) for field in ("min", "max"))
+        path = ("maxLimitRequestRatio", name)
+        if ratio is not None and ratio < 1:
+            yield Violation(path, "expected a ratio of at least 1", "refused")
+        elif ratio is not None and least and most and ratio.value > most.value / least.value:
+            yield Violation(path, f"it is more than `max.{name}` by `min.{name}`", "refused")
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "core.v1.ConfigMap": (config_map,),
+    "core.v1.LimitRangeItem": (limit,),
+    "core.v1.Node": (node,),
+    "core.v1.NodeSpec": (node_spec,),
+    "core.v1.ReplicationControllerSpec": (controller,),
+    "core.v1.ResourceQuotaSpec": (quota,),
+    "core.v1.ScopedResourceSelectorRequirement": (scope,),
+    "core.v1.Secret": (secret,),
+}

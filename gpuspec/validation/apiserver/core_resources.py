@@ -1,0 +1,267 @@
+"""What containers and pods ask for: names of resources, amounts, claims.
+
+Source: k8s.io/kubernetes, pkg/apis/core/validation/validation.go, `validateResourceRequirements`,
+`validatePodResources`; k8s.io/component-helpers, resource/helpers.go.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gpuspec.manifests import Quantity
+from gpuspec.numbers import is_digits
+from gpuspec.validation.apiserver.reading import amount, inner, maps, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_KEY = re.compile(
+    rf"({_LABEL}(\.{_LABEL})*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{{0,61}}[A-Za-z0-9])?", re.ASCII
+)
+_OF_CONTAINERS = ("cpu", "memory", "ephemeral-storage")
+_COMPUTE = ("cpu", "memory")
+_PAGES = "hugepages-"
+_STRANGE = (
+    "it is no resource: `cpu`, `memory`, `ephemeral-storage`, `hugepages-…`, or with a domain"
+)
+
+
+class Resource(NamedTuple):
+    """What the server makes of a resource's name."""
+
+    fault: str | None
+    """Why it refuses the name."""
+    extended: bool
+    """Whether it is counted in whole ones."""
+    page: Quantity | None
+    """The size of one page, of memory in huge pages."""
+    pages: bool
+    """Whether it is that."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether what is asked for is what is the limit."""
+        return self.extended or self.pages
+
+
+@cache
+def resource(name: str) -> Resource:
+    """What a resource of a container is."""
+    is_name = _KEY.fullmatch(name) is not None and len(name.partition("/")[0]) <= 253
+    native = "/" not in name or "kubernetes.io/" in name
+    extended = not native and is_name and not name.startswith("requests.")
+    pages = name.startswith(_PAGES)
+    page = amount(name.removeprefix(_PAGES)) if pages else None
+    fault = None
+    if (
+        not is_name
+        or ("/" not in name and name not in _OF_CONTAINERS and not pages)
+        or not (native or extended)
+    ):
+        fault = _STRANGE
+    return Resource(fault, extended, page, pages)
+
+
+def of_container(one: Map, version: str) -> Iterator[Violation]:
+    """What a container asks for."""
+    asked = one.get("resources")
+    if asked:
+        for found in _requirements(asked, resource):
+            yield refused(("resources", *found[0]), *found[1:])
+
+
+def overhead(spec: Map, version: str) -> Iterator[Violation]:
+    """What a pod needs beside its containers."""
+    if spec.get("overhead"):
+        for path, message, hint in _requirements({"limits": spec["overhead"]}, resource):
+            yield refused(("overhead", *path[1:]), message, hint)
+
+
+_Found = tuple["Path", str, str | None]
+
+
+def _requirements(asked: Map, known: Callable[[str], Resource]) -> Iterator[_Found]:
+    limits, requests = asked.get("limits") or {}, asked.get("requests") or {}
+    pages = compute = False
+    for field, amounts in (("limits", limits), ("requests", requests)):
+        for name, written in amounts.items():
+            kind = known(name)
+            pages |= kind.pages
+            compute |= name in _COMPUTE
+            if field == "requests" and name in limits and limits[name] == written:
+                continue  # which is said of the limit
+            if kind.fault is not None:
+                yield (field, name), kind.fault, None
+            if fault := _amount(kind, written):
+                yield (field, name), fault, None
+    for name, written in requests.items():
+        kind = known(name)
+        if name not in limits:
+            if kind.exact:
+                yield (), f"`limits` lacks `{name}`, which its request needs", None
+        elif written != limits[name] and (fault := _above(kind, name, written, limits[name])):
+            yield ("requests",), fault, None
+    if pages and not compute:
+        yield (), "huge pages need a request or a limit of `cpu` or `memory`", None
+
+
+def _amount(kind: Resource, written: Any) -> str | None:
+    """Why the server refuses an amount of a resource."""
+    if _is_plain(kind, written):
+        return None
+    found = amount(0 if written is None else written)
+    if found is None:
+        return None
+    if found < 0:
+        return "an amount below 0"
+    if kind.extended and found.milli_value % 1000:
+        return "devices are whole: part of one cannot be asked for"
+    if kind.pages and not _is_of_pages(kind.page, found):
+        return "the amount is not a multiple of the page's size"
+    return None
+
+
+def _is_plain(kind: Resource, written: Any) -> bool:
+    """Whether an amount is seen to be right without reading it."""
+    if kind.pages:
+        return False
+    if type(written) is str:
+        return is_digits(written if kind.extended else written[:1])
+    return type(written) is int and written >= 0
+
+
+def _is_of_pages(page: Quantity | None, found: Quantity) -> bool:
+    if page is None or page <= 0 or page.milli_value % 1000:
+        return False
+    return found.int_value % page.int_value == 0
+
+
+def _above(kind: Resource, name: str, request: Any, limit: Any) -> str | None:
+    asked, most = amount(request), amount(limit)
+    if asked is None or most is None or asked == most:
+        return None
+    if kind.exact:
+        return f"`{name}: {asked}` is not its limit, {most}, which it must be"
+    return f"`{name}: {asked}` is above its limit, {most}" if asked > most else None
+
+
+def claims(spec: Map, version: str) -> Iterator[Violation]:
+    """Containers use claims that the pod has, each once."""
+    known = {one.get("name") for _, one in maps(spec, "resourceClaims")}
+    for field in ("containers", "initContainers"):
+        for index, one in maps(spec, field):
+            asked = (one.get("resources") or {}).get("claims")
+            if asked:
+                for number, message in _claimed(one["resources"], known):
+                    yield refused((field, index, "resources", "claims", number), message)
+
+
+def _claimed(asked: Map, known: set[Any]) -> Iterator[tuple[int, str]]:
+    seen: set[tuple[str, str]] = set()
+    for number, claim in maps(asked, "claims"):
+        name, request = claim.get("name"), claim.get("request") or ""
+        if not name:
+            continue
+        whole = (name, "") in seen
+        if whole or (name, request) in seen or (not request and any(name == n for n, _ in seen)):
+            yield number, f"another entry uses claim `{name}` too"
+        if not whole:
+            seen.add((name, request))
+        if name not in known:
+            yield number, f"the pod has no claim `{name}` in `resourceClaims`"
+
+
+def of_pod(pod: Map, version: str) -> Iterator[Violation]:
+    """What a pod asks for as a whole is enough for its containers."""
+    yield from _of_all(pod, defaulted=True)
+
+
+def of_template(template: Map, version: str) -> Iterator[Violation]:
+    """As `of_pod`: a template's requests are filled in when a pod is made of it."""
+    yield from _of_all(template, defaulted=False)
+
+
+def _of_all(pod: Map, *, defaulted: bool) -> Iterator[Violation]:
+    spec = pod.get("spec") or {}
+    asked = spec.get("resources")
+    if not asked:
+        return
+    path = ("spec", "resources")
+    if inner(spec, "os").get("name") == "windows":
+        yield refused(path, "a pod on Windows has none of its own")
+        return
+    if asked.get("claims") is not None:
+        yield refused((*path, "claims"), "claims are of containers, not of the pod")
+    for inside, message, hint in _requirements(asked, _whole):
+        yield refused((*path, *inside), message, hint)
+    limits, requests = asked.get("limits") or {}, asked.get("requests") or {}
+    for name in requests if not defaulted else {**requests, **limits}:
+        kind, most = ("requests", requests) if name in requests else ("limits", limits)
+        there = amount(most[name])
+        needed = _together(spec, "requests", name, defaulted=defaulted)
+        if there is not None and needed > there:
+            yield refused(
+                (*path, "requests", name) if name in requests else (*path, "requests"),
+                f"{there} of `{kind}` is less than the {needed} that the containers ask for",
+            )
+    for name, written in limits.items():
+        most_of_it = amount(written)
+        if most_of_it is None:
+            continue
+        if name.startswith(_PAGES) and _together(spec, "limits", name) > most_of_it:
+            yield refused((*path, "limits", name), "it is less than what the containers have")
+        for index, one in maps(spec, "containers"):
+            own = amount(_of(one, "limits", name))
+            if own is not None and own > most_of_it:
+                message = f"{most_of_it} is less than the limit of container {index}, {own}"
+                yield refused((*path, "limits", name), message)
+
+
+@cache
+def _whole(name: str) -> Resource:
+    """What a resource of a pod as a whole is."""
+    found = resource(name)
+    if name not in _COMPUTE and not found.pages:
+        return found._replace(fault="a pod as a whole asks for `cpu`, `memory` and huge pages only")
+    return found
+
+
+def _together(spec: Map, field: str, name: str, *, defaulted: bool = False) -> Quantity:
+    """What containers need together: those that run, or one of those before them."""
+    running, before, beside = Quantity(0), Quantity(0), Quantity(0)
+    for _, one in maps(spec, "containers"):
+        running += _own(one, field, name, defaulted=defaulted)
+    for _, one in maps(spec, "initContainers"):
+        own = _own(one, field, name, defaulted=defaulted)
+        if one.get("restartPolicy") == "Always":
+            beside += own
+            before = max(before, beside)
+        else:
+            before = max(before, own + beside)
+    return max(running + beside, before)
+
+
+def _own(one: Map, field: str, name: str, *, defaulted: bool) -> Quantity:
+    written = _of(one, field, name)
+    if written is None and defaulted:
+        written = _of(one, "limits", name)
+    return amount(written) or Quantity(0)
+
+
+def _of(one: Map, field: str, name: str) -> Any:
+    return inner(one, "resources", field).get(name)
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "core.v1.Container": (of_container,),
+    "core.v1.Pod": (of_pod,),
+    "core.v1.PodSpec": (claims, overhead),
+    "core.v1.PodTemplateSpec": (of_template,),
+}

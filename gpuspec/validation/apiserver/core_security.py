@@ -1,0 +1,187 @@
+"""Security contexts, operating systems, namespaces of the node.
+
+Source: k8s.io/kubernetes, pkg/apis/core/validation/validation.go, `ValidateSecurityContext`,
+`validatePodSpecSecurityContext`, `validateLinux`, `validateWindows`, `validateHostUsers`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gpuspec.validation.apiserver.core_volumes import LISTS
+from gpuspec.validation.apiserver.reading import inner, maps, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_NOT_ON_WINDOWS = {
+    "pod": (
+        *("appArmorProfile", "seLinuxOptions", "seccompProfile", "fsGroup", "fsGroupChangePolicy"),
+        *("runAsUser", "runAsGroup", "supplementalGroups", "supplementalGroupsPolicy"),
+        *("seLinuxChangePolicy", "sysctls"),
+    ),
+    "container": (
+        *("appArmorProfile", "seLinuxOptions", "seccompProfile", "capabilities"),
+        *("readOnlyRootFilesystem", "privileged", "allowPrivilegeEscalation", "procMount"),
+        *("runAsUser", "runAsGroup"),
+    ),
+}
+_OF_IPC = frozenset(
+    f"kernel.{name}" for name in ["sem", "shm", "shmall", "shmmax", "shmmni", "shm_rmid_forced"]
+) | {f"kernel.{name}" for name in ["msg", "msgmax", "msgmnb", "msgmni"]}
+_LONGEST_DOMAIN = 255
+_LONGEST_USER = 104
+_LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
+_DOMAIN = re.compile(rf'[^\\/:*?"<>|.][^\\/:*?"<>|]{{0,14}}|{_LABEL}(?:\.{_LABEL})*')
+_NO_USER = re.compile(r'[. ]*|.*["/\\:;|=,+*?<>@\[\]].*', re.DOTALL)
+
+
+def container(context: Map, version: str) -> Iterator[Violation]:
+    """What is privileged can escalate."""
+    if context.get("allowPrivilegeEscalation") is not False:
+        return
+    if context.get("privileged") is True:
+        yield refused((), "`privileged: true` needs `allowPrivilegeEscalation`, which is false")
+    if "CAP_SYS_ADMIN" in (inner(context, "capabilities").get("add") or ()):
+        yield refused((), "`CAP_SYS_ADMIN` needs `allowPrivilegeEscalation`, which is false")
+
+
+def profile(one: Map, version: str) -> Iterator[Violation]:
+    """A file of the node is named where it is used, and nowhere else."""
+    kind, file = one.get("type"), one.get("localhostProfile")
+    if kind == "Localhost" and file is None:
+        yield refused(
+            ("localhostProfile",), "`localhostProfile` is missing, which `type: Localhost` needs"
+        )
+    elif kind in ("RuntimeDefault", "Unconfined") and file is not None:
+        yield refused(("localhostProfile",), f"`type: {kind}` has none")
+
+
+def windows_user(options: Map, version: str) -> Iterator[Violation]:
+    """The name of a user of Windows: `DOMAIN\\user`."""
+    name = options.get("runAsUserName")
+    if name is None:
+        return
+    domain, slash, user = name.rpartition("\\")
+    fault = None
+    if any(ord(letter) < 32 or ord(letter) == 127 for letter in name) or "\\" in domain:
+        fault = "has letters that no name has"
+    elif slash and (len(domain) > _LONGEST_DOMAIN or not _DOMAIN.fullmatch(domain)):
+        fault = "has no domain of Windows in front"
+    elif len(user) > _LONGEST_USER or _NO_USER.fullmatch(user):
+        fault = "is no name of a user"
+    if fault:
+        yield refused(("runAsUserName",), f"expected `user` or `DOMAIN\\user`; this {fault}")
+
+
+def pod(spec: Map, version: str) -> Iterator[Violation]:
+    """A pod's context fits to its system and to what it shares with the node."""
+    context = spec.get("securityContext") or {}
+    system = inner(spec, "os").get("name")
+    contexts: list[tuple[Path, Map]] = [
+        ((field, index, "securityContext"), one["securityContext"])
+        for field in LISTS
+        for index, one in maps(spec, field)
+        if one.get("securityContext")
+    ]
+    if system == "linux":
+        for path, one in [(("securityContext",), context), *contexts]:
+            if one.get("windowsOptions") is not None:
+                yield refused((*path, "windowsOptions"), "a pod on Linux has none")
+    elif system == "windows":
+        yield from _on_windows(spec, context, contexts)
+    for path, one in contexts:
+        if one.get("procMount") == "Unmasked" and spec.get("hostUsers") is not False:
+            yield refused((*path, "procMount"), "`Unmasked` needs `hostUsers: false` of the pod")
+    if context.get("sysctls"):
+        yield from _parameters(spec, context)
+    if spec.get("shareProcessNamespace") is True and spec.get("hostPID") is True:
+        yield refused(("shareProcessNamespace",), "the pod has the node's processes by `hostPID`")
+    if spec.get("hostUsers") is False:
+        yield from _own_users(spec)
+    if spec.get("hostnameOverride") is not None:
+        for field in ("setHostnameAsFQDN", "hostNetwork"):
+            if spec.get(field) is True:
+                yield refused(("hostnameOverride",), f"it cannot be there with `{field}: true`")
+    yield from _host_processes(spec, context)
+
+
+def _on_windows(spec: Map, context: Map, contexts: list[tuple[Path, Map]]) -> Iterator[Violation]:
+    found: list[Path] = [
+        ("securityContext", field)
+        for field in _NOT_ON_WINDOWS["pod"]
+        if context.get(field) not in ((None, []) if field == "sysctls" else (None,))
+    ]
+    found += [
+        (*path, field)
+        for path, one in contexts
+        for field in _NOT_ON_WINDOWS["container"]
+        if one.get(field) is not None
+    ]
+    found += [
+        (field,) for field in ("hostUsers", "shareProcessNamespace") if spec.get(field) is not None
+    ]
+    found += [(field,) for field in ("hostPID", "hostIPC") if spec.get(field) is True]
+    for path in found:
+        yield refused(path, "a pod on Windows has none")
+
+
+def _parameters(spec: Map, context: Map) -> Iterator[Violation]:
+    for index, one in maps(context, "sysctls"):
+        name = _dotted(one.get("name") or "")
+        path = ("securityContext", "sysctls", index, "name")
+        if name.startswith("net.") and spec.get("hostNetwork") is True:
+            yield refused(path, "it is the node's, with `hostNetwork: true`")
+        elif spec.get("hostIPC") is True and (name in _OF_IPC or name.startswith("fs.mqueue.")):
+            yield refused(path, "it is the node's, with `hostIPC: true`")
+
+
+def _dotted(name: str) -> str:
+    """A parameter's name with dots between its parts, which may be slashes."""
+    first = min((at for at in (name.find("."), name.find("/")) if at >= 0), default=-1)
+    if first < 0 or name[first] == ".":
+        return name
+    return name.translate(str.maketrans("./", "/."))
+
+
+def _own_users(spec: Map) -> Iterator[Violation]:
+    for field in ("hostPID", "hostIPC"):
+        if spec.get(field) is True:
+            yield refused((field,), "it cannot be there with `hostUsers: false`")
+    for field in LISTS:
+        for index, one in maps(spec, field):
+            if one.get("volumeDevices"):
+                yield refused(
+                    (field, index, "volumeDevices"), "`hostUsers: false` takes no devices"
+                )
+
+
+def _host_processes(spec: Map, context: Map) -> Iterator[Violation]:
+    whole = inner(context, "windowsOptions").get("hostProcess")
+    every = []
+    for field in LISTS:
+        for index, one in maps(spec, field):
+            own = inner(one, "securityContext", "windowsOptions").get("hostProcess")
+            every.append(whole if own is None else own)
+            if None not in (whole, own) and whole != own:
+                path = (field, index, "securityContext", "windowsOptions", "hostProcess")
+                yield refused(path, "it differs from the pod's")
+    if any(every):
+        if not all(every):
+            yield refused((), "all containers are processes of the node, or none (`hostProcess`)")
+        if spec.get("hostNetwork") is not True:
+            yield refused(("hostNetwork",), "processes of the node need `hostNetwork: true`")
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "core.v1.AppArmorProfile": (profile,),
+    "core.v1.PodSpec": (pod,),
+    "core.v1.SeccompProfile": (profile,),
+    "core.v1.SecurityContext": (container,),
+    "core.v1.WindowsSecurityContextOptions": (windows_user,),
+}

@@ -1,0 +1,169 @@
+"""Services and endpoints.
+
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/core/validation/validation.go, and
+pkg/registry/core/service/storage/alloc.go for families of addresses.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests import dns_subdomain
+from gpuspec.validation.apiserver import addresses
+from gpuspec.validation.apiserver.reading import maps
+from gpuspec.validation.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.apiserver.reading import Map, Relation
+
+_OUTSIDE = ("NodePort", "LoadBalancer")
+
+
+def service(spec: Map, version: str) -> Iterator[Violation]:
+    """What the type of a Service asks for."""
+    kind = spec.get("type") or "ClusterIP"
+    ips = spec.get("clusterIPs") or [one for one in [spec.get("clusterIP")] if one]
+    if kind == "ExternalName":
+        name = (spec.get("externalName") or "").removesuffix(".")
+        if spec.get("externalName") and (problem := dns_subdomain(name) if name else "is empty"):
+            yield Violation(("externalName",), f"it {problem}", "refused")
+    else:
+        yield from _cluster_ips(spec, ips, version)
+    if ips == ["None"] and kind in _OUTSIDE:
+        yield Violation((_ips_of(spec),), f"`None` cannot be there with `type: {kind}`", "refused")
+    if not spec.get("ports") and ips != ["None"] and kind != "ExternalName":
+        yield Violation(("ports",), "it is missing: a Service has at least one port", "refused")
+    yield from _ports(spec, kind)
+    yield from _outside(spec, kind)
+    if spec.get("sessionAffinity") == "ClientIP":
+        yield from _affinity(spec)
+    for number, text in enumerate(spec.get("externalIPs") or ()):
+        if problem := addresses.endpoint(text or "", version):
+            yield Violation(("externalIPs", number), problem, "refused")
+    if kind == "LoadBalancer":
+        for number, text in enumerate(spec.get("loadBalancerSourceRanges") or ()):
+            if problem := addresses.cidr((text or "").strip(), version):
+                yield Violation(("loadBalancerSourceRanges", number), problem, "refused")
+
+
+def endpoint_subset(subset: Map, version: str) -> Iterator[Violation]:
+    """Ports of which there are several have names."""
+    ports = list(maps(subset, "ports"))
+    for number, port in ports if len(ports) > 1 else ():
+        if not port.get("name"):
+            yield _nameless(("ports", number, "name"))
+
+
+def endpoint_address(address: Map, version: str) -> Iterator[Violation]:
+    """An address that others reach."""
+    if address.get("ip") and (problem := addresses.endpoint(address["ip"], version)):
+        yield Violation(("ip",), problem, "refused")
+
+
+def _cluster_ips(spec: Map, ips: list[str], version: str) -> Iterator[Violation]:
+    first, families = spec.get("clusterIP"), spec.get("ipFamilies") or []
+    field = _ips_of(spec)
+    if spec.get("clusterIPs") and spec["clusterIPs"][0] != (first or None):
+        said = f"its first must be `clusterIP`, which is `{first}`"
+        yield Violation(
+            (field,), said if first else "it needs `clusterIP`, the first of it", "refused"
+        )
+    wrong = list(_wrong_ips(ips, field, version))
+    yield from wrong
+    if len(ips) > 2:
+        yield Violation((field,), f"expected at most two addresses, not {len(ips)}", "refused")
+    if wrong or not all(ips):
+        return
+    if len(ips) > 1 and not addresses.is_pair(ips):
+        yield Violation((field,), "expected one address of each family", "refused")
+    headless, policy = ips == ["None"], spec.get("ipFamilyPolicy")
+    # Without a policy, what has no selector and no address is of both families.
+    single = policy == "SingleStack" or (
+        policy is None and not (headless and not spec.get("selector"))
+    )
+    if single and 2 in (len(ips), len(families)):
+        yield Violation(
+            ("ipFamilyPolicy",),
+            "expected `PreferDualStack` or `RequireDualStack`, since there are two families",
+            "refused",
+        )
+    for number, (text, family) in enumerate(zip(ips, families, strict=False)):
+        if not headless and (family == "IPv6") != (":" in text):
+            path = (field, number) if field == "clusterIPs" else (field,)
+            yield Violation(
+                path, f"expected an address of {family}, as `ipFamilies` says", "refused"
+            )
+
+
+def _wrong_ips(ips: list[str], field: str, version: str) -> Iterator[Violation]:
+    for number, text in enumerate(ips):
+        path = (field, number) if field == "clusterIPs" else (field,)
+        if text == "None" and number == 0:
+            if len(ips) > 1:
+                yield Violation((field,), "`None` stands alone", "refused")
+        elif problem := addresses.ip(text or "", version):
+            yield Violation(path, problem, "refused")
+
+
+def _ips_of(spec: Map) -> str:
+    return "clusterIPs" if spec.get("clusterIPs") else "clusterIP"
+
+
+def _ports(spec: Map, kind: str) -> Iterator[Violation]:
+    ports = list(maps(spec, "ports"))
+    names, taken = set(), set()
+    for number, port in ports:
+        path = ("ports", number)
+        name, node_port = port.get("name"), port.get("nodePort")
+        if not name and len(ports) > 1:
+            yield _nameless((*path, "name"))
+        elif name and name in names:
+            yield Violation((*path, "name"), f"another port is called `{name}` too", "refused")
+        names.add(name)
+        if node_port and kind == "ClusterIP":
+            yield Violation(
+                (*path, "nodePort"), "it cannot be there with `type: ClusterIP`", "refused"
+            )
+        elif node_port:
+            key = (port.get("protocol") or "TCP", node_port)
+            if key in taken:
+                yield Violation((*path, "nodePort"), f"another port has {node_port} too", "refused")
+            taken.add(key)
+
+
+def _outside(spec: Map, kind: str) -> Iterator[Violation]:
+    policy, check = spec.get("externalTrafficPolicy"), spec.get("healthCheckNodePort")
+    if policy and kind not in _OUTSIDE and not (kind == "ClusterIP" and spec.get("externalIPs")):
+        yield Violation(
+            ("externalTrafficPolicy",), f"it cannot be there with `type: {kind}`", "refused"
+        )
+    if check and not (kind == "LoadBalancer" and policy == "Local"):
+        yield Violation(
+            ("healthCheckNodePort",),
+            "it needs `type: LoadBalancer` and `externalTrafficPolicy: Local`",
+            "refused",
+        )
+
+
+def _affinity(spec: Map) -> Iterator[Violation]:
+    config = spec.get("sessionAffinityConfig")
+    timeout = ((config or {}).get("clientIP") or {}).get("timeoutSeconds")
+    if timeout is not None and not 0 < timeout <= 86400:
+        yield Violation(
+            ("sessionAffinityConfig", "clientIP", "timeoutSeconds"),
+            f"expected a number from 1 to 86400, not {timeout}",
+            "refused",
+        )
+
+
+def _nameless(path: tuple[str | int, ...]) -> Violation:
+    return Violation(path, "it is missing: ports of which there are several have names", "refused")
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "core.v1.EndpointAddress": (endpoint_address,),
+    "core.v1.EndpointSubset": (endpoint_subset,),
+    "core.v1.ServiceSpec": (service,),
+}

@@ -1,0 +1,175 @@
+"""The volumes of a pod, and what mounts them.
+
+Source: k8s.io/kubernetes, pkg/apis/core/validation/validation.go, `ValidateVolumes` and
+`ValidateVolumeMounts`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.validation.apiserver.reading import NEW, inner, maps, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+LISTS = ("containers", "initContainers")
+_CLAIMED = ("persistentVolumeClaim", "ephemeral")
+_LONGEST_ISCSI = 64
+
+
+def volume(one: Map, version: str) -> Iterator[Violation]:
+    """A disk by iSCSI is known by the names of the volume and of the portal together."""
+    disk = one.get("iscsi")
+    if not disk or disk.get("initiatorName") is None:
+        return
+    name, portal = one.get("name") or "", disk.get("targetPortal") or ""
+    if len(f"{name}:{portal}") > _LONGEST_ISCSI:
+        yield refused(
+            ("name",),
+            f"with `:` and `targetPortal` it is longer than {_LONGEST_ISCSI} characters",
+            "shorten the name, or leave out `initiatorName`",
+        )
+
+
+def fibre(one: Map, version: str) -> Iterator[Violation]:
+    """A target by its name needs a unit."""
+    if one.get("targetWWNs") and one.get("lun") is None:
+        yield refused(("lun",), "`lun` is missing, which `targetWWNs` needs")
+
+
+def quobyte(one: Map, version: str) -> Iterator[Violation]:
+    """The registry is a list of hosts with their ports."""
+    registry = one.get("registry")
+    if registry and not all(_is_host_and_port(each) for each in registry.split(",")):
+        yield refused(("registry",), "expected hosts with ports, such as `a:7861,b:7861`")
+
+
+def _is_host_and_port(text: str) -> bool:
+    if text.startswith("["):
+        host, closed, port = text.rpartition("]:")
+        return bool(closed) and "[" not in host[1:] and ":" not in port
+    return text.count(":") == 1 and "[" not in text and "]" not in text
+
+
+def flexible(one: Map, version: str) -> Iterator[Violation]:
+    """Kubernetes keeps some options to itself."""
+    for name in one.get("options") or ():
+        home = f".{name.partition('/')[0].lower()}"
+        if home.endswith((".kubernetes.io", ".k8s.io")):
+            yield refused(("options", name), "Kubernetes keeps this name to itself")
+
+
+def azure(one: Map, version: str) -> Iterator[Violation]:
+    """The address of a disk is of the disk's kind."""
+    address = one.get("diskURI")
+    if address:
+        managed = one.get("kind") == "Managed"
+        start = "/subscriptions/" if managed else "https://"
+        if not address.startswith(start):
+            kind = one.get("kind") or "Shared"
+            yield refused(("diskURI",), f"with `kind: {kind}` it begins with `{start}`")
+
+
+def projected(one: Map, version: str) -> Iterator[Violation]:
+    """No two sources write the same file."""
+    seen: set[str] = set()
+    for path, written in _written(one, version):
+        if written in seen:
+            yield refused(path, f"another source writes `{written}` too")
+        seen.add(written)
+
+
+def _written(one: Map, version: str) -> Iterator[tuple[Path, str]]:
+    """The files that the sources of a volume write; a token's is not held against the others."""
+    for index, source in maps(one, "sources"):
+        for kind in ("secret", "configMap", "downwardAPI"):
+            for number, item in maps(source.get(kind) or {}, "items"):
+                if file := item.get("path"):
+                    yield ("sources", index, kind, "items", number, "path"), file
+        for kind, fields in _PATHS.items() if version == NEW else ():
+            for field in fields:
+                if file := inner(source, kind).get(field):
+                    yield ("sources", index, kind, field), file
+
+
+_PATHS = {
+    "clusterTrustBundle": ("path",),
+    "podCertificate": ("credentialBundlePath", "keyPath", "certificateChainPath"),
+}
+
+
+def mounts(spec: Map, version: str) -> Iterator[Violation]:
+    """What containers mount, and take as devices, are volumes that the pod has."""
+    volumes: dict[Any, Map] = {one.get("name"): one for _, one in maps(spec, "volumes")}
+    for field in LISTS:
+        for index, one in maps(spec, field):
+            if one.get("volumeMounts") or one.get("volumeDevices"):
+                for found in _mounted(one, volumes):
+                    yield refused((field, index, *found[0]), *found[1:])
+
+
+def _mounted(one: Map, volumes: dict[Any, Map]) -> Iterator[tuple[Path, str, str | None]]:
+    devices = {each.get("name") for _, each in maps(one, "volumeDevices")}
+    paths = {each.get("devicePath") for _, each in maps(one, "volumeDevices")}
+    for number, mount in maps(one, "volumeMounts"):
+        name = mount.get("name")
+        if name and name not in volumes:
+            yield ("volumeMounts", number, "name"), f"the pod has no volume `{name}`", None
+        if devices and name in devices:
+            yield (
+                ("volumeMounts", number, "name"),
+                f"`{name}` is in `volumeDevices` too: a volume is a filesystem or a device",
+                None,
+            )
+        if paths and mount.get("mountPath") in paths:
+            path = ("volumeMounts", number, "mountPath")
+            yield path, "`volumeDevices` has this path too", None
+        if mount.get("mountPropagation") == "Bidirectional" and not _is_privileged(one):
+            yield (
+                ("volumeMounts", number, "mountPropagation"),
+                "only a privileged container can mount for others",
+                "HostToContainer does without",
+            )
+        if mount.get("recursiveReadOnly") in ("Enabled", "IfPossible"):
+            yield from _read_only(mount, ("volumeMounts", number, "recursiveReadOnly"))
+    seen: set[str] = set()
+    for number, device in maps(one, "volumeDevices"):
+        name, place = device.get("name"), device.get("devicePath") or ""
+        if name and name not in volumes:
+            yield ("volumeDevices", number, "name"), f"the pod has no volume `{name}`", None
+        elif name and not any(volumes[name].get(kind) is not None for kind in _CLAIMED):
+            yield (
+                ("volumeDevices", number, "name"),
+                f"volume `{name}` is no device: only `{_CLAIMED[0]}` and `{_CLAIMED[1]}` can be",
+                None,
+            )
+        if place and place in seen:
+            yield ("volumeDevices", number, "devicePath"), f"another device has `{place}` too", None
+        seen.add(place)
+
+
+def _is_privileged(one: Map) -> bool:
+    return inner(one, "securityContext").get("privileged") is True
+
+
+def _read_only(mount: Map, path: Path) -> Iterator[tuple[Path, str, str | None]]:
+    if mount.get("readOnly") is not True:
+        yield path, "it needs `readOnly: true`", None
+    if mount.get("mountPropagation") not in (None, "None"):
+        yield path, "it needs `mountPropagation: None`", None
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "core.v1.AzureDiskVolumeSource": (azure,),
+    "core.v1.FCVolumeSource": (fibre,),
+    "core.v1.FlexVolumeSource": (flexible,),
+    "core.v1.PodSpec": (mounts,),
+    "core.v1.ProjectedVolumeSource": (projected,),
+    "core.v1.QuobyteVolumeSource": (quobyte,),
+    "core.v1.Volume": (volume,),
+}

@@ -1,0 +1,73 @@
+"""Flow schemas and levels of priority.
+
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/flowcontrol/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from gpuspec.validation.apiserver.reading import alone, inner
+from gpuspec.validation.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.apiserver.reading import Map, Relation
+
+_QUEUES, _HAND = 64, 8
+_BITS = 60
+"""Bits of a hash, which has to choose a hand of queues."""
+
+
+def schema(value: Map, version: str) -> Iterator[Violation]:
+    """The first schema of all is the server's own."""
+    precedence = inner(value, "spec").get("matchingPrecedence")
+    if precedence == 1 and inner(value, "metadata").get("name") != "exempt":
+        said = "1 is for the schema `exempt` alone"
+        yield Violation(("spec", "matchingPrecedence"), said, "refused")
+
+
+def resource_rule(rule: Map, version: str) -> Iterator[Violation]:
+    """A rule is about namespaces or about the whole cluster."""
+    for field in ("verbs", "apiGroups", "resources", "namespaces"):
+        yield from alone(rule, field)
+    if not rule.get("namespaces") and not rule.get("clusterScope"):
+        yield Violation(("namespaces",), "it is missing, and `clusterScope` is not true", "refused")
+
+
+def url_rule(rule: Map, version: str) -> Iterator[Violation]:
+    """What stands for all stands alone."""
+    for field in ("verbs", "nonResourceURLs"):
+        yield from alone(rule, field)
+
+
+def level(value: Map, version: str) -> Iterator[Violation]:
+    """One level is exempt: the server's own."""
+    kind, name = inner(value, "spec").get("type"), inner(value, "metadata").get("name")
+    if kind and (kind == "Exempt") != (name == "exempt"):
+        yield Violation(("spec", "type"), "`Exempt` is for the level `exempt` alone", "refused")
+
+
+def queuing(value: Map, version: str) -> Iterator[Violation]:
+    """A hand is some of the queues, and few enough for a hash to choose them."""
+    queues, hand = value.get("queues") or _QUEUES, value.get("handSize") or _HAND
+    if hand > queues:
+        yield Violation(("handSize",), f"expected at most the {queues} of `queues`", "refused")
+    elif queues > 0 < hand and _entropy(queues, hand) > _BITS:
+        yield Violation(("handSize",), f"it is too much for {queues} queues", "refused")
+
+
+def _entropy(queues: int, hand: int) -> int:
+    choices = math.prod(range(queues - hand + 1, queues + 1)) if hand < _BITS else 1 << 2 * _BITS
+    return (choices - 1).bit_length()
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "flowcontrol.v1.FlowSchema": (schema,),
+    "flowcontrol.v1.NonResourcePolicyRule": (url_rule,),
+    "flowcontrol.v1.PriorityLevelConfiguration": (level,),
+    "flowcontrol.v1.QueuingConfiguration": (queuing,),
+    "flowcontrol.v1.ResourcePolicyRule": (resource_rule,),
+}

@@ -1,0 +1,68 @@
+"""The metadata of objects and of templates.
+
+Source: k8s.io/apimachinery, pkg/api/validation/objectmeta.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.validation.apiserver.reading import maps, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_LARGEST = 256 * 1024
+_WIDEST = 4
+"""The bytes of one letter, at most."""
+
+
+def template(meta: Map, version: str) -> Iterator[Violation]:
+    """All annotations together are not too large."""
+    found = meta.get("annotations")
+    if not found:
+        return
+    letters = sum(map(len, found)) + sum(len(value or "") for value in found.values())
+    if letters > _LARGEST // _WIDEST and _bytes(found) > _LARGEST:
+        yield refused(
+            ("annotations",),
+            f"together they are larger than {_LARGEST // 1024} KiB",
+            "put what is large into a ConfigMap",
+        )
+
+
+def _bytes(found: Map) -> int:
+    text = "".join([*found, *(value or "" for value in found.values())])
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def whole(meta: Map, version: str) -> Iterator[Violation]:
+    """An object's annotations, owners and finalizers."""
+    yield from template(meta, version)
+    if meta.get("ownerReferences"):
+        yield from _owners(meta)
+    if {"orphan", "foregroundDeletion"} <= {*(meta.get("finalizers") or ())}:
+        yield refused(("finalizers",), "`orphan` and `foregroundDeletion` exclude each other")
+
+
+def _owners(meta: Map) -> Iterator[Violation]:
+    """One owner at most controls an object, and an event owns nothing."""
+    controlling: list[Map] = []
+    for _, one in maps(meta, "ownerReferences"):
+        # What stands there twice, a server takes once.
+        if one.get("controller") is True and one not in controlling:
+            controlling.append(one)
+    if len(controlling) > 1:
+        yield refused(("ownerReferences",), "only one of them can have `controller: true`")
+    for index, one in maps(meta, "ownerReferences"):
+        if (one.get("apiVersion"), one.get("kind")) == ("v1", "Event"):
+            yield refused(("ownerReferences", index), "an Event owns nothing")
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "metadata.object": (whole,),
+    "metadata.template": (template,),
+}

@@ -1,0 +1,135 @@
+"""Network policies, ingresses and what is around them.
+
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/networking/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests import dns_subdomain
+from gpuspec.validation.apiserver import addresses
+from gpuspec.validation.apiserver.reading import inner
+from gpuspec.validation.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.apiserver.reading import Map, Relation
+
+_CLASS = "kubernetes.io/ingress.class"
+_PORTS = 65535
+_CROOKED = re.compile(r"//|/\.\.?(?=/|$)|%2[fF]")
+
+
+def policy_port(port: Map, version: str) -> Iterator[Violation]:
+    """A range of ports begins with a number."""
+    first, last = port.get("port"), port.get("endPort")
+    if last is None:
+        return
+    if not isinstance(first, int):
+        yield Violation(("endPort",), "it needs a `port` that is a number", "refused")
+    elif not first <= last <= _PORTS:
+        yield Violation(
+            ("endPort",), f"expected a number from {first} to {_PORTS}, not {last}", "refused"
+        )
+
+
+def ip_block(block: Map, version: str) -> Iterator[Violation]:
+    """A range, and parts of it."""
+    whole = block.get("cidr")
+    if not whole:
+        return
+    problem = addresses.cidr(whole, version)
+    if problem:
+        yield Violation(("cidr",), problem, "refused")
+    for number, part in enumerate(block.get("except") or ()):
+        if wrong := addresses.cidr(part or "", version):
+            yield Violation(("except", number), wrong, "refused")
+        elif not problem and not addresses.is_part(part, whole):
+            yield Violation(("except", number), f"it is no part of `{whole}`", "refused")
+
+
+def ingress(value: Map, version: str) -> Iterator[Violation]:
+    """The class is said once, or twice the same."""
+    old = inner(value, "metadata", "annotations").get(_CLASS)
+    new = inner(value, "spec").get("ingressClassName")
+    if old is not None and new is not None and old != new:
+        yield Violation(
+            ("metadata", "annotations", _CLASS), f"`ingressClassName` says `{new}`", "refused"
+        )
+
+
+def rule(value: Map, version: str) -> Iterator[Violation]:
+    """A host has a name."""
+    if value.get("host") and addresses.read(value["host"]):
+        yield Violation(("host",), "expected a name, not an address", "refused")
+
+
+def path(value: Map, version: str) -> Iterator[Violation]:
+    """A path leads straight on."""
+    text = value.get("path") or ""
+    if value.get("pathType") not in ("Exact", "Prefix"):
+        return
+    if not text:
+        yield Violation(("path",), "it is missing: write `/` for everything", "refused")
+    elif wrong := _CROOKED.search(text):
+        yield Violation(("path",), f"it cannot have `{wrong[0]}` in it", "refused")
+
+
+def backend(value: Map, version: str) -> Iterator[Violation]:
+    """A port of a Service has a name or a number."""
+    service, resource = value.get("service"), value.get("resource")
+    if service is None or resource is not None:
+        yield from _resource(resource or {})
+        return
+    port = inner(service, "port")
+    if bool(port.get("name")) == bool(port.get("number")):
+        said = (
+            "expected a name or a number, not both"
+            if port.get("name")
+            else "expected a name or a number"
+        )
+        yield Violation(("service",), f"`port`: {said}", "refused")
+
+
+def _resource(reference: Map) -> Iterator[Violation]:
+    group = reference.get("apiGroup")
+    if group is not None and (problem := dns_subdomain(group)):
+        yield Violation(("resource", "apiGroup"), f"it {problem}", "refused")
+    for field in ("kind", "name"):
+        text = reference.get(field) or ""
+        if text in (".", "..") or "/" in text or "%" in text:
+            said = 'expected a name without "/" and "%"'
+            yield Violation(("resource", field), said, "refused")
+
+
+def ip_address(value: Map, version: str) -> Iterator[Violation]:
+    """An address is named by itself."""
+    name = inner(value, "metadata").get("name")
+    if name and (problem := addresses.canonical_ip(name)):
+        yield Violation(("metadata", "name"), problem, "refused")
+
+
+def service_cidr(spec: Map, version: str) -> Iterator[Violation]:
+    """Ranges, one of each family."""
+    ranges = spec.get("cidrs") or []
+    wrong = [addresses.canonical_cidr(text or "") for text in ranges]
+    for number, problem in enumerate(wrong):
+        if problem:
+            yield Violation(("cidrs", number), problem, "refused")
+    if len(ranges) == 2 and not any(wrong) and not addresses.is_pair(ranges):
+        yield Violation(("cidrs",), "expected one range of each family", "refused")
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "networking.v1.HTTPIngressPath": (path,),
+    "networking.v1.IPAddress": (ip_address,),
+    "networking.v1.IPBlock": (ip_block,),
+    "networking.v1.Ingress": (ingress,),
+    "networking.v1.IngressBackend": (backend,),
+    "networking.v1.IngressRule": (rule,),
+    "networking.v1.NetworkPolicyPort": (policy_port,),
+    "networking.v1.ServiceCIDRSpec": (service_cidr,),
+}

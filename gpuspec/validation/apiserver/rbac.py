@@ -1,0 +1,78 @@
+"""Roles and bindings.
+
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/rbac/validation/validation.go, and the defaults of
+pkg/apis/rbac/v1/defaults.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests import dns_subdomain
+from gpuspec.validation.apiserver.reading import inner, maps
+from gpuspec.validation.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.apiserver.reading import Map, Relation
+
+_GROUP = "rbac.authorization.k8s.io"
+_RESOURCES = ("apiGroups", "resources", "resourceNames")
+
+
+def rule(value: Map, version: str) -> Iterator[Violation]:
+    """A rule is about resources of groups, or about URLs."""
+    urls = value.get("nonResourceURLs")
+    if urls and any(value.get(field) for field in _RESOURCES):
+        yield Violation(
+            ("nonResourceURLs",), "a rule is about resources or about URLs, not both", "refused"
+        )
+    for field in _RESOURCES[:2] if not urls else ():
+        if not value.get(field):
+            yield Violation(
+                (field,), "it is missing, which a rule about resources needs", "refused"
+            )
+
+
+def role(value: Map, version: str) -> Iterator[Violation]:
+    """URLs are in no namespace."""
+    for number, one in maps(value, "rules"):
+        if one.get("nonResourceURLs"):
+            yield Violation(
+                ("rules", number, "nonResourceURLs"),
+                "a Role is of a namespace, and URLs are in none",
+                "refused",
+                hint="write a ClusterRole",
+            )
+
+
+def cluster_binding(value: Map, version: str) -> Iterator[Violation]:
+    """What holds everywhere names where its subjects are."""
+    if inner(value, "roleRef").get("kind") == "Role":
+        said = "expected `ClusterRole`: a Role is of one namespace"
+        yield Violation(("roleRef", "kind"), said, "refused", "ClusterRole")
+    for number, one in maps(value, "subjects"):
+        if one.get("kind") == "ServiceAccount" and not one.get("namespace"):
+            yield Violation(("subjects", number, "namespace"), "it is missing", "refused")
+
+
+def subject(value: Map, version: str) -> Iterator[Violation]:
+    """Service accounts are objects, users and groups are not."""
+    kind, group, name = value.get("kind"), value.get("apiGroup"), value.get("name")
+    if kind == "ServiceAccount":
+        if group:
+            said = "it cannot be there: a ServiceAccount is of the core group"
+            yield Violation(("apiGroup",), said, "refused", hint="delete it")
+        if name and (problem := dns_subdomain(name)):
+            yield Violation(("name",), f"it {problem}", "refused")
+    elif group and group != _GROUP:
+        yield Violation(("apiGroup",), f"expected `{_GROUP}`, not `{group}`", "refused", _GROUP)
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "rbac.v1.ClusterRoleBinding": (cluster_binding,),
+    "rbac.v1.PolicyRule": (rule,),
+    "rbac.v1.Role": (role,),
+    "rbac.v1.Subject": (subject,),
+}

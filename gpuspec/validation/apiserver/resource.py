@@ -1,0 +1,74 @@
+"""Dynamic resource allocation: classes of devices, claims on devices.
+
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/resource/validation/validation.go. Expressions (CEL)
+are not read.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from gpuspec.validation.apiserver import resources
+from gpuspec.validation.apiserver.reading import is_new, maps
+from gpuspec.validation.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.apiserver.reading import Map, Relation
+
+_LARGEST = 10 * 1024
+"""Bytes that a driver's own parameters have."""
+
+
+def device_class(spec: Map, version: str) -> Iterator[Violation]:
+    """What containers ask for by another name is counted as devices are."""
+    name = spec.get("extendedResourceName")
+    if name and is_new(version) and not resources.is_extended(name):
+        yield Violation(("extendedResourceName",), f"`{name}` is no extended resource", "refused")
+
+
+def opaque(configuration: Map, version: str) -> Iterator[Violation]:
+    """A driver's parameters are not too large."""
+    size = len(json.dumps(configuration.get("parameters"), separators=(",", ":")))
+    if size > _LARGEST:
+        yield Violation(
+            ("parameters",), f"expected at most {_LARGEST} bytes in all, not {size}", "refused"
+        )
+
+
+def claim(spec: Map, version: str) -> Iterator[Violation]:
+    """Constraints and configurations are about requests that there are."""
+    names = set(_names(spec))
+    for field in ("constraints", "config"):
+        for number, one in maps(spec, field):
+            for index, name in enumerate(one.get("requests") or ()):
+                if name not in names:
+                    yield Violation(
+                        (field, number, "requests", index),
+                        f"the claim has no request `{name}`",
+                        "refused",
+                    )
+
+
+def request(value: Map, version: str) -> Iterator[Violation]:
+    """All devices are not counted."""
+    if value.get("allocationMode") == "All" and value.get("count"):
+        yield Violation(("count",), "it cannot be there with `allocationMode: All`", "refused")
+
+
+def _names(spec: Map) -> Iterator[str]:
+    for _, one in maps(spec, "requests"):
+        yield one.get("name") or ""
+        for _, sub in maps(one, "firstAvailable"):
+            yield f"{one.get('name')}/{sub.get('name')}"
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "resource.v1.DeviceClaim": (claim,),
+    "resource.v1.DeviceClassSpec": (device_class,),
+    "resource.v1.DeviceSubRequest": (request,),
+    "resource.v1.ExactDeviceRequest": (request,),
+    "resource.v1.OpaqueDeviceConfiguration": (opaque,),
+}

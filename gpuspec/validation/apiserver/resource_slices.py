@@ -1,0 +1,177 @@
+"""Dynamic resource allocation: slices of devices, as drivers write them.
+
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/resource/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.validation.apiserver.reading import amount, inner, is_new, maps
+from gpuspec.validation.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Quantity
+    from gpuspec.validation.apiserver.reading import Map, Relation
+
+_NODES = ("nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")
+_ONE = ("bool", "int", "string", "version")
+_MOST, _MOST_DETAILED = 128, 64
+_MOST_NAMES, _MOST_VALUES = 32, 48
+
+
+def slice_spec(spec: Map, version: str) -> Iterator[Violation]:
+    """A slice is of nodes, said in one way, and has devices or counters."""
+    if not is_new(version):
+        if spec.get("perDeviceNodeSelection") is None:
+            yield from _nodes(spec, _NODES[:3], ())
+        return
+    yield from _nodes(spec, _NODES, ())
+    if spec.get("sharedCounters") is not None and spec.get("devices") is not None:
+        yield Violation(("sharedCounters",), "it cannot be there with `devices`", "refused")
+    terms = inner(spec, "nodeSelector").get("nodeSelectorTerms")
+    if terms is not None and len(terms) != 1:
+        yield Violation(
+            ("nodeSelector", "nodeSelectorTerms"), f"expected one term, not {len(terms)}", "refused"
+        )
+    devices = list(maps(spec, "devices"))
+    if len(devices) > _MOST_DETAILED and any(_is_detailed(one) for _, one in devices):
+        said = (
+            f"expected at most {_MOST_DETAILED} devices with taints or counters, not {len(devices)}"
+        )
+        yield Violation(("devices",), said, "refused")
+    for number, one in devices:
+        path = ("devices", number)
+        if spec.get("perDeviceNodeSelection"):
+            yield from _nodes(one, _NODES[:3], path)
+        elif any(one.get(field) is not None for field in _NODES[:3]):
+            said = "nodes of one device need `spec.perDeviceNodeSelection: true`"
+            yield Violation(path, said, "refused")
+
+
+def device(value: Map, version: str) -> Iterator[Violation]:
+    """A device has not too much to say, and conditions of both kinds or of none."""
+    attributes, capacity = inner(value, "attributes"), inner(value, "capacity")
+    if len(attributes) + len(capacity) > _MOST_NAMES:
+        said = f"expected at most {_MOST_NAMES} attributes and capacities in all"
+        yield Violation((), said, "refused")
+    for name, found in attributes.items():
+        yield from _attribute(found or {}, name)
+    if not is_new(version):
+        return
+    if not value.get("allowMultipleAllocations"):
+        for name, found in capacity.items():
+            if found and found.get("requestPolicy") is not None:
+                yield Violation(
+                    ("capacity", name, "requestPolicy"),
+                    "it needs `allowMultipleAllocations: true`",
+                    "refused",
+                )
+    bound, failed = (
+        value.get("bindingConditions") or [],
+        value.get("bindingFailureConditions") or [],
+    )
+    for number, name in enumerate(failed):
+        if name in bound:
+            path = ("bindingFailureConditions", number)
+            yield Violation(path, "`bindingConditions` has it too", "refused")
+    if bool(bound) != bool(failed):
+        field, other = "bindingConditions", "bindingFailureConditions"
+        lacking, there = (field, other) if failed else (other, field)
+        yield Violation((lacking,), f"it is missing, which `{there}` needs", "refused")
+
+
+def capacity(value: Map, version: str) -> Iterator[Violation]:
+    """What can be asked of a capacity is a part of it."""
+    policy, whole = inner(value, "requestPolicy"), amount(value.get("value"))
+    default = amount(policy.get("default"))
+    listed, span = policy.get("validValues"), policy.get("validRange")
+    if not (listed or span is not None) or whole is None or not is_new(version):
+        return
+    if default is None:
+        yield Violation(("requestPolicy", "default"), "it is missing", "refused")
+    elif listed:
+        yield from _listed([amount(one) for one in listed], default, whole)
+    else:
+        yield from _span(span or {}, default, whole)
+
+
+def _nodes(value: Map, fields: tuple[str, ...], path: tuple[str | int, ...]) -> Iterator[Violation]:
+    for field in fields:
+        if value.get(field) is False:
+            yield Violation((*path, field), "write `true`, or leave it out", "refused")
+    count = sum(value.get(field) not in (None, False, "") for field in fields)
+    if count != 1:
+        names = ", ".join(f"`{field}`" for field in fields)
+        said = f"only one of {names} can be there" if count else f"one of {names} is needed"
+        yield Violation(path, said, "refused")
+
+
+def _is_detailed(device: Map) -> bool:
+    return bool(device.get("taints") or device.get("consumesCounters"))
+
+
+def _attribute(value: Map, name: str) -> Iterator[Violation]:
+    found = [field for field in _ONE if value.get(field) is not None]
+    if len(found) != 1:
+        names = ", ".join(f"`{field}`" for field in (found or _ONE))
+        said = f"only one of {names} can be there" if found else f"one of {names} is needed"
+        yield Violation(("attributes", name), said, "refused")
+
+
+def _listed(
+    values: list[Quantity | None], default: Quantity, whole: Quantity
+) -> Iterator[Violation]:
+    path = ("requestPolicy", "validValues")
+    known = [value for value in values if value is not None]
+    if known != sorted(known):
+        yield Violation(path, "they must stand in order", "refused")
+    for number, value in enumerate(known):
+        if value > whole:
+            yield Violation((*path, number), "it is more than the capacity", "refused")
+        if value in known[:number]:
+            yield Violation((*path, number), "it is in the list twice", "refused")
+    if default not in known:
+        yield Violation(path, "`default` must be one of them", "refused")
+
+
+def _span(span: Map, default: Quantity, whole: Quantity) -> Iterator[Violation]:
+    path = ("requestPolicy", "validRange")
+    least, most, step = (amount(span.get(field)) for field in ("min", "max", "step"))
+    if least is None:
+        return
+    limits: list[tuple[str, Any, Any, str]] = [
+        ("min", least, whole, "the capacity"),
+        ("max", most, whole, "the capacity"),
+        ("min", least, most, "`max`"),
+    ]
+    for field, low, high, name in limits:
+        if low is not None and high is not None and low > high:
+            yield Violation((*path, field), f"it is more than {name}", "refused")
+    if default < least or (most is not None and default > most):
+        yield Violation(path, "`default` is not in it", "refused")
+    if step is not None:
+        yield from _steps(least, most, step, default, whole)
+
+
+def _steps(
+    least: Quantity, most: Quantity | None, step: Quantity, default: Quantity, whole: Quantity
+) -> Iterator[Violation]:
+    path = ("requestPolicy", "validRange", "step")
+    if step <= 0:
+        yield Violation(path, "expected a quantity above 0", "refused")
+        return
+    if least.value + step.value > whole.value:
+        yield Violation(path, "one step above `min` is more than the capacity", "refused")
+    for name, value in (("default", default), ("max", most)):
+        if value is not None and (value.int_value - least.int_value) % step.int_value:
+            yield Violation(path, f"no number of steps leads from `min` to `{name}`", "refused")
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "resource.v1.Device": (device,),
+    "resource.v1.DeviceCapacity": (capacity,),
+    "resource.v1.ResourceSliceSpec": (slice_spec,),
+}

@@ -1,0 +1,75 @@
+"""Resources and amounts of them, as the API server takes them.
+
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/core/helper/helpers.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.manifests import label_key
+from gpuspec.validation.apiserver.reading import amount
+from gpuspec.validation.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+
+_PAGES = "hugepages-"
+_SIMPLE = ("cpu", "memory", "ephemeral-storage")
+_COUNTS: tuple[str, ...] = (
+    "pods",
+    "services",
+    "replicationcontrollers",
+    "resourcequotas",
+    "secrets",
+    "configmaps",
+)
+_COUNTS += ("persistentvolumeclaims", "services.nodeports", "services.loadbalancers")
+_STANDARD = {*_SIMPLE, *_COUNTS, "storage", "requests.storage"}
+_STANDARD |= {f"{word}.{name}" for word in ("requests", "limits") for name in _SIMPLE}
+
+
+def standard(name: str) -> str | None:
+    """Why a name is of no resource that there is, or that somebody else has; None if it is."""
+    if problem := label_key(name):
+        return f"it {problem}"
+    if "/" in name or name in _STANDARD or name.removeprefix("requests.").startswith(_PAGES):
+        return None
+    return "there is no such resource"
+
+
+def of_containers(name: str) -> str | None:
+    """Why containers cannot ask for a name; None if they can."""
+    if problem := standard(name):
+        return problem
+    if "/" not in name:
+        return (
+            None
+            if name in _SIMPLE or name.startswith(_PAGES)
+            else "containers have no such resource"
+        )
+    return (
+        None
+        if "kubernetes.io/" in name or is_extended(name)
+        else "it cannot be asked for by this name"
+    )
+
+
+def is_extended(name: str) -> bool:
+    """Whether a resource is counted in whole numbers, as devices are."""
+    if "/" not in name or "kubernetes.io/" in name or name.startswith("requests."):
+        return False
+    return label_key(f"requests.{name}") is None
+
+
+def counted(name: str, value: Any, path: Path) -> Iterator[Violation]:
+    """Yield what is wrong with an amount: it is not negative, and whole where it is counted."""
+    found = amount(value)
+    if found is None:
+        return
+    if found < 0:
+        yield Violation(path, "expected a quantity that is not negative", "refused")
+    elif (name in _COUNTS or is_extended(name)) and found.value.denominator != 1:
+        yield Violation(path, f"expected a whole number of `{name}`", "refused")

@@ -1,0 +1,57 @@
+"""Label selectors, as the API server holds them against labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.validation.apiserver.reading import inner, maps
+from gpuspec.validation.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.validation.apiserver.reading import Map
+
+_LABELS = ("template", "metadata", "labels")
+
+
+def matches(selector: Map, labels: Mapping[str, Any]) -> bool:
+    """Whether a selector takes labels. What is no operator takes all: it is another fault."""
+    if any(labels.get(key) != value for key, value in inner(selector, "matchLabels").items()):
+        return False
+    return all(_meets(one, labels) for _, one in maps(selector, "matchExpressions"))
+
+
+def of_template(spec: Map) -> Violation | None:
+    """That the pods which a spec makes are not those that it selects."""
+    selector = spec.get("selector")
+    if selector is None or matches(selector, inner(spec, *_LABELS)):
+        return None
+    return Violation(
+        _LABELS,
+        "`spec.selector` does not take the pods that have these labels",
+        "refused",
+        hint="give the template the labels that the selector asks for",
+    )
+
+
+def empty(spec: Map) -> Violation | None:
+    """That a spec selects every pod."""
+    selector = spec.get("selector")
+    if selector is None or selector.get("matchLabels") or selector.get("matchExpressions"):
+        return None
+    return Violation(("selector",), "it is empty, and would take every pod", "refused")
+
+
+def _meets(expression: Map, labels: Mapping[str, Any]) -> bool:
+    value = labels.get(expression.get("key") or "")
+    match expression.get("operator"):
+        case "In":
+            return value is not None and value in (expression.get("values") or ())
+        case "NotIn":
+            return value not in (expression.get("values") or ())
+        case "Exists":
+            return value is not None
+        case "DoesNotExist":
+            return value is None
+    return True

@@ -1,0 +1,54 @@
+"""Classes of storage, and drivers.
+
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/storage/validation/validation.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests import label_key
+from gpuspec.validation.apiserver.reading import inner
+from gpuspec.validation.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.apiserver.reading import Map, Relation
+
+_LARGEST = 256 * 1024
+
+
+def parameters(value: Map, version: str) -> Iterator[Violation]:
+    """Parameters are not too large."""
+    size = sum(
+        len(f"{key}{text or ''}".encode()) for key, text in inner(value, "parameters").items()
+    )
+    if size > _LARGEST:
+        yield Violation(
+            ("parameters",), f"expected at most {_LARGEST} bytes in all, not {size}", "refused"
+        )
+
+
+def driver(spec: Map, version: str) -> Iterator[Violation]:
+    """Where tokens are put is said of tokens."""
+    if spec.get("serviceAccountTokenInSecrets") is not None and not spec.get("tokenRequests"):
+        yield Violation(("serviceAccountTokenInSecrets",), "it needs `tokenRequests`", "refused")
+
+
+def node_driver(driver: Map, version: str) -> Iterator[Violation]:
+    """Keys of a topology are labels' keys, and differ."""
+    keys = driver.get("topologyKeys") or []
+    for number, key in enumerate(keys):
+        problem = label_key(key or "")
+        if problem or key in keys[:number]:
+            said = f"`{key}` {problem}" if problem else f"`{key}` is in the list twice"
+            yield Violation(("topologyKeys",), said, "refused")
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "storage.v1.CSIDriverSpec": (driver,),
+    "storage.v1.CSINodeDriver": (node_driver,),
+    "storage.v1.StorageClass": (parameters,),
+    "storage.v1.VolumeAttributesClass": (parameters,),
+}

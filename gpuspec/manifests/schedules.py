@@ -5,7 +5,7 @@ and weekdays, `?` as `*`, and descriptors such as `@daily` and `@every 1h`.
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path as File
 from typing import NamedTuple
 
@@ -47,6 +47,7 @@ def cron_problem(schedule: str) -> str | None:
     return cron_unread(schedule) or _never(schedule)
 
 
+@lru_cache(1024)
 def cron_unread(schedule: str) -> str | None:
     """Why a schedule does not parse; None when it does, whether it ever comes or not."""
     if "TZ" in schedule:

@@ -7,6 +7,7 @@ Source: k8s.io/apimachinery, pkg/util/validation/ip.go: 1.37 is stricter than 1.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gpuspec.validation.apiserver.reading import is_new
@@ -98,6 +99,7 @@ def is_pair(texts: list[str]) -> bool:
     return len(texts) == 2 and len({":" in text for text in texts}) == 2
 
 
+@lru_cache(1024)
 def _cidr(text: str, *, strict: bool) -> str | None:
     from ipaddress import ip_network
 

@@ -38,7 +38,7 @@ class Limits:
         """Whether a list's items must differ."""
         self.quantity = schema.get("pattern", "").startswith(_QUANTITY)
         """Whether the value is a quantity."""
-        self._pattern = _compiled(schema["pattern"]) if "pattern" in schema else None
+        self._pattern: str | None = schema.get("pattern")
 
     def broken(self, value: Any) -> str | None:
         """The keyword of the limit that a value of the right type goes beyond, if it does."""
@@ -52,7 +52,7 @@ class Limits:
             return least
         if size > schema.get(most, size):
             return most
-        if kind is str and self._pattern is not None and not self._pattern.search(value):
+        if kind is str and self._pattern is not None and not _matches(self._pattern, value):
             return "pattern"
         if "among" in schema and value not in schema["among"]:
             return "among"
@@ -90,6 +90,10 @@ def _text(key: Any) -> str:
         if type(value) is str:
             return f"{name} {value}"
     return json.dumps(key, sort_keys=True)
+
+
+def _matches(pattern: str, value: str) -> bool:
+    return _compiled(pattern).search(value) is not None
 
 
 @cache

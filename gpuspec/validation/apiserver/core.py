@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.apiserver.reading import NEW, inner, maps, refused
+from gpuspec.validation.apiserver.addresses import ip
+from gpuspec.validation.apiserver.reading import inner, maps, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -89,8 +90,8 @@ def dns(spec: Map, version: str) -> Iterator[Violation]:
         path = ("dnsConfig",) if config is None else ("dnsConfig", "nameservers")
         yield refused(path, f"`{path[-1]}` is missing, which `dnsPolicy: None` needs")
     for index, server in enumerate((config or {}).get("nameservers") or ()):
-        if not _is_address(server, version):
-            yield refused(("dnsConfig", "nameservers", index), "expected an address")
+        if wrong := ip(server or "", version):
+            yield refused(("dnsConfig", "nameservers", index), wrong)
     searches = (config or {}).get("searches")
     if searches and len(" ".join(each or "" for each in searches)) > _LONGEST_SEARCH:
         yield refused(
@@ -98,26 +99,8 @@ def dns(spec: Map, version: str) -> Iterator[Violation]:
             f"together they are longer than {_LONGEST_SEARCH} characters",
         )
     for index, alias in maps(spec, "hostAliases"):
-        if alias.get("ip") and not _is_address(alias["ip"], version):
-            yield refused(("hostAliases", index, "ip"), "expected an address")
-
-
-def _is_address(text: str | None, version: str) -> bool:
-    from ipaddress import AddressValueError, IPv4Address, IPv6Address
-
-    if not text or "%" in text:
-        return False
-    lenient = version != NEW
-    if lenient:  # octal digits, as older servers read them
-        head, colon, tail = text.rpartition(":")
-        text = head + colon + ".".join(part.lstrip("0") or part[-1:] for part in tail.split("."))
-    try:
-        if ":" not in text:
-            IPv4Address(text)
-            return True
-        return lenient or IPv6Address(text).ipv4_mapped is None
-    except AddressValueError:
-        return False
+        if alias.get("ip") and (wrong := ip(alias["ip"], version)):
+            yield refused(("hostAliases", index, "ip"), wrong)
 
 
 def toleration(one: Map, version: str) -> Iterator[Violation]:

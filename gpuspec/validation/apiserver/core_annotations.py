@@ -6,10 +6,9 @@ Source: k8s.io/kubernetes, pkg/apis/core/validation/validation.go, `ValidatePodS
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from gpuspec.numbers import INT32, of_digits
+from gpuspec.numbers import INT32, read_signed
 from gpuspec.validation.apiserver.core_volumes import LISTS
 from gpuspec.validation.apiserver.reading import inner, maps, refused
 
@@ -26,7 +25,7 @@ _SECCOMP = "seccomp.security.alpha.kubernetes.io"
 _SECCOMP_OF = f"container.{_SECCOMP}"
 _APPARMOR_OF = "container.apparmor.security.beta.kubernetes.io"
 _LOCAL = "localhost/"
-_NUMBER = re.compile(r"0|-[0-9]+|[1-9][0-9]*", re.ASCII)
+_FIRST = tuple("-123456789")
 _KINDS = {
     "RuntimeDefault": ("runtime/default", "docker/default"),
     "Unconfined": ("unconfined",),
@@ -70,10 +69,8 @@ def _annotations(pod: Map, *, inherited: bool) -> Iterator[Violation]:
 
 
 def _is_cost(value: str) -> bool:
-    if not _NUMBER.fullmatch(value):
-        return False
-    found = of_digits(value.removeprefix("-"))
-    return found <= INT32 + value.startswith("-")
+    found = read_signed(value) if value == "0" or value[:1] in _FIRST else None
+    return found is not None and -INT32 - 1 <= found <= INT32
 
 
 def _is_seccomp(value: str) -> bool:

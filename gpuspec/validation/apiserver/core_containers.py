@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver.reading import NEW, amount, maps, refused, twice
+from gpuspec.validation.apiserver.reading import amount, is_new, maps, refused, twice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -110,7 +110,7 @@ def starting_containers(spec: Map, version: str) -> Iterator[Violation]:
                     "a container that runs before the others has none",
                     "with `restartPolicy: Always` it runs beside them",
                 )
-        for number, policy in maps(one, "resizePolicy") if version == NEW else ():
+        for number, policy in maps(one, "resizePolicy") if is_new(version) else ():
             if policy.get("restartPolicy") == "RestartContainer":
                 yield refused(
                     (*path, "resizePolicy", number, "restartPolicy"),

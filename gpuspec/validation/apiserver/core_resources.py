@@ -6,13 +6,13 @@ Source: k8s.io/kubernetes, pkg/apis/core/validation/validation.go, `validateReso
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuspec.manifests import Quantity
 from gpuspec.numbers import is_digits
 from gpuspec.validation.apiserver.reading import amount, inner, maps, refused
+from gpuspec.validation.apiserver.resources import is_extended, of_containers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,16 +21,8 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Map, Relation
     from gpuspec.validation.violation import Violation
 
-_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
-_KEY = re.compile(
-    rf"({_LABEL}(\.{_LABEL})*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{{0,61}}[A-Za-z0-9])?", re.ASCII
-)
-_OF_CONTAINERS = ("cpu", "memory", "ephemeral-storage")
 _COMPUTE = ("cpu", "memory")
 _PAGES = "hugepages-"
-_STRANGE = (
-    "it is no resource: `cpu`, `memory`, `ephemeral-storage`, `hugepages-…`, or with a domain"
-)
 
 
 class Resource(NamedTuple):
@@ -54,19 +46,9 @@ class Resource(NamedTuple):
 @cache
 def resource(name: str) -> Resource:
     """What a resource of a container is."""
-    is_name = _KEY.fullmatch(name) is not None and len(name.partition("/")[0]) <= 253
-    native = "/" not in name or "kubernetes.io/" in name
-    extended = not native and is_name and not name.startswith("requests.")
     pages = name.startswith(_PAGES)
     page = amount(name.removeprefix(_PAGES)) if pages else None
-    fault = None
-    if (
-        not is_name
-        or ("/" not in name and name not in _OF_CONTAINERS and not pages)
-        or not (native or extended)
-    ):
-        fault = _STRANGE
-    return Resource(fault, extended, page, pages)
+    return Resource(of_containers(name), is_extended(name), page, pages)
 
 
 def of_container(one: Map, version: str) -> Iterator[Violation]:

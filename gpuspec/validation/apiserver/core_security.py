@@ -37,8 +37,8 @@ _OF_IPC = frozenset(
 _LONGEST_DOMAIN = 255
 _LONGEST_USER = 104
 _LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
-_DOMAIN = re.compile(rf'[^\\/:*?"<>|.][^\\/:*?"<>|]{{0,14}}|{_LABEL}(?:\.{_LABEL})*')
-_NO_USER = re.compile(r'[. ]*|.*["/\\:;|=,+*?<>@\[\]].*', re.DOTALL)
+_DOMAIN = rf'[^\\/:*?"<>|.][^\\/:*?"<>|]{{0,14}}|{_LABEL}(?:\.{_LABEL})*'
+_NO_USER = r'[. ]*|.*["/\\:;|=,+*?<>@\[\]].*'
 
 
 def container(context: Map, version: str) -> Iterator[Violation]:
@@ -71,9 +71,9 @@ def windows_user(options: Map, version: str) -> Iterator[Violation]:
     fault = None
     if any(ord(letter) < 32 or ord(letter) == 127 for letter in name) or "\\" in domain:
         fault = "has letters that no name has"
-    elif slash and (len(domain) > _LONGEST_DOMAIN or not _DOMAIN.fullmatch(domain)):
+    elif slash and (len(domain) > _LONGEST_DOMAIN or not re.fullmatch(_DOMAIN, domain)):
         fault = "has no domain of Windows in front"
-    elif len(user) > _LONGEST_USER or _NO_USER.fullmatch(user):
+    elif len(user) > _LONGEST_USER or re.fullmatch(_NO_USER, user, re.DOTALL):
         fault = "is no name of a user"
     if fault:
         yield refused(("runAsUserName",), f"expected `user` or `DOMAIN\\user`; this {fault}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver.reading import NEW, inner, maps, refused
+from gpuspec.validation.apiserver.reading import inner, is_new, maps, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +91,7 @@ def _written(one: Map, version: str) -> Iterator[tuple[Path, str]]:
             for number, item in maps(source.get(kind) or {}, "items"):
                 if file := item.get("path"):
                     yield ("sources", index, kind, "items", number, "path"), file
-        for kind, fields in _PATHS.items() if version == NEW else ():
+        for kind, fields in _PATHS.items() if is_new(version) else ():
             for field in fields:
                 if file := inner(source, kind).get(field):
                     yield ("sources", index, kind, field), file

@@ -45,7 +45,11 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         ),
         rollout=_rollout(of.case, spec),
         startup=derived("lws", "LeaderCreated", "workers join while the leader starts"),
-        subdomain=derived("lws", "Shared", "what is filled in where it is unset"),
+        # The shared one would be the Service of the set's own name, which is that for clients: it
+        # would not be made, and no worker finds a leader that is not ready before they have met.
+        subdomain=derived(
+            "lws", "UniquePerReplica", "each group's host names lie under a Service of its own"
+        ),
     )
     return {"lws": groups}
 

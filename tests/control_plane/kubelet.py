@@ -1,5 +1,7 @@
 """Playing the kubelet: what becomes of pods, said in their status as a kubelet says it."""
 
+from uuid import UUID
+
 from tests.control_plane.client import Client, Object, Ref, Refused
 from tests.control_plane.kueue import condition
 
@@ -28,6 +30,11 @@ def _step(client: Client, pod: Object) -> None:
 def run(client: Client, pod: Object, *, ready: bool = True) -> None:
     """The pod's containers run, and are ready or not yet."""
     _say(client, pod, "Running", {"running": {"startedAt": STARTED}}, ready)
+
+
+def restart(client: Client, pod: Object) -> None:
+    """The pod's containers ended, and run again within the same pod."""
+    _say(client, pod, "Running", {"running": {"startedAt": STARTED}}, False, restarts=1)
 
 
 def succeed(client: Client, pod: Object) -> None:
@@ -66,14 +73,17 @@ def _say(
     state: Object,
     is_ready: bool,
     extra: list[Object] | None = None,
+    restarts: int = 0,
 ) -> None:
-    spec = pod["spec"]
+    spec, address = pod["spec"], _address(pod)
     lasting = [c for c in spec.get("initContainers", ()) if c.get("restartPolicy") == "Always"]
     passing = [c for c in spec.get("initContainers", ()) if c not in lasting]
     past = {"terminated": {"exitCode": 0, "reason": "Completed", "startedAt": STARTED}}
     status: Object = {
         "phase": phase,
         "startTime": STARTED,
+        "podIP": address,
+        "podIPs": [{"ip": address}],
         "conditions": [
             _condition("PodScheduled", True),
             _condition("Initialized", True),
@@ -81,7 +91,7 @@ def _say(
             _condition("Ready", is_ready),
             *(extra or ()),
         ],
-        "containerStatuses": [_container(c, state, is_ready) for c in spec["containers"]],
+        "containerStatuses": [_container(c, state, is_ready, restarts) for c in spec["containers"]],
     }
     if lasting or passing:
         status["initContainerStatuses"] = [
@@ -100,13 +110,19 @@ def _condition(kind: str, true: bool, reason: str = "") -> Object:
     return said | ({"reason": reason} if reason else {})
 
 
-def _container(container: Object, state: Object, is_ready: bool) -> Object:
+def _address(pod: Object) -> str:
+    """An address for a pod, always the same one."""
+    number = UUID(pod["metadata"]["uid"]).int
+    return ".".join(("10", *(str(number >> shift & 0xFF) for shift in (16, 8, 0))))
+
+
+def _container(container: Object, state: Object, is_ready: bool, restarts: int = 0) -> Object:
     return {
         "name": container["name"],
         "image": container["image"],
         "imageID": container["image"],
         "ready": is_ready,
         "started": is_ready,
-        "restartCount": 0,
+        "restartCount": restarts,
         "state": state,
     }

@@ -11,10 +11,10 @@ H100, A100, L4 = "H100-80GB", "A100-80GB", "L4"
 def profile(
     namespace: str, pools: tuple[Object, ...], queues: list[Object], spec: Object
 ) -> Object:
-    """A ClusterProfile with Kueue and one namespace, from which its queues admit."""
+    """A ClusterProfile with all that runs and one namespace, from which its queues admit."""
     said = {
         "kubernetes": "1.35",
-        "installed": {"kueue": "0.19"},
+        "installed": {"kueue": "0.19", "jobset": "0.12", "lws": "0.9"},
         "namespaces": [{"name": namespace}],
         "pools": pools,
         "queues": [{"namespaces": [namespace]} | each for each in queues],
@@ -63,6 +63,17 @@ def server(name: str, model: str | list[str] = L4, gpus: int = 1, **more: Any) -
         "probes": {"readiness": {"path": "/ready"}},
     }
     return _workload("Inference", name, model, gpus, said | more)
+
+
+def spanning(name: str, nodes: int = 2, **more: Any) -> Object:
+    """An Inference of vLLM, each replica of which spans so many nodes of eight H100."""
+    said = {
+        "runtime": "vllm",
+        "image": "vllm/vllm-openai:v0.33.0",
+        "model": {"id": "org/model", "revision": "1", "size": "16Gi", "source": {"hub": {}}},
+        "nodes": nodes,
+    }
+    return _workload("Inference", name, H100, 8, said | more)
 
 
 def _workload(kind: str, name: str, model: str | list[str], gpus: int, spec: Object) -> Object:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import gpuspec
+from gpuspec.targets import names, target_of
 from tests.control_plane import kubelet
 from tests.control_plane.client import Client, Object, Ref, Refused, until
 from tests.control_plane.kueue import condition
@@ -24,7 +25,7 @@ T = TypeVar("T")
 QUEUES = "kueue.x-k8s.io/v1beta2"
 GPU = "nvidia.com/gpu"
 # What has pods and goes away with the namespace's story.
-OWNERS = {"CronJob": "batch/v1", "Job": "batch/v1", "Deployment": "apps/v1"}
+OWNERS = {target.kind: target for target in map(target_of, names())}
 
 
 class World:
@@ -63,7 +64,8 @@ class World:
 
     def end(self) -> None:
         """Take all away, and wait until it is gone."""
-        for kind, version in (*OWNERS.items(), ("Workload", QUEUES), ("Pod", "v1")):
+        owners = [(each.api, kind) for kind, each in OWNERS.items()]
+        for version, kind in (*owners, (QUEUES, "Workload"), ("v1", "Pod")):
             for each in self.client.objects(Ref(version, kind, namespace=self.namespace)):
                 self.client.delete(Ref.of(each), grace=0)
         pods = Ref("v1", "Pod", namespace=self.namespace)
@@ -115,9 +117,10 @@ class World:
         return self.client.get(ref)
 
     def pods(self, ref: Ref, phase: str = "") -> list[Object]:
-        """The pods of a Job or a Deployment, by name; those in one phase, if one is asked for."""
-        labels = f"batch.kubernetes.io/job-name={ref.name}"
-        if ref.kind == "Deployment":
+        """The pods of what carries them, by name; those in one phase, if one is asked for."""
+        if ranks := OWNERS[ref.kind].ranks:
+            labels = f"{ranks.pods}={ref.name}"
+        else:
             wanted = self.get(ref)["spec"]["selector"]["matchLabels"]
             labels = ",".join(f"{key}={value}" for key, value in wanted.items())
         found = self.client.objects(Ref("v1", "Pod", namespace=self.namespace), labels)
@@ -172,10 +175,11 @@ class World:
         return next((dict(each) for each in conditions if true and each["type"] == kind), None)
 
     def finish(self, job: Ref) -> None:
-        """End a Job's pods well, and wait until it is complete."""
+        """End the pods of a Job or a JobSet well, and wait until it is complete."""
         for pod in self.pods(job, "Running"):
             kubelet.succeed(self.client, pod)
-        self.until(partial(self.condition, job, "Complete"), f"{job.name} is complete")
+        done = "Completed" if job.kind == "JobSet" else "Complete"
+        self.until(partial(self.condition, job, done), f"{job.name} is complete")
 
     # ------------------------------------------------------------------------------------- below
 

@@ -87,6 +87,14 @@ def test_clients_and_probes_go_to_rank_0_alone(run: Run) -> None:
     assert not probes & worker.keys()
 
 
+def test_clients_and_workers_ask_services_of_different_names(run: Run) -> None:
+    """A shared one would have the set's name: the controller makes none where there is one."""
+    made = group(run, SPAN)
+    name = made.by_kind["LeaderWorkerSet"]["metadata"]["name"]
+    assert made.by_kind["Service"]["metadata"]["name"] == name
+    assert made.spec["networkConfig"] == {"subdomainPolicy": "UniquePerReplica"}
+
+
 def test_the_others_stay_until_rank_0_has_answered(run: Run) -> None:
     made = group(run, SPAN | {"longestRequest": "5m"})
 

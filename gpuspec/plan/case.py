@@ -115,7 +115,8 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     def workers(self) -> int:
         """Pods that start together; 1 for all that is not distributed."""
         path = self.workers_path
-        return int(getattr(self.spec, path[1])) if path else 1
+        found: int = getattr(self.spec, path[1]) if path else 1
+        return found
 
     @property
     def together(self) -> str:

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from gpuspec.numbers import read_whole
 from gpuspec.validation.apiserver.reading import is_new
 
 if TYPE_CHECKING:
@@ -105,9 +106,8 @@ def _cidr(text: str, *, strict: bool) -> str | None:
 
     address, slash, length = text.partition("/")
     found = read(address)
-    if not slash or found is None or not re.fullmatch("[0-9]{1,4}", length):
-        return _RANGE
-    if int(length) > found.max_prefixlen:
+    bits = read_whole(length)
+    if not slash or found is None or bits is None or bits > found.max_prefixlen:
         return _RANGE
     if not strict:
         return None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from gpuspec.manifests import Path, Quantity, parse_quantity
-from gpuspec.numbers import is_digits
+from gpuspec.numbers import read_whole
 from gpuspec.validation.violation import Violation
 
 NEW = "1.37"
@@ -38,9 +39,8 @@ def share(value: Any, default: int = 0) -> int:
     if value is None:
         return default
     if isinstance(value, str):
-        number = value.removesuffix("%")
-        return int(number) if is_digits(number) else 0
-    return int(value)
+        return read_whole(value.removesuffix("%")) or 0
+    return math.trunc(value)
 
 
 def amount(value: Any) -> Quantity | None:

@@ -40,7 +40,8 @@ def share(value: Any, default: int = 0) -> int:
         return default
     if isinstance(value, str):
         return read_whole(value.removesuffix("%")) or 0
-    return math.trunc(value)
+    whole: int = math.trunc(value)
+    return whole
 
 
 def amount(value: Any) -> Quantity | None:

@@ -28,17 +28,17 @@ HEAD = f"""# Judged by a real control plane
 <!-- Made by docs/make_control_plane.py from what `make control-plane-test` found. Do not edit. -->
 
 "Valid" is a claim; the judge of it is Kubernetes. `make control-plane-test` builds etcd, the API server, the
-scheduler, the controllers and Kueue from their Go modules, in the versions that `tests/control_plane/*/go.mod`
-pin, starts them on loopback, and lets them judge what gpuspec prints and what its linter says.
-`make control-plane-test MINOR={binaries.OLDEST}` does so with the oldest Kubernetes that upstream supports. The programs are
-built once, into the cache folder of `make tools`; `make control-plane` leaves a control plane running to try
-things on.
+scheduler, the controllers, Kueue, JobSet and LeaderWorkerSet from their Go modules, in the versions that
+`tests/control_plane/*/go.mod` pin, starts them on loopback, and lets them judge what gpuspec prints and what its
+linter says. `make control-plane-test MINOR={binaries.OLDEST}` does so with the oldest Kubernetes that upstream supports.
+The programs are built once, into the cache folder of `make tools`; `make control-plane` leaves a control plane
+running to try things on.
 
 What is real: decoding with strict field validation, defaults, validation, admission with Pod Security and quotas,
 the kinds of other projects with the expressions in them, the scheduler, the controllers of Jobs, CronJobs,
-Deployments and their like, and Kueue with its webhooks. Nodes are Node objects made from a cluster profile, with
-what its pools have, their labels and their taints, and the tests play the kubelet: they say when a pod runs,
-is ready, ends.
+Deployments and their like, and [operators](#operators) with their webhooks. Nodes are Node objects made from a
+cluster profile, with what its pools have, their labels and their taints, and the tests play the kubelet: they say
+when a pod runs, is ready, ends.
 
 What it proves:
 
@@ -46,13 +46,24 @@ What it proves:
   enforce `restricted`, and nothing of it is dropped.
 - What the linter calls an error is refused, or it is accepted, and the rule's page says what becomes of it.
 - Jobs are held, admitted, placed and preempted by the queue as they were planned, and retried, indexed and ended
-  as their spec says.
+  as their spec says; so is what another [target](targets.md) carries, and its pods are those of a Job or a
+  Deployment but for what the tests list.
 - YAML means to the server what it means to us.
 
 What it does not prove: that a container starts, that a GPU is handed out, or that a probe is answered, for there
-is no kubelet and no device. Webhooks and controllers of other projects than Kueue do not run (JobSet,
-LeaderWorkerSet, Trainer, KubeRay, KEDA, Volcano), and neither do those of clouds: what only they would refuse is
-marked *refused elsewhere*. Everybody may do everything: authorisation is off.
+is no kubelet and no device. Webhooks and controllers of other projects do not run (Trainer, KubeRay, KEDA,
+Volcano), and neither do those of clouds: what only they would refuse is marked *refused elsewhere*. Everybody may
+do everything: authorisation is off.
+
+## Operators
+
+| operator | version | judges |
+|---|---|---|
+| Kueue | {binaries.version("kueue")} | whatever names a queue, of each target |
+| JobSet | {binaries.version("jobset")} | target [`jobset`](targets.md#jobset) |
+| LeaderWorkerSet | {binaries.version("lws")} | target [`lws`](targets.md#lws) |
+
+LeaderWorkerSet 0.10.0 cannot be had as a Go module, so 0.9.0 is the judge.
 """
 
 
@@ -86,7 +97,7 @@ def text(found: dict[str, Results]) -> str:
 def _counts(found: dict[str, Results]) -> Iterator[str]:
     every = [found[minor] for minor in MINORS]
     versions = [each["versions"] for each in every]
-    yield f"| with Kueue {versions[0]['kueue']} | {' | '.join(v['kube-apiserver'] for v in versions)} |"
+    yield f"| what | {' | '.join(v['kube-apiserver'] for v in versions)} |"
     yield f"|---|{'---|' * len(every)}"
     for title, count in COUNTS.items():
         yield f"| {title} | {' | '.join(str(count(each['tests'])) for each in every)} |"
@@ -123,15 +134,15 @@ COUNTS = {
         r"/test_templates\.py"
     ),
     "stories of queues": _run(r"/test_queue_\w+\.py"),
-    "stories of Jobs and rollouts": _run(r"/test_life_\w+\.py"),
+    "stories of Jobs, targets and rollouts": _run(r"/test_life_\w+\.py"),
     "comparisons of YAML": _run(r"/test_yaml\.py"),
 }
-STORIES = {"queue": "Queues", "life": "Jobs and rollouts"}
+STORIES = {"queue": "Queues", "life": "Jobs, targets and rollouts"}
 
 REFUSALS = """The manifests are the *wrong* ones of each rule's page, in their order. *API server*: refused when it is
-made. *Pod Security*: its pod is. *Kueue*: its webhook refuses it. *controller*: accepted, and the controller's pods
-are refused. What the API server accepts *pends* without a node, *waits* for ever, *fails* when it runs, or is
-*refused elsewhere*, in the words of the rule's page.
+made. *Pod Security*: its pod is. *Kueue* and other operators: their webhooks refuse it. *controller*: accepted,
+and the controller's pods are refused. What the API server accepts *pends* without a node, *waits* for ever, *fails*
+when it runs, or is *refused elsewhere*, in the words of the rule's page.
 
 | rule | what is wrong | who refuses it, or what becomes of it |
 |---|---|---|"""

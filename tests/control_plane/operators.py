@@ -8,7 +8,7 @@ from __future__ import annotations
 import http.client
 import json
 from base64 import b64encode
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import yaml
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 class Operator(NamedTuple):
     """What tells one operator from another."""
 
+    title: Literal["JobSet", "LeaderWorkerSet"]
+    """Its own name."""
     configuration: str
     """The API of its manager's Configuration."""
     pods: str
@@ -34,8 +36,12 @@ class Operator(NamedTuple):
 
 
 OPERATORS = {
-    "jobset": Operator("config.jobset.x-k8s.io/v1alpha1", "jobset.sigs.k8s.io/jobset-name"),
-    "lws": Operator("config.lws.x-k8s.io/v1alpha1", "leaderworkerset.sigs.k8s.io/name"),
+    "jobset": Operator(
+        "JobSet", "config.jobset.x-k8s.io/v1alpha1", "jobset.sigs.k8s.io/jobset-name"
+    ),
+    "lws": Operator(
+        "LeaderWorkerSet", "config.lws.x-k8s.io/v1alpha1", "leaderworkerset.sigs.k8s.io/name"
+    ),
 }
 
 
@@ -69,6 +75,8 @@ def start(plane: ControlPlane, client: Client, name: str) -> None:
     for document in _read(manifests / "webhooks"):
         document["metadata"]["name"] = f"{name}-{document['metadata']['name']}"
         for webhook in document["webhooks"]:
+            # Kueue has some of the same name.
+            webhook["name"] = f"{name}.{webhook['name']}"
             where = webhook["clientConfig"]["service"]["path"]
             url = f"https://127.0.0.1:{webhooks}{where}"
             webhook["clientConfig"] = {"url": url, "caBundle": authority}

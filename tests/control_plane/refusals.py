@@ -148,7 +148,10 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU735": (Accepted("fails", "Open MPI ends before anything has started"),),
     "GPU741": (Accepted("refused elsewhere", "refuses a job that has none, in its webhook"),),
     "GPU742": (Accepted("refused elsewhere", "The API server accepts all of these."),),
-    "GPU743": (Accepted("refused elsewhere", "Their webhooks refuse them"),),
+    "GPU743": (
+        Refused("JobSet", "DependsOn can't be set for the first ReplicatedJob"),
+        Refused("LeaderWorkerSet", "must not be 0 when `maxSurge` is 0"),
+    ),
     "GPU803": (Refused(SERVER, r"HorizontalPodAutoscaler\.autoscaling .*(metric|minReplicas)"),),
     "GPU807": (Accepted("fails", "requests are refused while the server is ready"),),
     "GPU810": (Accepted("pends", "The further replicas stay Pending"),),

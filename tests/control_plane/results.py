@@ -38,9 +38,7 @@ class Results:
 
     def pytest_sessionfinish(self) -> None:
         """Write the file."""
-        versions = {
-            name: binaries.version(name, self._minor) for name in ("kube-apiserver", "kueue")
-        }
+        versions = {"kube-apiserver": binaries.version("kube-apiserver", self._minor)}
         self._file.parent.mkdir(exist_ok=True)
         found = {"minor": self._minor, "versions": versions, "tests": self._tests}
         self._file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

@@ -97,21 +97,10 @@ def test_the_workers_of_a_group_find_its_leader(here: World) -> None:
 
 def test_a_pod_of_a_leaderworkerset_is_that_of_a_deployment_but_for_its_group(here: World) -> None:
     """Of the same spec, each made by its own controller; then over two nodes, by what it takes more."""
-    alone = here.submit(spanning("chat", nodes=1))
-    here.started(alone)
-    (mine,) = here.pods(alone)
-    made = here.render(spanning("chat", nodes=1, target="deployment"))
-    here.create(each for each in made if each["kind"] == "Deployment")
-    here.started(main(made))
-    (theirs,) = (each for each in here.pods(main(made)) if INDEX not in each["metadata"]["labels"])
+    (theirs,) = made_of(here, spanning("chat", nodes=1, target="deployment"))
+    (mine,) = made_of(here, spanning("chat", nodes=1))
     assert beyond(mine, theirs) == OTHERWISE
-    here.client.delete(main(made))
-    here.client.delete(alone)
-    here.until(lambda: not here.pods(alone), "the server alone is gone")
-    servers = here.render(spanning("chat"))
-    here.create(each for each in servers if each["kind"] == "LeaderWorkerSet")
-    here.started(main(servers), 2)
-    leader, worker = here.pods(main(servers))
+    leader, worker = made_of(here, spanning("chat"))
     assert beyond(leader, mine) - {"metadata.labels.controller-revision-hash"} == LEADS
     same = {"spec.hostname", *(each for each in OTHERWISE if each.startswith("metadata."))}
     assert beyond(worker, leader) - same == FOLLOWS
@@ -153,6 +142,17 @@ def test_groups_are_rolled_out_without_a_spare_one(here: World) -> None:
     assert min(whole) == 1
     assert all("NEW" in variables(each) for each in here.pods(servers))
     here.until(lambda: meet(here, servers), "they find each other as before")
+
+
+def made_of(here: World, spec: Object) -> list[Object]:
+    """The pods that come of a spec, which are gone again."""
+    made = here.render(spec)
+    here.create(each for each in made if here.client.find(Ref.of(each)) is None)
+    here.started(main(made), spec["spec"]["nodes"])
+    pods = here.pods(main(made))
+    here.client.delete(main(made), policy="Foreground")
+    here.until(lambda: here.client.find(main(made)) is None, "all of it is gone")
+    return pods
 
 
 def placed(here: World, servers: Ref, wanted: int) -> list[Object] | None:

@@ -14,10 +14,11 @@ from typing import Literal, NamedTuple
 from tests.control_plane import crds
 from tests.control_plane.client import Client, Object, Ref, Refused, until
 from tests.control_plane.namespaces import restricted
+from tests.control_plane.operators import OPERATORS
 from tests.control_plane.sending import Sent, documents, pods
 
-By = Literal["API server", "Pod Security", "Kueue", "controller"]
-"""Who refuses: the API server, when the object is made; Pod Security; Kueue's webhook; or whoever
+By = Literal["API server", "Pod Security", "Kueue", "JobSet", "LeaderWorkerSet", "controller"]
+"""Who refuses: the API server, when the object is made; Pod Security; an operator's webhook; or whoever
 makes the pods, who is told so by the API server when the object has long been accepted."""
 Level = Literal["privileged", "baseline", "restricted"]
 
@@ -68,8 +69,9 @@ def refused_by(verdicts: Iterable[Verdict]) -> By | None:
     pods_said = [each.message for each in verdicts if each.is_pod]
     if any("violates PodSecurity" in message for message in said or pods_said):
         return "Pod Security"
-    if any(re.search(r'admission webhook "\w+\.kb\.io" denied', message) for message in said):
-        return "Kueue"
+    for message in said:
+        if denied := re.search(r'admission webhook "(?:(\w+)\.)?\w+\.kb\.io" denied', message):
+            return OPERATORS[denied[1]].title if denied[1] else "Kueue"
     if said:
         return "API server"
     return "controller" if pods_said else None

@@ -24,7 +24,8 @@ def test_the_page_has_a_line_for_every_rule_of_the_table() -> None:
 def test_the_page_is_of_the_versions_that_are_pinned() -> None:
     for minor in page.MINORS:
         assert f"| {binaries.version('kube-apiserver', minor)} " in TEXT
-    assert f"with Kueue {binaries.version('kueue')}" in TEXT
+    for name, called in (("kueue", "Kueue"), ("jobset", "JobSet"), ("lws", "LeaderWorkerSet")):
+        assert f"| {called} | {binaries.version(name)} " in TEXT
 
 
 def counts(tests: dict[str, dict[str, object]]) -> dict[str, int]:

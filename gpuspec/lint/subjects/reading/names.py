@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from itertools import takewhile
+
+from gpuspec.numbers import is_digits
 
 MANY = 500
 """Above this many names only prefixes and endings are compared: the rest takes too long."""
@@ -54,3 +58,37 @@ def _parts(name: str) -> Iterator[str]:
     while at >= 0:
         yield from (part for part in (name[:at], name[at + 1 :]) if len(part) >= 3)
         at = name.find("-", at + 1)
+
+
+def slip(name: str, other: str) -> bool:
+    """Whether one of two names looks like a slip of the pen: a letter or a dash more, less or another,
+    or two letters that changed places.
+
+    Numbers tell things apart, and so do short words: `pool-a` is meant where `pool-b` is there too.
+    """
+    start = _alike(name, other)
+    end = _alike(name[start:][::-1], other[start:][::-1])
+    ours, theirs = name[start : len(name) - end], other[start : len(other) - end]
+    if name == other or not (max(len(ours), len(theirs)) == 1 or ours == theirs[::-1]):
+        return False
+    changed = ours + theirs
+    if changed.isalpha():
+        return len(changed) <= 4 and min(_word(name, start), _word(other, start)) >= _LONG
+    around = name[max(start - 1, 0) : start] + name[len(name) - end :][:1]
+    return all(one in "-._" for one in changed) and not any(map(is_digits, around))
+
+
+_LONG = 4
+"""Letters of a word that is not told from another by one of them."""
+
+
+def _alike(name: str, other: str) -> int:
+    """Letters that two names begin with both."""
+    pairs = zip(name, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _word(name: str, at: int) -> int:
+    """How long the word is that a place in a name lies in."""
+    head, tail = re.split(r"[^a-z]", name[:at])[-1], re.split(r"[^a-z]", name[at:])[0]
+    return len(head) + len(tail)

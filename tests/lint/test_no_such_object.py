@@ -11,6 +11,8 @@ import gpuspec
 from gpuspec.kinds import kind_of, kinds
 from gpuspec.kinds.model import Reference
 from gpuspec.kinds.references import CONTAINER, LABELS, POD
+from gpuspec.lint.subjects.reading import names
+from gpuspec.lint.subjects.reading.names import slip
 from tests.lint.patched import of
 from tests.lint.plain import an, text
 
@@ -203,6 +205,24 @@ class TestSlips:
         (found,) = _lint(here, _pair("hf-tokens", "hf-token"))
         assert found.fix is not None
         assert [edit.text for edit in found.fix.edits] == ["hf-token"]
+
+
+def test_no_name_is_held_against_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def counted(name: str, other: str) -> bool:
+        asked.append(name)
+        return slip(name, other)
+
+    monkeypatch.setattr(names, "slip", counted)
+    pods = [
+        an("v1", "Pod", f"p-{at}", spec={"serviceAccountName": f"runner-{at}", "containers": []})
+        for at in range(300)
+    ]
+    accounts = [an("v1", "ServiceAccount", f"account-{at}") for at in range(300)]
+    accounts.append(an("v1", "ServiceAccount", "runners-7"))
+    assert len(of("GPU022", text(*pods, *accounts))) == 1
+    assert 0 < len(asked) < 300
 
 
 class TestBuilt:

@@ -14,14 +14,12 @@ What somebody else makes under the name is there: a generator of Kustomize, an E
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from os.path import dirname
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.subjects.reading.kustomizations import generates, is_own
-from gpuspec.lint.subjects.reading.names import MANY, slip
+from gpuspec.lint.subjects.reading.names import Slips
 from gpuspec.loading.placeholders import blank_name
-from gpuspec.objects.collection import same_namespace
 
 if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection
@@ -33,37 +31,40 @@ def meant(ref: Ref, one: Object, collection: Collection) -> Object | None:
     """What must have been meant by a name that nothing has; None where it may be elsewhere."""
     if any(map(blank_name, (ref.name, ref.namespace))) or _is_made(ref, collection):
         return None
-    beside = collection.once(_by_folder).get((ref.group, ref.kind, _folder(one)), ())
-    if len(beside) > MANY:
-        return None
     for likely in (_alike, _built, _elsewhere):
-        found = [each for each in beside if likely(ref, one, each)]
-        if found:
+        if found := likely(ref, one, collection):
             # Of several none is meant more than the others.
             return found[0] if len({each.name for each in found}) == 1 else None
     return None
 
 
-def _alike(ref: Ref, one: Object, other: Object) -> bool:
-    return same_namespace(ref.namespace, other.namespace) and slip(ref.name, other.name)
+def _alike(ref: Ref, one: Object, collection: Collection) -> list[Object]:
+    names = collection.once(_by_folder).get((ref.group, ref.kind, _folder(one)))
+    return [
+        each
+        for name in (names.near(ref.name) if names else ())
+        for each in collection.all_named(ref.group, ref.kind, name, ref.namespace)
+        if _folder(each) == _folder(one)
+    ]
 
 
-def _built(ref: Ref, one: Object, other: Object) -> bool:
-    if is_own(one.group) or one.file != other.file:
-        return False
-    before, _, behind = other.name.partition(ref.name)
-    return same_namespace(ref.namespace, other.namespace) and (
-        (before.endswith("-") and not behind and one.name.startswith(before))
-        or (behind.startswith("-") and not before and one.name.endswith(behind))
-    )
+def _built(ref: Ref, one: Object, collection: Collection) -> list[Object]:
+    if is_own(one.group):
+        return []
+    dashes = [at for at, letter in enumerate(one.name) if letter == "-"]
+    names = [one.name[: at + 1] + ref.name for at in dashes]
+    names += [ref.name + one.name[at:] for at in dashes]
+    return [
+        each
+        for name in names
+        for each in collection.all_named(ref.group, ref.kind, name, ref.namespace)
+        if each.file == one.file
+    ]
 
 
-def _elsewhere(ref: Ref, one: Object, other: Object) -> bool:
-    return (
-        ref.name == other.name
-        and one.file == other.file
-        and not same_namespace(ref.namespace, other.namespace)
-    )
+def _elsewhere(ref: Ref, one: Object, collection: Collection) -> list[Object]:
+    anywhere = collection.all_named(ref.group, ref.kind, ref.name)
+    return [each for each in anywhere if each.file == one.file]
 
 
 def _is_made(ref: Ref, collection: Collection) -> bool:
@@ -76,16 +77,12 @@ def _is_made(ref: Ref, collection: Collection) -> bool:
     )
 
 
-def _by_folder(collection: Collection) -> dict[tuple[str, str, str], list[Object]]:
-    found: dict[tuple[str, str, str], list[Object]] = {}
-    for one in _all(collection):
-        found.setdefault((one.group, one.kind, _folder(one)), []).append(one)
-    return found
-
-
-def _all(collection: Collection) -> Iterator[Object]:
+def _by_folder(collection: Collection) -> dict[tuple[str, str, str], Slips]:
+    found: dict[tuple[str, str, str], set[str]] = {}
     for kind in collection.kinds:
-        yield from collection.of(*kind)
+        for one in collection.of(*kind):
+            found.setdefault((*kind, _folder(one)), set()).add(one.name)
+    return {key: Slips(sorted(names)) for key, names in found.items()}
 
 
 def _folder(one: Object) -> str:

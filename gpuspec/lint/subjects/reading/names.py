@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from itertools import takewhile
 
 from gpuspec.numbers import is_digits
+from gpuspec.objects.lazy import lazy
 
 MANY = 500
 """Above this many names only prefixes and endings are compared: the rest takes too long."""
@@ -58,6 +59,32 @@ def _parts(name: str) -> Iterator[str]:
     while at >= 0:
         yield from (part for part in (name[:at], name[at + 1 :]) if len(part) >= 3)
         at = name.find("-", at + 1)
+
+
+class Slips:
+    """Names that are there, for those that look like a slip of one of them."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = names
+
+    @lazy
+    def _by_rest(self) -> dict[str, list[str]]:
+        """The names by what is left of them without any one letter: two that differ by a slip have
+        some of that in common, so that no name is held against all others."""
+        found: dict[str, list[str]] = {}
+        for name in self._names:
+            for rest in _rests(name):
+                found.setdefault(rest, []).append(name)
+        return found
+
+    def near(self, name: str) -> list[str]:
+        """The names that another one is a slip of."""
+        some = (other for rest in _rests(name) for other in self._by_rest.get(rest, ()))
+        return [other for other in dict.fromkeys(some) if slip(name, other)]
+
+
+def _rests(name: str) -> set[str]:
+    return {name, *(name[:at] + name[at + 1 :] for at in range(len(name)))}
 
 
 def slip(name: str, other: str) -> bool:

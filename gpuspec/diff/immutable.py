@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.diff.steps import Pattern, begins, parsed, touches, written
 from gpuspec.diff.values import ABSENT, quantity
 from gpuspec.kinds import traits_of
+from gpuspec.manifests.values import at
 
 if TYPE_CHECKING:
     from gpuspec.diff.fields import Raw
@@ -51,7 +52,7 @@ def is_refused(kind: tuple[str, str], raw: Raw, old: dict[str, Any], new: dict[s
     if kept is None or not any(touches(steps, one) for one in parsed(kept.fixed)):
         return False
     free = kept.but
-    if _is_suspended(old) and _is_suspended(new):
+    if _is_suspended(kind, old) and _is_suspended(kind, new):
         free += kept.suspended
     if any(begins(steps, one) for one in parsed(free)):
         return False
@@ -78,8 +79,9 @@ def _keeps_address(raw: Raw, old: dict[str, Any], new: dict[str, Any]) -> bool:
     return _spec(old).get("type") != "ExternalName"
 
 
-def _is_suspended(one: dict[str, Any]) -> bool:
-    return _spec(one).get("suspend") is True
+def _is_suspended(kind: tuple[str, str], one: dict[str, Any]) -> bool:
+    queueing = traits_of(*kind).queueing
+    return queueing is not None and at(one, queueing.suspend) is True
 
 
 def _elastic(old: dict[str, Any], new: dict[str, Any]) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.kinds import ray
 from gpuspec.kinds.model import Kind, Part
 from gpuspec.kinds.parts import listed, product
+from gpuspec.kinds.references import scale_target
 from gpuspec.manifests.values import at, whole
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def _cache(value: dict[str, Any], inside: Path) -> Part:
 
 
 KINDS = (
-    Kind("autoscaling.aibrix.ai", "PodAutoscaler", "scaling"),
+    Kind("autoscaling.aibrix.ai", "PodAutoscaler", "scaling", refers=(scale_target(),)),
     Kind("model.aibrix.ai", "ModelAdapter", "traffic"),
     Kind(
         GROUP,

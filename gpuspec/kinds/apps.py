@@ -1,6 +1,7 @@
 """Kubernetes' `apps` (1.37). Sources: the API reference; `pkg/apis/apps/validation`; its controllers."""
 
-from gpuspec.kinds.model import Kept, Kind, Made, Naming, Rollout, Rolls
+from gpuspec.kinds.model import Kept, Kind, Made, Naming, Reference, Rollout, Rolls
+from gpuspec.kinds.references import claim_spec
 
 _TEMPLATE = ("spec.template",)
 _RESTARTS = "restarts the pods"
@@ -57,6 +58,10 @@ KINDS = (
         scalable=True,
         whole_run=True,
         naming=Naming("label", made=lambda value, name: revision("its pods", name)),
+        refers=(
+            Reference("spec", "serviceName", "", "Service"),
+            *claim_spec("spec.volumeClaimTemplates.*.spec"),
+        ),
         kept=Kept(
             ("spec",),
             but=(

@@ -1,8 +1,24 @@
 """Kubernetes' smaller API groups (1.37): what is about the cluster, its nodes, networks and devices."""
 
-from gpuspec.kinds.model import Kept, Kind, Naming, Phase
+from gpuspec.kinds.model import Kept, Kind, Naming, Phase, Reference
+from gpuspec.kinds.references import chosen, device_requests, scale_target, secret
 
 _ANY = Naming("any")
+_RBAC = "rbac.authorization.k8s.io"
+_ADMISSION = "admissionregistration.k8s.io"
+_ROLE = (
+    chosen("roleRef", _RBAC, "", "apiGroup"),
+    # Users and groups are no objects.
+    chosen("subjects.*", "", "", "apiGroup", "namespace"),
+)
+_INGRESS = (
+    *(
+        Reference(f"{each}.service", "name", "", "Service")
+        for each in ("spec.defaultBackend", "spec.rules.*.http.paths.*.backend")
+    ),
+    secret("spec.tls.*", "secretName", optional=True),
+    Reference("spec", "ingressClassName", "networking.k8s.io", "IngressClass"),
+)
 
 
 def _wide(group: str, phase: Phase, *names: str) -> tuple[Kind, ...]:
@@ -46,8 +62,20 @@ KINDS = (
         kept=Kept(("driverName", "parameters")),
     ),
     *_wide("resource.k8s.io", "cluster", "DeviceClass", "ResourceSlice"),
-    Kind("resource.k8s.io", "ResourceClaimTemplate", "data", kept=Kept(("spec",))),
-    Kind("resource.k8s.io", "ResourceClaim", "data", kept=Kept(("spec",))),
+    Kind(
+        "resource.k8s.io",
+        "ResourceClaimTemplate",
+        "data",
+        kept=Kept(("spec",)),
+        refers=device_requests("spec.spec"),
+    ),
+    Kind(
+        "resource.k8s.io",
+        "ResourceClaim",
+        "data",
+        kept=Kept(("spec",)),
+        refers=device_requests("spec"),
+    ),
     Kind(
         "networking.k8s.io",
         "IngressClass",
@@ -56,36 +84,44 @@ KINDS = (
         kept=Kept(("spec.controller",)),
     ),
     *_spaced("networking.k8s.io", "policy", "NetworkPolicy"),
-    *_spaced("networking.k8s.io", "traffic", "Ingress"),
+    Kind("networking.k8s.io", "Ingress", "traffic", refers=_INGRESS),
     *_spaced("discovery.k8s.io", "service", "EndpointSlice"),
     Kind("policy", "PodDisruptionBudget", "budget", naming=_ANY),
-    Kind("rbac.authorization.k8s.io", "ClusterRole", "permission", namespaced=False, naming=_ANY),
+    Kind(_RBAC, "ClusterRole", "permission", namespaced=False, naming=_ANY),
     Kind(
-        "rbac.authorization.k8s.io",
+        _RBAC,
         "ClusterRoleBinding",
         "permission",
         namespaced=False,
         naming=_ANY,
         kept=Kept(("roleRef",)),
+        refers=_ROLE,
     ),
-    Kind("rbac.authorization.k8s.io", "Role", "permission", naming=_ANY),
+    Kind(_RBAC, "Role", "permission", naming=_ANY),
     Kind(
-        "rbac.authorization.k8s.io",
+        _RBAC,
         "RoleBinding",
         "permission",
         naming=_ANY,
         kept=Kept(("roleRef",)),
+        refers=_ROLE,
     ),
-    *_spaced("autoscaling", "scaling", "HorizontalPodAutoscaler"),
+    Kind("autoscaling", "HorizontalPodAutoscaler", "scaling", refers=(scale_target(),)),
     *_spaced("autoscaling.k8s.io", "scaling", "VerticalPodAutoscaler"),
     *_spaced("autoscaling.x-k8s.io", "scaling", "CapacityBuffer"),
     *_wide("apiregistration.k8s.io", "admission", "APIService"),
     *_wide(
-        "admissionregistration.k8s.io",
+        _ADMISSION,
         "admission",
         "ValidatingAdmissionPolicy",
-        "ValidatingAdmissionPolicyBinding",
         "MutatingWebhookConfiguration",
         "ValidatingWebhookConfiguration",
+    ),
+    Kind(
+        _ADMISSION,
+        "ValidatingAdmissionPolicyBinding",
+        "admission",
+        namespaced=False,
+        refers=(Reference("spec", "policyName", _ADMISSION, "ValidatingAdmissionPolicy"),),
     ),
 )

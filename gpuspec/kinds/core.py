@@ -1,6 +1,7 @@
 """Kubernetes' core kinds (1.37). Sources: the API reference; `pkg/apis/core/validation`."""
 
-from gpuspec.kinds.model import Kept, Kind, Naming, Rolls
+from gpuspec.kinds.model import Kept, Kind, Naming, Reference, Rolls
+from gpuspec.kinds.references import STORAGE, chosen, claim_spec, secret
 
 KINDS = (
     Kind("", "List", "list", objects=("items.*",)),
@@ -20,17 +21,41 @@ KINDS = (
                 )
             )
         ),
+        refers=(
+            Reference("spec", "storageClassName", STORAGE, "StorageClass"),
+            chosen("spec.claimRef", "", "PersistentVolumeClaim", "", "namespace"),
+        ),
     ),
     Kind("", "Node", "cluster", namespaced=False),
-    Kind("", "ServiceAccount", "account"),
+    Kind(
+        "",
+        "ServiceAccount",
+        "account",
+        refers=(
+            secret("secrets.*", optional=True),
+            secret("imagePullSecrets.*", optional=True),
+        ),
+    ),
     Kind("", "ResourceQuota", "limit", kept=Kept(("spec.scopes",))),
     Kind("", "LimitRange", "limit"),
-    Kind("", "Secret", "data", kept=Kept(("type",))),
+    Kind(
+        "",
+        "Secret",
+        "data",
+        kept=Kept(("type",)),
+        # Of the sort that holds a ServiceAccount's token.
+        refers=(
+            Reference(
+                "metadata.annotations", "kubernetes.io/service-account.name", "", "ServiceAccount"
+            ),
+        ),
+    ),
     Kind("", "ConfigMap", "data"),
     Kind(
         "",
         "PersistentVolumeClaim",
         "data",
+        refers=claim_spec("spec"),
         kept=Kept(
             ("spec",),
             but=("spec.resources.requests", "spec.volumeAttributesClassName"),

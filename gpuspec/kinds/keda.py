@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.model import Kind, Rolls
+from gpuspec.kinds.references import chosen, config_map, scale_target, secret
 from gpuspec.kinds.scale import Scale, between
 from gpuspec.manifests.values import mapping
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 GROUP = "keda.sh"
 MOST = 100
 """`maxReplicaCount` when unset."""
+_TRIGGERS = chosen("spec.triggers.*.authenticationRef", GROUP, "TriggerAuthentication", "")
 
 
 def _own_groups(value: dict[str, Any], inside: Path) -> Scale:
@@ -24,8 +26,21 @@ def _own_groups(value: dict[str, Any], inside: Path) -> Scale:
 
 KINDS = (
     Kind(GROUP, "ClusterTriggerAuthentication", "scaling", namespaced=False),
-    Kind(GROUP, "TriggerAuthentication", "scaling"),
-    Kind(GROUP, "ScaledObject", "scaling"),
+    Kind(
+        GROUP,
+        "TriggerAuthentication",
+        "scaling",
+        refers=(
+            secret("spec.secretTargetRef.*", keys="key"),
+            config_map("spec.configMapTargetRef.*", keys="key"),
+        ),
+    ),
+    Kind(
+        GROUP,
+        "ScaledObject",
+        "scaling",
+        refers=(scale_target(group="apps", kind="Deployment"), _TRIGGERS),
+    ),
     Kind(
         GROUP,
         "ScaledJob",
@@ -33,6 +48,7 @@ KINDS = (
         templates=("spec.jobTargetRef.template",),
         life="finite",
         own_groups=_own_groups,
+        refers=(_TRIGGERS,),
         rolls=Rolls("restart", "ends the Jobs that run, unless `rollout.strategy` is `gradual`"),
     ),
 )

@@ -1,25 +1,53 @@
 """Kueue (0.19), and AppWrapper (1.2), which it queues."""
 
-from gpuspec.kinds.model import Kept, Kind, Queueing
+from gpuspec.kinds.model import Kept, Kind, Queueing, Reference
+from gpuspec.kinds.references import KUEUE as GROUP
+from gpuspec.kinds.references import chosen
 
-GROUP = "kueue.x-k8s.io"
+
+def _wide(name: str, *refers: Reference, fixed: str = "") -> Kind:
+    kept = Kept((fixed,)) if fixed else None
+    return Kind(GROUP, name, "queue", namespaced=False, kept=kept, refers=refers)
 
 
-def _wide(name: str, *fixed: str) -> Kind:
-    return Kind(GROUP, name, "queue", namespaced=False, kept=Kept(fixed) if fixed else None)
+def _named(holder: str, field: str, kind: str) -> Reference:
+    return Reference(holder, field, GROUP, kind)
 
+
+_FLAVORS = _named("spec.resourceGroups.*.flavors.*", "name", "ResourceFlavor")
 
 KINDS = (
-    _wide("Topology", "spec.levels"),
-    _wide("ResourceFlavor"),
+    _wide("Topology", fixed="spec.levels"),
+    _wide("ResourceFlavor", _named("spec", "topologyName", "Topology")),
     _wide("WorkloadPriorityClass"),
     _wide("ProvisioningRequestConfig"),
     _wide("MultiKueueCluster"),
-    _wide("MultiKueueConfig"),
-    _wide("AdmissionCheck", "spec.controllerName"),
-    _wide("Cohort"),
-    _wide("ClusterQueue"),
-    Kind(GROUP, "LocalQueue", "queue", kept=Kept(("spec.clusterQueue",))),
+    _wide("MultiKueueConfig", _named("spec", "clusters", "MultiKueueCluster")),
+    _wide(
+        "AdmissionCheck",
+        chosen("spec.parameters", GROUP, "", "apiGroup"),
+        fixed="spec.controllerName",
+    ),
+    _wide(
+        "Cohort",
+        _named("spec", "parentName", "Cohort"),
+        _FLAVORS,
+    ),
+    _wide(
+        "ClusterQueue",
+        _FLAVORS,
+        _named("spec", "cohortName", "Cohort"),
+        _named("spec", "cohort", "Cohort"),
+        _named("spec", "admissionChecks", "AdmissionCheck"),
+        _named("spec.admissionChecksStrategy.admissionChecks.*", "name", "AdmissionCheck"),
+    ),
+    Kind(
+        GROUP,
+        "LocalQueue",
+        "queue",
+        kept=Kept(("spec.clusterQueue",)),
+        refers=(_named("spec", "clusterQueue", "ClusterQueue"),),
+    ),
     Kind(
         "workload.codeflare.dev",
         "AppWrapper",

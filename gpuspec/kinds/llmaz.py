@@ -1,6 +1,6 @@
 """llmaz: servers of models, by a backend's runtime or as groups of pods. Source: its CRDs."""
 
-from gpuspec.kinds.model import Flat, Kind
+from gpuspec.kinds.model import Flat, Kind, Reference
 from gpuspec.kinds.parts import leader_and_workers, served
 
 GROUP = "inference.llmaz.io"
@@ -8,7 +8,12 @@ GROUP = "inference.llmaz.io"
 KINDS = (
     Kind("llmaz.io", "OpenModel", "runtime", namespaced=False),
     Kind(GROUP, "BackendRuntime", "runtime", namespaced=False),
-    served(GROUP, "Playground", Flat("spec.backendRuntimeConfig")),
+    served(
+        GROUP,
+        "Playground",
+        Flat("spec.backendRuntimeConfig"),
+        refers=(Reference("spec.modelClaim", "modelName", "llmaz.io", "OpenModel"),),
+    ),
     Kind(
         GROUP,
         "Service",

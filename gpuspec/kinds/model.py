@@ -138,6 +138,28 @@ class Flat(msgspec.Struct, frozen=True):
     """The field that holds the container's resources."""
 
 
+class Reference(msgspec.Struct, frozen=True):
+    """A field that names another object. Who selects by labels names none."""
+
+    holder: str
+    """The pattern of what holds the field."""
+    field: str
+    """The field whose text is the name; of a list, each item is one."""
+    group: str
+    """The API group of what is named; empty for the core one."""
+    kind: str
+    keys: str = ""
+    """The pattern, from the holder, of the keys that are asked of its `data`; empty for none."""
+    group_at: str = ""
+    """The field of the holder that says the group, or an apiVersion; empty where it is fixed."""
+    kind_at: str = ""
+    """The field of the holder that says the kind; empty where it is fixed."""
+    namespace_at: str = ""
+    """The field of the holder that says the namespace, which else is the object's own."""
+    optional: bool = False
+    """Nothing fails without what is named, even where the holder does not say `optional: true`."""
+
+
 class Kind(msgspec.Struct, frozen=True):
     """A kind of object."""
 
@@ -195,6 +217,8 @@ class Kind(msgspec.Struct, frozen=True):
     """The field by which it is deleted some time after its end."""
     pod_label: str = ""
     """The label of its pods whose value is its name, where that is not their owner's."""
+    refers: tuple[Reference, ...] = ()
+    """What its objects name, beside what its pods do."""
     kept: Kept | None = None
     rolls: Rolls | None = None
     """None where pods that run stay as they are."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Flat, Kept, Kind, Part, Rolls
+from gpuspec.kinds.model import Flat, Kept, Kind, Part, Reference, Rolls
+from gpuspec.kinds.references import RESOURCE, claim, config_map, secret
 from gpuspec.kinds.scale import Scale, between
 from gpuspec.manifests.values import at, mapping, text, whole
 
@@ -35,18 +36,51 @@ def _component(value: dict[str, Any], inside: Path) -> Part:
     return Part(name, nodes, whole(one.get("replicas"), 1), (nodes or 1) > 1)
 
 
+_NIM_REFERS = (
+    secret("spec", "authSecret"),
+    secret("spec.image", "pullSecrets", optional=True),
+    Reference("spec.storage.nimCache", "name", NIM, "NIMCache"),
+    claim("spec.storage.pvc", "name"),
+    Reference("spec.draResources.*", "resourceClaimName", RESOURCE, "ResourceClaim"),
+    Reference(
+        "spec.draResources.*", "resourceClaimTemplateName", RESOURCE, "ResourceClaimTemplate"
+    ),
+)
+
 KINDS = (
+    Kind(
+        "nvidia.com",
+        "ClusterPolicy",
+        "cluster",
+        namespaced=False,
+        refers=(
+            config_map("spec.devicePlugin.config", keys="default"),
+            config_map("spec.dcgmExporter.config"),
+            config_map("spec.migManager.config"),
+        ),
+    ),
     *(
         Kind("nvidia.com", name, "cluster", namespaced=False)
-        for name in ("ClusterPolicy", "GPUCluster", "NVIDIADriver")
+        for name in ("GPUCluster", "NVIDIADriver")
     ),
     Kind("resource.nvidia.com", "ComputeDomain", "data", kept=Kept(("spec",))),
     Kind("resource.nvidia.com", "ComputeDomainClique", "data"),
-    Kind(NIM, "NIMCache", "runtime", kept=Kept(("spec",))),
+    Kind(
+        NIM,
+        "NIMCache",
+        "runtime",
+        kept=Kept(("spec",)),
+        refers=(
+            secret("spec.source.ngc", "authSecret"),
+            secret("spec.source.ngc", "pullSecret", optional=True),
+            claim("spec.storage.pvc", "name"),
+        ),
+    ),
     Kind(
         NIM,
         "NIMService",
         "workload",
+        refers=_NIM_REFERS,
         # It has no pod spec: image, resources and scheduling lie flat in its own.
         flat=(Flat("spec"),),
         life="service",

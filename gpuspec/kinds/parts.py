@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Flat, Kind, Part
+from gpuspec.kinds.model import Flat, Kind, Part, Reference
 from gpuspec.manifests.values import at, mapping, text, whole
 
 if TYPE_CHECKING:
@@ -64,13 +64,14 @@ def product(value: dict[str, Any], *fields: str) -> int | None:
     return found
 
 
-def served(group: str, name: str, *flat: Flat) -> Kind:
+def served(group: str, name: str, *flat: Flat, refers: tuple[Reference, ...] = ()) -> Kind:
     """A kind whose operator makes pods of what a model or a runtime says."""
     return Kind(
         group,
         name,
         "workload",
         flat=flat,
+        refers=refers,
         life="service",
         completed=True,
         image_filled=True,

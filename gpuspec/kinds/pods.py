@@ -101,12 +101,20 @@ def _found(
     for pattern in patterns:
         found: list[tuple[Path, object]] = [(base, obj)]
         for step in pattern.split(".") if pattern else ():
-            found = [
-                ((*path, name), child)
-                for path, value in found
-                for name, child in _children(value)
-                if step in ("*", name)
-            ]
+            if step == "*":
+                found = [
+                    ((*path, name), child)
+                    for path, value in found
+                    for name, child in _children(value)
+                ]
+            else:
+                found = [
+                    ((*path, step), value[step])
+                    for path, value in found
+                    if isinstance(value, dict) and step in value
+                ]
+            if not found:
+                break
         for path, value in found:
             if isinstance(value, dict):
                 yield path, value

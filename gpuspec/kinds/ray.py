@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kept, Kind, Naming, Part, Queueing, Rolls
+from gpuspec.kinds.model import Kept, Kind, Naming, Part, Queueing, Reference, Rolls
 from gpuspec.kinds.parts import below
+from gpuspec.kinds.references import config_map, secret
 from gpuspec.kinds.scale import Scale, between, number
 from gpuspec.manifests.values import at, mapping, text, whole
 
@@ -67,6 +68,15 @@ def _templates(name: str) -> tuple[str, ...]:
     return templates(".".join(map(str, CLUSTERS[name])))
 
 
+def _refers(name: str) -> tuple[Reference, ...]:
+    cluster = ".".join(map(str, CLUSTERS[name]))
+    password = f"{cluster}.gcsFaultToleranceOptions.redisPassword.valueFrom"
+    return (
+        secret(f"{password}.secretKeyRef", keys="key"),
+        config_map(f"{password}.configMapKeyRef", keys="key"),
+    )
+
+
 def _named(longest: int) -> Naming:
     return Naming("letter first", longest, "KubeRay takes {longest}, to name Services by it")
 
@@ -76,6 +86,7 @@ KINDS = (
         GROUP,
         "RayCluster",
         "workload",
+        refers=_refers("RayCluster"),
         templates=_templates("RayCluster"),
         part=part,
         own_pods=_own_pods,
@@ -88,6 +99,7 @@ KINDS = (
         GROUP,
         "RayJob",
         "workload",
+        refers=_refers("RayJob"),
         templates=(*_templates("RayJob"), "spec.submitterPodTemplate"),
         life="finite",
         part=part,
@@ -101,6 +113,7 @@ KINDS = (
         GROUP,
         "RayService",
         "workload",
+        refers=_refers("RayService"),
         templates=_templates("RayService"),
         life="service",
         part=part,
@@ -114,6 +127,7 @@ KINDS = (
         GROUP,
         "RayCronJob",
         "workload",
+        refers=_refers("RayCronJob"),
         templates=(*_templates("RayCronJob"), "spec.jobTemplate.submitterPodTemplate"),
         life="finite",
         part=part,

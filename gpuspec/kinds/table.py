@@ -40,6 +40,7 @@ HOMES = {
     "helm.toolkit.fluxcd.io": "platform",
     "inference.llmaz.io": "llmaz",
     "inference.networking.k8s.io": "platform",
+    "inference.networking.x-k8s.io": "platform",
     "jobset.x-k8s.io": "jobset",
     "kaito.sh": "kaito",
     "karpenter.sh": "platform",

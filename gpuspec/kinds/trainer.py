@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.kinds import jobset
 from gpuspec.kinds.batch import last
 from gpuspec.kinds.model import Flat, Kept, Kind, Made, Naming, Part, Queueing
+from gpuspec.kinds.references import chosen
 from gpuspec.manifests.values import at, whole
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ KINDS = (
         completed=True,
         image_filled=True,
         queueing=Queueing(),
+        refers=(chosen("spec.runtimeRef", GROUP, "ClusterTrainingRuntime", "apiGroup"),),
         naming=Naming("letter first", made=_made),
         kept=Kept(
             ("spec.runtimeRef", "spec.initializer", "spec.trainer", "spec.managedBy"),

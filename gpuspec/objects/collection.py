@@ -127,9 +127,9 @@ class Collection:
         return self.once(_by_name).at((group, kind, name), namespace)
 
     @property
-    def kinds(self) -> set[tuple[str, str]]:
+    def kinds(self) -> frozenset[tuple[str, str]]:
         """Group and kind of all objects without pods."""
-        return set(self._by_kind)
+        return self.once(_kinds)
 
     def selected(self, namespace: str, labels: dict[str, str]) -> Selection:
         """The pods of a namespace that carry all these labels, once all pods are there."""
@@ -163,6 +163,10 @@ class Selection:
 
     def __init__(self, pods: list[PodFacts]) -> None:
         self.pods = pods
+
+
+def _kinds(collection: Collection) -> frozenset[tuple[str, str]]:
+    return frozenset(collection._by_kind)
 
 
 def _of_kind(collection: Collection) -> Namespaced[Object]:

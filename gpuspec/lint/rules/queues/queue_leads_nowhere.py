@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.reading.names import Names
-from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
-from gpuspec.objects.queues import KUEUE, cohort, groups
+from gpuspec.objects.queues import KUEUE, cohort
+from gpuspec.objects.references import Ref, references_of
 
 RULE = Rule(
     "GPU715",
@@ -20,29 +20,26 @@ RULE = Rule(
 _NAME = "kubernetes.io/metadata.name"
 
 
+_WHAT = {
+    ("LocalQueue", "ClusterQueue"): "LocalQueue `{}` leads to ClusterQueue `{}`",
+    ("ClusterQueue", "ResourceFlavor"): "ClusterQueue `{}` has quota of flavor `{}`",
+    ("Cohort", "ResourceFlavor"): "Cohort `{}` has quota of flavor `{}`",
+    ("ResourceFlavor", "Topology"): "flavor `{}` is of topology `{}`",
+}
+"""What it says that one of Kueue's kinds names another, which nobody makes up."""
+
+
 def check(collection: Collection, context: Context) -> Iterator[Found]:
     """References between the objects of a set that has both sides."""
+    # Pools of a profile are the flavors of its queues.
     known = {queue.name for queue in context.queues}
-    for queue in collection.of(KUEUE, "LocalQueue"):
-        target = text(queue.spec.get("clusterQueue"))
-        path = queue.path("spec", "clusterQueue")
-        if target in known:
-            continue
-        found = collection.named(KUEUE, "ClusterQueue", target)
-        if found is not None:
-            yield from _selects(found, queue)
-        elif target:
-            what = f"LocalQueue `{queue.name}` leads to ClusterQueue `{target}`"
-            yield from _missing(queue, path, what, "ClusterQueue", target, collection)
+    for kind in dict.fromkeys(kind for kind, _ in _WHAT):
+        for one in collection.of(KUEUE, kind):
+            for ref in references_of(one, collection.kinds):
+                is_known = ref.kind == "ClusterQueue" and ref.name in known
+                if (what := _WHAT.get((kind, ref.kind))) and not is_known:
+                    yield from _leads(one, ref, what.format(one.name, ref.name), collection)
     for queue in collection.of(KUEUE, "ClusterQueue"):
-        # Pools of a profile are the flavors of its queues.
-        for _, _, flavors in groups(queue):
-            for place, flavor in flavors:
-                name = text(flavor.get("name"))
-                what = f"ClusterQueue `{queue.name}` has quota of flavor `{name}`"
-                yield from _missing(
-                    queue, (*place, "name"), what, "ResourceFlavor", name, collection
-                )
         if queue.spec.get("namespaceSelector") is None and _is_meant(queue, collection):
             yield Found(
                 queue.path("spec", "namespaceSelector"),
@@ -51,11 +48,6 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
                 note="`{}` selects all of them",
                 object=queue.number,
             )
-    for one in collection.of(KUEUE, "ResourceFlavor"):
-        name = text(one.spec.get("topologyName"))
-        what = f"flavor `{one.name}` is of topology `{name}`"
-        path = one.path("spec", "topologyName")
-        yield from _missing(one, path, what, "Topology", name, collection)
 
 
 def _is_meant(queue: Object, collection: Collection) -> bool:
@@ -70,21 +62,20 @@ def _led_to(collection: Collection) -> set[str]:
 
 def _names(collection: Collection) -> dict[str, Names]:
     """What of Kueue is called what, by its kind."""
-    kinds = ("ClusterQueue", "ResourceFlavor", "Topology")
+    kinds = {kind for _, kind in _WHAT}
     return {kind: Names(one.name for one in collection.of(KUEUE, kind)) for kind in kinds}
 
 
-def _missing(
-    one: Object, path: Path, what: str, kind: str, name: str, collection: Collection
-) -> Iterator[Found]:
-    there = collection.once(_names)[kind]
-    if not name or not collection.of(KUEUE, kind) or name in there:
-        # Where none of the kind is here, they are somewhere else.
+def _leads(one: Object, ref: Ref, what: str, collection: Collection) -> Iterator[Found]:
+    there = collection.named(KUEUE, ref.kind, ref.name)
+    if there is not None:
+        if ref.kind == "ClusterQueue":
+            yield from _selects(there, one)
         return
-    close = there.near(name)
+    close = collection.once(_names)[ref.kind].near(ref.name)
     did = f"; did you mean `{close}`?" if close else ""
     yield Found(
-        path,
+        ref.path,
         f"{what}, which is not among those here: what waits for it stays suspended{did}",
         object=one.number,
         confidence="likely",

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.reading.kustomizations import built, generated, has_names, is_own
-from gpuspec.lint.subjects.security.references import references
 from gpuspec.objects.objects import Object
+from gpuspec.objects.references import references_in
 
 RULE = Rule(
     "GPU021",
@@ -17,6 +17,7 @@ RULE = Rule(
     "A pod names a generated ConfigMap or Secret without its suffix",
 )
 
+_KINDS = frozenset({("", "ConfigMap"), ("", "Secret")})
 _HOW = "name the field in a `nameReference` of `configurations`, or set `disableNameSuffixHash`"
 
 
@@ -25,7 +26,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if not one.pods or not has_names(one, context.collection):
         return
     for pod in one.pods:
-        for named in references(pod):
+        for named in references_in(pod, _KINDS):
+            if named.optional:
+                continue
             said = f"the `{one.kind}`'s pods stay in `ContainerCreating`"
             there = built(named.name, named.kind, one, context.collection)
             if there is not None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _PATCHES = ("patches", "patchesStrategicMerge")
 _GENERATORS = {"ConfigMap": "configMapGenerator", "Secret": "secretGenerator"}
+_CHANGES = (*_PATCHES, "patchesJson6902", "components", "transformers", "replacements", "vars")
 _OWN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"})
 
 
@@ -67,6 +68,17 @@ def generated(name: str, kind: str, one: Object, collection: Collection) -> tupl
     return None
 
 
+def generates(name: str, kind: str, collection: Collection) -> bool:
+    """Whether a kustomization of a set makes a ConfigMap or Secret of this name."""
+    return (kind, name) in collection.once(_generated)
+
+
+def is_changed(one: Object, collection: Collection) -> bool:
+    """Whether a kustomization that builds from an object's file, or one that builds from that, may
+    give it other fields than it has."""
+    return any(maker.value.get(field) for maker in _above(one, collection) for field in _CHANGES)
+
+
 def gets_selector(one: Object, collection: Collection) -> bool:
     """Whether a kustomization that builds from an object's file, or one that builds from that, adds
     labels to selectors."""
@@ -97,6 +109,16 @@ def built(name: str, kind: str, one: Object, collection: Collection) -> Object |
 def has_names(one: Object, collection: Collection) -> bool:
     """Whether anything at all has a suffix, or gets one where an object is built."""
     return bool(collection.once(_suffixed)) or bool(_builders(one, collection))
+
+
+def _generated(collection: Collection) -> set[tuple[str, str]]:
+    """Kind and name of what kustomizations make."""
+    return {
+        (kind, text(mapping(entry).get("name")))
+        for maker in collection.of(GROUP, "Kustomization")
+        for kind, field in _GENERATORS.items()
+        for entry in items(maker.value.get(field))
+    }
 
 
 def _suffixed(collection: Collection) -> dict[tuple[str, str], list[Object]]:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from itertools import takewhile
+
+from gpuspec.numbers import is_digits
+from gpuspec.objects.lazy import lazy
 
 MANY = 500
 """Above this many names only prefixes and endings are compared: the rest takes too long."""
@@ -54,3 +59,63 @@ def _parts(name: str) -> Iterator[str]:
     while at >= 0:
         yield from (part for part in (name[:at], name[at + 1 :]) if len(part) >= 3)
         at = name.find("-", at + 1)
+
+
+class Slips:
+    """Names that are there, for those that look like a slip of one of them."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = names
+
+    @lazy
+    def _by_rest(self) -> dict[str, list[str]]:
+        """The names by what is left of them without any one letter: two that differ by a slip have
+        some of that in common, so that no name is held against all others."""
+        found: dict[str, list[str]] = {}
+        for name in self._names:
+            for rest in _rests(name):
+                found.setdefault(rest, []).append(name)
+        return found
+
+    def near(self, name: str) -> list[str]:
+        """The names that another one is a slip of."""
+        some = (other for rest in _rests(name) for other in self._by_rest.get(rest, ()))
+        return [other for other in dict.fromkeys(some) if slip(name, other)]
+
+
+def _rests(name: str) -> set[str]:
+    return {name, *(name[:at] + name[at + 1 :] for at in range(len(name)))}
+
+
+def slip(name: str, other: str) -> bool:
+    """Whether one of two names looks like a slip of the pen: a letter or a dash more, less or another,
+    or two letters that changed places.
+
+    Numbers tell things apart, and so do short words: `pool-a` is meant where `pool-b` is there too.
+    """
+    start = _alike(name, other)
+    end = _alike(name[start:][::-1], other[start:][::-1])
+    ours, theirs = name[start : len(name) - end], other[start : len(other) - end]
+    if name == other or not (max(len(ours), len(theirs)) == 1 or ours == theirs[::-1]):
+        return False
+    changed = ours + theirs
+    if changed.isalpha():
+        return len(changed) <= 4 and min(_word(name, start), _word(other, start)) >= _LONG
+    around = name[max(start - 1, 0) : start] + name[len(name) - end :][:1]
+    return all(one in "-._" for one in changed) and not any(map(is_digits, around))
+
+
+_LONG = 4
+"""Letters of a word that is not told from another by one of them."""
+
+
+def _alike(name: str, other: str) -> int:
+    """Letters that two names begin with both."""
+    pairs = zip(name, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _word(name: str, at: int) -> int:
+    """How long the word is that a place in a name lies in."""
+    head, tail = re.split(r"[^a-z]", name[:at])[-1], re.split(r"[^a-z]", name[at:])[0]
+    return len(head) + len(tail)

@@ -1,0 +1,85 @@
+"""A claim of devices or of storage that a pod holds, and none of its containers uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.reading.kustomizations import is_changed
+from gpuspec.loading.placeholders import blank_name
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU109",
+    "claim-unused",
+    "warning",
+    "A pod holds a claim that none of its containers uses",
+    gives_way=("GPU315",),
+)
+_USES = ("volumeMounts", "volumeDevices")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Claims by their name in the pod. Annotations ask injectors for containers that use them."""
+    claims = [*_devices(pod), *_storage(pod)]
+    if not claims or not pod.containers:
+        return
+    words = " ".join(text(value) for value in pod.annotations.values())
+    used = {
+        text(mapping(use).get("name"))
+        for one in pod.every
+        for use in (
+            *(use for field in _USES for use in items(one.value.get(field))),
+            *items(one.resources.get("claims")),
+        )
+    }
+    for name, path, says in claims:
+        if (
+            name in used
+            or name in words
+            or name.startswith(_INJECTED)
+            or blank_name(name)
+            or is_changed(pod.object, context.collection)
+        ):
+            continue
+        yield Found(path, says)
+
+
+_INJECTED = "gke-gcsfuse-"
+"""Volumes that a sidecar uses which the cluster adds."""
+
+
+def _devices(pod: Pod) -> Iterator[tuple[str, Path, str]]:
+    for index, one in enumerate(items(pod.spec.get("resourceClaims"))):
+        if name := text(mapping(one).get("name")):
+            yield (
+                name,
+                pod.path("resourceClaims", index),
+                f"no container lists claim `{name}` in its `resources.claims`: its devices are "
+                "allocated to the pod, and nothing in it sees them",
+            )
+
+
+def _storage(pod: Pod) -> Iterator[tuple[str, Path, str]]:
+    for name, (index, volume) in pod.volumes.items():
+        if "persistentVolumeClaim" in volume or "ephemeral" in volume:
+            yield (
+                name,
+                pod.path("volumes", index, "name"),
+                f"no container mounts volume `{name}`: its claim is held, and pods wait for it, for "
+                "nothing",
+            )
+    owner = pod.object
+    if not owner.is_a("apps", "StatefulSet"):
+        return
+    for index, one in enumerate(items(owner.spec.get("volumeClaimTemplates"))):
+        if name := text(at(one, ("metadata", "name"))):
+            yield (
+                name,
+                owner.path("spec", "volumeClaimTemplates", index, "metadata", "name"),
+                f"no container mounts `{name}`: a volume is made for each replica, and nothing is "
+                "written to it",
+            )

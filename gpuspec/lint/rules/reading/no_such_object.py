@@ -1,0 +1,125 @@
+"""A name of an object that is not there, while the one that was meant is; a key that it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.subjects.reading.kustomizations import generates, is_changed
+from gpuspec.lint.subjects.reading.missing import meant
+from gpuspec.lint.subjects.reading.names import near
+from gpuspec.loading.placeholders import blank_name
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import mapping
+from gpuspec.objects.objects import Object
+from gpuspec.objects.queues import KUEUE
+from gpuspec.objects.references import Ref, references_of
+
+RULE = Rule(
+    "GPU022",
+    "no-such-object",
+    "error",
+    "An object names another one that is not there, or a key that it does not have",
+    gives_way=("GPU021", "GPU711"),
+    fix="unsafe",
+)
+_DATA = ("data", "stringData", "binaryData")
+_QUEUES = ("ClusterQueue", "ResourceFlavor", "Topology")
+"""Of these GPU715 knows more."""
+_THEN = {
+    "ConfigMap": "the containers that need it do not start",
+    "Secret": "the containers that need it do not start",
+    "ServiceAccount": "the API server refuses the pods",
+    "PriorityClass": "the API server refuses the pods",
+    "RuntimeClass": "the API server refuses the pods",
+}
+"""What comes of a name in a pod, by the kind that is missing; where it is for a claim, pods wait."""
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Names of kinds that the set has."""
+    collection = context.collection
+    for ref in references_of(one, collection.kinds):
+        there = collection.all_named(ref.group, ref.kind, ref.name, ref.namespace)
+        if there:
+            yield from _keys(ref, there, one, context)
+        elif not (ref.group == KUEUE and ref.kind in _QUEUES):
+            other = meant(ref, one, collection)
+            if other is not None:
+                yield _missing(ref, other, one)
+
+
+def _missing(ref: Ref, other: Object, one: Object) -> Found:
+    if ref.name == other.name:
+        says = (
+            f"{ref.kind} `{ref.name}` is in namespace `{other.namespace}`, and is looked for in "
+            f"`{ref.namespace}`"
+        )
+        fix = None
+    else:
+        says = f"no {ref.kind} is called `{ref.name}`, and `{other.name}` is there"
+        fix = Fix(f"say `{other.name}`", (Put(ref.path, other.name),))
+    return Found(
+        ref.path,
+        f"{says}: {_then(ref, one)}",
+        fix=fix,
+        severity="warning",
+        confidence="likely",
+        related=(Related(other.number, other.path("metadata", "name"), "this one"),),
+    )
+
+
+def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Iterator[Found]:
+    """Keys that nothing of the name has."""
+    if ref.optional or not ref.keys:
+        return
+    for key, path in ref.keys:
+        if blank_name(key) or any(_may_have(each, key, context) for each in there):
+            continue
+        known = sorted(name for each in there for name in _data(each))
+        close = near(key, known)
+        yield Found(
+            path,
+            f"{ref.kind} `{ref.name}` has no key `{key}`: {_then(ref, one)}",
+            note=f"it has {', '.join(f'`{name}`' for name in known[:_SHOWN])}",
+            fix=Fix(f"say `{close}`", (Put(path, close),)) if close else None,
+            related=(Related(there[0].number, there[0].path("data"), "its keys"),),
+        )
+
+
+_SHOWN = 10
+
+
+def _may_have(one: Object, key: str, context: Context) -> bool:
+    """Whether it has a key, or gets keys from elsewhere: whoever writes none lets others write them."""
+    names = _data(one)
+    return (
+        not names
+        or key in names
+        or any(blank_name(name) for name in names)
+        or generates(one.name, one.kind, context.collection)
+        or is_changed(one, context.collection)
+    )
+
+
+def _data(one: Object) -> set[str]:
+    return {
+        name for field in _DATA for name in mapping(one.value.get(field)) if isinstance(name, str)
+    }
+
+
+def _then(ref: Ref, one: Object) -> str:
+    if not _is_in_pod(ref.path, one):
+        return f"the {one.kind} does not work without it"
+    if "imagePullSecrets" in ref.path:
+        return "private images are not pulled"
+    return (
+        "it is passed over in silence"
+        if ref.optional
+        else _THEN.get(ref.kind, "the pods stay pending")
+    )
+
+
+def _is_in_pod(path: Path, one: Object) -> bool:
+    return any(path[: len(pod.base)] == pod.base for pod in one.pods)

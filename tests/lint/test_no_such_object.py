@@ -1,0 +1,352 @@
+"""Names of other objects: what each field of the table names, and when a name is wrong."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+
+import gpuspec
+from gpuspec.kinds import kind_of, kinds
+from gpuspec.kinds.model import Reference
+from gpuspec.kinds.references import CONTAINER, LABELS, POD
+from gpuspec.lint.subjects.reading import names
+from gpuspec.lint.subjects.reading.names import slip
+from tests.lint.patched import of
+from tests.lint.plain import an, text
+
+NAME, SLIP = "training-settings", "training-setings"
+CONTAINERS = {
+    "containers": [{"name": "main", "image": "a:1"}],
+    "initContainers": [{"name": "first", "image": "a:1"}],
+    "ephemeralContainers": [{"name": "aside", "image": "a:1"}],
+}
+UNFIXED = {
+    # What each of these may name is said by the object alone: one that can be.
+    "parameters": ("kueue.x-k8s.io", "ProvisioningRequestConfig"),
+    "roleRef": ("rbac.authorization.k8s.io", "Role"),
+    "subjects.*": ("", "ServiceAccount"),
+    "nodeClassRef": ("karpenter.k8s.aws", "EC2NodeClass"),
+    "valuesFrom.*": ("", "ConfigMap"),
+    "substituteFrom.*": ("", "ConfigMap"),
+    "sourceRef": ("source.toolkit.fluxcd.io", "GitRepository"),
+    "scaleTargetRef": ("apps", "Deployment"),
+}
+
+
+class Case(NamedTuple):
+    """A field that names an object."""
+
+    group: str
+    kind: str
+    base: tuple[str, ...]
+    row: Reference
+
+    def __str__(self) -> str:
+        return f"{self.kind}-{'.'.join(self.base)}-{self.row.holder}-{self.row.field}"
+
+    @property
+    def target(self) -> tuple[str, str]:
+        """Group and kind of what is named."""
+        ending = self.row.holder.removeprefix("spec.").removeprefix("template.spec.")
+        fixed = self.row.group, self.row.kind
+        found = next((what for end, what in UNFIXED.items() if ending.endswith(end)), fixed)
+        return fixed if self.row.kind else found
+
+    def objects(self, name: str, key: str = "a") -> str:
+        """An object that names another, and that one."""
+        value = an(_version(self.group), self.kind, "one")
+        namespaced = (known := kind_of(self.group, self.kind)) is None or known.namespaced
+        if namespaced:
+            value["metadata"]["namespace"] = "ml"
+        if self.kind == "Pod":
+            value["spec"] = {field: [{**each[0]}] for field, each in CONTAINERS.items()}
+        group, kind = self.target
+        holder: Any = value
+        steps = [*self.base, *filter(None, self.row.holder.split("."))]
+        for here, below in zip(steps, [*steps[1:], ""], strict=True):
+            if here == "*":
+                holder = holder[0]
+            else:
+                holder = holder.setdefault(here, [{}] if below == "*" else {})
+        holder[self.row.field] = name
+        if self.row.field in ("admissionChecks", "clusters", "pullSecrets"):
+            holder[self.row.field] = [name]
+        if self.row.kind_at:
+            holder[self.row.kind_at] = kind
+        if self.row.group_at:
+            at_version = self.row.group_at == "apiVersion"
+            holder[self.row.group_at] = _version(group) if at_version else group
+        if self.row.keys:
+            outer, _, last = self.row.keys.rpartition(".")
+            inside = holder
+            if outer:
+                inside = holder.setdefault(outer.partition(".")[0], [{}])[0]
+            inside[last] = key
+        there = an(_version(group), kind, NAME)
+        if (known := kind_of(group, kind)) is None or known.namespaced:
+            there["metadata"]["namespace"] = "ml"
+        if kind in ("ConfigMap", "Secret"):
+            there["data"] = {"a": "MQ=="}
+        if kind == "Deployment":
+            there["spec"] = {"template": {"spec": {"containers": CONTAINERS["containers"]}}}
+        for each in (value, there):
+            if each["kind"] == "ClusterQueue":
+                each.setdefault("spec", {})["namespaceSelector"] = {}
+        return text(value, there)
+
+
+def _version(group: str) -> str:
+    return f"{group}/v1" if group else "v1"
+
+
+def _cases() -> Iterator[Case]:
+    for one in kinds():
+        for row in one.refers:
+            yield Case(one.group, one.name, (), row)
+    for row in POD:
+        yield Case("", "Pod", ("spec",), row)
+    for field in CONTAINERS:
+        for row in CONTAINER:
+            yield Case("", "Pod", ("spec", field, "*"), row)
+    for row in LABELS:
+        yield Case("", "Pod", ("metadata", "labels"), row)
+
+
+CASES = list(_cases())
+MISSING = ["GPU022", "GPU711", "GPU715", "GPU805"]
+
+
+def _said(manifest: str, codes: list[str]) -> list[str]:
+    return [code for code in codes if of(code, manifest)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestEveryField:
+    def test_what_is_there_is_silent(self, case: Case) -> None:
+        assert not _said(case.objects(NAME), MISSING)
+
+    def test_a_slip_is_found(self, case: Case) -> None:
+        said = _said(case.objects(SLIP), MISSING)
+        assert said, "no rule speaks"
+        assert len(said) == 1 or case.target[1] == "LocalQueue"
+
+    def test_another_name_is_not(self, case: Case) -> None:
+        codes = [code for code in MISSING if code in ("GPU022", "GPU805")]
+        assert not _said(case.objects("vault-token"), codes)
+
+    def test_keys_are_asked_for(self, case: Case) -> None:
+        assert bool(_said(case.objects(NAME, "absent"), MISSING)) == bool(case.row.keys)
+
+
+SLIPS = [
+    ("hf-token", "hf-tokn"),
+    ("hf-token", "hf-tokens"),
+    ("hf-token", "hf-tokem"),
+    ("hf-token", "hf-tokne"),
+    ("model-cache", "modelcache"),
+    ("model.cache", "model-cache"),
+]
+DIFFERENT = [
+    ("pool-a", "pool-b"),
+    ("llama-7b", "llama-8b"),
+    ("cache-1", "cache-11"),
+    ("model-1-1", "model-11"),
+    ("hf-token", "hf-secret"),
+    ("chat", "chat-config"),
+    ("cache-prod", "cache-dev"),
+    ("a100-claims", "h100-claims"),
+]
+
+
+def _pair(name: str, other: str, one: str = "pod.yaml", two: str = "pod.yaml") -> dict[str, str]:
+    pod = an("v1", "Pod", "p", spec={"serviceAccountName": name, "containers": []})
+    files = {one: text(pod)}
+    files[two] = files.get(two, "") + "---\n" + text(an("v1", "ServiceAccount", other))
+    return files
+
+
+def _lint(here: Path, files: dict[str, str]) -> list[gpuspec.Finding]:
+    for name, written in files.items():
+        file = here / name
+        file.parent.mkdir(exist_ok=True, parents=True)
+        file.write_text(written)
+    return [one for one in gpuspec.lint(str(here)).findings if one.rule == "GPU022"]
+
+
+class TestSlips:
+    @pytest.mark.parametrize(("name", "other"), SLIPS)
+    def test_both_ways(self, here: Path, name: str, other: str) -> None:
+        assert len(_lint(here, _pair(name, other))) == 1
+        assert len(_lint(here, _pair(other, name))) == 1
+
+    @pytest.mark.parametrize(("name", "other"), DIFFERENT)
+    def test_different_names(self, here: Path, name: str, other: str) -> None:
+        assert not _lint(here, _pair(name, other))
+        assert not _lint(here, _pair(other, name))
+
+    def test_two_that_may_be_meant(self, here: Path) -> None:
+        files = _pair("hf-token", "hf-tokens")
+        files["pod.yaml"] += "---\n" + text(an("v1", "ServiceAccount", "hf-tokem"))
+        assert not _lint(here, files)
+
+    def test_beside_it_in_the_folder(self, here: Path) -> None:
+        assert len(_lint(here, _pair("hf-token", "hf-tokens", two="account.yaml"))) == 1
+
+    def test_in_another_folder(self, here: Path) -> None:
+        files = _pair("hf-token", "hf-tokens", one="a/pod.yaml", two="b/account.yaml")
+        assert not _lint(here, files)
+
+    def test_a_placeholder(self, here: Path) -> None:
+        assert not _lint(here, _pair("hf-$TOKEN", "hf-token"))
+
+    def test_it_is_put_right(self, here: Path) -> None:
+        (found,) = _lint(here, _pair("hf-tokens", "hf-token"))
+        assert found.fix is not None
+        assert [edit.text for edit in found.fix.edits] == ["hf-token"]
+
+
+def test_no_name_is_held_against_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def counted(name: str, other: str) -> bool:
+        asked.append(name)
+        return slip(name, other)
+
+    monkeypatch.setattr(names, "slip", counted)
+    pods = [
+        an("v1", "Pod", f"p-{at}", spec={"serviceAccountName": f"runner-{at}", "containers": []})
+        for at in range(300)
+    ]
+    accounts = [an("v1", "ServiceAccount", f"account-{at}") for at in range(300)]
+    accounts.append(an("v1", "ServiceAccount", "runners-7"))
+    assert len(of("GPU022", text(*pods, *accounts))) == 1
+    assert 0 < len(asked) < 300
+
+
+class TestBuilt:
+    RAY = """\
+apiVersion: ray.io/v1
+kind: RayCluster
+metadata: {name: dev-train}
+spec:
+  headGroupSpec:
+    template: {spec: {containers: [{name: h, envFrom: [{configMapRef: {name: settings}}]}]}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: dev-settings}
+data: {a: b}
+"""
+
+    def test_a_prefix_that_did_not_reach_a_custom_kind(self) -> None:
+        (found,) = of("GPU022", self.RAY)
+        assert "`dev-settings` is there" in found.message
+
+    def test_a_prefix_that_it_does_not_have(self) -> None:
+        assert not of("GPU022", self.RAY.replace("dev-train", "train"))
+
+    def test_kubernetes_own_kinds_are_known_to_builds(self) -> None:
+        pod = yaml.safe_load(
+            "{apiVersion: v1, kind: Pod, metadata: {name: dev-p}, spec: {containers: "
+            "[{name: h, envFrom: [{configMapRef: {name: settings}}]}]}}"
+        )
+        assert not of("GPU022", text(pod) + "---\n" + self.RAY.partition("---\n")[2])
+
+
+class TestMade:
+    def test_a_generator_makes_it(self, here: Path) -> None:
+        pod = {"containers": [{"name": "c", "envFrom": [{"configMapRef": {"name": "settings"}}]}]}
+        files = {
+            "pod.yaml": text(an("v1", "Pod", spec=pod), an("v1", "ConfigMap", "setings")),
+        }
+        assert len(_lint(here, files)) == 1
+        files["kustomization.yaml"] = (
+            "resources: [pod.yaml]\nconfigMapGenerator: [{name: settings}]\n"
+        )
+        assert not _lint(here, files)
+
+    def test_an_operator_makes_it(self) -> None:
+        pod = {"containers": [{"name": "c", "envFrom": [{"secretRef": {"name": "hf-token"}}]}]}
+        objects = [an("v1", "Pod", spec=pod), an("v1", "Secret", "hf-tokens")]
+        assert of("GPU022", text(*objects))
+        maker = an("external-secrets.io/v1", "ExternalSecret", "hf-token")
+        assert not of("GPU022", text(*objects, maker))
+
+
+class TestNamespaces:
+    @pytest.mark.parametrize(
+        ("ours", "theirs", "count"),
+        [("ml", "web", 1), ("ml", "ml", 0), ("", "web", 0), ("ml", "", 0)],
+    )
+    def test_names_reach_their_own(self, ours: str, theirs: str, count: int) -> None:
+        pod = an("v1", "Pod", spec={"serviceAccountName": "runner", "containers": []})
+        account = an("v1", "ServiceAccount", "runner")
+        for each, namespace in ((pod, ours), (account, theirs)):
+            if namespace:
+                each["metadata"]["namespace"] = namespace
+        assert len(of("GPU022", text(pod, account))) == count
+
+    def test_a_reference_may_say_another(self) -> None:
+        binding = an("rbac.authorization.k8s.io/v1", "RoleBinding")
+        binding["metadata"]["namespace"] = "ml"
+        subject = {"kind": "ServiceAccount", "name": "runner", "namespace": "web"}
+        binding["subjects"] = [subject]
+        account = an("v1", "ServiceAccount", "runner")
+        account["metadata"]["namespace"] = "web"
+        assert not of("GPU022", text(binding, account))
+        subject["namespace"] = "other"
+        assert len(of("GPU022", text(binding, account))) == 1
+
+
+class TestKeys:
+    def _said(self, data: dict[str, Any], **ref: Any) -> list[str]:
+        source = {"secretKeyRef": {"name": "hf", "key": "token", **ref}}
+        container = {"name": "c", "env": [{"name": "A", "valueFrom": source}]}
+        pod = an("v1", "Pod", spec={"containers": [container]})
+        found = of("GPU022", text(pod, {**an("v1", "Secret", "hf"), **data}))
+        return [one.severity for one in found]
+
+    def test_it_lacks_it(self) -> None:
+        assert self._said({"stringData": {"tokens": "x"}}) == ["error"]
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            {"stringData": {"token": "x"}},
+            {"data": {"token": "eA=="}},
+            {},
+            {"data": {}},
+            {"data": "{{ .Values.data }}"},
+            {"stringData": {"${KEY}": "x"}},
+        ],
+    )
+    def test_it_has_it_or_may_get_it(self, data: dict[str, Any]) -> None:
+        assert not self._said(data)
+
+    def test_nobody_needs_it(self) -> None:
+        assert not self._said({"stringData": {"tokens": "x"}}, optional=True)
+
+    def test_a_patch_may_add_it(self, here: Path) -> None:
+        pod = {
+            "containers": [
+                {
+                    "name": "c",
+                    "env": [
+                        {"name": "A", "valueFrom": {"configMapKeyRef": {"name": "s", "key": "b"}}}
+                    ],
+                }
+            ]
+        }
+        files = {
+            "all.yaml": text(
+                an("v1", "Pod", spec=pod), {**an("v1", "ConfigMap", "s"), "data": {"a": "1"}}
+            )
+        }
+        assert len(_lint(here, files)) == 1
+        files["kustomization.yaml"] = (
+            "resources: [all.yaml]\npatches: [{patch: '{kind: ConfigMap, apiVersion: v1, metadata: "
+            "{name: s}, data: {b: x}}'}]\n"
+        )
+        assert not _lint(here, files)

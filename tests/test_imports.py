@@ -44,7 +44,14 @@ FINITE = {
     "gpuspec.spec.rules.batch",
 }
 WORDING = {"gpuspec.report", "gpuspec.spec.errors", "gpuspec.validation.words", "gpuspec.cli.words"}
-RENDER = NEVER | SLOW | JUDGING | FINITE | WORDING | {"jinja2", "gpuspec.render.jinja"}
+RENDER = (
+    NEVER
+    | SLOW
+    | JUDGING
+    | FINITE
+    | WORDING
+    | {"jinja2", "gpuspec.render.jinja", "gpuspec.render.folder", "gpuspec.validation.custom"}
+)
 # Rules that a clean Deployment without a profile is none of the business of.
 OTHERS = {
     f"gpuspec.lint.rules.{name}"
@@ -61,6 +68,7 @@ LINT = (
         *("jinja2", "gpuspec.plan", "gpuspec.render", "gpuspec.spec"),
         *("gpuspec.lint.fixing", "gpuspec.lint.waiving.suppress", "gpuspec.lint.waiving.baseline"),
         *("gpuspec.lint.mending", "gpuspec.settings.read", "gpuspec.lint.gate"),
+        "gpuspec.fleet.scheduler.filters",
     }
 )
 

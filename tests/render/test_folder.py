@@ -11,9 +11,9 @@ from threading import Thread
 import pytest
 
 from gpuspec import InputError
-from gpuspec.render import Output, write_folder, write_folders
 from gpuspec.render.compare import compare_folders
 from gpuspec.render.contents import digest_of
+from gpuspec.render.folder import Output, write_folder, write_folders
 from gpuspec.render.record import Begun, read_record
 
 A, B = {"a.yaml": "a: 1\n"}, {"b.yaml": "b: 1\n"}

@@ -13,8 +13,7 @@ import jsonschema_rs
 import pytest
 
 from gpuspec.locate import shipped
-from gpuspec.validation import custom_kinds
-from gpuspec.validation.custom import bundle_of
+from gpuspec.validation.custom import bundle_of, custom_kinds
 from gpuspec.validation.limits import Limits
 from tests.outside import CRDS
 

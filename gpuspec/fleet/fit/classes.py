@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gpuspec.fleet.fit.demand import Demand
-    from gpuspec.fleet.scheduler import Board, Shape
+    from gpuspec.fleet.scheduler.board import Board
+    from gpuspec.fleet.scheduler.shape import Shape
 
 
 def classes(demands: Iterable[Demand], board: Board, devices: frozenset[str]) -> tuple[Class, ...]:

@@ -28,7 +28,10 @@ from gpuspec.fleet.fit.run import Outcome, Run
 from gpuspec.fleet.fit.sight import Sight, device_names
 from gpuspec.fleet.fit.words import amount, count, resource
 from gpuspec.fleet.fragments import slots as class_slots
-from gpuspec.fleet.scheduler import Board, Snapshot, message, preempt
+from gpuspec.fleet.scheduler.board import Board
+from gpuspec.fleet.scheduler.preemption import preempt
+from gpuspec.fleet.scheduler.snapshot import Snapshot
+from gpuspec.fleet.scheduler.words import message
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,7 +40,8 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.quota import Lack
     from gpuspec.fleet.fit.result import Reason, Room, Verdict
     from gpuspec.fleet.fragments import Class
-    from gpuspec.fleet.scheduler import Policy, Shape
+    from gpuspec.fleet.scheduler.scoring import Policy
+    from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.manifests import Place
 
 SEED = 42

@@ -140,8 +140,8 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
     nothing in the specs could break are left out. Raises `InputError` for a configuration that is
     wrong.
     """
-    from gpuspec.lint.gate import rules
     from gpuspec.settings.find import nearby
+    from gpuspec.startup.gate import rules
 
     made = list(renderings)
     wanted: set[str] | None = set()

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-LIGHT = "from gpuspec.cli.startup import import_msgspec\nimport_msgspec()\n"
+LIGHT = "from gpuspec.startup.light import import_msgspec\nimport_msgspec()\n"
 STRUCTS = """
 from typing import Annotated
 import msgspec

@@ -35,9 +35,6 @@ JUDGING = {
     "gpuspec.settings.config",
 }
 FINITE = {
-    "gpuspec.plan.finite",
-    "gpuspec.plan.jobs",
-    "gpuspec.plan.launch",
     "gpuspec.targets.job",
     "gpuspec.targets.cronjob",
     "gpuspec.spec.rules.batch",

@@ -25,7 +25,7 @@ RENDERING = {
 }
 READING = {"yaml", "msgspec", "gpuspec.manifests", "gpuspec.spec", "gpuspec.hardware"}
 # Half of the time that one spec or one manifest would take: see gpuspec/startup/.
-SLOW = {"typing_extensions", "inspect", "pathlib", "difflib", "tempfile", "typer"}
+SLOW = {"typing_extensions", "inspect", "hashlib", "pathlib", "difflib", "tempfile", "typer"}
 # What judges objects, what only one kind of workload has, and what words a mistake.
 JUDGING = {
     "gpuspec.lint.engine",

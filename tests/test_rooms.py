@@ -113,6 +113,7 @@ STARTUP = {
     "gpuspec.startup.process": {"gpuspec.__main__"},
     "gpuspec.startup.made": {"gpuspec.manifests.tables", "gpuspec.render.templates"},
     "gpuspec.startup.gate": {"gpuspec.facade.linting"},
+    "gpuspec.startup.sha": {"gpuspec.manifests.digests"},
 }
 """The files of the room `startup` that others know, and by whom each is asked."""
 

@@ -68,7 +68,7 @@ check: $(DEV) ## check format, lint, types and which room imports which
 docs: $(DEV) ## write the generated pages and schemas anew
 	@echo "==> schemas, reference, servers, rules, coverage, limits"
 	$(PY) schemas/make_kubernetes.py
-	$(PY) docs/make_quick.py
+	$(PY) docs/make_startup.py
 	$(PY) schemas/make_gpuspec.py
 	$(PY) schemas/make_apiserver.py
 	$(PY) docs/make_reference.py

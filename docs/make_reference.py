@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import gpuspec
-from gpuspec.spec import KINDS, PROFILE_KIND, WORKLOAD_KINDS
+from gpuspec.spec import PROFILE_KIND, WORKLOAD_KINDS
+from gpuspec.spec.schema import KINDS
 from gpuspec.spec.types import DURATION_PATTERN, QUANTITY_PATTERN
 
 PAGE = Path(__file__).parent / "spec-reference.md"

@@ -58,7 +58,9 @@ def runtime(name: str) -> list[Path]:
             ROOT / "tests/runtimes" / f"test_{name.replace('-', '_')}.py", "test_server.py", known
         ),
     ]
-    generated = _generated("docs/make_quick.py", f"gpuspec/runtimes/data/{name}.json")
+    generated = _generated(
+        "docs/make_startup.py", f"gpuspec/startup/data/tables/runtimes/{name}.json"
+    )
     generated += _generated("schemas/make_gpuspec.py", "schemas/gpuspec")
     generated += _generated("docs/make_reference.py", "docs/spec-reference.md")
     return [*made, *generated, *_generated("docs/make_servers.py", "docs/servers.md")]

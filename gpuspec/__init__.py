@@ -70,13 +70,15 @@ if TYPE_CHECKING:
         write_folders,
     )
     from gpuspec.fleet.fit import FitReport, FleetReport
-    from gpuspec.lint import Finding, LintResult, Rule
     from gpuspec.lint.mending import Mended
+    from gpuspec.lint.model import Finding, Rule
+    from gpuspec.lint.result import Result as LintResult
     from gpuspec.manifests import Document, InputError, Place, Problem
     from gpuspec.manifests.writing import write_file
     from gpuspec.plan import Decision, Note, Refusal
-    from gpuspec.render import InternalError, Rendering, Written
+    from gpuspec.render import InternalError, Rendering
     from gpuspec.render.compare import Differences
+    from gpuspec.render.folder import Written
     from gpuspec.spec import Profile, Workload
 
 __all__ = [

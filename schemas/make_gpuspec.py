@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import gpuspec
-from gpuspec.spec import KINDS, file_name
+from gpuspec.spec.schema import KINDS, file_name
 
 FOLDER = Path(__file__).parent / "gpuspec"
 

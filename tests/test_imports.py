@@ -24,8 +24,7 @@ RENDERING = {
     *("gpuspec.plan", "gpuspec.render", "gpuspec.validation", "gpuspec.report"),
 }
 READING = {"yaml", "msgspec", "gpuspec.manifests", "gpuspec.spec", "gpuspec.hardware"}
-# Half of the time that one spec or one manifest would take: see gpuspec/cli/startup.py, and the
-# forms and tables that are shipped beside the templates and the YAML.
+# Half of the time that one spec or one manifest would take: see gpuspec/startup/.
 SLOW = {"typing_extensions", "inspect", "hashlib", "pathlib", "difflib", "tempfile", "typer"}
 # What judges objects, what only one kind of workload has, and what words a mistake.
 JUDGING = {
@@ -36,15 +35,19 @@ JUDGING = {
     "gpuspec.settings.config",
 }
 FINITE = {
-    "gpuspec.plan.finite",
-    "gpuspec.plan.jobs",
-    "gpuspec.plan.launch",
     "gpuspec.targets.job",
     "gpuspec.targets.cronjob",
     "gpuspec.spec.rules.batch",
 }
 WORDING = {"gpuspec.report", "gpuspec.spec.errors", "gpuspec.validation.words", "gpuspec.cli.words"}
-RENDER = NEVER | SLOW | JUDGING | FINITE | WORDING | {"jinja2", "gpuspec.render.jinja"}
+RENDER = (
+    NEVER
+    | SLOW
+    | JUDGING
+    | FINITE
+    | WORDING
+    | {"jinja2", "gpuspec.render.jinja", "gpuspec.render.folder", "gpuspec.validation.custom"}
+)
 # Rules that a clean Deployment without a profile is none of the business of.
 OTHERS = {
     f"gpuspec.lint.rules.{name}"
@@ -60,7 +63,8 @@ LINT = (
     | {
         *("jinja2", "gpuspec.plan", "gpuspec.render", "gpuspec.spec"),
         *("gpuspec.lint.fixing", "gpuspec.lint.waiving.suppress", "gpuspec.lint.waiving.baseline"),
-        *("gpuspec.lint.mending", "gpuspec.settings.read", "gpuspec.lint.gate"),
+        *("gpuspec.lint.mending", "gpuspec.settings.read", "gpuspec.startup.gate"),
+        "gpuspec.fleet.scheduler.filters",
     }
 )
 
@@ -82,6 +86,10 @@ COMMANDS: dict[str, set[str]] = {
 }
 
 
+# The process itself.
+STARTUP = {"gpuspec.startup", "gpuspec.startup.process"}
+
+
 def modules(*arguments: str) -> frozenset[str]:
     """Every module that an interpreter imports while it runs with these arguments."""
     command = [sys.executable, "-X", "importtime", *arguments]
@@ -99,14 +107,14 @@ def interpreter() -> frozenset[str]:
 def imports_of(command: str) -> set[str]:
     """Every module that is there when a command has run: `-X importtime` does not see all of them."""
     program = (
-        "import sys\nfrom gpuspec.cli import main\ncode = main()\n"
+        "import sys\nfrom gpuspec.startup.process import main\ncode = main()\n"
         "sys.stderr.write('\\nmodules: ' + ' '.join(sys.modules))\nsys.exit(code)"
     )
     line = [sys.executable, "-c", program, *command.split()]
     run = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, f"{command}:\n{run.stdout}\n{run.stderr}"
     found = set(run.stderr.rpartition("modules: ")[2].split())
-    assert "gpuspec.cli" in found, "the list of modules was not read"
+    assert "gpuspec.startup" in found, "the list of modules was not read"
     return found - interpreter()
 
 
@@ -124,7 +132,7 @@ def test_version_is_answered_before_anything_is_imported() -> None:
     """Nothing but the standard library's light part, the package itself and its version."""
     found = modules("-m", "gpuspec", "--version") - interpreter()
     ours = {m for m in found if within(m, {"gpuspec"})}
-    assert ours <= {"gpuspec", "gpuspec.__main__", "gpuspec.version"}
+    assert ours <= {"gpuspec", "gpuspec.__main__", "gpuspec.version", *STARTUP}
     others = {m.partition(".")[0] for m in found - ours}
     assert others <= sys.stdlib_module_names
     assert not others & {

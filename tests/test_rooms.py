@@ -18,7 +18,8 @@ FACADE = "gpuspec"  # the package's __init__, whose functions stand in the room 
 FREE = {"escaping", "kubernetes", "locate", "numbers", "version"}
 
 ROOMS = {
-    "manifests": set(),
+    "startup": {"spec", "cli"},
+    "manifests": {"startup"},
     "kinds": {"manifests"},
     "hardware": {"manifests"},
     "runtimes": {"manifests"},
@@ -27,7 +28,7 @@ ROOMS = {
     "fleet": {"manifests", "hardware", "spec"},
     "plan": {"manifests", "hardware", "runtimes", "spec", "fleet"},
     "targets": {"manifests", "spec", "plan"},
-    "render": {"plan", "targets", "manifests", "kinds", "validation"},
+    "render": {"plan", "targets", "manifests", "kinds", "validation", "startup"},
     "cluster": {"manifests", "kinds", "hardware", "spec", "fleet", "plan", "render"},
     "objects": {"manifests", "kinds", "hardware"},
     "settings": {"manifests", "loading", "spec"},
@@ -65,7 +66,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "numbers": set(),
     "version": set(),
     "escaping": set(),
-    "__main__": {"cli"},
+    "__main__": {"startup"},
     FACADE: {"facade", *COMPOSED},
     "facade": COMPOSED,
 }
@@ -106,6 +107,25 @@ def imported(source: str, module: str, *, is_package: bool) -> Iterator[tuple[in
 def part(name: str) -> bool:
     """Whether a name in `from gpuspec import name` is a room or a module, not the façade's own."""
     return name in MAY_IMPORT or (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").is_file()
+
+
+STARTUP = {
+    "gpuspec.startup.process": {"gpuspec.__main__"},
+    "gpuspec.startup.made": {"gpuspec.manifests.tables", "gpuspec.render.templates"},
+    "gpuspec.startup.gate": {"gpuspec.facade.linting"},
+    "gpuspec.startup.sha": {"gpuspec.manifests.digests"},
+}
+"""The files of the room `startup` that others know, and by whom each is asked."""
+
+
+def test_what_is_for_start_up_alone_is_asked_in_few_places() -> None:
+    known: dict[str, set[str]] = {}
+    for file in sorted(PACKAGE.rglob("*.py")):
+        if (home := module_of(file)).startswith("gpuspec.startup"):
+            continue
+        for name in re.findall(r"gpuspec\.startup\.\w+", file.read_text()):
+            known.setdefault(name, set()).add(home)
+    assert known == STARTUP
 
 
 def module_of(file: Path) -> str:

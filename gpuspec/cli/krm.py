@@ -4,7 +4,6 @@ import sys
 
 from gpuspec.cli.codes import DONE, INTERRUPTED, WRONG
 from gpuspec.cli.failures import failed
-from gpuspec.cli.startup import import_libraries
 from gpuspec.cli.terminal import data, is_terminal, talk
 
 USAGE = """Usage: gpuspec-krm < RESOURCELIST
@@ -41,7 +40,6 @@ def _run(arguments: list[str]) -> int:
     if arguments or is_terminal(sys.stdin):
         talk(USAGE)
         return WRONG
-    import_libraries()
     from gpuspec import standard_input
     from gpuspec.hosts.krm import answer
 

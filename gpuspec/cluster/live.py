@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from gpuspec.cluster.discover.input import Inventory
     from gpuspec.cluster.discover.input import Node as LiveNode
     from gpuspec.fleet.nodes.node import Gpus, Node
-    from gpuspec.fleet.scheduler import Beside, Placed, Snapshot
+    from gpuspec.fleet.scheduler.beside import Beside
+    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
     from gpuspec.manifests import InputError
     from gpuspec.spec import Pool, Profile
 
@@ -34,8 +35,9 @@ def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
     """
     from gpuspec.cluster.discover import about_others, read_inventory
     from gpuspec.cluster.discover.input import BESIDE
-    from gpuspec.fleet.scheduler import Snapshot, beside_of
+    from gpuspec.fleet.scheduler.beside import beside_of
     from gpuspec.fleet.scheduler.reading import table
+    from gpuspec.fleet.scheduler.snapshot import Snapshot
     from gpuspec.manifests.files import content
     from gpuspec.manifests.limits import MAX_DUMP
 
@@ -149,8 +151,8 @@ def _version(newest: str, profile: Profile | None) -> str:
 
 
 def _placed(pod: Mapping[str, Any], beside: Beside) -> Placed:
-    from gpuspec.fleet.scheduler import Placed
     from gpuspec.fleet.scheduler.reading import rows, table
+    from gpuspec.fleet.scheduler.snapshot import Placed
 
     metadata, spec = table(pod.get("metadata")), table(pod.get("spec"))
     space = _text(pod, "metadata", "namespace") or "default"

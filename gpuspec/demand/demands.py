@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from gpuspec.fleet.fit import Demand, Near
-    from gpuspec.fleet.scheduler import Beside, Shape
+    from gpuspec.fleet.scheduler.beside import Beside
+    from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.loading.units import Feed, Unit
     from gpuspec.manifests import Path, Place
     from gpuspec.objects.collection import Collection
@@ -34,7 +35,7 @@ def demands(
     from msgspec.structs import replace
 
     from gpuspec.cluster.platform.priorities import priority_objects
-    from gpuspec.fleet.scheduler import beside_of
+    from gpuspec.fleet.scheduler.beside import beside_of
     from gpuspec.objects.collection import Collection
 
     collection = Collection()

@@ -121,7 +121,7 @@ def _wrong(cells: Mapping[str, str], place: object, fleet: Fleet) -> Iterator[Pr
 def _demand(cells: Mapping[str, str], name: str, fleet: Fleet) -> Demand:
     from gpuspec import hardware
     from gpuspec.fleet.fit import Demand
-    from gpuspec.fleet.scheduler import shape_of
+    from gpuspec.fleet.scheduler.shape import shape_of
     from gpuspec.manifests import Quantity
 
     gpus, pods = parse_whole(cells["gpus"]), parse_whole(cells["count"])

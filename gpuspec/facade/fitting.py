@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from gpuspec.facade.reading import Read
     from gpuspec.fleet.fit import Demand, FitReport, FleetReport, Order, WorkloadFit
     from gpuspec.fleet.fleets import Fleet, Owner
-    from gpuspec.fleet.scheduler import Beside, Policy, Snapshot
+    from gpuspec.fleet.scheduler.beside import Beside
+    from gpuspec.fleet.scheduler.scoring import Policy
+    from gpuspec.fleet.scheduler.snapshot import Snapshot
     from gpuspec.loading.specs import Specs
     from gpuspec.objects.collection import Collection
     from gpuspec.spec import Profile

@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from gpuspec.demand.totals import Table
-    from gpuspec.lint import LintResult, Rule, Severity
     from gpuspec.lint.mending import Mended
+    from gpuspec.lint.model import Rule
+    from gpuspec.lint.result import Result as LintResult
     from gpuspec.loading.inputs import Inputs
     from gpuspec.render import Rendering
+    from gpuspec.settings.severity import Severity
     from gpuspec.spec import Profile
 
 
@@ -138,8 +140,8 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
     nothing in the specs could break are left out. Raises `InputError` for a configuration that is
     wrong.
     """
-    from gpuspec.lint.gate import rules
     from gpuspec.settings.find import nearby
+    from gpuspec.startup.gate import rules
 
     made = list(renderings)
     wanted: set[str] | None = set()
@@ -150,7 +152,7 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
             pools = [chosen.pool for chosen in one.case.pools]
             wanted |= rules(one.case.workload, one.case.profile, pools)
     if wanted == set() and not nearby(near):
-        from gpuspec.lint import LintResult
+        from gpuspec.lint.result import Result as LintResult
 
         return LintResult()
     return _checked(made, near, wanted)

@@ -9,10 +9,12 @@ from gpuspec.facade.linting import linter
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gpuspec.lint import Finding, LintResult, Severity
     from gpuspec.lint.mending import Mended
+    from gpuspec.lint.model import Finding
+    from gpuspec.lint.result import Result as LintResult
     from gpuspec.loading.inputs import Inputs
     from gpuspec.manifests import Document, Path
+    from gpuspec.settings.severity import Severity
     from gpuspec.spec import Profile, Workload
 
 

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from gpuspec.plan import Decision, Note
-    from gpuspec.render import Rendering, Written
+    from gpuspec.render import Rendering
     from gpuspec.render.compare import Differences
+    from gpuspec.render.folder import Written
     from gpuspec.spec import Profile, Workload
 
 
@@ -92,8 +93,9 @@ def write_folders(
     `InputError` for two objects of one identity, a folder that cannot be written, or a file in the
     way.
     """
-    from gpuspec.render import Output, object_files
-    from gpuspec.render import write_folders as write_all
+    from gpuspec.render import object_files
+    from gpuspec.render.folder import Output
+    from gpuspec.render.folder import write_folders as write_all
 
     return write_all(
         Output(folder, object_files(objects, format), inputs) for folder, objects, inputs in outputs
@@ -108,8 +110,9 @@ def compare_folders(
 
     Raises `InputError` for two objects of one identity and a record that cannot be read.
     """
-    from gpuspec.render import Output, object_files
+    from gpuspec.render import object_files
     from gpuspec.render.compare import compare_folders as compare_all
+    from gpuspec.render.folder import Output
 
     return compare_all(
         Output(folder, object_files(objects, format), inputs) for folder, objects, inputs in outputs
@@ -118,13 +121,13 @@ def compare_folders(
 
 def schema(kind: str) -> dict[str, Any]:
     """The JSON Schema of one kind: `Inference`, `ClusterProfile` … Raises `KeyError`."""
-    from gpuspec.spec import json_schema
+    from gpuspec.spec.schema import json_schema
 
     return json_schema(kind)
 
 
 def starter(name: str) -> str:
     """The text that `gpuspec init` prints for a kind. Raises `KeyError` for an unknown one."""
-    from gpuspec.spec import starter as text_of
+    from gpuspec.spec.starters import starter as text_of
 
     return text_of(name)

@@ -64,7 +64,7 @@ def profile_fleet(profile: Profile, pods: int) -> Fleet:
     than any cluster has.
     """
     from gpuspec.fleet.nodes import pool_nodes
-    from gpuspec.fleet.scheduler import Placed, Snapshot
+    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
     from gpuspec.manifests import InputError, Problem
     from gpuspec.manifests.limits import MAX_NODES
 
@@ -131,6 +131,6 @@ def _taken(pool: Pool) -> dict[str, int]:
 
 
 def _shape(requests: dict[str, int]) -> Any:
-    from gpuspec.fleet.scheduler import Shape
+    from gpuspec.fleet.scheduler.shape import Shape
 
     return Shape(requests, namespace="kube-system", priority=2_000_001_000)

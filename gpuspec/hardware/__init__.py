@@ -1,5 +1,6 @@
 """What GPUs are: models, memory, MIG geometry, names and labels by provider, common nodes."""
 
+from gpuspec.hardware.capacity import SPOT_LABELS
 from gpuspec.hardware.catalog import model, models
 from gpuspec.hardware.fabrics import (
     Fabric,
@@ -25,6 +26,15 @@ from gpuspec.hardware.model import (
     Vendor,
 )
 from gpuspec.hardware.names import find, from_label, labellers, split_product, suggest
+from gpuspec.hardware.node_labels import (
+    LabelDomain,
+    ReplacedLabel,
+    is_label_key,
+    label_domain,
+    label_keys,
+    replaced_labels,
+)
+from gpuspec.hardware.nodes import common_share, node_shapes
 from gpuspec.hardware.providers import (
     AccessMode,
     Injection,
@@ -94,38 +104,3 @@ __all__ = [
     "topologies",
     "vendors",
 ]
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gpuspec.hardware.capacity import SPOT_LABELS
-    from gpuspec.hardware.node_labels import (
-        LabelDomain,
-        ReplacedLabel,
-        is_label_key,
-        label_domain,
-        label_keys,
-        replaced_labels,
-    )
-    from gpuspec.hardware.nodes import common_share, node_shapes
-
-_HOMES = {
-    "LabelDomain": "node_labels",
-    "ReplacedLabel": "node_labels",
-    "SPOT_LABELS": "capacity",
-    "common_share": "nodes",
-    "is_label_key": "node_labels",
-    "label_domain": "node_labels",
-    "label_keys": "node_labels",
-    "node_shapes": "nodes",
-    "replaced_labels": "node_labels",
-}
-
-
-def __getattr__(name: str) -> object:
-    """What a profile with pools of its own has no need of is imported when it is asked for."""
-    if name not in _HOMES:
-        raise AttributeError(name)
-    from importlib import import_module
-
-    found = globals()[name] = getattr(import_module(f"gpuspec.hardware.{_HOMES[name]}"), name)
-    return found

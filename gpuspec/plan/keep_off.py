@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from gpuspec.plan import flavors
 from gpuspec.plan.case import Case, LeftOut
 from gpuspec.plan.devices import device
 from gpuspec.plan.fabric import fabric_pool
@@ -81,11 +82,8 @@ def _flavor(
     case: Case, out: LeftOut, arch: str, named: dict[str, list[str]], required: list[Expression]
 ) -> dict[str, str] | None:
     """The labels of the pool's flavor, where the workload's queue would give it to the pods."""
-    # What few workloads ask for is imported for them alone: start-up counts.
     if getattr(case.spec, "queue", None) is None or not case.profile.spec.queues:
         return None
-    from gpuspec.plan import flavors
-
     common = {ARCH: [arch], **{label["key"]: label["values"] for label in required}}
     wanted = [{key: values, **common} for key, values in named.items()] or [common]
     taken = flavors.handed_out(case, out, wanted)

@@ -6,7 +6,7 @@ it away again.
 
 from collections.abc import Iterable
 
-from gpuspec.plan import metadata
+from gpuspec.plan import admission, metadata, topology
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, from_profile, from_spec
@@ -44,14 +44,9 @@ def refused(case: Case) -> list[Refused]:
             text = f"priority `{asked}` is for queues alone, and there is no `queue`"
         place = case.workload.place(("spec", "priority"))
         found.append(Refused(text, place, did_you_mean(asked, names) or known))
-    # What few workloads ask for is imported for them alone: start-up counts.
     if queue is not None and case.profile.spec.queues:
-        from gpuspec.plan import admission
-
         found += admission.refused(case)
     if getattr(case.spec, "topology", None) is not None:
-        from gpuspec.plan import topology
-
         found += topology.refused(case)
     return found
 
@@ -105,8 +100,6 @@ def topology_annotations(case: Case) -> NodeMap:
     """What the pod template says of how close the workers are placed."""
     if getattr(case.spec, "topology", None) is None:
         return {}
-    from gpuspec.plan import topology
-
     return topology.annotations(case)
 
 
@@ -115,8 +108,6 @@ def queue_notes(case: Case, requests: Iterable[str]) -> list[Note]:
     if getattr(case.spec, "queue", None) is None:
         return []
     if case.profile.spec.queues:
-        from gpuspec.plan import admission
-
         return admission.admission_notes(case)
     text = f"the queue admits only what it has quota for: {', '.join(requests)}"
     return [Note(text, Origin("spec", ("spec", "queue")))]

@@ -3,7 +3,9 @@
 from gpuspec.plan import names, placeholder, queueing, security, storage
 from gpuspec.plan.case import Case, Refusal
 from gpuspec.plan.facets import Plan
+from gpuspec.plan.finite import batch, training
 from gpuspec.plan.parts import Parts
+from gpuspec.plan.serving import serving
 from gpuspec.plan.target import Choice
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec, TrainingFields
 
@@ -26,17 +28,10 @@ def resolve(
     parts = Parts(case, choice, templates_digest)
     name = names.object_name(case, choice.target, template_digest)
     spec = case.spec
-    # What only one kind needs is imported for it alone: start-up counts.
     match spec:
         case InferenceSpec():
-            from gpuspec.plan.serving import serving
-
             return serving(parts, spec, name)
         case TrainingFields():
-            from gpuspec.plan.finite import training
-
             return training(parts, spec, name)
         case BatchInferenceSpec():
-            from gpuspec.plan.finite import batch
-
             return batch(parts, spec, name)

@@ -2,14 +2,11 @@
 
 A template asks of a plan which parts are there, which are empty and how long lists are, and writes
 tokens; nothing else tells it one plan from another. So its text follows from the answers, and is
-laid out and read once for all plans that give the same ones. The usual forms of our templates are
-shipped, written by `docs/make_quick.py`: Jinja2 is then not even imported, which takes as long as
-all the rest of rendering one spec.
+laid out and read once for all plans that give the same ones.
 """
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -24,8 +21,6 @@ if TYPE_CHECKING:
 Steps = tuple[str | int, ...]
 """The path of a part of the plan."""
 
-FOLDER = os.path.join(os.path.dirname(__file__), "data", "forms")  # noqa: PTH118, PTH120
-"""One file for each template of an object."""
 _MOST = 16
 """Forms of one template that are kept. Ours have one, or one for each number of containers."""
 
@@ -61,9 +56,9 @@ class Form(msgspec.Struct, frozen=True, array_like=True):
 class Forms:
     """The forms of a set of templates that are known so far."""
 
-    def __init__(self, digest: Callable[[str], str] | None = None) -> None:
-        """`digest`: of a template that has shipped forms, and its parts; None where none has."""
-        self._digest = digest
+    def __init__(self, shipped: Callable[[str], list[list[Any]]] = lambda _: []) -> None:
+        """`shipped`: the forms of a template that are known from the start, as plain data."""
+        self._shipped = shipped
         self._known: dict[str, list[Form]] = {}
 
     def find(self, template: str, plan: dict[str, Any]) -> tuple[dict[str, Any], list[Any]] | None:
@@ -85,24 +80,8 @@ class Forms:
     def of(self, template: str) -> list[Form]:
         """The forms of one template."""
         if template not in self._known:
-            shipped = _shipped(template, self._digest(template)) if self._digest else ()
-            self._known[template] = [_form(*one) for one in shipped]
+            self._known[template] = [_form(*one) for one in self._shipped(template)]
         return self._known[template]
-
-
-def file_of(template: str) -> str:
-    """The file that the forms of a template are shipped in."""
-    return os.path.join(FOLDER, f"{template}.json")  # noqa: PTH118
-
-
-def _shipped(template: str, digest: str) -> list[list[Any]]:
-    """The forms that are shipped for a template, where they are those of one with this digest."""
-    try:
-        with open(file_of(template), "rb") as file:  # noqa: PTH123
-            kept = msgspec.json.decode(file.read())
-    except OSError:
-        return []
-    return list(kept["forms"]) if kept["of"] == digest else []
 
 
 def _form(asked: list[Any], written: list[Any], skeleton: dict[str, Any]) -> Form:

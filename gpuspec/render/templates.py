@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpuspec.locate import shipped_folder
 from gpuspec.manifests import InputError, Place, Problem
@@ -13,6 +13,7 @@ from gpuspec.manifests.files import plain_content
 from gpuspec.manifests.limits import MAX_TEMPLATE
 from gpuspec.render.forms import Forms
 from gpuspec.render.view import ENDING
+from gpuspec.startup.made import made_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +45,7 @@ class Templates:
             name: plain_content(path, MAX_TEMPLATE) for name, path in self._files.items()
         }
         self._digests: dict[tuple[str, ...], str] = {}
-        self.forms = Forms(self.digest if shadow is None else None)
+        self.forms = Forms(self._shipped) if shadow is None else Forms()
 
     @property
     def names(self) -> list[str]:
@@ -65,6 +66,10 @@ class Templates:
         Raises `InputError` when a template is wrong: it names the file and the line.
         """
         return self._layout.text(name, plan)
+
+    def _shipped(self, name: str) -> list[list[Any]]:
+        """The forms that were made of a template beforehand."""
+        return made_of(f"forms/{name}", self.digest(name)) or []
 
     @cached_property
     def _layout(self) -> Layout:

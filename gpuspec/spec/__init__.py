@@ -41,7 +41,6 @@ __all__ = [
     "API_VERSION",
     "DATA",
     "HOME",
-    "KINDS",
     "MAIN_CONTAINER",
     "METHOD_FACTOR",
     "MODELS",
@@ -92,9 +91,7 @@ __all__ = [
     "WorkloadSpec",
     "degrees",
     "disagreeing",
-    "file_name",
     "is_ours",
-    "json_schema",
     "load_profiles",
     "load_workloads",
     "parse_profile",
@@ -102,25 +99,6 @@ __all__ = [
     "product_suffix",
     "shared_node_labels",
     "sharing_objection",
-    "starter",
     "takes_whole",
     "volume_name",
 ]
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gpuspec.spec.schema import KINDS, file_name, json_schema
-    from gpuspec.spec.starters import starter
-
-
-def __getattr__(name: str) -> object:
-    """What writes schemas and starters is imported when it is asked for: rendering needs neither."""
-    if name in ("KINDS", "file_name", "json_schema"):
-        from gpuspec.spec import schema
-
-        return getattr(schema, name)
-    if name == "starter":
-        from gpuspec.spec.starters import starter
-
-        return starter
-    raise AttributeError(name)

@@ -30,7 +30,7 @@ STAGE = re.compile(r"\.gpuspec-[0-9a-f]{12}")
 SERVER = """\
 import io, json, os, signal, sys
 import gpuspec
-from gpuspec.cli import main
+from gpuspec.startup.process import main
 def counted(call):
     def counting(*given, **named):
         global left

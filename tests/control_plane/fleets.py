@@ -11,9 +11,12 @@ from random import Random
 from typing import Any, NamedTuple
 
 from gpuspec.fleet.nodes.node import Node
-from gpuspec.fleet.scheduler import Placed, Priority, Shape, Sieve, Snapshot, feasible, shape_of
 from gpuspec.fleet.scheduler.requests import amount
+from gpuspec.fleet.scheduler.shape import Priority, Shape, shape_of
+from gpuspec.fleet.scheduler.sieve import Sieve
+from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
 from gpuspec.fleet.scheduler.tolerations import Toleration
+from gpuspec.fleet.scheduler.verdict import feasible
 from gpuspec.spec import Taint
 from tests.control_plane import kinds
 from tests.control_plane.pods.pieces import TAINTS, Object

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from gpuspec.fleet.scheduler import Refusal
+from gpuspec.fleet.scheduler.verdict import Refusal
 from tests.control_plane.pods import company, room, where
 from tests.control_plane.pods.pieces import (
     HOSTNAME,

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from itertools import cycle, islice
 
 from gpuspec import hardware
-from gpuspec.fleet import advertised, host, pool_labels
+from gpuspec.fleet import advertised, host
+from gpuspec.fleet.labels import pool_labels
 from gpuspec.hardware import GpuModel
 from gpuspec.spec import Pool, Profile
 from tests.control_plane.client import Client, Object

@@ -8,7 +8,10 @@ from tempfile import TemporaryDirectory
 
 from msgspec.structs import replace
 
-from gpuspec.fleet.scheduler import Snapshot, Verdict, feasible, message, preempt
+from gpuspec.fleet.scheduler.preemption import preempt
+from gpuspec.fleet.scheduler.snapshot import Snapshot
+from gpuspec.fleet.scheduler.verdict import Verdict, feasible
+from gpuspec.fleet.scheduler.words import message
 from tests.control_plane import fleets
 from tests.control_plane.client import Client, Object, Ref
 from tests.control_plane.fleets import World

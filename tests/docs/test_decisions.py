@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpuspec import schema
-from gpuspec.spec import KINDS
+from gpuspec.spec.schema import KINDS
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "decisions.md").read_text()

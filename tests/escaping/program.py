@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from gpuspec.cli import main
+from gpuspec.startup.process import main
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuspec import fleet, hardware
+from gpuspec.fleet.labels import NodeLabels, node_labels, pool_labels
+from gpuspec.fleet.match import alternatives, selects, tolerates, untolerated
 from gpuspec.hardware import GpuModel
 from gpuspec.spec import Taint
 from tests.fleet.conftest import MakePool
@@ -18,7 +20,7 @@ def model(name: str = "A100-80GB") -> GpuModel:
     return hardware.find(name)[0]
 
 
-def known(labels: fleet.NodeLabels, key: str) -> tuple[str | None, ...]:
+def known(labels: NodeLabels, key: str) -> tuple[str | None, ...]:
     """What a label can be, of one that can not be anything."""
     found = labels.of(key)
     assert found is not None
@@ -58,32 +60,32 @@ def expression(operator: str, *values: str, key: str = "size") -> dict[str, Any]
 def test_every_operator_of_node_affinity(
     operator: str, values: list[str], label: str | None, taken: bool
 ) -> None:
-    labels = fleet.node_labels({} if label is None else {"size": label})
-    assert fleet.selects(affinity([expression(operator, *values)]), labels) is taken
+    labels = node_labels({} if label is None else {"size": label})
+    assert selects(affinity([expression(operator, *values)]), labels) is taken
 
 
 def test_terms_are_alternatives_and_their_expressions_are_not() -> None:
     both = affinity([expression("In", "a"), expression("In", "x", key="other")])
     either = affinity([expression("In", "a")], [expression("In", "x", key="other")])
-    labels = fleet.node_labels({"size": "a"})
-    assert not fleet.selects(both, labels)
-    assert fleet.selects(either, labels)
+    labels = node_labels({"size": "a"})
+    assert not selects(both, labels)
+    assert selects(either, labels)
 
 
 def test_the_selector_stands_beside_the_affinity() -> None:
     spec = {"nodeSelector": {"tier": "gold"}, **affinity([expression("In", "a")])}
-    assert not fleet.selects(spec, fleet.node_labels({"size": "a"}))
-    assert fleet.selects(spec, fleet.node_labels({"size": "a", "tier": "gold"}))
+    assert not selects(spec, node_labels({"size": "a"}))
+    assert selects(spec, node_labels({"size": "a", "tier": "gold"}))
 
 
 def test_an_empty_term_takes_no_node() -> None:
-    assert not fleet.selects(affinity([]), fleet.node_labels({}))
-    assert fleet.selects({}, fleet.node_labels({}))
+    assert not selects(affinity([]), node_labels({}))
+    assert selects({}, node_labels({}))
 
 
 def test_a_requirement_says_where_it_is_written() -> None:
     spec = {"nodeSelector": {"tier": "gold"}, **affinity([expression("Exists")])}
-    [(first, second)] = fleet.alternatives(spec)
+    [(first, second)] = alternatives(spec)
     assert first.path == ("nodeSelector", "tier")
     assert second.path[-2:] == ("matchExpressions", 0)
 
@@ -105,18 +107,18 @@ def test_a_requirement_says_where_it_is_written() -> None:
 )
 def test_which_toleration_answers_to_a_taint(toleration: dict[str, Any], answers: bool) -> None:
     taint = Taint(key="gpu", value="a100")
-    assert fleet.tolerates(toleration, taint) is answers
-    assert (fleet.untolerated([toleration], [taint]) == []) is answers
+    assert tolerates(toleration, taint) is answers
+    assert (untolerated([toleration], [taint]) == []) is answers
 
 
 def test_a_soft_taint_keeps_nobody_off() -> None:
     soft = Taint(key="gpu", effect="PreferNoSchedule")
     hard = Taint(key="gpu", effect="NoExecute")
-    assert fleet.untolerated([], [soft, hard]) == [hard]
+    assert untolerated([], [soft, hard]) == [hard]
 
 
 def test_a_pool_has_the_labels_that_it_states_and_those_of_its_labeller(pool: MakePool) -> None:
-    labels = fleet.pool_labels(pool(labels={"tier": "gold"}, zones=["a", "b"]), model())
+    labels = pool_labels(pool(labels={"tier": "gold"}, zones=["a", "b"]), model())
     assert labels.of("tier") == ("gold",)
     assert labels.of("topology.kubernetes.io/zone") == ("a", "b")
     assert labels.of("kubernetes.io/arch") == ("amd64",)
@@ -125,7 +127,7 @@ def test_a_pool_has_the_labels_that_it_states_and_those_of_its_labeller(pool: Ma
 
 
 def test_what_nobody_told_is_missing_where_people_set_it_and_else_open(pool: MakePool) -> None:
-    labels = fleet.pool_labels(pool(), model(), "eks")
+    labels = pool_labels(pool(), model(), "eks")
     assert labels.of("node-tier") == (None,)
     assert labels.of("example.com/pool") == (None,)
     assert labels.of("cloud.google.com/gke-accelerator") is not None
@@ -136,21 +138,21 @@ def test_what_nobody_told_is_missing_where_people_set_it_and_else_open(pool: Mak
 
 def test_the_providers_own_label_is_sure_to_be_there(pool: MakePool) -> None:
     key = "cloud.google.com/gke-accelerator"
-    assert fleet.pool_labels(pool(model="L4"), model("L4"), "gke").of(key) == ("nvidia-l4",)
-    assert None in known(fleet.pool_labels(pool(model="L4"), model("L4"), "eks"), key)
+    assert pool_labels(pool(model="L4"), model("L4"), "gke").of(key) == ("nvidia-l4",)
+    assert None in known(pool_labels(pool(model="L4"), model("L4"), "eks"), key)
 
 
 def test_a_shared_gpu_has_another_name(pool: MakePool) -> None:
     shared = pool(model="L4", sharing={"mode": "time-slicing", "replicas": 4})
     key = "nvidia.com/gpu.product"
-    assert "NVIDIA-L4-SHARED" in known(fleet.pool_labels(shared, model("L4")), key)
-    assert "NVIDIA-L4-SHARED" not in known(fleet.pool_labels(pool(model="L4"), model("L4")), key)
+    assert "NVIDIA-L4-SHARED" in known(pool_labels(shared, model("L4")), key)
+    assert "NVIDIA-L4-SHARED" not in known(pool_labels(pool(model="L4"), model("L4")), key)
 
 
 def test_only_spot_nodes_say_so(pool: MakePool) -> None:
     wants = {"nodeSelector": {"karpenter.sh/capacity-type": "spot"}}
-    assert not fleet.selects(wants, fleet.pool_labels(pool(), model(), "eks"))
-    assert fleet.selects(wants, fleet.pool_labels(pool(capacity="spot"), model(), "eks"))
+    assert not selects(wants, pool_labels(pool(), model(), "eks"))
+    assert selects(wants, pool_labels(pool(capacity="spot"), model(), "eks"))
 
 
 @pytest.mark.parametrize(
@@ -193,8 +195,8 @@ SPECS = st.fixed_dictionaries(
 
 @given(SPECS, st.lists(ANYTHING, max_size=3))
 def test_no_spec_is_too_odd(spec: dict[str, Any], tolerations: list[Any]) -> None:
-    fleet.selects(spec, fleet.node_labels({"a": "1"}))
-    fleet.untolerated(tolerations, [Taint(key="gpu")])
+    selects(spec, node_labels({"a": "1"}))
+    untolerated(tolerations, [Taint(key="gpu")])
 
 
 KEYS, VALUES = st.sampled_from("abc"), st.sampled_from(["1", "2", "x"])
@@ -213,6 +215,6 @@ def test_a_pool_that_may_have_a_nodes_labels_may_take_what_the_node_takes(
 ) -> None:
     """So that what is sure of no node of a pool is sure of each of them."""
     spec = affinity(rows)
-    node = fleet.node_labels(labels)
-    wider = fleet.NodeLabels({key: (labels.get(key), "other", None) for key in "abc"})
-    assert fleet.selects(spec, wider) or not fleet.selects(spec, node)
+    node = node_labels(labels)
+    wider = NodeLabels({key: (labels.get(key), "other", None) for key in "abc"})
+    assert selects(spec, wider) or not selects(spec, node)

@@ -89,7 +89,8 @@ class World:
         return outcome
 
     def _call(self, one: Try) -> Outcome:
-        from gpuspec.cli import krm, main
+        from gpuspec.cli import krm
+        from gpuspec.startup.process import main
 
         program = krm.main if one.target.program == "gpuspec-krm" else main
         out, err = io.BytesIO(), io.BytesIO()

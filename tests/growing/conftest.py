@@ -13,7 +13,7 @@ FOLDERS = ("gpuspec", "templates", "schemas", "docs", "examples")
 IGNORED = shutil.ignore_patterns("__pycache__")
 # Those of `make docs` that write what a runtime or a version stands in.
 GENERATORS = (
-    "docs/make_quick.py",
+    "docs/make_startup.py",
     "schemas/make_gpuspec.py",
     "schemas/make_apiserver.py",
     "docs/make_reference.py",

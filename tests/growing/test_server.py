@@ -149,6 +149,8 @@ def test_everything_that_lists_servers_names_it(grown: Checkout) -> None:
 def test_it_is_read_as_fast_as_the_others(grown: Checkout) -> None:
     """Its twin is there, and says what it was made from."""
     assert (
-        json.loads(grown.read("gpuspec/runtimes/data/lmdeploy.json"))["value"]["title"]
+        json.loads(grown.read("gpuspec/startup/data/tables/runtimes/lmdeploy.json"))["value"][
+            "title"
+        ]
         == "LMDeploy"
     )

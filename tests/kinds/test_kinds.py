@@ -4,7 +4,7 @@ import pytest
 
 from gpuspec.kinds import Identity, apply_order, identity, kind_of, pod_paths
 from gpuspec.manifests import Path, parse_path
-from gpuspec.validation import custom_kinds
+from gpuspec.validation.custom import custom_kinds
 
 
 def an(kind: str, version: str = "v1", name: str = "x", **fields: object) -> dict[str, object]:

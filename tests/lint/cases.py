@@ -5,7 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gpuspec.lint import Engine, Finding, TextFeed
+from gpuspec.lint.engine import Engine
+from gpuspec.lint.model import Finding
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Quantity, Source, read
 from gpuspec.settings.config import Facts
 from gpuspec.spec import Profile, parse_profile

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import yaml
 
-from gpuspec.lint import Engine, Finding, TextFeed
+from gpuspec.lint.engine import Engine
+from gpuspec.lint.model import Finding
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source
 from gpuspec.settings.config import Facts
 from tests.lint.pages import HERE, merge, named_profile

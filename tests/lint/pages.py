@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from gpuspec.lint import Engine, Raised, TextFeed
+from gpuspec.lint.engine import Engine
+from gpuspec.lint.raised import Raised
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source
 from gpuspec.spec import Profile, load_profiles
 

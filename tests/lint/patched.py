@@ -4,7 +4,9 @@ from typing import Any
 
 import yaml
 
-from gpuspec.lint import Engine, Finding, TextFeed
+from gpuspec.lint.engine import Engine
+from gpuspec.lint.model import Finding
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source, read
 from gpuspec.settings.config import Facts
 from gpuspec.spec import Profile, parse_profile

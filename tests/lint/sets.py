@@ -5,8 +5,9 @@ from typing import Any
 
 import yaml
 
-from gpuspec.lint import Engine, TextFeed
+from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Finding
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source
 from tests.lint.pages import HERE, merge, named_profile
 

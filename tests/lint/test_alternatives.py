@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gpuspec
-from gpuspec.lint import TextFeed
 from gpuspec.loading.alternatives import Alternatives, Sides
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source
 
 SERVER = """\

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuspec.kinds import Named
-from gpuspec.lint import Finding
+from gpuspec.lint.model import Finding
 from gpuspec.lint.waiving.baseline import Entry, apply, note, read, written
 from gpuspec.lint.waiving.fingerprint import fingerprint, fingerprints
 from gpuspec.manifests import InputError

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import gpuspec
-from gpuspec.lint import Finding
+from gpuspec.lint.model import Finding
 from gpuspec.lint.rows import ROWS
 from gpuspec.manifests import InputError
 from gpuspec.settings.codes import FORMER, Former

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuspec.lint import Finding
+from gpuspec.lint.model import Finding
 from tests.lint.pages import raised
 
 POD = """

@@ -5,7 +5,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gpuspec.lint import Raised, shown
+from gpuspec.lint import shown
+from gpuspec.lint.raised import Raised
 from gpuspec.lint.rows import ROWS, Row
 from tests.lint.pages import HERE, page, raised
 

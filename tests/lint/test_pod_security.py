@@ -7,8 +7,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuspec.lint import Engine, Finding, TextFeed
+from gpuspec.lint.engine import Engine
+from gpuspec.lint.model import Finding
 from gpuspec.lint.subjects.pod_security import violations
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source
 from gpuspec.objects.objects import Object
 from tests.lint.pages import HERE, merge, named_profile

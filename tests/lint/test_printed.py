@@ -4,7 +4,8 @@ import pytest
 import yaml
 
 import gpuspec
-from gpuspec.lint import Engine, TextFeed
+from gpuspec.lint.engine import Engine
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source
 from tests.lint.pages import HERE, merge
 

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 import yaml
 
-from gpuspec.lint import Engine, TextFeed
+from gpuspec.lint.engine import Engine
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source
 from tests.lint.pages import HERE, merge
 from tests.lint.sets import base, cluster_queue, codes, lint, local_queue

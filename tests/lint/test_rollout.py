@@ -5,7 +5,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuspec.lint import Finding
+from gpuspec.lint.model import Finding
 from gpuspec.lint.subjects.serving.rollout import replacing
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object

@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from gpuspec.lint import Engine, TextFeed
+from gpuspec.lint.engine import Engine
 from gpuspec.lint.registry import load
 from gpuspec.lint.rows import ROWS as RULES
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source
 from tests.lint.pages import Block, named_profile, page
 from tests.lint.rows import ASKED, ROWS

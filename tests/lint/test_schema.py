@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 import gpuspec
-from gpuspec.lint import Engine, Found, TextFeed
+from gpuspec.lint.engine import Engine
+from gpuspec.lint.model import Found
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source
 from tests.lint.pages import HERE
 from tests.lint.patched import cluster, of, said

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from gpuspec.lint import Finding
+from gpuspec.lint.model import Finding
 from gpuspec.lint.subjects.reading.names import near
 from gpuspec.lint.subjects.serving.signals import emitters, metrics_in
 from tests.lint.patched import cluster, main, of, said

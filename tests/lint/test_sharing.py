@@ -8,8 +8,9 @@ import pytest
 from yaml import safe_load
 
 import gpuspec
-from gpuspec.lint import Engine, TextFeed
+from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Rename
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source, read
 from gpuspec.spec import parse_profile
 from tests.lint.pages import HERE, merge, raised

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from gpuspec.lint import Finding
+from gpuspec.lint.model import Finding
 from gpuspec.lint.subjects.serving.probes import always_true
 from gpuspec.manifests import Quantity
 from gpuspec.settings.config import Facts

@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
-from gpuspec.lint import Engine, Finding, TextFeed
+from gpuspec.lint.engine import Engine
 from gpuspec.lint.fixing import fixed
+from gpuspec.lint.model import Finding
 from gpuspec.lint.result import Suppressed
 from gpuspec.lint.waiving.suppress import OWN, apply
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source, format_path, read
 from tests.lint.pages import page
 

@@ -1,4 +1,4 @@
-"""The shipped tables have a twin as JSON, which is read in the place of the YAML it was made from."""
+"""The shipped tables, read beforehand as JSON, which is taken in the place of the YAML it was made from."""
 
 from pathlib import Path
 from typing import Any
@@ -6,41 +6,63 @@ from typing import Any
 import pytest
 
 from gpuspec.hardware import tables
-from gpuspec.manifests.tables import table, twin
+from gpuspec.manifests.digests import sha256
+from gpuspec.manifests.tables import made_name, parsed, table
 from gpuspec.runtimes import load
+from gpuspec.startup import made
 
 FILES = [file for data in (tables.DATA, load.DATA) for file in sorted(Path(data).glob("*.yaml"))]
 
 
+def as_made(text: bytes, name: str) -> bytes:
+    return made.content(sha256(text), parsed(text, name))
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_every_table_has_its_twin(file: Path) -> None:
-    assert file.with_suffix(".json").read_bytes() == twin(file.read_bytes(), file.stem), (
-        "run `make docs`"
-    )
+def test_every_table_is_read_beforehand(file: Path) -> None:
+    kept = Path(made.file_of(made_name(str(file.parent), file.stem)))
+    assert kept.read_bytes() == as_made(file.read_bytes(), file.stem), "run `make docs`"
 
 
-def test_there_are_tables() -> None:
-    assert {"nvidia", "vllm"} <= {file.stem for file in FILES}
+def test_there_are_tables_and_nothing_else() -> None:
+    names = {file.stem for file in FILES}
+    assert {"nvidia", "vllm"} <= names
+    assert {file.stem for file in Path(made.DATA, "tables").rglob("*.json")} == names
 
 
 TEXT = b"a: {b: [1, 0.5, x, null, true]}\n012: y\n"
 VALUE: Any = {"a": {"b": [1, 0.5, "x", None, True]}, "10": True}
 
 
-def test_the_twin_says_the_same(tmp_path: Path) -> None:
-    (tmp_path / "t.yaml").write_bytes(TEXT)
-    assert table(str(tmp_path), "t") == VALUE
-    (tmp_path / "t.json").write_bytes(twin(TEXT, "t"))
-    assert table(str(tmp_path), "t") == VALUE
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A folder with a table."""
+    monkeypatch.setattr(made, "DATA", str(tmp_path / "startup"))
+    (tmp_path / "room" / "data").mkdir(parents=True)
+    (tmp_path / "room" / "data" / "t.yaml").write_bytes(TEXT)
+    return str(tmp_path / "room" / "data")
 
 
-def test_the_twin_is_what_is_read(tmp_path: Path) -> None:
-    (tmp_path / "t.yaml").write_bytes(TEXT)
-    (tmp_path / "t.json").write_bytes(twin(TEXT, "t").replace(b'"x"', b'"z"'))
-    assert table(str(tmp_path), "t")["a"]["b"][2] == "z"
+def keep(folder: str, content: bytes) -> None:
+    file = Path(made.file_of(made_name(folder, "t")))
+    file.parent.mkdir(parents=True)
+    file.write_bytes(content)
 
 
-def test_a_changed_table_wins_over_its_twin(tmp_path: Path) -> None:
-    (tmp_path / "t.json").write_bytes(twin(TEXT, "t"))
-    (tmp_path / "t.yaml").write_bytes(TEXT.replace(b"0.5", b"0.7"))
-    assert table(str(tmp_path), "t")["a"]["b"][1] == 0.7
+def test_what_is_made_says_the_same(folder: str) -> None:
+    assert table(folder, "t") == VALUE
+    keep(folder, as_made(TEXT, "t"))
+    assert table(folder, "t") == VALUE
+
+
+def test_what_is_made_is_what_is_read(folder: str) -> None:
+    keep(folder, as_made(TEXT, "t").replace(b'"x"', b'"z"'))
+    assert table(folder, "t")["a"]["b"][2] == "z"
+
+
+@pytest.mark.parametrize(
+    "content", [as_made(TEXT.replace(b"0.5", b"0.7"), "t"), b"", b"{}", b'{"of": 1}']
+)
+def test_what_was_made_of_another_text_is_passed_over(folder: str, content: bytes) -> None:
+    keep(folder, content)
+    assert table(folder, "t") == VALUE

@@ -34,7 +34,7 @@ _VERSION = re.compile(r"^(\s*gpuspec\.dev/version: ).*$", re.MULTILINE)
 
 def program(*arguments: str) -> tuple[int, str, str]:
     """Exit code, stdout and stderr of the program, run at the root of the checkout."""
-    from gpuspec.cli import main
+    from gpuspec.startup.process import main
 
     before = sys.argv
     out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")

@@ -11,9 +11,9 @@ from threading import Thread
 import pytest
 
 from gpuspec import InputError
-from gpuspec.render import Output, write_folder, write_folders
 from gpuspec.render.compare import compare_folders
 from gpuspec.render.contents import digest_of
+from gpuspec.render.folder import Output, write_folder, write_folders
 from gpuspec.render.record import Begun, read_record
 
 A, B = {"a.yaml": "a: 1\n"}, {"b.yaml": "b: 1\n"}
@@ -276,7 +276,7 @@ def test_a_full_disk_changes_nothing(tmp_path: Path) -> None:
         import resource
         from pathlib import Path
         from gpuspec import InputError
-        from gpuspec.render import write_folder
+        from gpuspec.render.folder import write_folder
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
         try:
             files = {{"a.yaml": "new", "b.yaml": "x" * 10000, "c.yaml": "new"}}

@@ -11,9 +11,10 @@ import pytest
 import gpuspec
 from gpuspec.plan import Plan
 from gpuspec.render import Templates
-from gpuspec.render.forms import Forms, file_of
+from gpuspec.render.forms import Forms
 from gpuspec.render.layout import lay_out
 from gpuspec.render.view import View
+from gpuspec.startup.made import file_of, made_of
 from tests.render.conftest import Render
 
 Renderings = dict[tuple[str, str], gpuspec.Rendering]
@@ -82,8 +83,8 @@ def test_forms_are_learnt(renderings: Renderings, monkeypatch: pytest.MonkeyPatc
 
 
 def test_forms_of_other_templates_are_none(renderings: Renderings, tmp_path: Path) -> None:
-    assert Forms(lambda _: "sha256:other").of("job.yaml.j2") == []
-    assert Forms(Templates().digest).of("job.yaml.j2") != []
+    assert made_of("forms/job.yaml.j2", "sha256:other") is None
+    assert Templates().forms.of("job.yaml.j2") != []
     shadow = tmp_path / "service.yaml.j2"
     shadow.write_text("{}")
     assert Templates(tmp_path).forms.of("job.yaml.j2") == []
@@ -142,9 +143,9 @@ def test_a_part_that_is_sometimes_missing(render_spec: Render, tmp_path: Path) -
 def shipped() -> Iterator[tuple[str, list[Any]]]:
     templates = Templates()
     for name in templates.names:
-        kept = json.loads(Path(file_of(name)).read_text())
+        kept = json.loads(Path(file_of(f"forms/{name}")).read_text())
         assert kept["of"] == templates.digest(name), "run `make docs`"
-        yield name, kept["forms"]
+        yield name, kept["value"]
 
 
 def test_what_is_shipped_is_of_these_templates() -> None:

@@ -15,7 +15,7 @@ PROGRAM = """
 import io, os, sys
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from gpuspec.cli import main
+from gpuspec.startup.process import main
 
 def program(*arguments):
     sys.argv = ["gpuspec", "render", *arguments]

@@ -10,7 +10,7 @@ import pytest
 
 import gpuspec
 from gpuspec.demand.totals import Table, table
-from gpuspec.lint import TextFeed
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import decode
 from gpuspec.report.table import table_csv, table_json, table_markdown, table_text
 

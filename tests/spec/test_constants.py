@@ -36,7 +36,8 @@ spec:
 def test_a_good_spec_imports_no_more_than_it_needs() -> None:
     program = """\
 import sys
-from gpuspec.spec import parse_workload, starter
+from gpuspec.spec import parse_workload
+from gpuspec.spec.starters import starter
 from gpuspec.manifests import read
 for name in ("inference", "training", "fine-tune"):
     parse_workload(read(starter(name), name)[0])

@@ -15,7 +15,8 @@ from jsonschema import Draft202012Validator
 
 from gpuspec.locate import shipped
 from gpuspec.manifests import InputError, Place, read
-from gpuspec.spec import KINDS, PROFILE_KIND, file_name, json_schema, parse_profile, parse_workload
+from gpuspec.spec import PROFILE_KIND, parse_profile, parse_workload
+from gpuspec.spec.schema import KINDS, file_name, json_schema
 from gpuspec.spec.starters import starter
 
 ROOT = Path(__file__).parent.parent.parent

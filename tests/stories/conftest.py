@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuspec.cli import main
+from gpuspec.startup.process import main
 
 
 @dataclass(frozen=True)

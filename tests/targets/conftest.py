@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from gpuspec.cli import main
+from gpuspec.startup.process import main
 
 Values = dict[str, Any]
 

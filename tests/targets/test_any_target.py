@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import gpuspec
 from gpuspec.kinds import pod_paths
-from gpuspec.lint.gate import rules
 from gpuspec.lint.policy import Policy
 from gpuspec.lint.run import check
 from gpuspec.loading.specs import Made
 from gpuspec.plan.target import Intent
+from gpuspec.startup.gate import rules
 from gpuspec.targets import names, target_of
 from tests.plan.conftest import BASE, Values
 from tests.plan.test_any_spec import profiles, specs

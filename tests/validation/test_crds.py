@@ -13,8 +13,7 @@ import jsonschema_rs
 import pytest
 
 from gpuspec.locate import shipped
-from gpuspec.validation import custom_kinds
-from gpuspec.validation.custom import bundle_of
+from gpuspec.validation.custom import bundle_of, custom_kinds
 from gpuspec.validation.limits import Limits
 from tests.outside import CRDS
 
@@ -154,7 +153,8 @@ def test_every_project_has_a_file_and_they_are_small() -> None:
 def test_nothing_is_read_for_kubernetes_own_kinds() -> None:
     program = """
 import sys
-from gpuspec.validation import custom, validate
+from gpuspec.validation import validate
+from gpuspec.validation import custom
 assert validate({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}, "1.37") == ()
 assert not custom._kinds.cache_info().currsize
 queue = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "LocalQueue"}

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from gpuspec.manifests import format_path
-from gpuspec.validation import custom_kinds, is_known, validate
+from gpuspec.validation import validate
+from gpuspec.validation.custom import custom_kinds, is_known
 
 Object = dict[str, Any]
 Cases = dict[tuple[str, str], Object]

@@ -16,7 +16,8 @@ import pytest
 import yaml
 
 from gpuspec.manifests import InputError, read
-from gpuspec.validation import custom_kinds, validate
+from gpuspec.validation import validate
+from gpuspec.validation.custom import custom_kinds
 from tests.conftest import Tool
 from tests.outside import CRDS
 

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
-from gpuspec.lint import Engine, TextFeed
+from gpuspec.lint.engine import Engine
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import InputError, Source, read
-from gpuspec.validation import custom_kinds, supported_versions, validate
+from gpuspec.validation import supported_versions, validate
+from gpuspec.validation.custom import custom_kinds
 from tests.conftest import Tool
 
 pytestmark = pytest.mark.binaries

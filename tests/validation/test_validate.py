@@ -10,11 +10,11 @@ from gpuspec.manifests import format_path
 from gpuspec.validation import (
     UnsupportedVersionError,
     Violation,
-    is_known,
     newest,
     supported_versions,
     validate,
 )
+from gpuspec.validation.custom import is_known
 
 
 def deployment(**container: Any) -> dict[str, Any]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.result import Room
     from gpuspec.fleet.fit.rooms import Empty
     from gpuspec.fleet.fit.run import Outcome
-    from gpuspec.fleet.scheduler import Board
+    from gpuspec.fleet.scheduler.board import Board
 
 _GIB = 1 << 30
 # CPU is given in whole cores where a share has several, else in tenths.

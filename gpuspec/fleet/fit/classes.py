@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from gpuspec.fleet.fit.demand import Demand
     from gpuspec.fleet.fit.sight import Sight
-    from gpuspec.fleet.scheduler import Board, Shape
+    from gpuspec.fleet.scheduler.board import Board
+    from gpuspec.fleet.scheduler.shape import Shape
 
 _NAMED = 6
 """As many are named in one note."""

@@ -16,7 +16,7 @@ from gpuspec.fleet.fit.rows import rows
 from gpuspec.fleet.fit.run import Run
 from gpuspec.fleet.fit.sight import Sight
 from gpuspec.fleet.fit.workload import workload
-from gpuspec.fleet.scheduler import Board
+from gpuspec.fleet.scheduler.board import Board
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.quota import Ledger
     from gpuspec.fleet.fit.result import Room, WorkloadFit
     from gpuspec.fleet.fit.rooms import Empty
-    from gpuspec.fleet.scheduler import Shape, Snapshot
+    from gpuspec.fleet.scheduler.shape import Shape
+    from gpuspec.fleet.scheduler.snapshot import Snapshot
 
     Each = Callable[[Callable[[int], list[int]], range], Iterable[list[int]]]
     """Does some work with each number, in whatever order; what comes of it stands in that of the

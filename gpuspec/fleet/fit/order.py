@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gpuspec.fleet.fit.demand import Demand
-    from gpuspec.fleet.scheduler import Policy, Snapshot
+    from gpuspec.fleet.scheduler.scoring import Policy
+    from gpuspec.fleet.scheduler.snapshot import Snapshot
 
 ZONE = "topology.kubernetes.io/zone"
 

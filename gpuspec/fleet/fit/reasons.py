@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 from gpuspec.fleet.fit.result import Reason
 from gpuspec.fleet.fit.words import amount, resource
-from gpuspec.fleet.scheduler import Sieve, piles
+from gpuspec.fleet.scheduler.sieve import Sieve
 from gpuspec.fleet.scheduler.tolerations import untolerated
+from gpuspec.fleet.scheduler.verdict import piles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.fleet.scheduler import Pile, Shape, Snapshot, Verdict
     from gpuspec.fleet.scheduler.selectors import Condition
+    from gpuspec.fleet.scheduler.shape import Shape
+    from gpuspec.fleet.scheduler.snapshot import Snapshot
+    from gpuspec.fleet.scheduler.verdict import Pile, Verdict
 
 _INSUFFICIENT = "Insufficient "
 _QUEUE = "its queue sends it to other nodes"

@@ -8,16 +8,18 @@ import msgspec
 
 from gpuspec.fleet.fit.reasons import reasons
 from gpuspec.fleet.fit.result import Room
-from gpuspec.fleet.scheduler import Sieve, Verdict
 from gpuspec.fleet.scheduler.makes import within
 from gpuspec.fleet.scheduler.measuring import totals
+from gpuspec.fleet.scheduler.sieve import Sieve
+from gpuspec.fleet.scheduler.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from gpuspec.fleet.scheduler import Board, Shape
+    from gpuspec.fleet.scheduler.board import Board
     from gpuspec.fleet.scheduler.makes import Amounts, Make
     from gpuspec.fleet.scheduler.measuring import Measure
+    from gpuspec.fleet.scheduler.shape import Shape
 
 PODS = "pods"
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from gpuspec.fleet.fit.sight import Sight
     from gpuspec.fleet.nodes import Node, Piece
-    from gpuspec.fleet.scheduler import Placed
+    from gpuspec.fleet.scheduler.snapshot import Placed
 
 _LEAST = 1
 """A part that is smaller than a thousandth is drawn as one."""

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.fleet.fit.reasons import reasons
-from gpuspec.fleet.scheduler import Placed, Placer
 from gpuspec.fleet.scheduler.filters.node_affinity import OTHER
 from gpuspec.fleet.scheduler.makes import within
+from gpuspec.fleet.scheduler.placing import Placer
+from gpuspec.fleet.scheduler.snapshot import Placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.quota import Lack, Ledger, Queue
     from gpuspec.fleet.fit.result import Reason
     from gpuspec.fleet.fit.sight import Sight
-    from gpuspec.fleet.scheduler import Policy, Shape, Verdict
+    from gpuspec.fleet.scheduler.scoring import Policy
+    from gpuspec.fleet.scheduler.shape import Shape
+    from gpuspec.fleet.scheduler.verdict import Verdict
 
 _SOONER = ("NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity")
 """The plugins that the scheduler asks before it comes to labels."""

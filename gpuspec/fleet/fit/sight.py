@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from gpuspec.fleet.fragments import Class, Strand
     from gpuspec.fleet.nodes import Gpus, Piece
-    from gpuspec.fleet.scheduler import Board
+    from gpuspec.fleet.scheduler.board import Board
 
 
 class _Facts(NamedTuple):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gpuspec.fleet.fit.demand import Demand
     from gpuspec.fleet.nodes import Gpus
-    from gpuspec.fleet.scheduler import Board
+    from gpuspec.fleet.scheduler.board import Board
     from gpuspec.hardware import GpuModel
 
 _PREFIX = "nvidia.com/mig-"

@@ -9,11 +9,11 @@ from gpuspec.fleet.fit.order import read_labels
 from gpuspec.fleet.fit.result import FleetReport
 from gpuspec.fleet.fit.rows import rows
 from gpuspec.fleet.fit.sight import Sight
-from gpuspec.fleet.scheduler import Board
+from gpuspec.fleet.scheduler.board import Board
 
 if TYPE_CHECKING:
     from gpuspec.fleet.fit.order import Order
-    from gpuspec.fleet.scheduler import Snapshot
+    from gpuspec.fleet.scheduler.snapshot import Snapshot
 
 
 def survey(snapshot: Snapshot, order: Order) -> FleetReport:

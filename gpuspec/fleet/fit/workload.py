@@ -8,7 +8,8 @@ from gpuspec.fleet.fit.advice import advice
 from gpuspec.fleet.fit.reasons import reasons
 from gpuspec.fleet.fit.result import Change, Landing, Stranded, WorkloadFit
 from gpuspec.fleet.fit.words import amount, count, resource
-from gpuspec.fleet.scheduler import message, preempt
+from gpuspec.fleet.scheduler.preemption import preempt
+from gpuspec.fleet.scheduler.words import message
 
 if TYPE_CHECKING:
     from gpuspec.fleet.fit.demand import Demand
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.rooms import Empty
     from gpuspec.fleet.fit.run import Outcome, Run
     from gpuspec.fleet.fit.sight import Sight
-    from gpuspec.fleet.scheduler import Snapshot
+    from gpuspec.fleet.scheduler.snapshot import Snapshot
     from gpuspec.manifests import Place
 
 

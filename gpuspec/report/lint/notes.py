@@ -10,7 +10,7 @@ from gpuspec.escaping.characters import visible
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gpuspec.lint import Note
+    from gpuspec.loading.notes import Note
 
 SINGLY = 3
 """As many files are named for one note; of more, their number and the folder that holds them."""

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from gpuspec import hardware
 from gpuspec.fleet.fit import Demand, FitReport, Ledger, Order, fit
 from gpuspec.fleet.nodes import Node, gpus
-from gpuspec.fleet.scheduler import POLICIES, Snapshot, shape_of
+from gpuspec.fleet.scheduler.scoring import POLICIES
+from gpuspec.fleet.scheduler.shape import shape_of
+from gpuspec.fleet.scheduler.snapshot import Snapshot
 
 MODEL = hardware.model("H100-80GB")
 GPU = "nvidia.com/gpu"

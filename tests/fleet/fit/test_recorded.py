@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gpuspec.fleet.scheduler import feasible
+from gpuspec.fleet.scheduler.verdict import feasible
 from tests.control_plane import fleets, kinds
 from tests.control_plane.public import messages
 from tests.fleet.fit.dumps import Asking, dump

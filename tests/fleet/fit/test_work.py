@@ -9,7 +9,8 @@ from typing import Any
 from gpuspec import hardware
 from gpuspec.fleet.fit import Demand, Ledger, Order, fit
 from gpuspec.fleet.nodes import Node, gpus
-from gpuspec.fleet.scheduler import Placed, Snapshot, shape_of
+from gpuspec.fleet.scheduler.shape import shape_of
+from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
 
 MODEL, GPU = hardware.model("H100-80GB"), "nvidia.com/gpu"
 MOST = 11

@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from gpuspec.fleet.nodes.node import Node
-from gpuspec.fleet.scheduler import Placed, Shape, Snapshot, feasible, shape_of
+from gpuspec.fleet.scheduler.shape import Shape, shape_of
+from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+from gpuspec.fleet.scheduler.verdict import feasible
 from gpuspec.spec import Taint
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from gpuspec.fleet.scheduler import Beside, Priority, beside_of, feasible
+from gpuspec.fleet.scheduler.beside import Beside, beside_of
+from gpuspec.fleet.scheduler.shape import Priority
 from gpuspec.fleet.scheduler.snapshot import Snapshot
+from gpuspec.fleet.scheduler.verdict import feasible
 from tests.fleet.scheduler.fleet import bare, node
 from tests.fleet.scheduler.test_shape import ANYTHING
 

@@ -12,18 +12,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from gpuspec.fleet.nodes import Node
-from gpuspec.fleet.scheduler import (
-    Board,
-    Placed,
-    Placer,
-    Shape,
-    Snapshot,
-    feasible,
-    piles,
-    shape_of,
-)
+from gpuspec.fleet.scheduler.board import Board
 from gpuspec.fleet.scheduler.judging import judged
+from gpuspec.fleet.scheduler.placing import Placer
+from gpuspec.fleet.scheduler.shape import Shape, shape_of
 from gpuspec.fleet.scheduler.sieve import Sieve
+from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+from gpuspec.fleet.scheduler.verdict import feasible, piles
 
 GPU = "nvidia.com/gpu"
 HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from gpuspec.fleet.nodes.node import Node
-from gpuspec.fleet.scheduler import Placed, Sieve, feasible
+from gpuspec.fleet.scheduler.sieve import Sieve
+from gpuspec.fleet.scheduler.snapshot import Placed
+from gpuspec.fleet.scheduler.verdict import feasible
 from tests.fleet.scheduler.fleet import HOSTNAME, REQUIRED, fleet, node, said, shape
 
 UNEVEN = "node(s) didn't match pod topology spread constraints"

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from gpuspec.fleet.scheduler import feasible, shape_of
+from gpuspec.fleet.scheduler.shape import shape_of
+from gpuspec.fleet.scheduler.verdict import feasible
 from tests.fleet.scheduler.fleet import GPU, REQUIRED, bare, fleet, node, said, shape
 
 

@@ -2,15 +2,10 @@
 
 from typing import Any
 
-from gpuspec.fleet.scheduler import (
-    Candidate,
-    Placed,
-    Preemption,
-    Sieve,
-    Snapshot,
-    feasible,
-    preempt,
-)
+from gpuspec.fleet.scheduler.preemption import Candidate, Preemption, preempt
+from gpuspec.fleet.scheduler.sieve import Sieve
+from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+from gpuspec.fleet.scheduler.verdict import feasible
 from tests.fleet.scheduler.fleet import HOSTNAME, REQUIRED, fleet, node, shape
 
 

@@ -8,7 +8,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from gpuspec.fleet.nodes.node import Node
-from gpuspec.fleet.scheduler import Placed, Sieve, Snapshot, feasible, preempt, shape_of
+from gpuspec.fleet.scheduler.preemption import preempt
+from gpuspec.fleet.scheduler.shape import shape_of
+from gpuspec.fleet.scheduler.sieve import Sieve
+from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+from gpuspec.fleet.scheduler.verdict import feasible
 from gpuspec.fleet.scheduler.words import filter_part
 from tests.control_plane import fleets, kinds
 from tests.control_plane.fleets import World

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from gpuspec.fleet.scheduler import Snapshot, feasible
+from gpuspec.fleet.scheduler.snapshot import Snapshot
+from gpuspec.fleet.scheduler.verdict import feasible
 from tests.control_plane import fleets
 from tests.control_plane.public import messages
 

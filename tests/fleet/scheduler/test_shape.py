@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuspec.fleet.scheduler import Priority, feasible, shape_of
+from gpuspec.fleet.scheduler.shape import Priority, shape_of
 from gpuspec.fleet.scheduler.snapshot import Snapshot
+from gpuspec.fleet.scheduler.verdict import feasible
 from tests.fleet.scheduler.fleet import REQUIRED, bare, node
 
 KEYS = (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuspec.cli import main
+from gpuspec.startup.process import main
 
 ROOT = Path(__file__).parents[3]
 APP = "apps/chat"

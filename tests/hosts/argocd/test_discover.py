@@ -75,7 +75,7 @@ def test_no_command_waits_for_the_command_lines_machinery(repo: Path) -> None:
 
 def imported(repo: Path, command: str) -> set[str]:
     """What a command imports that it was asked for in the Application's folder."""
-    program = "import sys\nfrom gpuspec.cli import main\nmain()\nprint(*sys.modules)"
+    program = "import sys\nfrom gpuspec.startup.process import main\nmain()\nprint(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program, "argocd", command],
         cwd=repo / "apps/chat",

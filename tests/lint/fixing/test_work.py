@@ -12,9 +12,9 @@ from msgspec.structs import replace
 import gpuspec
 from gpuspec.cli.codes import Stop
 from gpuspec.cli.linting import lint_paths
-from gpuspec.lint import Finding, drafts, fixing
+from gpuspec.lint import drafts, fixing
 from gpuspec.lint.fixing import applying, diff, fixed, text_fix
-from gpuspec.lint.model import Fix, Put, Rename
+from gpuspec.lint.model import Finding, Fix, Put, Rename
 from gpuspec.manifests import Document, graph, read, syntax, write, yaml_loading
 
 

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from gpuspec.lint import Engine, Finding, TextFeed
+from gpuspec.lint.engine import Engine
+from gpuspec.lint.model import Finding
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source
 from tests.lint.cases import profile as made_profile
 from tests.lint.pages import named_profile

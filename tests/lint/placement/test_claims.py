@@ -1,7 +1,8 @@
 """Volumes that one node can mount."""
 
-from gpuspec.lint import Engine, TextFeed
+from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Also
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source
 from tests.lint.placement.pods import findings
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from gpuspec.lint import Engine, TextFeed
+from gpuspec.lint.engine import Engine
+from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source
 from tests.lint.cases import profile as made_profile
 from tests.lint.placement.pods import GPU_TAINT, context, findings, pod

@@ -1,6 +1,6 @@
 """Notes are few lines, however many files they are about."""
 
-from gpuspec.lint import Note
+from gpuspec.loading.notes import Note
 from gpuspec.report.lint.notes import notes_text
 
 

@@ -53,7 +53,8 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 
 
 def _places(pod: PodFacts, pools: list[Placed]) -> list[Placed]:
-    from gpuspec.fleet import advertised, selects, untolerated
+    from gpuspec.fleet import advertised
+    from gpuspec.fleet.match import selects, untolerated
 
     resource = pod.devices[0]
     return [

@@ -32,7 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     bound = pins(pod, context)
     if not bound:
         return
-    from gpuspec.fleet import selects, untolerated
+    from gpuspec.fleet.match import selects, untolerated
 
     given = tolerations(pod)
     if context.cluster is None or not context.cluster.pools:

@@ -20,7 +20,7 @@ from gpuspec.manifests import Path
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.fleet import Requirement
+    from gpuspec.fleet.match import Requirement
 
 RULE = Rule(
     "GPU203",

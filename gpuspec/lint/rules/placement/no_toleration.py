@@ -61,7 +61,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _left(given: list[dict[str, object]], one: Placed) -> list[Taint]:
-    from gpuspec.fleet import untolerated
+    from gpuspec.fleet.match import untolerated
 
     return untolerated(given, one.pool.taints)
 

@@ -11,7 +11,7 @@ from gpuspec.lint.subjects.placement.placing import requirement_path, requiremen
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.fleet import Requirement
+    from gpuspec.fleet.match import Requirement
 
 RULE = Rule(
     "GPU210",

@@ -13,7 +13,7 @@ from gpuspec.numbers import is_digits
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.fleet import Requirement
+    from gpuspec.fleet.match import Requirement
 
 RULE = Rule(
     "GPU213",

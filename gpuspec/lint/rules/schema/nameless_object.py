@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.objects.objects import Object
-from gpuspec.validation import is_known
+from gpuspec.validation.custom import is_known
 
 RULE = Rule(
     "GPU004",

@@ -9,7 +9,8 @@ from gpuspec.lint.model import Confidence, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.schema import broken, notes, skew
 from gpuspec.objects.objects import Object
 from gpuspec.settings.severity import Severity
-from gpuspec.validation import Violation, custom_kinds, is_known, supported_versions
+from gpuspec.validation import Violation, supported_versions
+from gpuspec.validation.custom import custom_kinds, is_known
 
 RULE = Rule(
     "GPU013",

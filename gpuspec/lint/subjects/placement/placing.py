@@ -14,7 +14,7 @@ from gpuspec.objects.queues import KUEUE, QUEUE
 from gpuspec.objects.scheduling import scheduling, tolerations
 
 if TYPE_CHECKING:
-    from gpuspec.fleet import Requirement
+    from gpuspec.fleet.match import Requirement
     from gpuspec.lint.context import Context
     from gpuspec.lint.subjects.placement.profile_pools import Placed
     from gpuspec.objects.objects import Pod
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @kept
 def requirements(pod: Pod) -> list[tuple[Requirement, ...]]:
     """What it requires of a node's labels, as an OR of ANDs; paths are from the pod's spec."""
-    from gpuspec.fleet import alternatives
+    from gpuspec.fleet.match import alternatives
 
     return alternatives(scheduling(pod))
 
@@ -66,7 +66,7 @@ def reached(pod: Pod, context: Context) -> list[Placed]:
     """The pools, of those that advertise it, that the pod's selectors allow."""
     if not context.placed:
         return []
-    from gpuspec.fleet import selects
+    from gpuspec.fleet.match import selects
 
     spec = scheduling(pod)
     return [one for one in advertisers(pod, context) if selects(spec, one.labels)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from gpuspec.fleet import NodeLabels
+    from gpuspec.fleet.labels import NodeLabels
     from gpuspec.hardware import GpuModel
     from gpuspec.spec import ClusterProfileSpec, Pool
 
@@ -26,7 +26,7 @@ def placed(cluster: ClusterProfileSpec | None) -> list[Placed]:
     if cluster is None or not cluster.pools:
         return []
     from gpuspec import hardware
-    from gpuspec.fleet import pool_labels
+    from gpuspec.fleet.labels import pool_labels
 
     found: list[Placed] = []
     for index, pool in enumerate(cluster.pools):

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.manifests import Path, format_path
 from gpuspec.manifests.values import at
-from gpuspec.validation import custom_kinds
+from gpuspec.validation.custom import custom_kinds
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
     from gpuspec.lint.model import Confidence
     from gpuspec.objects.objects import Object
     from gpuspec.settings.severity import Severity
-    from gpuspec.validation import CustomKind, Reason, Violation
+    from gpuspec.validation import Reason, Violation
+    from gpuspec.validation.custom import CustomKind
 
 _AMOUNTS = ("a quantity", "an integer", "a number", "a boolean")
 # Projects that profiles call otherwise than the bundles do.

@@ -107,7 +107,7 @@ def lands(pod: Pod, context: Context) -> list[Placed]:
     """The pools that a pod may run in: they advertise what it asks for, its selectors allow them, and
     it tolerates the taints that set them apart; those of all GPU nodes do not."""
     from gpuspec import hardware
-    from gpuspec.fleet import untolerated
+    from gpuspec.fleet.match import untolerated
 
     found = reached(pod, context)
     given = tolerations(pod) + (flavor_tolerations(context) if queued(pod) else [])
@@ -121,7 +121,7 @@ def lands(pod: Pod, context: Context) -> list[Placed]:
 
 def selected(pod: Pod, context: Context) -> list[Placed]:
     """The pools that a pod's selectors allow, whatever it asks for there."""
-    from gpuspec.fleet import selects
+    from gpuspec.fleet.match import selects
     from gpuspec.objects.scheduling import scheduling
 
     spec = scheduling(pod)

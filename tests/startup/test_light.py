@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-LIGHT = "from gpuspec.cli.startup import import_libraries\nimport_libraries()\n"
+LIGHT = "from gpuspec.startup.light import import_libraries\nimport_libraries()\n"
 COMPILED = """
 import re
 before = re._compiler.compile
@@ -46,7 +46,7 @@ def test_it_answers_as_it_does_otherwise() -> None:
 
 
 def test_no_pattern_of_a_reader_in_python_is_compiled() -> None:
-    msgspec = "from gpuspec.cli.startup import import_msgspec\nimport_msgspec()\n"
+    msgspec = "from gpuspec.startup.light import import_msgspec\nimport_msgspec()\n"
     without, heavy, light = (
         printed(COMPILED + program).count("compiled")
         for program in (msgspec, msgspec + "import yaml\n", LIGHT + "import yaml\n")

@@ -1,24 +1,24 @@
-"""Write the quick forms of what is shipped: `python docs/make_quick.py`.
+"""Write what is made beforehand, so that nobody waits for it: `python docs/make_startup.py`.
 
-The tables of hardware and runtimes as JSON beside their YAML, and the usual forms of the templates.
-Each says by digest what it was made from, and is passed over where that has changed since.
+The tables of hardware and runtimes as JSON, and the usual forms of the templates.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 from msgspec.structs import replace
 
 import gpuspec
 from gpuspec.hardware import tables as hardware
-from gpuspec.manifests.tables import twin
+from gpuspec.manifests.digests import sha256
+from gpuspec.manifests.tables import made_name, parsed
 from gpuspec.plan import Plan
 from gpuspec.plan.facets import ObjectPlan, PlaceholderPlan, PodPlan
 from gpuspec.render import Templates
-from gpuspec.render.forms import Forms, file_of
+from gpuspec.render.forms import Forms
 from gpuspec.render.layout import lay_out
 from gpuspec.runtimes import load as runtimes
+from gpuspec.startup.made import content, file_of
 
 ROOT = Path(__file__).parent.parent
 SPECS = ROOT / "examples"
@@ -28,16 +28,18 @@ HELPERS = 4
 
 def main() -> None:
     """Write all of them."""
-    for file, content in (*twins(), *forms()):
-        file.parent.mkdir(exist_ok=True)
-        file.write_bytes(content)
+    for file, made in (*tables(), *forms()):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(made)
 
 
-def twins() -> Iterator[tuple[Path, bytes]]:
+def tables() -> Iterator[tuple[Path, bytes]]:
     """The tables as JSON, and their files."""
     for folder in (hardware.DATA, runtimes.DATA):
         for file in sorted(Path(folder).glob("*.yaml")):
-            yield file.with_suffix(".json"), twin(file.read_bytes(), file.stem)
+            text = file.read_bytes()
+            made = content(sha256(text), parsed(text, file.stem))
+            yield Path(file_of(made_name(folder, file.stem))), made
 
 
 def forms() -> Iterator[tuple[Path, bytes]]:
@@ -49,8 +51,8 @@ def forms() -> Iterator[tuple[Path, bytes]]:
         for plan in plans():
             lay_out(with_helpers(plan, count), templates)
     for name in templates.names:
-        made = {"of": templates.digest(name), "forms": templates.forms.of(name)}
-        yield Path(file_of(name)), msgspec.json.encode(made) + b"\n"
+        made = content(templates.digest(name), templates.forms.of(name))
+        yield Path(file_of(f"forms/{name}")), made
 
 
 def plans() -> Iterator[Plan]:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuspec.cli import lint, linting, quick, render, rendering
+from gpuspec.cli import lint, linting, render, rendering
+from gpuspec.startup import quick
 
 WORDS = st.sampled_from(
     [

@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import gpuspec
-from gpuspec.lint.gate import CAUSES, rules
 from gpuspec.lint.policy import Policy
 from gpuspec.lint.registry import load
 from gpuspec.lint.rows import ROWS
 from gpuspec.lint.run import check
 from gpuspec.loading.specs import Made
+from gpuspec.startup.gate import CAUSES, rules
 
 TESTS = Path(__file__).parent.parent
 
@@ -270,9 +270,11 @@ OVERRIDE = """\
 
 
 @pytest.fixture
-def here(here: Path) -> Path:
-    (here / "chat.yaml").write_text(SPEC)
-    return here
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "chat.yaml").write_text(SPEC)
+    return tmp_path
 
 
 def said(path: str = "chat.yaml", templates: Path | None = None) -> set[str]:

@@ -1,0 +1,86 @@
+"""The process of a program: next to nothing before its command, and nothing after it.
+
+`--version` is answered before anything is imported, plain arguments go the short way, no garbage is
+collected, and the interpreter is not taken apart at the end.
+"""
+
+import gc
+import os
+import sys
+
+
+def run() -> None:
+    """Run the command line and exit with its code."""
+    try:
+        if sys.argv[1:] in (["--version"], ["-V"]) and _version():
+            return
+        # The process is short and makes next to no cycles: collecting costs a tenth of rendering
+        # hundreds of specs, and frees nothing.
+        gc.disable()
+        code = main()
+    except KeyboardInterrupt:
+        code = 130
+    _leave(code)
+
+
+def main() -> int:
+    """Run the command line, the short way where its arguments are plain, and return its exit code."""
+    from gpuspec.startup.quick import quick
+
+    task = quick(sys.argv[1:])
+    if task is None:
+        from gpuspec.cli.app import main as with_typer
+
+        return with_typer()
+    from gpuspec.cli.codes import DONE, INTERRUPTED
+    from gpuspec.cli.failures import failed
+    from gpuspec.startup.light import import_libraries
+
+    try:
+        import_libraries()
+        task()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        return failed(error)
+    return DONE
+
+
+def run_krm() -> None:
+    """Run the KRM function and exit with its code."""
+    try:
+        gc.disable()
+        from gpuspec.cli.krm import main as krm
+        from gpuspec.startup.light import import_libraries
+
+        import_libraries()
+        code = krm()
+    except KeyboardInterrupt:
+        code = 130
+    _leave(code)
+
+
+def _leave(code: int) -> None:
+    """End the process without taking the interpreter apart.
+
+    What is written is flushed, nothing waits for an exit handler, and the kernel frees memory
+    faster: an eighth of the time that one spec takes.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):  # closed, or already said
+            continue
+    os._exit(code)
+
+
+def _version() -> bool:
+    """Print the version; False when that fails, which the whole program then words."""
+    from gpuspec.version import __version__
+
+    try:
+        sys.stdout.write(f"gpuspec {__version__}\n")
+        sys.stdout.flush()
+    except (OSError, AttributeError):  # a full disk, a closed stream
+        return False
+    return True

@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 SKELETONS = Path(__file__).parent / "skeletons"
 RULES, ROWS = ROOT / "gpuspec/lint/rules", ROOT / "gpuspec/lint/rows.py"
+CODES = ROOT / "gpuspec/settings/codes.py"
 SERVERS = ROOT / "gpuspec/runtimes/data"
 KINDS = ROOT / "gpuspec/kinds"
 
@@ -79,6 +80,7 @@ def kind(name: str) -> list[Path]:
     known = {"GROUP": group, "KIND": word, "PROJECT": project}
     made = [
         _write(KINDS / f"{project}.py", "kind.py", known),
+        _write(ROOT / "tests/lint/bases" / f"{project}.yaml", "base.yaml", known),
         _write(ROOT / "tests/kinds" / f"test_{project}.py", "test_kind.py", known),
     ]
     table.write_text(_with_home(text, group, project), encoding="utf-8")
@@ -108,6 +110,9 @@ def _free_code(rows: str, family: str) -> str:
     """The first code behind those of a family that no rule has."""
     every = {int(code) for code in re.findall(r'"GPU(\d{3})"', rows)}
     own = [int(code) for code in re.findall(rf'"GPU(\d{{3}})",\s*"{family}\.', rows)]
+    every |= {
+        int(code) for code in re.findall(r'"GPU(\d{3})": Former', CODES.read_text(encoding="utf-8"))
+    }
     free = next(code for code in range(max(own) + 1, 1000) if code not in every)
     return f"GPU{free:03d}"
 

@@ -32,6 +32,7 @@ from typing import Any
 
 from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import read
+from gpuspec.numbers import read_version
 
 FOLDER = Path(__file__).parent / "apiserver"
 OLD, NEW = "1.35", "1.37"
@@ -396,9 +397,9 @@ def _row(row: dict[str, Any], version: str, where: str, *, empty: bool) -> dict[
 def _holds(row: dict[str, Any], version: str) -> bool:
     """Whether a row is asked by a version."""
     return not (
-        ("from" in row and version != NEW)
+        ("from" in row and read_version(version) < read_version(NEW))
         or ("until" in row and version != OLD)
-        or ("before" in row and version == NEW)
+        or ("before" in row and read_version(version) >= read_version(NEW))
     )
 
 

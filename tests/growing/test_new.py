@@ -17,7 +17,7 @@ NEW = {
 TESTS = {
     "rule": ("tests/lint/test_shm_too_deep.py", "tests/lint/test_pages.py", "-k", "too_deep or GPU917"),
     "runtime": ("tests/runtimes",),
-    "kind": ("tests/kinds/test_trainingrun.py",),
+    "kind": ("tests/kinds/test_trainingrun.py", "tests/lint/test_gold.py", "-k", "trainingrun or clean_manifest or counted"),
 }  # fmt: skip
 
 
@@ -37,7 +37,7 @@ def grown(checkout: Checkout) -> Checkout:
 
 
 @pytest.mark.parametrize("what", NEW)
-def test_what_is_written_is_what_the_page_lists(grown: Checkout, what: str) -> None:
+def test_what_is_written_is_what_the_page_lists_and_passes(grown: Checkout, what: str) -> None:
     name, section, words = NEW[what]
     before = files(grown.folder)
     done = grown.python("docs/new.py", what, name)
@@ -53,10 +53,6 @@ def test_what_is_written_is_what_the_page_lists(grown: Checkout, what: str) -> N
     anchor = following.partition("#")[2]
     assert f"\n## {section}\n" in PAGE
     assert anchor == section.lower().replace(" ", "-")
-
-
-@pytest.mark.parametrize("what", NEW)
-def test_it_passes_as_it_is(grown: Checkout, what: str) -> None:
     done = grown.python("-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS[what])
     assert done.returncode == 0, done.stdout[-3000:]
 

@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit import FitReport, FleetReport
     from gpuspec.lint.mending import Mended
     from gpuspec.lint.model import Finding, Rule
-    from gpuspec.lint.result import Result as LintResult
+    from gpuspec.lint.result import LintResult
     from gpuspec.manifests import Document, InputError, Place, Problem
     from gpuspec.manifests.writing import write_file
     from gpuspec.plan import Decision, Note, Refusal
@@ -158,12 +158,12 @@ _HOMES = {
     "Differences": "render.compare",
     "Discovery": "cluster.discover",
     "Document": "manifests",
-    "Finding": "lint",
+    "Finding": "lint.model",
     "FitReport": "fleet.fit",
     "FleetReport": "fleet.fit",
     "InputError": "manifests",
     "InternalError": "render",
-    "LintResult": "lint",
+    "LintResult": "lint.result",
     "Mended": "lint.mending",
     "Note": "plan",
     "Place": "manifests",
@@ -174,10 +174,10 @@ _HOMES = {
     "Proposal": "facade.texts",
     "Refusal": "plan",
     "Rendering": "render",
-    "Rule": "lint",
+    "Rule": "lint.model",
     "Table": "demand.totals",
     "Workload": "spec",
-    "Written": "render",
+    "Written": "render.folder",
     "amend": "facade.texts",
     "baseline_file": "facade.linting",
     "check_profile": "facade.profiles",

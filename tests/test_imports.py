@@ -151,3 +151,10 @@ def test_importing_the_library_is_light() -> None:
     found = modules("-c", "import gpuspec") - interpreter()
     assert "gpuspec" in found
     assert {m.partition(".")[0] for m in found} <= sys.stdlib_module_names | {"gpuspec"}
+
+
+def test_every_public_name_is_where_the_package_says() -> None:
+    import gpuspec
+
+    for name in gpuspec.__all__:
+        assert getattr(gpuspec, name) is not None

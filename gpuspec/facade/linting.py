@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gpuspec.demand.totals import Table
     from gpuspec.lint.mending import Mended
     from gpuspec.lint.model import Rule
-    from gpuspec.lint.result import Result as LintResult
+    from gpuspec.lint.result import LintResult
     from gpuspec.loading.inputs import Inputs
     from gpuspec.render import Rendering
     from gpuspec.settings.severity import Severity
@@ -152,7 +152,7 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
             pools = [chosen.pool for chosen in one.case.pools]
             wanted |= rules(one.case.workload, one.case.profile, pools)
     if wanted == set() and not nearby(near):
-        from gpuspec.lint.result import Result as LintResult
+        from gpuspec.lint.result import LintResult
 
         return LintResult()
     return _checked(made, near, wanted)

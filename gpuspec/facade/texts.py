@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from gpuspec.lint.mending import Mended
     from gpuspec.lint.model import Finding
-    from gpuspec.lint.result import Result as LintResult
+    from gpuspec.lint.result import LintResult
     from gpuspec.loading.inputs import Inputs
     from gpuspec.manifests import Document, Path
     from gpuspec.settings.severity import Severity

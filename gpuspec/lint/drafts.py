@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gpuspec.lint.engine import Engine
     from gpuspec.lint.policy import Policy
     from gpuspec.lint.raised import Raised, Site
-    from gpuspec.lint.result import Result
+    from gpuspec.lint.result import LintResult
     from gpuspec.manifests import Source
 
 OPEN = 1_000_000
@@ -85,7 +85,7 @@ class Drafts:
             oldest.forget()
 
 
-def completed(result: Result, drafts: Iterable[Draft], policy: Policy) -> Result:
+def completed(result: LintResult, drafts: Iterable[Draft], policy: Policy) -> LintResult:
     """A run's result with the fixes that were not made yet, of what is left to be read; or without
     any, and with how many there may be."""
     if not policy.fixes:
@@ -107,7 +107,7 @@ def completed(result: Result, drafts: Iterable[Draft], policy: Policy) -> Result
     return msgspec.structs.replace(result, findings=tuple(findings))
 
 
-def _without(result: Result, drafts: Iterable[Draft]) -> Result:
+def _without(result: LintResult, drafts: Iterable[Draft]) -> LintResult:
     offers = {id(one.finding): one.offered for one in drafts if one.offered is not None}
     findings: list[Finding] = []
     counts = [0, 0]

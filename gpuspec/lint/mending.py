@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.result import Result
+from gpuspec.lint.result import LintResult
 from gpuspec.loading.inputs import STDIN_NAME
 from gpuspec.manifests import InputError, Problem, Source
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Mended(msgspec.Struct, frozen=True):
     """What is left to find, and what was changed."""
 
-    result: Result
+    result: LintResult
     """Of the texts as they are now."""
     changed: dict[str, tuple[str, str]]
     """Texts before and after, by file; only those that differ."""
@@ -35,7 +35,7 @@ class Mended(msgspec.Struct, frozen=True):
         return "".join(diff(name, *texts) for name, texts in self.changed.items())
 
 
-def mend(inputs: Inputs, look: Callable[[Inputs], Result], *, unsafe: bool) -> Mended:
+def mend(inputs: Inputs, look: Callable[[Inputs], LintResult], *, unsafe: bool) -> Mended:
     """Make every fix that is safe, or every fix, until none is left. Nothing is written.
 
     `look` lints.
@@ -43,7 +43,7 @@ def mend(inputs: Inputs, look: Callable[[Inputs], Result], *, unsafe: bool) -> M
     from gpuspec.lint.fixing import settled
 
     before = {source.name: source.text for source in inputs.sources}
-    seen: list[tuple[Mapping[str, str], Result]] = []
+    seen: list[tuple[Mapping[str, str], LintResult]] = []
 
     def findings(texts: Mapping[str, str]) -> tuple[Finding, ...]:
         sources = tuple(Source(name, texts[name]) for name in before)

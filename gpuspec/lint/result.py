@@ -16,7 +16,7 @@ class Suppressed(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Result(msgspec.Struct, frozen=True):
+class LintResult(msgspec.Struct, frozen=True):
     """What a run of the linter comes to. Findings stand in the order of files, lines, columns."""
 
     findings: tuple[Finding, ...] = ()

@@ -10,7 +10,7 @@ import msgspec
 from gpuspec.lint import unreadable
 from gpuspec.lint.drafts import Draft, Drafts, completed
 from gpuspec.lint.engine import Engine
-from gpuspec.lint.result import Result
+from gpuspec.lint.result import LintResult
 from gpuspec.lint.waiving.verdict import verdict
 from gpuspec.loading.custom import Custom
 from gpuspec.loading.feeds import TextFeed
@@ -35,7 +35,9 @@ MANY = 100
 """Texts with pods among which more than one process may be worth while."""
 
 
-def run(inputs: Inputs, policy: Policy, compile: Compile, profile: Profile | None = None) -> Result:
+def run(
+    inputs: Inputs, policy: Policy, compile: Compile, profile: Profile | None = None
+) -> LintResult:
     """Everything that the rules say of some inputs, set against what is known already.
 
     `compile` renders a workload, on `profile` or on the one that stands in for it.
@@ -78,7 +80,7 @@ def check(
     policy: Policy,
     profile: Profile | None = None,
     rules: set[str] | None = None,
-) -> Result:
+) -> LintResult:
     """Everything that the rules say of workloads that are rendered already; `rules`: only these."""
     specs = Specs()
     for workload, one in made:

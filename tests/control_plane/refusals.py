@@ -57,8 +57,10 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, "lowercase RFC 1123 subdomain"),
     ),
     "GPU015": (Refused(SERVER, r'serviceaccount "\$\{SERVICE_ACCOUNT\}" not found'),),
+    "GPU017": (Refused(SERVER, 'Unsupported value: "always"'),),
     "GPU020": (Refused(PODS, "image: Required value"),),
     "GPU021": (Accepted("waits", "stay in `ContainerCreating`"),),
+    "GPU022": (Accepted("waits", "stays pending or in `CreateContainerConfigError`"),),
     "GPU101": (Refused(SERVER, "must be an integer"),),
     "GPU102": (
         Refused(SERVER, r"must be equal to nvidia\.com/gpu limit of 2"),

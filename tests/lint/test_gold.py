@@ -8,7 +8,7 @@ import pytest
 
 import gpuspec
 from gpuspec.kinds import kinds
-from gpuspec.lint.result import Result as LintResult
+from gpuspec.lint.result import LintResult
 from gpuspec.manifests import read
 from gpuspec.spec import Profile
 from gpuspec.validation import newest, validate

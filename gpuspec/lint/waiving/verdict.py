@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.model import Finding
-from gpuspec.lint.result import Result, Suppressed
+from gpuspec.lint.result import LintResult, Suppressed
 from gpuspec.loading.notes import Note
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def verdict(
     policy: Policy,
     sources: Iterable[Source],
     annotations: list[Annotation],
-) -> Result:
+) -> LintResult:
     """Findings as loud as the policy has them, without those that are suppressed, known or too soft."""
     texts = {source.name: source for source in sources}
     judged = [one for each in found if (one := policy.judged(each)) is not None]
@@ -42,7 +42,7 @@ def verdict(
     findings = tuple(filter(policy.loud, left))
     waved = sorted(suppressed, key=lambda one: _position(one.finding))
     shown = {one.file for one in (*findings, *(each.finding for each in waved), *hidden)}
-    return Result(
+    return LintResult(
         findings=findings,
         suppressed=tuple(one for one in waved if policy.loud(one.finding)),
         baselined=tuple(filter(policy.loud, hidden)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from gpuspec.lint.result import Result
+    from gpuspec.lint.result import LintResult
     from gpuspec.settings.severity import Severity
 
 __all__ = ["FORMATS", "Format", "lint_report"]
@@ -29,7 +29,7 @@ FORMATS: dict[Format, bool] = {
 
 
 def lint_report(
-    result: Result,
+    result: LintResult,
     format: Format,
     *,
     fail_on: Severity | None = "error",

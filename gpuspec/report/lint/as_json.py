@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from gpuspec.escaping.formats import json_text
 
 if TYPE_CHECKING:
-    from gpuspec.lint.result import Result
+    from gpuspec.lint.result import LintResult
 
 
-def json_report(result: Result) -> str:
+def json_report(result: LintResult) -> str:
     """A list of objects with the fields of `Finding`, all of them always there, in that order."""
     from msgspec import to_builtins
 

@@ -11,10 +11,10 @@ from gpuspec.report.lint.summary import STYLES
 from gpuspec.report.lint.words import where
 
 if TYPE_CHECKING:
-    from gpuspec.lint.result import Result
+    from gpuspec.lint.result import LintResult
 
 
-def concise_report(result: Result, *, color: bool = False) -> str:
+def concise_report(result: LintResult, *, color: bool = False) -> str:
     """`file:line:column: GPU102 error message`."""
     lines: list[str] = []
     for one in result.findings:

@@ -12,13 +12,13 @@ from gpuspec.report.lint.words import STDIN, in_repository, remarks, title, wher
 
 if TYPE_CHECKING:
     from gpuspec.lint.model import Finding
-    from gpuspec.lint.result import Result
+    from gpuspec.lint.result import LintResult
     from gpuspec.settings.severity import Severity
 
 _COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
 
 
-def github_report(result: Result) -> str:
+def github_report(result: LintResult) -> str:
     """A `::error …::message` line for each finding."""
     return "".join(map(_annotation, result.findings))
 

@@ -9,7 +9,7 @@ from gpuspec.escaping.formats import json_text
 from gpuspec.report.lint.words import in_repository, title
 
 if TYPE_CHECKING:
-    from gpuspec.lint.result import Result
+    from gpuspec.lint.result import LintResult
     from gpuspec.settings.severity import Severity
 
 _SEVERITIES: dict[Severity, str] = {"error": "major", "warning": "minor", "info": "info"}
@@ -17,7 +17,7 @@ _SEVERITIES: dict[Severity, str] = {"error": "major", "warning": "minor", "info"
 decides what is released."""
 
 
-def gitlab_report(result: Result) -> str:
+def gitlab_report(result: LintResult) -> str:
     """A list of issues. Their fingerprints hold no line numbers, so GitLab knows them again."""
     from gpuspec.lint.waiving.fingerprint import fingerprints
 

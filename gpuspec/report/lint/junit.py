@@ -11,11 +11,11 @@ from gpuspec.report.lint.words import remarks, title, where
 
 if TYPE_CHECKING:
     from gpuspec.lint.model import Finding
-    from gpuspec.lint.result import Result
+    from gpuspec.lint.result import LintResult
     from gpuspec.settings.severity import Severity
 
 
-def junit_report(result: Result, fail_on: Severity | None = "error") -> str:
+def junit_report(result: LintResult, fail_on: Severity | None = "error") -> str:
     """A suite for each file, a case for each finding.
 
     Findings from `fail_on` up fail, as they do by the exit code (None: none does); the others pass

@@ -10,7 +10,7 @@ from gpuspec.report.lint.words import fix_title, in_repository, title
 
 if TYPE_CHECKING:
     from gpuspec.lint.model import Finding
-    from gpuspec.lint.result import Result
+    from gpuspec.lint.result import LintResult
     from gpuspec.settings.severity import Severity
 
 _MARKS: dict[Severity, str] = {
@@ -22,7 +22,7 @@ MOST = 50_000
 """Characters of all rows: GitHub takes 65,536 in a comment, and nobody reads so many."""
 
 
-def markdown_report(result: Result) -> str:
+def markdown_report(result: LintResult) -> str:
     """A table of the findings, errors first. Without findings it says so."""
     summary = summary_text(result).strip().replace("--", "\\--")
     lines = [f"**gpuspec lint**: {summary}"]

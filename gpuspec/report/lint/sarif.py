@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gpuspec.lint.model import Edit, Finding, TextFix
-    from gpuspec.lint.result import Result
+    from gpuspec.lint.result import LintResult
     from gpuspec.loading.notes import Note
     from gpuspec.settings.severity import Severity
 
@@ -28,7 +28,7 @@ HOME = "https://gpuspec.dev/docs"
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def sarif_report(result: Result) -> str:
+def sarif_report(result: LintResult) -> str:
     """One run: the rules that found something, with their pages; the findings, with their fixes."""
     from gpuspec.lint.waiving.fingerprint import fingerprints
     from gpuspec.version import __version__

@@ -8,7 +8,7 @@ from gpuspec.report.ink import BOLD, CYAN, RED, YELLOW, fold, paint
 from gpuspec.report.lint.words import counted
 
 if TYPE_CHECKING:
-    from gpuspec.lint.result import Result
+    from gpuspec.lint.result import LintResult
     from gpuspec.settings.severity import Severity
 
 STYLES: dict[Severity, str] = {"error": RED, "warning": YELLOW, "info": CYAN}
@@ -18,7 +18,7 @@ WAYS = ("--fix", "--unsafe-fixes")
 
 
 def summary_text(
-    result: Result,
+    result: LintResult,
     *,
     width: int | None = None,
     color: bool = False,
@@ -40,13 +40,13 @@ def summary_text(
     return text
 
 
-def _quiet(result: Result) -> list[str]:
+def _quiet(result: LintResult) -> list[str]:
     quiet = [f"{len(result.suppressed)} suppressed"] if result.suppressed else []
     quiet += [f"{len(result.baselined)} in the baseline"] if result.baselined else []
     return [", ".join(quiet)] if quiet else []
 
 
-def _fixable(result: Result, ways: tuple[str, str] | None) -> list[str]:
+def _fixable(result: LintResult, ways: tuple[str, str] | None) -> list[str]:
     fixes = [one.fix for one in result.findings if one.fix is not None]
     safe, unsafe = result.offered
     # Of those that were not made some may turn out to be none.

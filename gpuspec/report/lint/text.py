@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gpuspec.lint.model import Finding
-    from gpuspec.lint.result import Result
+    from gpuspec.lint.result import LintResult
 
 WIDTH = 80
 """Columns of excerpts where there is no terminal. Messages are not folded there."""
@@ -30,7 +30,7 @@ MANY = 10
 
 
 def text_report(
-    result: Result,
+    result: LintResult,
     *,
     width: int | None = None,
     color: bool = False,

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from gpuspec.kinds import Named
 from gpuspec.lint.model import Also, Edit, Finding, TextFix
-from gpuspec.lint.result import Result, Suppressed
+from gpuspec.lint.result import LintResult, Suppressed
 
 few = settings(max_examples=40, deadline=None)
 ODD = st.sampled_from(
@@ -59,9 +59,9 @@ def findings(draw: st.DrawFn) -> Finding:
 
 
 @st.composite
-def results(draw: st.DrawFn) -> Result:
+def results(draw: st.DrawFn) -> LintResult:
     """A run with a few of them."""
     found = draw(st.lists(findings(), max_size=3))
     quiet = draw(st.lists(st.builds(Suppressed, findings(), TEXT), max_size=1))
     texts = draw(st.dictionaries(FILES, LINES, max_size=3))
-    return Result(tuple(found), tuple(quiet), files=1, documents=1, texts=texts)
+    return LintResult(tuple(found), tuple(quiet), files=1, documents=1, texts=texts)

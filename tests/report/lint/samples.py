@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuspec.kinds import Named
 from gpuspec.lint.model import Also, Edit, Finding, TextFix
-from gpuspec.lint.result import Result, Suppressed
+from gpuspec.lint.result import LintResult, Suppressed
 from gpuspec.loading.notes import Note
 
 TRAIN = """\
@@ -138,7 +138,7 @@ BLOCK = finding(
 )
 STDIN = finding((3, 1, 3, 5), file="<stdin>", message="a text that nobody kept", path="kind")
 FINDINGS = (LONG, LIMIT, PROBE, WIDE, SELECTS, BLOCK, STDIN)
-RESULT = Result(
+RESULT = LintResult(
     findings=FINDINGS,
     suppressed=(Suppressed(LIMIT, "the queue sets it"),),
     baselined=(PROBE, PROBE, PROBE),
@@ -150,12 +150,12 @@ RESULT = Result(
     documents=14,
     texts={"k8s/train.yaml": TRAIN, "k8s/chat|雪.yaml": CHAT},
 )
-CLEAN = Result(files=3, documents=14, suppressed=RESULT.suppressed)
+CLEAN = LintResult(files=3, documents=14, suppressed=RESULT.suppressed)
 PODS = "".join(
     f"apiVersion: v1\nkind: Pod\nmetadata: {{name: p{n}}}\nspec: {{containers: [{{name: a}}]}}\n---\n"
     for n in range(30)
 )
-MANY = Result(
+MANY = LintResult(
     findings=(
         *(
             finding(

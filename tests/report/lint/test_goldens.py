@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from gpuspec.lint.result import Result
+from gpuspec.lint.result import LintResult
 from gpuspec.report.lint import FORMATS, Format, lint_report
 from gpuspec.report.lint.summary import summary_text
 from gpuspec.version import __version__
@@ -38,7 +38,7 @@ def test_a_report_of_nothing(format: Format) -> None:
     held(f"clean.{format}", lint_report(CLEAN, format))
 
 
-TERMINALS: dict[str, Callable[[Result], str]] = {
+TERMINALS: dict[str, Callable[[LintResult], str]] = {
     "terminal": lambda result: lint_report(result, "text", width=80),
     "narrow": lambda result: lint_report(result, "text", width=48),
     "colour": lambda result: lint_report(result, "text", width=80, color=True),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gpuspec.escaping.characters import visible
 from gpuspec.escaping.markdown import prose
 from gpuspec.lint.model import Finding
-from gpuspec.lint.result import Result
+from gpuspec.lint.result import LintResult
 from gpuspec.report.lint import FORMATS, lint_report
 from gpuspec.settings.severity import Severity
 from tests.escaping.watch import raw
@@ -23,7 +23,7 @@ COUNTS = ("tests", "failures", "errors", "skipped")
 
 @few
 @given(results())
-def test_json_reads_back(result: Result) -> None:
+def test_json_reads_back(result: LintResult) -> None:
     made = json.loads(lint_report(result, "json"))
     assert msgspec.convert(made, tuple[Finding, ...]) == result.findings
     assert all(tuple(one) == Finding.__struct_fields__ for one in made)
@@ -32,7 +32,7 @@ def test_json_reads_back(result: Result) -> None:
 @few
 @given(results(), st.sampled_from(["error", "warning", "info", None]))
 def test_junit_is_xml_of_the_form_that_readers_know(
-    result: Result, fail_on: Severity | None
+    result: LintResult, fail_on: Severity | None
 ) -> None:
     root = ElementTree.fromstring(lint_report(result, "junit", fail_on=fail_on).encode())
     assert root.tag == "testsuites"
@@ -59,7 +59,7 @@ def test_junit_is_xml_of_the_form_that_readers_know(
 @few
 @given(TEXT)
 def test_junit_keeps_what_xml_can_say(text: str) -> None:
-    told = Result(findings=(msgspec.structs.replace(LIMIT, message=text),))
+    told = LintResult(findings=(msgspec.structs.replace(LIMIT, message=text),))
     root = ElementTree.fromstring(lint_report(told, "junit").encode())
     failure = root.find("testsuite/testcase/failure")
     assert failure is not None
@@ -78,7 +78,7 @@ def decoded(text: str) -> str:
 
 @few
 @given(results())
-def test_annotations_are_one_command_for_each_finding(result: Result) -> None:
+def test_annotations_are_one_command_for_each_finding(result: LintResult) -> None:
     text = lint_report(result, "github")
     lines = text.split("\n")[:-1]
     assert len(lines) == len(result.findings)
@@ -99,7 +99,7 @@ def test_annotations_are_one_command_for_each_finding(result: Result) -> None:
 
 @few
 @given(results())
-def test_gitlab_tells_all_findings_apart(result: Result) -> None:
+def test_gitlab_tells_all_findings_apart(result: LintResult) -> None:
     made = json.loads(lint_report(result, "gitlab"))
     assert len({one["fingerprint"] for one in made}) == len(made) == len(result.findings)
     for one, finding in zip(made, result.findings, strict=True):
@@ -110,7 +110,7 @@ def test_gitlab_tells_all_findings_apart(result: Result) -> None:
 
 @few
 @given(results())
-def test_concise_is_one_printable_line_for_each_finding(result: Result) -> None:
+def test_concise_is_one_printable_line_for_each_finding(result: LintResult) -> None:
     lines = lint_report(result, "concise").split("\n")[:-1]
     assert len(lines) == len(result.findings)
     assert not any(map(raw, lines))
@@ -118,7 +118,7 @@ def test_concise_is_one_printable_line_for_each_finding(result: Result) -> None:
 
 @few
 @given(results())
-def test_markdown_is_a_table_that_no_text_leaves(result: Result) -> None:
+def test_markdown_is_a_table_that_no_text_leaves(result: LintResult) -> None:
     text = lint_report(result, "markdown")
     rows = text.split("\n")[2:-1]
     assert len(rows) == (2 + len(result.findings) if result.findings else 0)
@@ -139,11 +139,11 @@ def test_prose_keeps_code_and_wakes_nobody(text: str) -> None:
 def test_a_file_whose_name_is_no_text_can_be_written() -> None:
     odd = msgspec.structs.replace(LIMIT, file="caf\udce9.yaml", message="half \ud800")
     for format in FORMATS:
-        lint_report(Result(findings=(odd,)), format).encode()
-    assert json.loads(lint_report(Result(findings=(odd,)), "json"))[0]["file"] == odd.file
+        lint_report(LintResult(findings=(odd,)), format).encode()
+    assert json.loads(lint_report(LintResult(findings=(odd,)), "json"))[0]["file"] == odd.file
 
 
 def test_a_comment_is_no_longer_than_hosts_take() -> None:
-    text = lint_report(Result(findings=RESULT.findings * 1000), "markdown")
+    text = lint_report(LintResult(findings=RESULT.findings * 1000), "markdown")
     assert len(text) < 65_536
     assert re.search(r"… and \d+ more", text)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 
 from gpuspec.lint.pages import page
-from gpuspec.lint.result import Result
+from gpuspec.lint.result import LintResult
 from gpuspec.report.lint.sarif import sarif_report
 from tests.report.lint.odd import few, results
 from tests.report.lint.samples import CLEAN, LIMIT, MANY, RESULT
@@ -26,7 +26,7 @@ def validator() -> jsonschema_rs.Draft4Validator:
     return jsonschema_rs.Draft4Validator(schema, validate_formats=True)
 
 
-def run_of(result: Result) -> dict[str, Any]:
+def run_of(result: LintResult) -> dict[str, Any]:
     """The run of a valid report."""
     log = json.loads(sarif_report(result))
     assert [str(error) for error in validator().iter_errors(log)] == []
@@ -34,13 +34,13 @@ def run_of(result: Result) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("result", [RESULT, CLEAN, MANY], ids=["findings", "clean", "many"])
-def test_a_report_is_valid(result: Result) -> None:
+def test_a_report_is_valid(result: LintResult) -> None:
     run_of(result)
 
 
 @few
 @given(results())
-def test_any_report_is_valid(result: Result) -> None:
+def test_any_report_is_valid(result: LintResult) -> None:
     run_of(result)
 
 
@@ -52,7 +52,7 @@ def test_the_schema_refuses_what_is_wrong() -> None:
 
 def test_a_rule_comes_with_its_page() -> None:
     known = msgspec.structs.replace(LIMIT, rule="GPU102")
-    (rule,) = run_of(Result(findings=(known, known)))["tool"]["driver"]["rules"]
+    (rule,) = run_of(LintResult(findings=(known, known)))["tool"]["driver"]["rules"]
     assert rule["help"]["markdown"] == page("GPU102")
     assert rule["fullDescription"]["text"].startswith("An extended resource")
     assert rule["defaultConfiguration"] == {"level": "error"}
@@ -63,7 +63,7 @@ def test_fingerprints_are_apart_and_know_no_lines() -> None:
     here, again, there = (
         [
             one["partialFingerprints"]["gpuspec/v1"]
-            for one in run_of(Result(findings=found))["results"]
+            for one in run_of(LintResult(findings=found))["results"]
         ]
         for found in [(LIMIT, LIMIT), (LIMIT, LIMIT), (moved, moved)]
     )
@@ -93,13 +93,13 @@ def test_what_is_suppressed_is_no_alert() -> None:
     ],
 )
 def test_a_file_is_a_uri(file: str, uri: str) -> None:
-    (one,) = run_of(Result(findings=(msgspec.structs.replace(LIMIT, file=file),)))["results"]
+    (one,) = run_of(LintResult(findings=(msgspec.structs.replace(LIMIT, file=file),)))["results"]
     assert one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
 
 
 @few
 @given(results())
-def test_fixes_say_the_edits_as_they_are(result: Result) -> None:
+def test_fixes_say_the_edits_as_they_are(result: LintResult) -> None:
     for finding, one in zip(result.findings, run_of(result)["results"], strict=True):
         edits = () if finding.fix is None else finding.fix.edits
         changes = [change for fix in one.get("fixes", ()) for change in fix["artifactChanges"]]
@@ -124,5 +124,5 @@ def test_fixes_say_the_edits_as_they_are(result: Result) -> None:
 def test_no_word_becomes_a_link() -> None:
     """`[words](target)` is one in a message; brackets of paths stay as they are."""
     told = msgspec.structs.replace(LIMIT, message="kind [x](https://e) at a[0]", note="at b[1]")
-    (one,) = run_of(Result(findings=(told,)))["results"]
+    (one,) = run_of(LintResult(findings=(told,)))["results"]
     assert one["message"]["text"].split("\n")[:2] == [r"kind \[x\](https://e) at a\[0\]", "at b[1]"]

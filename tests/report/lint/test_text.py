@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuspec.lint.model import Edit
-from gpuspec.lint.result import Result
+from gpuspec.lint.result import LintResult
 from gpuspec.report.columns import cells, columns, total, window
 from gpuspec.report.lint import lint_report
 from gpuspec.report.lint.patch import hunks
@@ -21,7 +21,7 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 @few
 @given(results(), st.none() | st.integers(40, 100))
-def test_no_text_breaks_the_report(result: Result, width: int | None) -> None:
+def test_no_text_breaks_the_report(result: LintResult, width: int | None) -> None:
     text = lint_report(result, "text", width=width)
     assert not raw(text)
     assert bool(text) == bool(result.findings)
@@ -29,14 +29,14 @@ def test_no_text_breaks_the_report(result: Result, width: int | None) -> None:
 
 @few
 @given(results())
-def test_colour_changes_nothing_but_colour(result: Result) -> None:
+def test_colour_changes_nothing_but_colour(result: LintResult) -> None:
     plain, painted = (lint_report(result, "text", width=80, color=on) for on in (False, True))
     assert ESCAPE.sub("", painted) == plain
 
 
 @few
 @given(results(), st.integers(40, 100))
-def test_excerpts_and_diffs_fit(result: Result, width: int) -> None:
+def test_excerpts_and_diffs_fit(result: LintResult, width: int) -> None:
     # No real path begins as a line of a diff does.
     found = tuple(msgspec.structs.replace(one, path=f"spec{one.path}") for one in result.findings)
     result = msgspec.structs.replace(result, findings=found)
@@ -51,7 +51,7 @@ def test_the_caret_stands_below_what_it_marks(line: str, data: st.DataObject) ->
     start = data.draw(st.integers(0, len(line) - 1))
     end = data.draw(st.integers(start + 1, len(line)))
     one = finding((1, start + 1, 1, end + 1), file="a", object=None)
-    result = Result(findings=(one,), texts={"a": line})
+    result = LintResult(findings=(one,), texts={"a": line})
     _, _, _, shown, caret, *_ = lint_report(result, "text").split("\n")
     marked, below = cells(line[start:end]), caret[4:]
     if total(cells(line)) <= 76 and total(marked):
@@ -80,14 +80,14 @@ def test_a_window_is_no_wider_than_its_room(line: str, start: int, length: int, 
 def test_line_ends_of_all_systems(end: str) -> None:
     text = end.join(["a: 1", "b: 2", "c: 3"])
     one = finding((2, 4, 2, 5), file="a", object=None)
-    shown = lint_report(Result(findings=(one,), texts={"a": "\ufeff" + text}), "text")
+    shown = lint_report(LintResult(findings=(one,), texts={"a": "\ufeff" + text}), "text")
     assert "1 | a: 1\n2 | b: 2\n  |    ^\n" in shown
 
 
 def test_a_block_of_text_ends_at_its_last_words() -> None:
     text = "a: |\n  x\n\n\nb: 1\n"
     one = finding((1, 4, 5, 1), file="a", object=None)
-    shown = lint_report(Result(findings=(one,), texts={"a": text}), "text")
+    shown = lint_report(LintResult(findings=(one,), texts={"a": text}), "text")
     assert "2 | |   x\n  | |___^\n" in shown
 
 
@@ -133,14 +133,14 @@ def test_a_long_change_is_cut() -> None:
     one = msgspec.structs.replace(
         LIMIT, fix=fix, file="a", line=1, end_line=1, column=1, end_column=2
     )
-    shown = lint_report(Result(findings=(one,), texts={"a": "a: 1\nb: 2\n"}), "text")
+    shown = lint_report(LintResult(findings=(one,), texts={"a": "a: 1\nb: 2\n"}), "text")
     assert shown.count("+ x") == 6
     assert "+ 14 more lines" in shown
 
 
 def test_a_finding_beyond_its_text_has_no_excerpt() -> None:
     one = finding((9, 1, 9, 2), file="a")
-    shown = lint_report(Result(findings=(one,), texts={"a": "a: 1\n"}), "text")
+    shown = lint_report(LintResult(findings=(one,), texts={"a": "a: 1\n"}), "text")
     assert "a:9:1" in shown
     assert "|" not in shown
 
@@ -151,7 +151,7 @@ def test_a_line_of_a_megabyte_is_cut_around_the_span() -> None:
     assert LIMIT.fix is not None
     fix = msgspec.structs.replace(LIMIT.fix, edits=(edit,))
     one = finding((1, 600_001, 1, 600_002), file="a", object=None, fix=fix)
-    many = Result(findings=(one,) * 3, texts={"a": line})
+    many = LintResult(findings=(one,) * 3, texts={"a": line})
     shown = lint_report(many, "text").split("\n")
     mark = shown[4].index("^")
     assert shown[3][mark - 6 : mark + 4] == "x: 1, x: 1"

@@ -78,6 +78,10 @@ COMMANDS: dict[str, set[str]] = {
     f"render --no-lint {SPEC} -c {PROFILE}": RENDER | {"gpuspec.lint"},
     f"explain {SPEC} -c {PROFILE}": NEVER,
     f"lint {MANIFEST}": LINT,
+    # What everybody asks of objects is no business of the linter's.
+    f"fit {SPEC} -c {PROFILE}": NEVER | {"gpuspec.lint"},
+    "table examples/rendered/gke": NEVER | {"gpuspec.lint"},
+    "diff examples/rendered/gke examples/rendered/gke": NEVER | {"gpuspec.lint"},
     "rules": NEVER | {"jinja2", "gpuspec.plan", "gpuspec.render"},
     "schema inference": NEVER | RENDERING,
     "init inference": NEVER | RENDERING,

@@ -24,6 +24,8 @@ class Watcher:
         self.folder = folder
         self.on = False
         self.seen: list[str] = []
+        # What Python keeps beside a module that is imported late is no doing of a try.
+        sys.dont_write_bytecode = True
         sys.addaudithook(self._saw)
 
     def _saw(self, event: str, arguments: tuple[object, ...]) -> None:

@@ -3,10 +3,12 @@
 from collections import Counter
 from typing import Any
 
+from msgspec.structs import replace
+
 from gpuspec.validation.bundle import Bundle, Kind, load
 from gpuspec.validation.nodes import Node, root
 from gpuspec.validation.violation import Violation
-from gpuspec.validation.walk import Fault, faults, left, placed
+from gpuspec.validation.walk import Fault, faults, is_absent, left, placed
 
 # Importing jsonschema-rs and compiling a kind takes as long as walking some hundreds of objects.
 _FEW = 200
@@ -67,7 +69,21 @@ def _custom(kubernetes: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]
 
 def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]:
     top = root(bundle, kind)
-    return tuple(_said(top, one) for one in faults(top, value))
+    found = faults(top, value)
+    if bundle.beyond is None:
+        return tuple(_said(top, one) for one in found)
+    # Of its own kinds a server asks other fields than their schemas do: it fills in what is not there,
+    # and refuses what is empty still.
+    absent = {one.path for one in found if is_absent(one)}
+    refused = {one.path for one in found if one.reason == "refused"}
+    said: list[Violation] = []
+    for one in found:
+        if is_absent(one):
+            taken = refused.isdisjoint((one.path, one.path[:-1]))
+            said.append(replace(_said(top, one), taken=taken))
+        elif one.reason != "refused" or one.path not in absent:
+            said.append(_said(top, one))
+    return tuple(said)
 
 
 def _said(top: Node, found: Fault | Violation) -> Violation:

@@ -93,16 +93,23 @@ def _fields(node: Node, value: dict[str, Any], path: Path, found: list[Fault | V
         found.extend(
             Fault("refused", node, value, (*path, *inside), keyword, row)
             for inside, keyword, row in node.beyond.lacks(value)
-            if keyword != "needs" or not _is_told((*path, *inside), found[before:])
         )
         # What cannot be decoded, the server's validation never sees.
-        if node.beyond.relations and all(one.reason == "refused" for one in found[before:]):
+        if node.beyond.relations and all(map(is_decoded, found[before:])):
             found += (placed(path, one) for one in node.beyond.broken(value))
 
 
-def _is_told(path: Path, found: list[Fault | Violation]) -> bool:
-    """Whether the schema has said already that a field is missing, or null."""
-    return any(one.path == path for one in found)
+def is_decoded(found: Fault | Violation) -> bool:
+    """Whether the server's decoder takes what is wrong: a refusal comes after it, and it has nothing
+    to read where the schema misses a field or a value."""
+    return found.reason == "refused" or is_absent(found)
+
+
+def is_absent(found: Fault | Violation) -> bool:
+    """Whether what the schema does not allow is that there is nothing: no field, or null."""
+    return isinstance(found, Fault) and (
+        found.reason == "missing-field" or (found.reason == "wrong-type" and found.value is None)
+    )
 
 
 def _items(node: Node, value: list[Any], path: Path, found: list[Fault | Violation]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.reading.kustomizations import gets_selector
-from gpuspec.lint.subjects.reading.schema import broken, certainty, custom, notes
+from gpuspec.lint.subjects.reading.schema import broken, certainty, notes
 from gpuspec.manifests import Path, format_path
 from gpuspec.objects.objects import Object
 
@@ -22,8 +22,7 @@ RULE = Rule(
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Required fields that are not there."""
     for found in broken(one, context, "missing-field"):
-        if _is_filled_in(one, found.path) or (found.path[0] == "status" and custom(one) is None):
-            # The server takes the status of its own kinds when they are made, and drops it.
+        if found.taken or _is_filled_in(one, found.path):
             continue
         if found.path == ("spec", "selector") and gets_selector(one, context.collection):
             continue

@@ -25,6 +25,8 @@ RULE = Rule(
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Values that the schema does not allow."""
     for found in broken(one, context, "wrong-type", "wrong-value"):
+        if found.taken:
+            continue
         severity, confidence, doubt = certainty(one, context)
         yield Found(
             one.path(*found.path),

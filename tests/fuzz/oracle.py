@@ -11,11 +11,13 @@ from dataclasses import dataclass
 
 import yaml
 
+from tests.fuzz.seeds import ROOT
 from tests.fuzz.tries import Try
 from tests.fuzz.world import Outcome
 
 CODES = (0, 1, 2, 3)
-_FRAME = re.compile(r'File "[^"]*?/(gpuspec/[^"]+)", line \d+, in (\S+)')
+# The checkout's own folder may be called so too.
+_FRAME = re.compile(rf'File "{re.escape(str(ROOT))}/(gpuspec/[^"]+)", line \d+, in (\S+)')
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 # Controls but for the end of a line and tabs, and what turns the direction of text around.
 _RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")

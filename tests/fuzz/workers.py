@@ -19,7 +19,7 @@ from pathlib import Path
 
 import gpuspec
 from tests.fuzz.oracle import Fault, judge
-from tests.fuzz.seeds import donors
+from tests.fuzz.seeds import ROOT, donors
 from tests.fuzz.targets import Target
 from tests.fuzz.tries import Try, make
 from tests.fuzz.world import World
@@ -119,8 +119,9 @@ def _ended(worker: _Worker) -> Iterator[Done]:
     number = worker.waiting.popleft()
     trace = worker.log.read_text(errors="replace") if worker.log.exists() else ""
     how = "never ends" if "Timeout" in trace else f"dies of {os.waitstatus_to_exitcode(status)}"
-    frames = [line for line in trace.splitlines() if "/gpuspec/" in line]
-    place = frames[0].partition("/gpuspec/")[2] if frames else "?"
+    package = f"{ROOT}/gpuspec/"
+    frames = [line for line in trace.splitlines() if package in line]
+    place = frames[0].partition(package)[2] if frames else "?"
     fault = Fault(f"{how}: {place.replace(chr(34), '')}", trace)
     yield Done(f"{worker.target.name}:{number}", worker.target, number, None, [fault])
 

@@ -70,7 +70,7 @@ def _all(environ: Mapping[str, str]) -> list[Parameter]:
         found = msgspec.json.decode(
             text.encode(errors="surrogateescape"), type=list[Parameter] | None
         )
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         hint = "a list of {name, string | array | map}, every value a string"
         raise InputError([Problem(f"ARGOCD_APP_PARAMETERS: {error}", hint=hint)]) from None
     made = {one.name for one in found or ()}

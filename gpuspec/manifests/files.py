@@ -96,7 +96,8 @@ def content(path: str, json: int = MAX_BYTES) -> bytes:
         return _read(sys.stdin.buffer, json)
     try:
         _check_boundary(path)
-        with open(path, "rb") as file:  # noqa: PTH123
+        # Who reads what others wrote waits for no pipe of theirs.
+        with open(path, "rb", opener=_BOUNDARY.get() and _plain) as file:
             return _read(file, json)
     except FileNotFoundError:
         raise InputError([Problem(f"{path}: no such file or folder")]) from None
@@ -136,11 +137,7 @@ def plain_content(path: str, most: int) -> bytes:
     Raises `InputError` for what is none, cannot be read, or has more bytes than `most`.
     """
     try:
-        with open(path, "rb", opener=_at_once) as file:
-            mode = os.fstat(file.fileno()).st_mode
-            if not stat.S_ISREG(mode):
-                what = next((name for is_one, name in _SPECIAL if is_one(mode)), "no file")
-                raise InputError([Problem(f"{what}, and no file", Place(path, 1, 1))])
+        with open(path, "rb", opener=_plain) as file:
             found = file.read(most + 1)
     except OSError as error:
         raise InputError([Problem(f"{error.strerror}", Place(path, 1, 1))]) from None
@@ -149,9 +146,18 @@ def plain_content(path: str, most: int) -> bytes:
     return found
 
 
-def _at_once(path: str, flags: int) -> int:
-    """Open a file without waiting for whoever writes to the other end of a pipe."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+def _plain(path: str, flags: int) -> int:
+    """Open a file, without waiting for whoever writes to the other end of a pipe.
+
+    Raises `InputError` for what is no file.
+    """
+    opened = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    mode = os.fstat(opened).st_mode
+    if stat.S_ISREG(mode):
+        return opened
+    os.close(opened)
+    what = next((name for is_one, name in _SPECIAL if is_one(mode)), "no file")
+    raise InputError([Problem(f"{what}, and no file", Place(path, 1, 1))])
 
 
 def loose_text(path: str) -> str:

@@ -1,5 +1,6 @@
 """Links of an Application that lead out of its repository are not followed, as Argo CD follows none."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,13 @@ def test_a_configuration(argocd: Argocd, repo: Path, outside: Path) -> None:
     done = argocd("generate")
     assert (done.code, done.out) == (2, "")
     assert ".gpuspec.yaml: leads out of the repository" in done.err
+
+
+def test_a_pipe_is_not_waited_for(argocd: Argocd, repo: Path) -> None:
+    os.mkfifo(repo / APP / "pipe.yaml")
+    done = argocd("generate", parameters={"specs": ["pipe.yaml"]})
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "pipe.yaml:1:1: error: a named pipe, and no file\n"
 
 
 # The linter reads its configuration where rules have to be run.

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.manifests import label_key
-from gpuspec.validation.apiserver.reading import alone, inner, maps
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import alone, inner, maps, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
 _REVIEWS = {"v1", "v1beta1"}
 
@@ -25,7 +25,7 @@ def webhook(value: Map, version: str) -> Iterator[Violation]:
     """A webhook understands what this server sends."""
     versions = value.get("admissionReviewVersions")
     if versions and not _REVIEWS & set(versions):
-        yield Violation(("admissionReviewVersions",), "expected `v1` among them", "refused")
+        yield refused(("admissionReviewVersions",), "expected `v1` among them")
 
 
 def client(value: Map, version: str) -> Iterator[Violation]:
@@ -38,14 +38,14 @@ def client(value: Map, version: str) -> Iterator[Violation]:
     try:
         parts = urlsplit(url)
     except ValueError:
-        yield Violation(("url",), "it is no URL", "refused")
+        yield refused(("url",), "it is no URL")
         return
     if parts.scheme != "https" or not parts.netloc:
         said = 'expected a URL such as "https://hook.example.com/check"'
-        yield Violation(("url",), said, "refused")
+        yield refused(("url",), said)
     elif "@" in parts.netloc or parts.query or parts.fragment:
         said = "it cannot have a user, a query or a fragment"
-        yield Violation(("url",), said, "refused")
+        yield refused(("url",), said)
 
 
 def rule(value: Map, version: str) -> Iterator[Violation]:
@@ -61,14 +61,14 @@ def policy(value: Map, version: str) -> Iterator[Violation]:
     for number, one in maps(inner(value, "spec"), "auditAnnotations"):
         if name and (problem := label_key(f"{name}/{one.get('key')}")):
             path = ("spec", "auditAnnotations", number, "key")
-            yield Violation(path, f"`{name}/{one.get('key')}`: {problem}", "refused")
+            yield refused(path, f"`{name}/{one.get('key')}`: {problem}")
 
 
 def ruled(spec: Map, version: str) -> Iterator[Violation]:
     """A policy is about some resources."""
     found = spec.get("matchConstraints")
     if found is not None and not found.get("resourceRules"):
-        yield Violation(("matchConstraints", "resourceRules"), "it is missing", "refused")
+        yield refused(("matchConstraints", "resourceRules"), "it is missing")
 
 
 def mutated(spec: Map, version: str) -> Iterator[Violation]:
@@ -77,27 +77,27 @@ def mutated(spec: Map, version: str) -> Iterator[Violation]:
         for number, one in maps(inner(spec, field), "resourceRules"):
             if "DELETE" in (one.get("operations") or ()):
                 path = (field, "resourceRules", number, "operations")
-                yield Violation(path, "`DELETE` changes nothing", "refused")
+                yield refused(path, "`DELETE` changes nothing")
 
 
 def binding(spec: Map, version: str) -> Iterator[Violation]:
     """Who is denied is not warned too."""
     if {"Deny", "Warn"} <= set(spec.get("validationActions") or ()):
-        yield Violation(("validationActions",), "expected one of `Deny` and `Warn`", "refused")
+        yield refused(("validationActions",), "expected one of `Deny` and `Warn`")
 
 
 def _resources(names: list[str]) -> Iterator[Violation]:
     path: Path = ("resources",)
     if len(names) > 1 and "*/*" in names:
-        yield Violation(path, "`*/*` stands for all, and alone", "refused")
+        yield refused(path, "`*/*` stands for all, and alone")
     if "*" in names and names[-1] != "*" and any("/" not in name and name != "*" for name in names):
-        yield Violation(path, "`*` stands for all resources: the others say nothing", "refused")
+        yield refused(path, "`*` stands for all resources: the others say nothing")
     for number, name in enumerate(names):
         resource, slash, part = (name or "").partition("/")
         covered = {f"{resource}/*", f"*/{part}"} & set(names[:number]) if slash else set()
         if covered:
             said = f"`{min(covered)}` stands for it already"
-            yield Violation((*path, number), said, "refused")
+            yield refused((*path, number), said)
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

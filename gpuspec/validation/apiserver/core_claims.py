@@ -9,14 +9,14 @@ import posixpath
 from typing import TYPE_CHECKING
 
 from gpuspec.manifests import dns_label, dns_subdomain
-from gpuspec.validation.apiserver.reading import amount, inner
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import amount, inner, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
 _ONE_POD = "ReadWriteOncePod"
 _SECRETS: tuple[str, ...] = ("controllerPublishSecretRef", "controllerExpandSecretRef")
@@ -27,38 +27,34 @@ def access(spec: Map, version: str) -> Iterator[Violation]:
     """A volume of one pod is nothing else."""
     modes = set(spec.get("accessModes") or ())
     if _ONE_POD in modes and len(modes) > 1:
-        yield Violation(("accessModes",), f"`{_ONE_POD}` stands alone", "refused")
+        yield refused(("accessModes",), f"`{_ONE_POD}` stands alone")
 
 
 def volume(spec: Map, version: str) -> Iterator[Violation]:
     """A volume has a size, and nothing else that is counted."""
     capacity = inner(spec, "capacity")
     if spec.get("capacity") is not None and set(capacity) != {"storage"}:
-        yield Violation(("capacity",), "expected `storage`, and nothing else", "refused")
+        yield refused(("capacity",), "expected `storage`, and nothing else")
     yield from _positive(capacity, ("capacity",))
     if spec.get("local") is not None and spec.get("nodeAffinity") is None:
-        yield Violation(("nodeAffinity",), "it is missing, which `local` needs", "refused")
+        yield refused(("nodeAffinity",), "it is missing, which `local` needs")
     if spec.get("volumeAttributesClassName") and spec.get("csi") is None:
-        yield Violation(
-            ("csi",), "it is missing, which `volumeAttributesClassName` needs", "refused"
-        )
+        yield refused(("csi",), "it is missing, which `volumeAttributesClassName` needs")
     path = inner(spec, "hostPath").get("path")
     if (
         path
         and posixpath.normpath(path) == "/"
         and spec.get("persistentVolumeReclaimPolicy") == "Recycle"
     ):
-        yield Violation(
-            ("persistentVolumeReclaimPolicy",),
-            "it cannot be `Recycle` for the whole of `/`",
-            "refused",
+        yield refused(
+            ("persistentVolumeReclaimPolicy",), "it cannot be `Recycle` for the whole of `/`"
         )
 
 
 def local(source: Map, version: str) -> Iterator[Violation]:
     """A path does not climb."""
     if ".." in (source.get("path") or "").split("/"):
-        yield Violation(("path",), "it cannot have `..` in it", "refused")
+        yield refused(("path",), "it cannot have `..` in it")
 
 
 def csi(source: Map, version: str) -> Iterator[Violation]:
@@ -72,23 +68,23 @@ def with_secret(source: Map, version: str) -> Iterator[Violation]:
     """A secret is named with its namespace."""
     for field in ("name", "namespace"):
         if source.get("secretRef") is not None and not source["secretRef"].get(field):
-            yield Violation(("secretRef", field), "it is missing", "refused")
+            yield refused(("secretRef", field), "it is missing")
 
 
 def iscsi(source: Map, version: str) -> Iterator[Violation]:
     """Who logs in has a secret."""
     secret = source.get("secretRef")
     if secret is None and (source.get("chapAuthDiscovery") or source.get("chapAuthSession")):
-        yield Violation(("secretRef",), "it is missing, which CHAP needs", "refused")
+        yield refused(("secretRef",), "it is missing, which CHAP needs")
     elif secret is not None and not secret.get("name"):
-        yield Violation(("secretRef", "name"), "it is missing", "refused")
+        yield refused(("secretRef", "name"), "it is missing")
 
 
 def flex(source: Map, version: str) -> Iterator[Violation]:
     """Kubernetes' own names are not for options."""
     for key in inner(source, "options"):
         if f".{key.split('/')[0].lower()}".endswith((".kubernetes.io", ".k8s.io")):
-            yield Violation(("options", key), "names of Kubernetes are its own", "refused")
+            yield refused(("options", key), "names of Kubernetes are its own")
 
 
 def claim(spec: Map, version: str) -> Iterator[Violation]:
@@ -96,15 +92,14 @@ def claim(spec: Map, version: str) -> Iterator[Violation]:
     requests = inner(spec, "resources", "requests")
     if "storage" not in requests:
         said = "a claim asks for storage: write `requests.storage`"
-        yield Violation(("resources",), said, "refused")
+        yield refused(("resources",), said)
     yield from _positive({"storage": requests.get("storage")}, ("resources", "requests"))
     for field in ("dataSource", "dataSourceRef"):
         source = spec.get(field)
         if source and not source.get("apiGroup") and source.get("kind") != "PersistentVolumeClaim":
-            yield Violation(
+            yield refused(
                 (field,),
                 f"it needs `apiGroup`: `{source.get('kind')}` is no kind of the core group",
-                "refused",
             )
     yield from _same_source(spec)
 
@@ -114,11 +109,10 @@ def _same_source(spec: Map) -> Iterator[Violation]:
     if not source or not reference or reference.get("namespace"):
         return
     if any(source.get(field) != reference.get(field) for field in ("apiGroup", "kind", "name")):
-        yield Violation(
+        yield refused(
             ("dataSource",),
             "`dataSourceRef` says something else, and both must say the same",
-            "refused",
-            hint="keep `dataSourceRef` alone",
+            "keep `dataSourceRef` alone",
         )
 
 
@@ -126,16 +120,16 @@ def _positive(amounts: Map, path: Path) -> Iterator[Violation]:
     for name, value in amounts.items():
         found = amount(value)
         if found is not None and found <= 0:
-            yield Violation((*path, name), "expected a quantity above 0", "refused")
+            yield refused((*path, name), "expected a quantity above 0")
 
 
 def _secret(reference: Map, path: Path) -> Iterator[Violation]:
     for field, problem_of in (("name", dns_subdomain), ("namespace", dns_label)):
         text = reference.get(field)
         if not text:
-            yield Violation((*path, field), "it is missing", "refused")
+            yield refused((*path, field), "it is missing")
         elif problem := problem_of(text):
-            yield Violation((*path, field), f"it {problem}", "refused")
+            yield refused((*path, field), f"it {problem}")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.validation.apiserver import addresses, resources
 from gpuspec.validation.apiserver.controlled import endless
-from gpuspec.validation.apiserver.reading import amount, inner, maps
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import amount, inner, maps, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
 _LARGEST = 1024 * 1024
 """Bytes that a Secret or a ConfigMap holds."""
@@ -60,11 +60,9 @@ def controller(spec: Map, version: str) -> Iterator[Violation]:
     """A ReplicationController selects pods that its template makes; its labels, if it says nothing."""
     labels, selector = inner(spec, *_LABELS), inner(spec, "selector")
     if not selector and not labels:
-        yield Violation(("selector",), "it is missing, and the template has no labels", "refused")
+        yield refused(("selector",), "it is missing, and the template has no labels")
     elif any(labels.get(key) != value for key, value in selector.items()):
-        yield Violation(
-            _LABELS, "`spec.selector` does not take the pods that have these labels", "refused"
-        )
+        yield refused(_LABELS, "`spec.selector` does not take the pods that have these labels")
     yield from endless(spec, version)
 
 
@@ -84,9 +82,9 @@ def node_spec(spec: Map, version: str) -> Iterator[Violation]:
     wrong = [(number, addresses.cidr(text or "", version)) for number, text in enumerate(ranges)]
     for number, said in wrong:
         if said:
-            yield Violation((field, number) if field == "podCIDRs" else (field,), said, "refused")
+            yield refused((field, number) if field == "podCIDRs" else (field,), said)
     if len(ranges) > 1 and not any(said for _, said in wrong) and not addresses.is_pair(ranges):
-        yield Violation(("podCIDRs",), "expected one range of each family", "refused")
+        yield refused(("podCIDRs",), "expected one range of each family")
 
 
 def limit(item: Map, version: str) -> Iterator[Violation]:
@@ -95,11 +93,11 @@ def limit(item: Map, version: str) -> Iterator[Violation]:
     of_pod = kind == "Pod"
     for field in ("default", "defaultRequest"):
         if of_pod and item.get(field):
-            yield Violation((field,), "it cannot be there with `type: Pod`", "refused")
+            yield refused((field,), "it cannot be there with `type: Pod`")
     if kind == "PersistentVolumeClaim" and not any(
         "storage" in inner(item, field) for field in ("min", "max")
     ):
-        yield Violation(("min", "storage"), "it is missing, and so is `max.storage`", "refused")
+        yield refused(("min", "storage"), "it is missing, and so is `max.storage`")
     yield from _resource_names(item, kind)
     yield from _ordered(item, of_pod)
     yield from _ratios(item)
@@ -119,18 +117,18 @@ def quota(spec: Map, version: str) -> Iterator[Violation]:
             if (right := _OF_SCOPE.get(scope or "")) is not None:
                 for name in inner(spec, "hard"):
                     if "/" not in name and name not in right:
-                        yield Violation(path, f"`{scope}` does not count `{name}`", "refused")
+                        yield refused(path, f"`{scope}` does not count `{name}`")
         names = {scope for _, scope in found}
         for pair in _PAIRS:
             if pair <= names:
-                yield Violation(found[0][0][:-1], "both of a pair of scopes are none", "refused")
+                yield refused(found[0][0][:-1], "both of a pair of scopes are none")
 
 
 def scope(requirement: Map, version: str) -> Iterator[Violation]:
     """Most scopes are there or not, and have no values."""
     if requirement.get("scopeName") in _BARE and requirement.get("operator") != "Exists":
         said = f"expected `Exists`: `{requirement['scopeName']}` has no values"
-        yield Violation(("operator",), said, "refused")
+        yield refused(("operator",), said)
 
 
 def config_map(value: Map, version: str) -> Iterator[Violation]:
@@ -138,7 +136,7 @@ def config_map(value: Map, version: str) -> Iterator[Violation]:
     data, binary = inner(value, "data"), inner(value, "binaryData")
     for key in data:
         if key in binary:
-            yield Violation(("data", key), "`binaryData` has this key too", "refused")
+            yield refused(("data", key), "`binaryData` has this key too")
     size = sum(len((text or "").encode()) for text in data.values())
     size += sum(map(_length, binary.values()))
     if size > _LARGEST:
@@ -157,24 +155,24 @@ def secret(value: Map, version: str) -> Iterator[Violation]:
         case "kubernetes.io/service-account-token":
             field = "kubernetes.io/service-account.name"
             if not inner(value, "metadata", "annotations").get(field):
-                yield Violation(("metadata", "annotations", field), "it is missing", "refused")
+                yield refused(("metadata", "annotations", field), "it is missing")
         case "kubernetes.io/dockercfg":
             yield from _json(data, texts, ".dockercfg")
         case "kubernetes.io/dockerconfigjson":
             yield from _json(data, texts, ".dockerconfigjson")
         case "kubernetes.io/basic-auth" if not keys & {"username", "password"}:
-            yield Violation(("data", "username"), "it is missing, and so is `password`", "refused")
+            yield refused(("data", "username"), "it is missing, and so is `password`")
         case "kubernetes.io/ssh-auth" if not (data | texts).get("ssh-privatekey"):
-            yield Violation(("data", "ssh-privatekey"), "it is missing", "refused")
+            yield refused(("data", "ssh-privatekey"), "it is missing")
         case "kubernetes.io/tls":
             for key in ("tls.crt", "tls.key"):
                 if key not in keys:
-                    yield Violation(("data", key), "it is missing", "refused")
+                    yield refused(("data", key), "it is missing")
 
 
 def _json(data: Map, texts: Map, key: str) -> Iterator[Violation]:
     if key not in data and key not in texts:
-        yield Violation(("data", key), "it is missing", "refused")
+        yield refused(("data", key), "it is missing")
         return
     path = ("stringData", key) if key in texts else ("data", key)
     try:
@@ -183,7 +181,7 @@ def _json(data: Map, texts: Map, key: str) -> Iterator[Violation]:
     except ValueError:
         right = False
     if not right:
-        yield Violation(path, "it is no map in JSON", "refused")
+        yield refused(path, "it is no map in JSON")
 
 
 def _length(text: str | None) -> int:
@@ -192,7 +190,7 @@ def _length(text: str | None) -> int:
 
 
 def _too_large(path: Path, size: int) -> Violation:
-    return Violation(path, f"expected at most {_LARGEST} bytes in all, not {size}", "refused")
+    return refused(path, f"expected at most {_LARGEST} bytes in all, not {size}")
 
 
 def _resource_names(item: Map, kind: Any) -> Iterator[Violation]:
@@ -200,7 +198,7 @@ def _resource_names(item: Map, kind: Any) -> Iterator[Violation]:
     for field in ("max", "min", "default", "defaultRequest", "maxLimitRequestRatio"):
         for name in inner(item, field):
             if problem := problem_of(name):
-                yield Violation((field, name), problem, "refused")
+                yield refused((field, name), problem)
 
 
 def _ordered(item: Map, of_pod: bool) -> Iterator[Violation]:
@@ -211,9 +209,7 @@ def _ordered(item: Map, of_pod: bool) -> Iterator[Violation]:
                 least, most = amount(value), amount(inner(item, high).get(name))
                 if least is not None and most is not None and least > most:
                     field = high if low == "min" and high != "max" else low
-                    yield Violation(
-                        (field, name), f"`{low}.{name}` is more than `{high}.{name}`", "refused"
-                    )
+                    yield refused((field, name), f"`{low}.{name}` is more than `{high}.{name}`")
 
 
 def _ratios(item: Map) -> Iterator[Violation]:
@@ -222,9 +218,9 @@ def _ratios(item: Map) -> Iterator[Violation]:
         least, most = (amount(inner(item, field).get(name)) for field in ("min", "max"))
         path = ("maxLimitRequestRatio", name)
         if ratio is not None and ratio < 1:
-            yield Violation(path, "expected a ratio of at least 1", "refused")
+            yield refused(path, "expected a ratio of at least 1")
         elif ratio is not None and least and most and ratio.value > most.value / least.value:
-            yield Violation(path, f"it is more than `max.{name}` by `min.{name}`", "refused")
+            yield refused(path, f"it is more than `max.{name}` by `min.{name}`")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -63,12 +63,14 @@ def alone(value: Mapping[str, Any], field: str) -> Iterator[Violation]:
     """Yield what is wrong with a list in which `*` stands for all: it stands alone."""
     items = value.get(field) or ()
     if len(items) > 1 and "*" in items:
-        yield Violation((field,), "`*` stands for all, and alone", "refused")
+        yield refused((field,), "`*` stands for all, and alone")
 
 
-def refused(path: Path, message: str, hint: str | None = None) -> Violation:
-    """That the server refuses what is at a path."""
-    return Violation(path, message, "refused", hint=hint)
+def refused(
+    path: Path, message: str, hint: str | None = None, *, expected: str | None = None
+) -> Violation:
+    """Say that the server refuses what is at a path."""
+    return Violation(path, message, "refused", expected, hint)
 
 
 def twice(items: Iterator[tuple[int, Map]], field: str) -> Iterator[Violation]:

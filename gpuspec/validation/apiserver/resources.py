@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.manifests import label_key
-from gpuspec.validation.apiserver.reading import amount
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import amount, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import Path
+    from gpuspec.validation.violation import Violation
 
 _PAGES = "hugepages-"
 _SIMPLE = ("cpu", "memory", "ephemeral-storage")
@@ -70,6 +70,6 @@ def counted(name: str, value: Any, path: Path) -> Iterator[Violation]:
     if found is None:
         return
     if found < 0:
-        yield Violation(path, "expected a quantity that is not negative", "refused")
+        yield refused(path, "expected a quantity that is not negative")
     elif (name in _COUNTS or is_extended(name)) and found.value.denominator != 1:
-        yield Violation(path, f"expected a whole number of `{name}`", "refused")
+        yield refused(path, f"expected a whole number of `{name}`")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver.reading import inner, maps
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import inner, maps, refused
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gpuspec.validation.apiserver.reading import Map
+    from gpuspec.validation.violation import Violation
 
 _LABELS = ("template", "metadata", "labels")
 
@@ -27,11 +27,10 @@ def of_template(spec: Map) -> Violation | None:
     selector = spec.get("selector")
     if selector is None or matches(selector, inner(spec, *_LABELS)):
         return None
-    return Violation(
+    return refused(
         _LABELS,
         "`spec.selector` does not take the pods that have these labels",
-        "refused",
-        hint="give the template the labels that the selector asks for",
+        "give the template the labels that the selector asks for",
     )
 
 
@@ -40,7 +39,7 @@ def empty(spec: Map) -> Violation | None:
     selector = spec.get("selector")
     if selector is None or selector.get("matchLabels") or selector.get("matchExpressions"):
         return None
-    return Violation(("selector",), "it is empty, and would take every pod", "refused")
+    return refused(("selector",), "it is empty, and would take every pod")
 
 
 def _meets(expression: Map, labels: Mapping[str, Any]) -> bool:

@@ -32,11 +32,9 @@ from typing import Any
 
 from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import read
-from gpuspec.numbers import read_version
+from gpuspec.validation.apiserver.reading import NEW, is_new, is_old
 
 FOLDER = Path(__file__).parent / "apiserver"
-OLD, NEW = "1.35", "1.37"
-"""The versions whose own code says what they refuse."""
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN = f"{_LABEL}(\\.{_LABEL})*"
@@ -397,9 +395,9 @@ def _row(row: dict[str, Any], version: str, where: str, *, empty: bool) -> dict[
 def _holds(row: dict[str, Any], version: str) -> bool:
     """Whether a row is asked by a version."""
     return not (
-        ("from" in row and read_version(version) < read_version(NEW))
-        or ("until" in row and version != OLD)
-        or ("before" in row and read_version(version) >= read_version(NEW))
+        ("from" in row and not is_new(version))
+        or ("until" in row and not is_old(version))
+        or ("before" in row and is_new(version))
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.validation.apiserver.addresses import ip
-from gpuspec.validation.apiserver.reading import inner, maps, refused
+from gpuspec.validation.apiserver.reading import inner, is_old, maps, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -72,7 +72,7 @@ def _volumes(name: str, spec: Map, version: str) -> Iterator[Violation]:
         if inner(one, "persistentVolumeClaim").get("claimName") in made:
             path = (*path, "persistentVolumeClaim", "claimName")
             yield refused(path, "the claim is made for another volume of this pod")
-        if version == "1.35" and one.get("image") and not one["image"].get("reference"):
+        if is_old(version) and one.get("image") and not one["image"].get("reference"):
             yield refused((*path, "image", "reference"), "`reference` is missing")
         if not spec.get("serviceAccountName") and not spec.get("serviceAccount"):
             for number, source in maps(inner(one, "projected"), "sources"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver.reading import amount, is_new, maps, refused, twice
+from gpuspec.validation.apiserver.reading import amount, is_new, is_old, maps, refused, twice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -100,7 +100,7 @@ def starting_containers(spec: Map, version: str) -> Iterator[Violation]:
     for index, one in maps(spec, "initContainers"):
         path = ("initContainers", index)
         if one.get("restartPolicy") == "Always":
-            if one.get("restartPolicyRules") and version == "1.35":
+            if one.get("restartPolicyRules") and is_old(version):
                 yield refused((*path, "restartPolicyRules"), "a sidecar has no rules")
             continue
         for field in _OF_SIDECARS:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from gpuspec.manifests import Path, Quantity, parse_quantity
-from gpuspec.numbers import read_whole
+from gpuspec.numbers import read_version, read_whole
 from gpuspec.validation.violation import Violation
 
-NEW = "1.37"
-"""The newest version whose own code was read: what only it refuses, is said of it alone."""
+OLD, NEW = "1.35", "1.37"
+"""The versions whose own code was read. Of those between them, only what both refuse is said."""
 
 Map = dict[str, Any]
 Relation = Callable[[Map, str], Iterator[Violation]]
@@ -54,9 +55,15 @@ def amount(value: Any) -> Quantity | None:
         return None
 
 
+@cache
 def is_new(version: str) -> bool:
-    """Whether a version is asked what 1.37 asks and 1.35 does not: those between them are not."""
-    return version == NEW
+    """Whether a version is asked what `NEW` asks and `OLD` does not: those after it are too."""
+    return read_version(version) >= read_version(NEW)
+
+
+def is_old(version: str) -> bool:
+    """Whether a version is asked what `OLD` asks and `NEW` does not: it alone is."""
+    return version == OLD
 
 
 def alone(value: Mapping[str, Any], field: str) -> Iterator[Violation]:

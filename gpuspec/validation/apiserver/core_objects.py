@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.validation.apiserver import addresses, resources
 from gpuspec.validation.apiserver.controlled import endless
-from gpuspec.validation.apiserver.reading import amount, inner, maps, refused
+from gpuspec.validation.apiserver.reading import amount, inner, maps, refused, size, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
     from gpuspec.validation.violation import Violation
 
@@ -137,19 +136,15 @@ def config_map(value: Map, version: str) -> Iterator[Violation]:
     for key in data:
         if key in binary:
             yield refused(("data", key), "`binaryData` has this key too")
-    size = sum(len((text or "").encode()) for text in data.values())
-    size += sum(map(_length, binary.values()))
-    if size > _LARGEST:
-        yield _too_large((), size)
+    found = size(data.values()) + sum(map(_length, binary.values()))
+    yield from too_large((), found, _LARGEST)
 
 
 def secret(value: Map, version: str) -> Iterator[Violation]:
     """A Secret has what its type asks for."""
     data, texts = inner(value, "data"), inner(value, "stringData")
-    size = sum(_length(text) for key, text in data.items() if key not in texts)
-    size += sum(len((text or "").encode()) for text in texts.values())
-    if size > _LARGEST:
-        yield _too_large(("data",), size)
+    found = sum(_length(text) for key, text in data.items() if key not in texts)
+    yield from too_large(("data",), found + size(texts.values()), _LARGEST)
     keys = data.keys() | texts.keys()
     match value.get("type"):
         case "kubernetes.io/service-account-token":
@@ -187,10 +182,6 @@ def _json(data: Map, texts: Map, key: str) -> Iterator[Violation]:
 def _length(text: str | None) -> int:
     bare = (text or "").replace("\n", "").replace("\r", "")
     return len(bare) // 4 * 3 - bare.count("=")
-
-
-def _too_large(path: Path, size: int) -> Violation:
-    return refused(path, f"expected at most {_LARGEST} bytes in all, not {size}")
 
 
 def _resource_names(item: Map, kind: Any) -> Iterator[Violation]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -45,6 +45,11 @@ def share(value: Any, default: int = 0) -> int:
     return whole
 
 
+def size(texts: Iterable[str | None]) -> int:
+    """The bytes of texts together; half of a pair of UTF-16, which no text of Go has, is three."""
+    return len("".join(filter(None, texts)).encode(errors="surrogatepass"))
+
+
 def amount(value: Any) -> Quantity | None:
     """A quantity; None where there is none, or what is there is none, which is another fault."""
     if value is None:
@@ -78,6 +83,12 @@ def refused(
 ) -> Violation:
     """Say that the server refuses what is at a path."""
     return Violation(path, message, "refused", expected, hint)
+
+
+def too_large(path: Path, found: int, most: int) -> Iterator[Violation]:
+    """Yield that what is at a path has more bytes than a server takes."""
+    if found > most:
+        yield refused(path, f"expected at most {most} bytes in all, not {found}")
 
 
 def twice(items: Iterator[tuple[int, Map]], field: str) -> Iterator[Violation]:

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING
 
 from gpuspec.validation.apiserver import resources
-from gpuspec.validation.apiserver.reading import is_new, maps, refused
+from gpuspec.validation.apiserver.reading import is_new, maps, refused, size, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,9 +31,9 @@ def device_class(spec: Map, version: str) -> Iterator[Violation]:
 
 def opaque(configuration: Map, version: str) -> Iterator[Violation]:
     """A driver's parameters are not too large."""
-    size = len(json.dumps(configuration.get("parameters"), separators=(",", ":")))
-    if size > _LARGEST:
-        yield refused(("parameters",), f"expected at most {_LARGEST} bytes in all, not {size}")
+    found = configuration.get("parameters")
+    written = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    yield from too_large(("parameters",), size([written]), _LARGEST)
 
 
 def claim(spec: Map, version: str) -> Iterator[Violation]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.manifests import label_key
-from gpuspec.validation.apiserver.reading import inner, refused
+from gpuspec.validation.apiserver.reading import inner, refused, size, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,11 +21,8 @@ _LARGEST = 256 * 1024
 
 def parameters(value: Map, version: str) -> Iterator[Violation]:
     """Parameters are not too large."""
-    size = sum(
-        len(f"{key}{text or ''}".encode()) for key, text in inner(value, "parameters").items()
-    )
-    if size > _LARGEST:
-        yield refused(("parameters",), f"expected at most {_LARGEST} bytes in all, not {size}")
+    found = inner(value, "parameters")
+    yield from too_large(("parameters",), size([*found, *found.values()]), _LARGEST)
 
 
 def driver(spec: Map, version: str) -> Iterator[Violation]:

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from gpuspec.validation.bundle import Bundle, Kind, load
 from gpuspec.validation.nodes import Node, root
-from gpuspec.validation.violation import Violation
-from gpuspec.validation.walk import Fault, faults, is_absent, left, placed
+from gpuspec.validation.violation import Violation, placed
+from gpuspec.validation.walk import Fault, faults, is_absent, left
 
 # Importing jsonschema-rs and compiling a kind takes as long as walking some hundreds of objects.
 _FEW = 200

@@ -3,6 +3,7 @@
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from gpuspec.manifests import Path
 
@@ -43,3 +44,11 @@ class Violation(msgspec.Struct, frozen=True):
     """The word that stands there in the wrong case: nothing else can have been meant."""
     taken: bool = False
     """The API server takes the object all the same: it fills in what the schema misses."""
+
+
+def placed(path: Path, found: Violation) -> Violation:
+    """A violation in a part, seen from the whole."""
+    if not path:
+        return found
+    meant = None if found.meant is None else (*path, *found.meant)
+    return replace(found, path=(*path, *found.path), meant=meant)

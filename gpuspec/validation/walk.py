@@ -6,11 +6,9 @@ the faults it gives the quickest verdict on a handful of objects.
 
 from typing import Any, NamedTuple
 
-from msgspec.structs import replace
-
 from gpuspec.manifests import Path
 from gpuspec.validation.nodes import Node
-from gpuspec.validation.violation import Reason, Violation
+from gpuspec.validation.violation import Reason, Violation, placed
 
 
 class Fault(NamedTuple):
@@ -191,11 +189,3 @@ def _asks(node: Node) -> bool:
 
 def _reason(node: Node) -> Reason:
     return "refused" if node.refuses else "wrong-value"
-
-
-def placed(path: Path, found: Violation) -> Violation:
-    """A violation in a part, seen from the whole."""
-    if not path:
-        return found
-    meant = None if found.meant is None else (*path, *found.meant)
-    return replace(found, path=(*path, *found.path), meant=meant)

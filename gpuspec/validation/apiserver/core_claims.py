@@ -80,13 +80,6 @@ def iscsi(source: Map, version: str) -> Iterator[Violation]:
         yield refused(("secretRef", "name"), "it is missing")
 
 
-def flex(source: Map, version: str) -> Iterator[Violation]:
-    """Kubernetes' own names are not for options."""
-    for key in inner(source, "options"):
-        if f".{key.split('/')[0].lower()}".endswith((".kubernetes.io", ".k8s.io")):
-            yield refused(("options", key), "names of Kubernetes are its own")
-
-
 def claim(spec: Map, version: str) -> Iterator[Violation]:
     """A claim asks for a size, and names one source."""
     requests = inner(spec, "resources", "requests")
@@ -135,7 +128,6 @@ def _secret(reference: Map, path: Path) -> Iterator[Violation]:
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "core.v1.CSIPersistentVolumeSource": (csi,),
     "core.v1.CinderPersistentVolumeSource": (with_secret,),
-    "core.v1.FlexPersistentVolumeSource": (flex,),
     "core.v1.ISCSIPersistentVolumeSource": (iscsi,),
     "core.v1.LocalVolumeSource": (local,),
     "core.v1.PersistentVolumeClaimSpec": (access, claim),

@@ -30,7 +30,7 @@ def autoscaler(spec: Map, version: str) -> Iterator[Violation]:
     ):
         said = 'expected a group and a version, such as "apps/v1"'
         yield refused(("scaleTargetRef", "apiVersion"), said)
-    if most < (1 if least is None else least) and most > 0:
+    if 0 < most < (least or 0):
         yield refused(
             ("maxReplicas",), f"expected at least the {least} of `minReplicas`, not {most}"
         )

@@ -35,7 +35,7 @@ def inner(value: Mapping[str, Any], *fields: str) -> Map:
     return made
 
 
-def share(value: Any, default: int = 0) -> int:
+def share(value: Any, default: int) -> int:
     """A number, or the number of a share such as `25%`; what is neither is another fault, and 0."""
     if value is None:
         return default

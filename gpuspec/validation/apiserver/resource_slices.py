@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 _NODES = ("nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")
 _ONE = ("bool", "int", "string", "version")
-_MOST, _MOST_DETAILED = 128, 64
-_MOST_NAMES, _MOST_VALUES = 32, 48
+_MOST_DETAILED, _MOST_NAMES = 64, 32
 
 
 def slice_spec(spec: Map, version: str) -> Iterator[Violation]:

@@ -25,9 +25,9 @@ HEAD = """# Refusals
 
 <!-- Made by docs/make_refusals.py from what `make refusals` found. Do not edit. -->
 
-What a Kubernetes API server refuses beyond its schema is known to nobody as well as to itself. `make
-refusals-tools` builds its own code for that, up to where it would store an object, for Kubernetes 1.35 and
-1.37: strict decoding, defaults, validation, warnings. `tests/refusals/test_server.py` shows that this
+Nobody knows better than an API server what it refuses beyond its schema. `make refusals-tools` builds its
+own code for that, up to where it would store an object, for Kubernetes 1.35 and 1.37: strict decoding,
+defaults, validation, warnings. `tests/refusals/test_server.py` shows that this
 judge says what a real server does, error by error. It has no cluster: what admission plugins look up, and
 which addresses and node ports Services may have, it does not judge.
 

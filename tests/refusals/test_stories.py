@@ -84,6 +84,11 @@ def test_its_twin_is_taken(story: dict[str, Any]) -> None:
     assert [one for one in found if REFUSES in one[1]] == []
 
 
+def test_what_is_empty_is_said_once() -> None:
+    (found,) = errors(changed("RoleBinding/readers", {"roleRef.kind": ""}))
+    assert "expected `ClusterRole` or `Role`" in found[1]
+
+
 @pytest.mark.binaries
 def test_a_server_says_so_too(judge: Judge) -> None:
     for field, taken in (("bad", False), ("good", True)):

@@ -49,5 +49,6 @@ TARGET = Target(
     intents=("schedule",),
     roles=("worker",),
     fields=_fields,
+    queued=True,
     named="the CronJob names its Jobs by their time",
 )

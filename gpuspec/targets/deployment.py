@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from gpuspec.plan import scaling
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.case import Case
 from gpuspec.plan.distribution import least_replicas, most_replicas
 from gpuspec.plan.facets import Part, ServingPlan
 from gpuspec.plan.leaf import Leaf, derived
@@ -54,14 +54,6 @@ def _strategy(case: Case, spec: InferenceSpec) -> Leaf:
     )
 
 
-def _refused(case: Case) -> list[Refused]:
-    """A queue, which would admit each pod alone."""
-    if getattr(case.spec, "queue", None) is None:
-        return []
-    place = case.workload.place(("spec", "queue"))
-    return [Refused("pods of a Deployment are not queued", place, "delete `queue`")]
-
-
 TARGET = Target(
     name="deployment",
     api="apps/v1",
@@ -70,5 +62,4 @@ TARGET = Target(
     roles=("server",),
     fields=_fields,
     revision="pod-template-hash",
-    refused=_refused,
 )

@@ -102,5 +102,6 @@ TARGET = Target(
     ),
     serves={f"{LABEL}worker-index": "0"},
     revision=f"{LABEL}template-revision-hash",
+    queued=True,
     refused=_refused,
 )

@@ -65,6 +65,14 @@ def test_it_is_found_by_whoever_chooses_wrongly(checkout: Path) -> None:
     assert "targets that carry a service: deployment, lws, statefulset" in other.stderr
 
 
+def test_a_queue_that_it_does_not_know_is_refused(checkout: Path) -> None:
+    line = ("examples/chat-70b.yaml", "-c", "examples/clusters/bare-metal.yaml")
+    asked = ("--target", "statefulset", "--set", "chat-70b:queue=research")
+    done = gpuspec(checkout, "render", *line, *asked)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "pods of target statefulset are not queued" in done.stderr
+
+
 def test_others_are_rendered_as_before(checkout: Path) -> None:
     line = ("render", "examples/pretrain.yaml", "-c", "examples/clusters/operators.yaml")
     assert gpuspec(checkout, *line).stdout == gpuspec(ROOT, *line).stdout

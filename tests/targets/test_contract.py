@@ -97,6 +97,26 @@ def test_its_objects_are_valid_and_its_kind_is_known(target: str, profile: str) 
             assert kind.pod_label == known.ranks.pods
 
 
+@pytest.mark.parametrize("target", names())
+def test_a_queue_is_on_its_object_or_refused(target: str) -> None:
+    """It is never dropped."""
+    known, profile = target_of(target), equipped("generic")
+    installed = {**profile.spec.installed, "kueue": "0.19"}
+    model = replace(profile.model, spec=replace(profile.spec, installed=installed))
+    made = next(iter(carried(target, "generic").values()))
+    spec = replace(made.case.spec, queue="research", priority=None)
+    workload = replace(made.case.workload, model=replace(made.case.workload.model, spec=spec))
+    try:
+        queued = gpuspec.render(workload, replace(profile, model=model), target=target)
+    except gpuspec.Refusal as refusal:
+        (reason,) = refusal.reasons
+        assert reason.text == f"pods of target {target} are not queued"
+        assert not known.queued
+    else:
+        assert known.queued
+        assert "kueue.x-k8s.io/queue-name': 'research'" in str(carrier(queued))
+
+
 @both
 def test_every_value_has_a_reason(target: str, profile: str) -> None:
     for name, made in carried(target, profile).items():

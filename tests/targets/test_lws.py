@@ -185,7 +185,7 @@ def test_a_replica_of_one_pod_has_one_template(run: Run) -> None:
         (
             SPAN | {"nodes": 1, "target": "deployment"},
             HERE,
-            "pods of a Deployment are not queued",
+            "pods of target deployment are not queued delete `queue`",
         ),
         (SPAN, HERE | {"installed": {"kueue": "0.19"}}, 'installed: {lws: "0.10"}'),
         (SPAN, HERE | {"installed": {"kueue": "0.19", "lws": "0.6.2"}}, "LeaderWorkerSet 0.7 or"),

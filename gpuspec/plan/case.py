@@ -120,8 +120,10 @@ class Case(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def together(self) -> str:
-        """The pods that start together in words: `4 workers`, `2 nodes`."""
-        return f"{self.workers} {(self.workers_path or ('', 'pods'))[1]}"
+        """The pods that start together in words."""
+        if isinstance(self.spec, TrainingFields):
+            return f"the {self.workers} workers"
+        return f"the {self.workers} pods of a replica"
 
     @property
     def workers_path(self) -> tuple[str, str] | None:

@@ -114,7 +114,7 @@ def notes(case: Case) -> list[Note]:
     said += _far_apart(case)
     if case.workers > 1 and len(case.models) > 1:
         names = " and ".join(model.name for model in case.models)
-        text = f"the {case.together} may land on {names}: the slowest sets the pace"
+        text = f"{case.together} may land on {names}: the slowest sets the pace"
         said.append(Note(text, models, loud=True))
     return said
 
@@ -162,7 +162,7 @@ def _far_apart(case: Case) -> list[Note]:
         drawn = case.pools[0].pool.rdma and case.pools[0].pool.rdma.domain
         what = f"only a preference for one `{drawn}` keeps" if drawn else "nothing keeps"
         text = (
-            f"pool {chosen.pool.name} spans {', '.join(chosen.pool.zones)}: {what} the "
+            f"pool {chosen.pool.name} spans {', '.join(chosen.pool.zones)}: {what} "
             f"{case.together} in one of them"
         )
         notes.append(Note(text, Origin("profile", chosen.path("zones")), loud=not drawn))

@@ -118,7 +118,7 @@ def gang_notes(case: Case) -> list[Note]:
     path = case.workers_path
     if path is None or case.workers == 1 or getattr(case.spec, "queue", None):
         return []
-    text = f"{case.together} and no queue: some may hold GPUs while the others pend"
+    text = f"no queue admits {case.together} together: some may hold GPUs while the others pend"
     return [Note(text, Origin("spec", path), loud=True)]
 
 

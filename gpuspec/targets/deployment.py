@@ -8,7 +8,6 @@ from gpuspec.plan.distribution import least_replicas, most_replicas
 from gpuspec.plan.facets import Part, ServingPlan
 from gpuspec.plan.leaf import Leaf, derived
 from gpuspec.plan.target import Carried, Target
-from gpuspec.plan.words import count
 from gpuspec.spec import InferenceSpec
 
 HISTORY = 3
@@ -28,16 +27,11 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 
 def _strategy(case: Case, spec: InferenceSpec) -> Leaf:
     """Surge only where a slot is promised; else give up a pod first, so nothing deadlocks."""
-    spare, origin = scaling.spare_slots(case)
-    if spare and origin is not None:
-        surge = min(spare, most_replicas(spec))
-        value = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": surge, "maxUnavailable": 0}}
-        reason = f"{count(surge, 'new pod')} at a time, before an old one goes: " + (
-            f"{count(spare, 'warm placeholder')} make room"
-            if spec.warm
-            else f"the pools promise {count(spare, 'spare slot')}"
-        )
-        return Leaf(value, reason, origin)
+    surge = scaling.surge(case, spec, 1, "pod")
+    if surge is not None:
+        rolling = {"maxSurge": surge.value, "maxUnavailable": 0}
+        value = {"type": "RollingUpdate", "rollingUpdate": rolling}
+        return Leaf(value, surge.reason, surge.origin)
     if least_replicas(spec) == 1 and most_replicas(spec) == 1:
         return derived(
             "rollout",

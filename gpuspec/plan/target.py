@@ -59,7 +59,7 @@ class Needs(msgspec.Struct, frozen=True):
     since: str
     """The first version that knows all that is written."""
     checked: str
-    """The version that it was checked with."""
+    """The version that was read: its definition, its webhooks and its controller."""
 
 
 class Target(msgspec.Struct, frozen=True):

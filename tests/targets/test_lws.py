@@ -185,6 +185,12 @@ def test_pods_of_a_group_may_talk_to_each_other(run: Run) -> None:
     assert {"to": own} in policy["egress"]
 
 
+def test_the_only_replica_may_be_evicted(run: Run) -> None:
+    """Of its pods none is the only one."""
+    why = reasons(run, SPAN, HERE)["spec.maxUnavailable"]
+    assert why.startswith("the only replica may be evicted too")
+
+
 def test_an_autoscaler_changes_the_groups(run: Run) -> None:
     spec = SPAN | {"replicas": {"min": 1, "max": 3}}
     made = group(run, spec, metrics={"source": "custom-metrics"})

@@ -225,8 +225,8 @@ def test_a_replica_of_one_pod_has_one_template(run: Run) -> None:
         (
             SPAN | {"target": "deployment"},
             HERE,
-            "pods of target deployment do not find each other, and 2 are to be one targets that "
-            "carry groups of pods: lws",
+            "target deployment runs each pod by itself, and `nodes: 2` makes 2 pods one replica "
+            "targets that carry groups of pods: lws",
         ),
         (
             SPAN | {"nodes": 1, "target": "deployment"},

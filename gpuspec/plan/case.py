@@ -20,6 +20,7 @@ from gpuspec.spec import (
     TrainingSpec,
     Workload,
 )
+from gpuspec.spec.together import pods_together, together_field
 
 
 class Refused(msgspec.Struct, frozen=True):
@@ -114,9 +115,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     @property
     def workers(self) -> int:
         """Pods that start together; 1 for all that is not distributed."""
-        path = self.workers_path
-        found: int = getattr(self.spec, path[1]) if path else 1
-        return found
+        return pods_together(self.spec)
 
     @property
     def together(self) -> str:
@@ -128,12 +127,8 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     @property
     def workers_path(self) -> tuple[str, str] | None:
         """The field of the spec that says how many start together; None where nothing does."""
-        match self.spec:
-            case TrainingFields():
-                return ("spec", "workers")
-            case InferenceSpec():
-                return ("spec", "nodes")
-        return None
+        field = together_field(self.spec)
+        return ("spec", field) if field else None
 
     @property
     def gpus(self) -> int:

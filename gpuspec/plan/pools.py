@@ -9,7 +9,7 @@ from gpuspec.hardware import GpuModel
 from gpuspec.plan.attachment import given
 from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refusal, Refused
 from gpuspec.plan.devices import device_of
-from gpuspec.plan.distribution import most_replicas
+from gpuspec.plan.distribution import most_pods
 from gpuspec.plan.fabric import wants_fabric
 from gpuspec.plan.fit import Asked, adequate, architecture, least_memory, model_misfit
 from gpuspec.plan.leaf import Note, Origin
@@ -134,13 +134,10 @@ def _short_of_nodes(case: Case) -> list[Note]:
         if nodes is None:
             return []
         have += nodes * chosen.pool.gpu.count * chosen.offer.per_gpu
-    match case.spec:
-        case InferenceSpec():
-            pods, path = most_replicas(case.spec) * case.workers, ("spec", "replicas")
-        case BatchInferenceSpec():
-            return []  # what does not fit at once waits its turn
-        case _:
-            pods, path = case.workers, ("spec", "workers")
+    if isinstance(case.spec, BatchInferenceSpec):
+        return []  # what does not fit at once waits its turn
+    path = ("spec", "replicas" if isinstance(case.spec, InferenceSpec) else "workers")
+    pods = most_pods(case.spec)
     asked = pods * case.gpus
     if not case.pools or asked <= have:
         return []

@@ -51,11 +51,15 @@ class _Told(msgspec.Struct):
 
 
 def server(
-    case: Case, spec: InferenceSpec, weights_path: str | None, budget: int, meet: dict[str, str]
+    case: Case,
+    spec: InferenceSpec,
+    weights_path: str | None,
+    budget: int,
+    meet: dict[str, str | int],
 ) -> ServerPlan:
     """Arguments and ports. `weights_path`: mounted weights; `budget`: start-up seconds.
 
-    `meet`: of a replica on several nodes, what a pod is told of its `rank` and of the `first`.
+    `meet`: of a replica on several nodes, what a pod is told of its rank and of where rank 0 listens.
     """
     runtime = case.runtime
     told = _Told([], {}, [], spec.args, runtime.name)

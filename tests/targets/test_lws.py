@@ -58,6 +58,7 @@ def test_vllm_is_told_of_its_node_and_only_rank_0_serves(run: Run) -> None:
     words = " ".join(leader)
     assert "--tensor-parallel-size 8 --pipeline-parallel-size 2" in words
     assert "--nnodes 2 --node-rank $(LWS_WORKER_INDEX) --master-addr $(LWS_LEADER_ADDRESS)" in words
+    assert "--master-port 29500" in words
     assert "--distributed-executor-backend mp" in words
     assert "--headless" in worker
     assert "--headless" not in leader

@@ -11,8 +11,6 @@ from gpuspec.plan.target import Target
 from gpuspec.plan.words import count
 from gpuspec.spec import InferenceSpec, Replicas
 
-# Seconds to pull an image of some 10 GB at 50 MB/s, with a margin for the scheduler.
-LEAST_PULL = 300
 # A replica takes minutes to load and is missed for as long: it goes only after ten quiet minutes,
 # and one at a time.
 SCALE_UP = {"window": 60, "period": 60}
@@ -31,16 +29,6 @@ def scaling(
     notes: list[Note] = []
     autoscaler = _autoscaler(case, spec, target, notes)
     return _replicas(spec, autoscaler), autoscaler, notes
-
-
-def progress(budget: int) -> Leaf:
-    """The seconds after which a rollout has failed. `budget`: start-up seconds of one pod."""
-    pull = max(LEAST_PULL, budget // 2)
-    reason = (
-        f"{budget}s start-up budget + {pull}s to schedule the pod and pull its image, so that a "
-        "loading pod is no failed rollout"
-    )
-    return derived("rollout", budget + pull, reason)
 
 
 def _replicas(spec: InferenceSpec, autoscaler: AutoscalerPlan | None) -> Node:

@@ -2,15 +2,27 @@
 
 from collections.abc import Mapping
 
+import msgspec
+
 from gpuspec.plan import scaling
 from gpuspec.plan.case import Case
 from gpuspec.plan.distribution import least_replicas, most_replicas
-from gpuspec.plan.facets import Part, ServingPlan
-from gpuspec.plan.leaf import Leaf, derived
+from gpuspec.plan.facets import Part
+from gpuspec.plan.leaf import Leaf, Node, derived
+from gpuspec.plan.probes import LEAST_PULL
 from gpuspec.plan.target import Carried, Target
 from gpuspec.spec import InferenceSpec
 
 HISTORY = 3
+
+
+class ServingPlan(msgspec.Struct, frozen=True):
+    """A Deployment's own fields."""
+
+    replicas: Node
+    strategy: Node
+    progress_deadline: Node
+    history: Node
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
@@ -19,7 +31,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     serving = ServingPlan(
         replicas=of.replicas,
         strategy=_strategy(of.case, spec),
-        progress_deadline=scaling.progress(of.budget),
+        progress_deadline=_progress(of.budget),
         history=derived("rollout", HISTORY, "old versions to roll back to"),
     )
     return {"serving": serving}
@@ -46,6 +58,16 @@ def _strategy(case: Case, spec: InferenceSpec) -> Leaf:
         "no spare slot is promised, so one pod makes room for the next: a surge pod would pend "
         "while the old ones hold the GPUs",
     )
+
+
+def _progress(budget: int) -> Leaf:
+    """The seconds after which a rollout has failed. `budget`: start-up seconds of one pod."""
+    pull = max(LEAST_PULL, budget // 2)
+    reason = (
+        f"{budget}s start-up budget + {pull}s to schedule the pod and pull its image, so that a "
+        "loading pod is no failed rollout"
+    )
+    return derived("rollout", budget + pull, reason)
 
 
 TARGET = Target(

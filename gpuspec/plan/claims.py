@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
-from gpuspec.plan.distribution import at_once, most_replicas
+from gpuspec.plan.distribution import most_pods
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.words import count
-from gpuspec.spec import BatchInferenceSpec, FineTuneSpec, InferenceSpec, TrainingFields
+from gpuspec.spec import BatchInferenceSpec, FineTuneSpec, TrainingFields
 
 SHARED = "ReadWriteMany"
 READ_ONLY = "ReadOnlyMany"
@@ -19,7 +19,7 @@ def notes(case: Case) -> list[Note]:
     Such a volume is held by the first node: pods on any other wait for ever. Only where the
     profile says of which class the claim is.
     """
-    pods = _pods(case)
+    pods = most_pods(case.spec)
     if pods == 1:
         return []
     said: dict[str, Note] = {}
@@ -35,17 +35,6 @@ def notes(case: Case) -> list[Note]:
             )
             said.setdefault(claim, Note(text, Origin("spec", path), loud=True))
     return list(said.values())
-
-
-def _pods(case: Case) -> int:
-    """The most pods that run at one time."""
-    match case.spec:
-        case InferenceSpec():
-            return most_replicas(case.spec) * case.workers
-        case BatchInferenceSpec():
-            return min(case.spec.shards.count, at_once(case.spec))
-        case _:
-            return case.workers
 
 
 def _claims(case: Case) -> Iterator[tuple[Path, str, bool]]:

@@ -167,6 +167,7 @@ TARGET = Target(
         pods="jobset.sigs.k8s.io/jobset-name",
         network=True,
     ),
+    queued=True,
     once=True,
     refused=_refused,
     notes=_notes,

@@ -229,6 +229,8 @@ ROWS: tuple[Row, ...] = (
     Row(
         "GPU738", "devices.trainjob_resources", "pod", kinds=_kinds("trainer.kubeflow.org/TrainJob")
     ),
+    Row("GPU739", "launch.words_in_one", "pod"),
+    Row("GPU740", "launch.entrypoint", "pod"),
     Row("GPU741", "gangs.kubeflow_refused", "object", trait=_kubeflow_job),
     Row("GPU742", "gangs.ray_refused", "object", trait=_of("ray.io")),
     Row(
@@ -272,6 +274,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "GPU813", "serving.cooldown_without_effect", "object", kinds=_kinds("keda.sh/ScaledObject")
     ),
+    Row("GPU814", "serving.listens_inside", "pod"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

@@ -17,14 +17,17 @@ from gpuspec.runtimes.model import Common, Runtime
 from gpuspec.runtimes.recognise import (
     after_start,
     at_least,
+    entrypoint,
     is_image_of,
     programs,
     recognise,
     started,
     started_otherwise,
+    starts,
     version,
 )
 from gpuspec.runtimes.serving import (
+    Address,
     Collision,
     Launch,
     Metrics,
@@ -42,6 +45,7 @@ from gpuspec.runtimes.serving import (
 
 __all__ = [
     "CUSTOM",
+    "Address",
     "Cache",
     "Collision",
     "Commands",
@@ -74,6 +78,7 @@ __all__ = [
     "after_start",
     "at_least",
     "common",
+    "entrypoint",
     "flag",
     "get",
     "is_image_of",
@@ -82,5 +87,6 @@ __all__ = [
     "recognise",
     "started",
     "started_otherwise",
+    "starts",
     "version",
 ]

@@ -19,6 +19,7 @@ from gpuspec.runtimes.host import (
 )
 from gpuspec.runtimes.marks import Commands, Images
 from gpuspec.runtimes.serving import (
+    Address,
     Collision,
     Launch,
     Metrics,
@@ -47,6 +48,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     launch: Launch | None = None
     ports: tuple[Port, ...] = ()
     """The first one serves requests."""
+    address: Address | None = None
+    """None where it cannot be chosen, or that is not known."""
     settings: Settings
     parallel: Parallel | None = None
     """None where its command line does not tell how many GPUs it uses."""

@@ -39,6 +39,15 @@ class Port(Fact, frozen=True, kw_only=True):
     """How the port is moved; field `{port}`."""
 
 
+class Address(Fact, frozen=True, kw_only=True):
+    """The address that the server listens on."""
+
+    options: tuple[str, ...]
+    """The options that say which."""
+    loopback: bool = False
+    """Where nothing is said, only the pod's own processes reach it."""
+
+
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the server can be told, by what is meant; None where the server has no such thing."""
 

@@ -239,6 +239,8 @@ ROWS: tuple[Row, ...] = (
         "object",
         trait=_of("jobset.x-k8s.io", "leaderworkerset.x-k8s.io"),
     ),
+    Row("GPU744", "gangs.first_rank_unnamed", "pod"),
+    Row("GPU745", "gangs.ranks_in_turn", "pod"),
     Row(
         "GPU751",
         "disruption.experiment_preempts",

@@ -295,4 +295,6 @@ ROWS: tuple[Row, ...] = (
     Row("GPU914", "network.network_not_attached", "pod", "gpu"),
     Row("GPU915", "governance.revision_contract", "pod", "gpu", profile=True),
     Row("GPU916", "memory.weights_do_not_fit", "pod", "gpu"),
+    Row("GPU917", "startup.cache_elsewhere", "pod"),
+    Row("GPU918", "memory.volume_too_small", "pod"),
 )

@@ -178,6 +178,8 @@ class Weights(Fact, frozen=True, kw_only=True):
 
     token: str | None = None
     """Environment variable with the credential for downloads; unset when the weights are local."""
+    folder: str | None = None
+    """Where its image keeps what it downloads, as root and told nothing; None where not known."""
     offline: tuple[Variable, ...] = ()
     """To set when the weights are mounted: nothing is to be asked of a hub."""
     model_free: ModelFree | None = None

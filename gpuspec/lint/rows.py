@@ -243,6 +243,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU744", "gangs.first_rank_unnamed", "pod"),
     Row("GPU745", "gangs.ranks_in_turn", "pod"),
+    Row("GPU746", "launch.too_new_for_gpu", "pod"),
     Row(
         "GPU751",
         "disruption.experiment_preempts",

@@ -29,6 +29,7 @@ from gpuspec.runtimes.recognise import (
 from gpuspec.runtimes.serving import (
     Address,
     Collision,
+    Demand,
     Launch,
     Metrics,
     ModelFree,
@@ -51,6 +52,7 @@ __all__ = [
     "Commands",
     "Common",
     "Confidence",
+    "Demand",
     "Device",
     "Fact",
     "GpuMemory",

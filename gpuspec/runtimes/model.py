@@ -21,6 +21,7 @@ from gpuspec.runtimes.marks import Commands, Images
 from gpuspec.runtimes.serving import (
     Address,
     Collision,
+    Demand,
     Launch,
     Metrics,
     Nodes,
@@ -53,6 +54,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     settings: Settings
     parallel: Parallel | None = None
     """None where its command line does not tell how many GPUs it uses."""
+    demands: tuple[Demand, ...] = ()
+    """Of the GPU, by what it is told."""
     nodes: Nodes | None = None
     """None where it is not known to span nodes by itself."""
     probes: Probes | None = None

@@ -100,6 +100,16 @@ class Parallel(Fact, frozen=True, kw_only=True):
     """It uses one GPU when it is told nothing; others take all that they see."""
 
 
+class Demand(Fact, frozen=True, kw_only=True):
+    """What an option's value demands of the GPU; on an older one the server ends at its start."""
+
+    options: tuple[str, ...]
+    """Its names."""
+    values: tuple[str, ...]
+    capability: tuple[int, int]
+    """The least CUDA compute capability, of all versions of the server."""
+
+
 class Probe(Fact, frozen=True, kw_only=True):
     """An HTTP GET that Kubernetes makes."""
 

@@ -11,7 +11,7 @@ from gpuspec.objects.objects import Pod
 RULE = Rule(
     "GPU620",
     "image-needs-root",
-    "error",
+    "warning",
     "A container is not root, and its image starts for root alone",
 )
 
@@ -36,4 +36,5 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             f"runs as {who}, and the image of {runtimes.get(name).title} starts only as root since "
             f"{user.root_since}: the container ends at its start",
             note=user.why,
+            confidence="likely",
         )

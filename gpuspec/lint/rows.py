@@ -104,7 +104,9 @@ ROWS: tuple[Row, ...] = (
     Row("GPU107", "devices.quota_demands", "pod"),
     Row("GPU108", "memory.no_memory", "pod", "gpu"),
     Row("GPU109", "devices.claim_unused", "pod", trait=lambda kind: not kind.completed),
-    Row("GPU201", "placement.no_toleration", "pod", "gpu"),
+    Row("GPU110", "devices.over_quota", "pod"),
+    Row("GPU111", "devices.quota_key", "object", kinds=_kinds("ResourceQuota")),
+    Row("GPU201", "placement.no_toleration", "pod"),
     Row("GPU202", "placement.toleration_alone", "pod", "none"),
     Row("GPU203", "placement.no_such_node", "pod", "gpu", profile=True),
     Row("GPU204", "placement.too_exact", "pod", "gpu"),
@@ -116,6 +118,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU211", "placement.runtime_class", "pod", "gpu", profile=True),
     Row("GPU212", "placement.refused_term", "pod"),
     Row("GPU213", "placement.unknown_label", "pod", "gpu"),
+    Row("GPU214", "placement.over_nodepool", "pod"),
     Row("GPU301", "sharing.several_shares", "pod", "gpu"),
     Row("GPU302", "sharing.renamed_shares", "pod", "gpu"),
     Row("GPU303", "sharing.shares_from_zero", "pod", "gpu", profile=True),
@@ -180,6 +183,9 @@ ROWS: tuple[Row, ...] = (
     Row("GPU617", "governance.resource_contract", "pod", profile=True),
     Row("GPU618", "security.prompts_logged", "pod"),
     Row("GPU619", "security.root_image", "pod", "gpu"),
+    Row("GPU620", "security.image_needs_root", "pod", "gpu"),
+    Row("GPU621", "security.volume_of_root", "pod", "gpu"),
+    Row("GPU622", "security.device_group", "pod", "gpu"),
     Row("GPU701", "gangs.no_gang", "object", trait=_several_pods),
     Row("GPU702", "gangs.half_gang", "object"),
     Row("GPU703", "gangs.gang_minimum", "object", trait=_several_pods),
@@ -199,6 +205,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU718", "queues.suspend_written", "object", "queued"),
     Row("GPU719", "queues.not_managed", "object", trait=_unmanaged),
+    Row("GPU720", "queues.topology_level", "object", "queued"),
     Row("GPU721", "jobs.job_policies", "object", trait=lambda kind: kind.jobs),
     Row("GPU722", "jobs.finite_work_restarts", "pod", "gpu"),
     Row("GPU723", "jobs.server_never_ends", "pod", "gpu", kinds=_ENDING),
@@ -229,6 +236,8 @@ ROWS: tuple[Row, ...] = (
     Row(
         "GPU738", "devices.trainjob_resources", "pod", kinds=_kinds("trainer.kubeflow.org/TrainJob")
     ),
+    Row("GPU739", "launch.words_in_one", "pod"),
+    Row("GPU740", "launch.entrypoint", "pod"),
     Row("GPU741", "gangs.kubeflow_refused", "object", trait=_kubeflow_job),
     Row("GPU742", "gangs.ray_refused", "object", trait=_of("ray.io")),
     Row(
@@ -237,6 +246,9 @@ ROWS: tuple[Row, ...] = (
         "object",
         trait=_of("jobset.x-k8s.io", "leaderworkerset.x-k8s.io"),
     ),
+    Row("GPU744", "gangs.first_rank_unnamed", "pod"),
+    Row("GPU745", "gangs.ranks_in_turn", "pod"),
+    Row("GPU746", "launch.too_new_for_gpu", "pod"),
     Row(
         "GPU751",
         "disruption.experiment_preempts",
@@ -272,6 +284,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "GPU813", "serving.cooldown_without_effect", "object", kinds=_kinds("keda.sh/ScaledObject")
     ),
+    Row("GPU814", "serving.listens_inside", "pod"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),
@@ -288,4 +301,6 @@ ROWS: tuple[Row, ...] = (
     Row("GPU914", "network.network_not_attached", "pod", "gpu"),
     Row("GPU915", "governance.revision_contract", "pod", "gpu", profile=True),
     Row("GPU916", "memory.weights_do_not_fit", "pod", "gpu"),
+    Row("GPU917", "startup.cache_elsewhere", "pod"),
+    Row("GPU918", "memory.volume_too_small", "pod"),
 )

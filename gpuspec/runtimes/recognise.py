@@ -30,6 +30,16 @@ def is_image_of(runtime: str, image: str) -> bool:
     return any(_is_of(parts, pattern) for pattern in _patterns(runtime))
 
 
+def entrypoint(runtime: str, image: str) -> str | None:
+    """What the entrypoint of a runtime's image makes of `args`: see :attr:`Images.entrypoint`."""
+    parts = _split(image)[0].split("/")
+    for each in table(runtime).get("images", ()):
+        if any(_is_of(parts, name.split("/")) for name in each["repositories"]):
+            found: str | None = each.get("entrypoint")
+            return found
+    return None
+
+
 def started(words: Sequence[str]) -> str | None:
     """Name of the runtime that a command line starts, or None.
 
@@ -48,6 +58,13 @@ def after_start(words: Sequence[str], runtime: str) -> int | None:
 def started_otherwise(words: Sequence[str]) -> bool:
     """Whether a command line makes something else of a server's image: a batch run, a benchmark."""
     return _first(words, "others") is not None
+
+
+@cache
+def starts(runtime: str) -> tuple[tuple[str, ...], ...]:
+    """The commands that start a runtime, each in its words."""
+    phrases = table(runtime).get("commands", {}).get("serves", ())
+    return tuple(tuple(phrase.split()) for phrase in phrases)
 
 
 @cache

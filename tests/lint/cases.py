@@ -114,8 +114,12 @@ def _pool(pool: dict[str, Any]) -> dict[str, Any]:
         made["reserved"] = {"cpu": 0, "memory": 0}
     if pool.get("gpu_model") == "GB200":
         made["architecture"] = "arm64"
+    if made.get("labels", {}).get("cloud.google.com/gke-spot") == "true":
+        made["capacity"] = "spot"
     most = pool.get("max_nodes")
-    made["nodes"] = pool["nodes"] if most is None else {"min": pool["nodes"], "max": max(most, 1)}
+    made["nodes"] = (
+        pool.get("nodes", 1) if most is None else {"min": pool["nodes"], "max": max(most, 1)}
+    )
     if pool.get("free_gpus"):
         made["spare"] = pool["free_gpus"]
     for name, count in pool.get("resources", {}).items():

@@ -79,6 +79,16 @@ def _kubeflow(one: Object) -> Iterator[Found]:
         return
     total = sum(known)
     path = one.path(*inside)
+    if one.traits.mpi and one.spec.get("launcherCreationPolicy") == "WaitForWorkersReady":
+        workers = total - 1
+        if least > workers:
+            yield Found(
+                path,
+                f"`minAvailable` is {least}, and `launcherCreationPolicy: WaitForWorkersReady` makes "
+                f"the launcher when the {workers} workers are ready: they wait for it, and it for them",
+                fix=Fix("wait for the workers", (Put(path, workers),)),
+            )
+            return
     if least > total:
         yield _too_many(path, "minAvailable", least, total, "its pods stay Pending")
     # An MPI launcher waits for its workers anyway.

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.jobs import job_specs
 from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.manifests.values import items
+from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -13,7 +15,15 @@ RULE = Rule(
     "server-never-ends",
     "warning",
     "A Job runs a server, which never ends",
+    fix="unsafe",
 )
+_HELPERS = (
+    *("tensorboard", "jupyter", "jupyter-lab", "code-server", "mlflow", "aim", "ttyd"),
+    *("dcgm-exporter", "nvidia_gpu_exporter", "node_exporter", "prometheus", "pushgateway"),
+    *("nginx", "envoy", "haproxy", "oauth2-proxy", "cloud_sql_proxy", "cloud-sql-proxy", "squid"),
+    *("fluent-bit", "fluentd", "vector", "filebeat", "promtail", "otelcol", "redis-server"),
+)
+"""Programs that serve until they are stopped, beside the work of a Job."""
 _KINDS = {("batch", "Job"), ("batch", "CronJob"), ("keda.sh", "ScaledJob")}
 
 
@@ -38,3 +48,36 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             "`restartPolicy: Always`, which ends with it",
             confidence="likely",
         )
+    yield from _helpers(pod)
+
+
+def _helpers(pod: Pod) -> Iterator[Found]:
+    """Containers beside the one with the GPUs that are known never to end."""
+    if len(pod.containers) < 2 or not pod.has_gpu:
+        return
+    for one in pod.containers:
+        name = _helper(one)
+        if name is None or one.devices or server_of(one) is not None:
+            continue
+        index = one.path()[-1]
+        end = len(items(pod.spec.get("initContainers")))
+        made = Put(pod.path("initContainers", end), {**one.value, "restartPolicy": "Always"})
+        yield Found(
+            one.path(),
+            f"`{name}` never ends, and this {pod.object.kind} completes when all of its containers "
+            "have: its GPUs are held",
+            note="an init container with `restartPolicy: Always` ends with the work",
+            confidence="likely",
+            fix=Fix("make it such a helper", (made, Drop(pod.path("containers", index)))),
+        )
+
+
+def _helper(one: Container) -> str | None:
+    """The program that never ends, by the command, else by the image's name."""
+    found = one.words.has(*_HELPERS)
+    if found is not None:
+        return found.text.rpartition("/")[2]
+    if one.value.get("command"):
+        return None
+    image = one.image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+    return image if image in _HELPERS else None

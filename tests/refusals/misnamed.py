@@ -26,7 +26,10 @@ class Misnamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def read(self, field: str, words: str, value: dict[str, Any]) -> str | None:
         """What a server means by a field of an object; None where the row does not hold."""
-        if (self.of and value.get("kind") not in self.of) or self.words not in words:
+        kind = value.get("kind")
+        if self.of and not {kind, f"{value.get('apiVersion')} {kind}"} & {*self.of}:
+            return None
+        if self.words not in words:
             return None
         if not (found := _pattern(self.says).search(field)):
             return None

@@ -17,15 +17,25 @@ _API = "io.k8s.api."
 _CORE: tuple[str, ...] = (
     "core",
     "core_claims",
+    "core_events",
     "core_annotations",
     "core_containers",
     "core_objects",
     "core_resources",
 )
 _CORE += ("core_security", "core_services", "core_volumes")
-_NAMES: tuple[str, ...] = ("admissionregistration", "apps", "autoscaling", "batch", "discovery")
-_NAMES += ("flowcontrol", "metadata", "networking", "node", "rbac", "scheduling", "storage")
-_HOMES = {"core": _CORE, "resource": ("resource", "resource_slices")}
+_NAMES: tuple[str, ...] = ("admissionregistration", "apps", "autoscaling", "batch", "certificates")
+_NAMES += (
+    "discovery",
+    "flowcontrol",
+    "metadata",
+    "networking",
+    "node",
+    "rbac",
+    "scheduling",
+    "storage",
+)
+_HOMES = {"core": _CORE, "events": ("core_events",), "resource": ("resource", "resource_slices")}
 _HOMES |= {name: (name,) for name in _NAMES}
 """The files of each group that has any."""
 

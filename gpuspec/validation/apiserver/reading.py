@@ -60,6 +60,11 @@ def amount(value: Any) -> Quantity | None:
         return None
 
 
+def or_zero(value: Any) -> Quantity | None:
+    """As `amount`, but null is 0: a server reads it so where a quantity is asked for."""
+    return amount(0 if value is None else value)
+
+
 @cache
 def is_new(version: str) -> bool:
     """Whether a version is asked what `NEW` asks and `OLD` does not: those after it are too."""

@@ -24,6 +24,15 @@ class Misnamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     with_: str = msgspec.field(name="with", default="")
     without: str = ""
 
+    @property
+    def where(self) -> str:
+        """When the row holds, for people."""
+        said = [", ".join(self.of)] if self.of else []
+        said += [f"“{self.words}”"] if self.words else []
+        said += [f"with `{self.with_}`"] if self.with_ else []
+        said += [f"without `{self.without}`"] if self.without else []
+        return "; ".join(said)
+
     def read(self, field: str, words: str, value: dict[str, Any]) -> str | None:
         """What a server means by a field of an object; None where the row does not hold."""
         kind = value.get("kind")

@@ -48,6 +48,8 @@ def test_an_object_is_changed_in_one_place() -> None:
     assert [*trees.rename(POD, path, "imag")["spec"]["containers"][0]] == ["name", "imag"]
     assert trees.twice(POD, path).count('"image": "x"') == 2
     assert json.dumps(POD) == before
+    assert list(trees.changes(POD, trees.put(POD, path, "y"))) == [path]
+    assert list(trees.changes(POD, trees.drop(POD, path))) == [path]
 
 
 def test_a_number_tells_a_mutant() -> None:

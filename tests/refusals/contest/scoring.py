@@ -10,6 +10,7 @@ import gpuspec
 from gpuspec.manifests import Path, parse_path
 from tests.refusals.contest.bases import Base
 from tests.refusals.contest.mutants import Mutant
+from tests.refusals.contest.trees import changes
 from tests.refusals.fields import ANY
 from tests.refusals.judge import Said, Verdict, judge
 
@@ -48,8 +49,16 @@ class Outcome:
         ]
 
     def _tells(self, said: Said, ours: Path) -> bool:
-        path = said.path or self.mutant.path
-        return _same(said, path, ours) or (bool(ours) and ours == _end(self._value, path))
+        places = [said.path] if said.path else self._changed
+        return any(
+            _same(said, path, ours) or (bool(ours) and ours == _end(self._value, path))
+            for path in places
+        )
+
+    @cached_property
+    def _changed(self) -> list[Path]:
+        """Where the mutant is wrong: it is there that a server speaks of where it names no place."""
+        return [self.mutant.path, *changes(self.mutant.base.value, self._value)]
 
     @cached_property
     def _value(self) -> Any:

@@ -104,7 +104,9 @@ def _placed(errors: tuple[Said, ...], value: Object | str) -> Iterator[Said]:
     if errors and isinstance(value, str):
         value = json.loads(value)
     for said in errors:
-        field = meant(said.field, said.message, value)
+        # What the decoder does not know, or knows twice, it names as it stands there.
+        strange = said.type in ("UnknownField", "DuplicateField")
+        field = said.field if strange else meant(said.field, said.message, value)
         yield msgspec.structs.replace(said, path=path_of(field, value))
 
 

@@ -32,8 +32,10 @@ class Tally:
             cell.update(refused=1, found=outcome.found)
             if not outcome.found and (what := difference(outcome)):
                 self.known[what] += 1
+        # Of one that is found, what else the server says comes of the same fault.
         for key in dict.fromkeys(pattern(said, mutant) for said in outcome.missed):
-            self._count(self.missed, key, mutant)
+            if not outcome.found:
+                self._count(self.missed, key, mutant)
         for key in dict.fromkeys(alarm(one, mutant) for one in outcome.alarms):
             self._count(self.alarms, key, mutant)
 

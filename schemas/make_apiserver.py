@@ -34,6 +34,7 @@ from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import read
 from gpuspec.validation.apiserver.reading import NEW, is_new, is_old
 from gpuspec.validation.apiserver.resources import COUNTS, PAGES, SIMPLE
+from gpuspec.validation.values import LABEL_VALUE, QUANTITY
 
 FOLDER = Path(__file__).parent / "apiserver"
 
@@ -187,7 +188,7 @@ _FORMS: dict[str, dict[str, Any]] = {
         "maxLength": 63,
         "noun": 'a kind, such as "ConfigMap"',
     },
-    "label-value": {"pattern": f"^({_NAME})?$", "maxLength": 63, "noun": "a label value"},
+    "label-value": {"pattern": f"^({_NAME})?$", "maxLength": 63, "noun": LABEL_VALUE},
     "limit-type": {
         "pattern": f"^({_SUBDOMAIN}/{_SHORT}|Container|Pod|PersistentVolumeClaim)$",
         "noun": "`Container`, `Pod` or `PersistentVolumeClaim`",
@@ -254,7 +255,7 @@ _FORMS: dict[str, dict[str, Any]] = {
     "quantity": {
         "pattern": f"^ *[+-]?{_AMOUNT} *$",
         "minLength": 1,
-        "noun": 'a quantity, such as "500m" or "16Gi"',
+        "noun": QUANTITY,
     },
     "quota-resource": {
         "pattern": f"^({_SUBDOMAIN}/{_SHORT}|{_QUOTA})$",

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from gpuspec.validation.bundle import Bundle, Kind, load
 from gpuspec.validation.nodes import Node, root
 from gpuspec.validation.violation import Violation, placed
-from gpuspec.validation.walk import Fault, faults, is_absent, left
+from gpuspec.validation.walk import Fault, faults, is_absent, is_needed, left
 
 # Importing jsonschema-rs and compiling a kind takes as long as walking some hundreds of objects.
 _FEW = 200
@@ -76,6 +76,8 @@ def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]
     # and refuses what is empty still.
     absent = {one.path for one in found if is_absent(one)}
     refused = {one.path for one in found if one.reason == "refused"}
+    # What is empty is told by what it must be, where that is known.
+    told = {one.path for one in found if one.reason == "refused" and not is_needed(one)}
     said: list[Violation] = []
     for one in found:
         if is_absent(one):
@@ -84,7 +86,9 @@ def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]
         elif isinstance(one, Fault) and one.keyword == "enum":
             # What an object inside another says that it is, nobody reads.
             said.append(replace(_said(top, one), taken=True))
-        elif one.reason != "refused" or one.path not in absent:
+        elif one.reason != "refused" or one.path not in (
+            absent | told if is_needed(one) else absent
+        ):
             said.append(_said(top, one))
     return tuple(said)
 

@@ -41,7 +41,7 @@ class Violation(msgspec.Struct, frozen=True):
     meant: Path | None = None
     """Where an unknown field would be right: under another name, or in another map."""
     right: str | None = None
-    """The word that stands there in the wrong case: nothing else can have been meant."""
+    """The word that was meant, where what is written differs from it in capitals only."""
     taken: bool = False
     """The API server takes the object all the same: it fills in what the schema misses."""
 

@@ -110,6 +110,11 @@ def is_absent(found: Fault | Violation) -> bool:
     )
 
 
+def is_needed(found: Fault | Violation) -> bool:
+    """Whether it is that a field is not there, or empty, which the server needs."""
+    return isinstance(found, Fault) and found.keyword == "needs"
+
+
 def _items(node: Node, value: list[Any], path: Path, found: list[Fault | Violation]) -> None:
     if node.items is not None:
         for index, item in enumerate(value):

@@ -104,8 +104,8 @@ def toleration(one: Map, version: str) -> Iterator[Violation]:
         yield refused((), "with `tolerationSeconds`, `effect` is `NoExecute`")
     if operator == "Exists" and value:
         yield refused((), "`operator: Exists` has no `value`")
-    elif operator == "Equal" and label_value(value):
-        yield refused((), f"`value: {value}` is no value of a label")
+    elif operator == "Equal" and (problem := label_value(value)):
+        yield refused((), f"`value: {value}` {problem}")
 
 
 def requirement(one: Map, version: str) -> Iterator[Violation]:

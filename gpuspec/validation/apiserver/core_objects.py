@@ -15,6 +15,7 @@ from gpuspec.validation.apiserver.reading import (
     amount,
     inner,
     maps,
+    named,
     or_zero,
     refused,
     size,
@@ -59,7 +60,7 @@ _BARE = {
     "NotTerminating",
     "CrossNamespacePodAffinity",
 }
-_PAIRS = ({"BestEffort", "NotBestEffort"}, {"Terminating", "NotTerminating"})
+_PAIRS = (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating"))
 
 
 def controller(spec: Map, version: str) -> Iterator[Violation]:
@@ -126,8 +127,8 @@ def quota(spec: Map, version: str) -> Iterator[Violation]:
                         yield refused(path, f"`{scope}` does not count `{name}`")
         names = {scope for _, scope in found}
         for pair in _PAIRS:
-            if pair <= names:
-                yield refused(found[0][0][:-1], "both of a pair of scopes are none")
+            if names.issuperset(pair):
+                yield refused(found[0][0][:-1], f"{named(pair)} exclude each other")
 
 
 def scope(requirement: Map, version: str) -> Iterator[Violation]:
@@ -223,7 +224,7 @@ def _ratios(item: Map) -> Iterator[Violation]:
         if ratio is not None and ratio < 1:
             yield refused(path, "expected a ratio of at least 1")
         elif ratio is not None and least and most and ratio.value > most.value / least.value:
-            yield refused(path, f"it is more than `max.{name}` by `min.{name}`")
+            yield refused(path, f"it is more than `max.{name}` divided by `min.{name}`")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

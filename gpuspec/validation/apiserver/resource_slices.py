@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver.reading import amount, inner, is_new, maps, or_zero, refused
+from gpuspec.validation.apiserver.reading import (
+    amount,
+    inner,
+    is_new,
+    maps,
+    named,
+    or_zero,
+    refused,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,7 +107,7 @@ def _nodes(value: Map, fields: tuple[str, ...], path: tuple[str | int, ...]) -> 
             yield refused((*path, field), "write `true`, or leave it out")
     count = sum(value.get(field) not in (None, False, "") for field in fields)
     if count != 1:
-        names = ", ".join(f"`{field}`" for field in fields)
+        names = named(fields)
         said = f"only one of {names} can be there" if count else f"one of {names} is needed"
         yield refused(path, said)
 
@@ -111,7 +119,7 @@ def _is_detailed(device: Map) -> bool:
 def _attribute(value: Map, name: str) -> Iterator[Violation]:
     found = [field for field in _ONE if value.get(field) is not None]
     if len(found) != 1:
-        names = ", ".join(f"`{field}`" for field in (found or _ONE))
+        names = named(found or _ONE)
         said = f"only one of {names} can be there" if found else f"one of {names} is needed"
         yield refused(("attributes", name), said)
 

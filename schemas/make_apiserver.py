@@ -59,7 +59,7 @@ _IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,31}"
 _NUMBER = "(0|[1-9][0-9]*)"
 _EARLY = "(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
 _DATE = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
-_CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+_CLOCK = "([01]?[0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 _ZONE = "(Z|[+-][0-9]{2}:[0-9]{2})"
 _FORMS: dict[str, dict[str, Any]] = {
     "absolute-path": {"pattern": "^/", "noun": "a path that begins with /"},
@@ -158,6 +158,10 @@ _FORMS: dict[str, dict[str, Any]] = {
     "full-attribute": {
         "pattern": f"^{_DOMAIN}/{_IDENTIFIER}$|^[^/]*/[^/]*/",
         "noun": 'a name with a domain, such as "gpu.example.com/model"',
+    },
+    "full-lower-attribute": {
+        "pattern": f"^{_SUBDOMAIN}/{_IDENTIFIER}$|^[^/]*/[^/]*/",
+        "noun": 'a name with a domain of lower-case letters, such as "gpu.example.com/model"',
     },
     "full-name": {
         "pattern": f"^{_LABEL}\\.{_LABEL}\\.{_SUBDOMAIN}$",

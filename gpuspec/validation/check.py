@@ -83,6 +83,9 @@ def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]
         if is_absent(one):
             taken = refused.isdisjoint((one.path, one.path[:-1]))
             said.append(replace(_said(top, one), taken=taken))
+        elif isinstance(one, Fault) and one.keyword == "enum":
+            # What an object inside another says that it is, nobody reads.
+            said.append(replace(_said(top, one), taken=True))
         elif one.reason != "refused" or one.path not in (
             absent | told if is_needed(one) else absent
         ):

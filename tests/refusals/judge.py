@@ -16,6 +16,7 @@ import msgspec
 from gpuspec.manifests import Path
 from tests.control_plane import binaries
 from tests.refusals.fields import path_of
+from tests.refusals.misnamed import meant
 
 Object = dict[str, Any]
 Minor = Literal["1.35", "1.37"]
@@ -36,7 +37,7 @@ class Said(msgspec.Struct, frozen=True):
     detail: str
     """The message without its type and the value."""
     path: Path = ()
-    """The field as a path of the object."""
+    """The field that is meant, as a path of the object."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -101,7 +102,10 @@ def _placed(errors: tuple[Said, ...], value: Object | str) -> Iterator[Said]:
     if errors and isinstance(value, str):
         value = json.loads(value)
     for said in errors:
-        yield msgspec.structs.replace(said, path=path_of(said.field, value))
+        # What the decoder does not know, or knows twice, it names as it stands there.
+        strange = said.type in ("UnknownField", "DuplicateField")
+        field = said.field if strange else meant(said.field, said.message, value)
+        yield msgspec.structs.replace(said, path=path_of(field, value))
 
 
 def _lines(minor: Minor, text: str, *options: str) -> list[bytes]:

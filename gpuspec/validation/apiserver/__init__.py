@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Relation
 
 _API = "io.k8s.api."
-_NAMES: tuple[str, ...] = ("admissionregistration", "apps", "autoscaling", "batch", "discovery")
-_NAMES += ("flowcontrol", "metadata", "networking", "node", "rbac", "scheduling", "storage")
+_NAMES: tuple[str, ...] = ("admissionregistration", "apps", "autoscaling", "batch", "certificates")
+_NAMES += ("discovery", "events", "flowcontrol", "metadata", "networking", "node", "rbac")
+_NAMES += ("scheduling", "storage")
 _PARTS: dict[str, tuple[str, ...]] = {
     "core": ("NodeSelectorRequirement", "Pod", "PodSpec", "Toleration"),
     "core_claims": ("PersistentVolumeClaimSpec", "PersistentVolumeSpec"),
@@ -23,6 +24,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "core_containers": (
         *("Container", "ObjectFieldSelector", "Pod", "PodSpec", "ResourceFieldSelector"),
     ),
+    "core_events": ("Event",),
     "core_objects": (
         *("ConfigMap", "LimitRangeItem", "Node", "NodeSpec", "ReplicationControllerSpec"),
         *("ResourceQuotaSpec", "ScopedResourceSelectorRequirement", "Secret"),

@@ -6,6 +6,7 @@ k8s.io/apiserver, pkg/util/webhook/validation.go.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from gpuspec.manifests import label_key
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Map, Relation
     from gpuspec.validation.violation import Violation
 
+_NEVER = re.compile(r"[\x00-\x1f\x7f]|%(?![0-9A-Fa-f]{2})")
+_HOST = re.compile(
+    r"""(\[[^]]*\]|([-\w.~!$&'()*+,;=<>"]|[^\x00-\x7f]|%[89A-Fa-f][0-9A-Fa-f])*)(:[0-9]*)?""",
+    re.ASCII,
+)
+"""A host, and perhaps a port, as Go's net/url reads them."""
 _REVIEWS = {"v1", "v1beta1"}
 
 
@@ -38,6 +45,8 @@ def client(value: Map, version: str) -> Iterator[Violation]:
     try:
         parts = urlsplit(url)
     except ValueError:
+        parts = None
+    if parts is None or _NEVER.search(url) or not _HOST.fullmatch(parts.netloc.rpartition("@")[2]):
         yield refused(("url",), "it is no URL")
         return
     if parts.scheme != "https" or not parts.netloc:

@@ -71,14 +71,13 @@ def job_spec(spec: Map, version: str) -> Iterator[Violation]:
 
 def exit_codes(codes: Map, version: str) -> Iterator[Violation]:
     """Exit codes stand in order, and success is no failure."""
-    values = codes.get("values") or []
+    values = [value or 0 for value in codes.get("values") or ()]
     if codes.get("operator") == "In" and 0 in values:
         yield refused(
             ("values", values.index(0)), "exit code 0 is success, which no rule can be for"
         )
-    known = [value for value in values if value is not None]
-    if known != sorted(known):
-        yield refused(("values",), "they must stand in order", f"write {sorted(known)}")
+    if values != sorted(values):
+        yield refused(("values",), "they must stand in order", f"write {sorted(values)}")
 
 
 def cron_job_spec(spec: Map, version: str) -> Iterator[Violation]:

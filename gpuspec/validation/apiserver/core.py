@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.manifests import label_value
+from gpuspec.manifests import dns_subdomain, label_value
 from gpuspec.validation.apiserver.addresses import ip
 from gpuspec.validation.apiserver.reading import inner, is_old, maps, refused
 
@@ -85,6 +85,13 @@ def dns(spec: Map, version: str) -> Iterator[Violation]:
     for index, alias in maps(spec, "hostAliases"):
         if alias.get("ip") and (wrong := ip(alias["ip"], version)):
             yield refused(("hostAliases", index, "ip"), wrong)
+
+
+def account(spec: Map, version: str) -> Iterator[Violation]:
+    """The older name of the field with a service account counts where the newer is not there."""
+    older = spec.get("serviceAccount")
+    if older and not spec.get("serviceAccountName") and (problem := dns_subdomain(older)):
+        yield refused(("serviceAccount",), f"it {problem}")
 
 
 def toleration(one: Map, version: str) -> Iterator[Violation]:
@@ -170,6 +177,6 @@ def _terms(spec: Map) -> Iterator[tuple[Path, Map]]:
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "core.v1.NodeSelectorRequirement": (requirement,),
     "core.v1.Pod": (pod,),
-    "core.v1.PodSpec": (dns, spread, selection),
+    "core.v1.PodSpec": (dns, account, spread, selection),
     "core.v1.Toleration": (toleration,),
 }

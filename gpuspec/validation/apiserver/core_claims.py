@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.apiserver.reading import amount, inner, refused
+from gpuspec.validation.apiserver.reading import inner, or_zero, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from gpuspec.validation.violation import Violation
 
 _ONE_POD = "ReadWriteOncePod"
+_BEHIND_FLEX = (
+    *("azureFile", "vsphereVolume", "photonPersistentDisk", "portworxVolume", "azureDisk"),
+    *("scaleIO", "local", "storageos", "csi"),
+)
 
 
 def access(spec: Map, version: str) -> Iterator[Violation]:
@@ -33,6 +37,11 @@ def volume(spec: Map, version: str) -> Iterator[Violation]:
     if spec.get("capacity") is not None and set(capacity) != {"storage"}:
         yield refused(("capacity",), "expected `storage`, and nothing else")
     yield from _positive(capacity, ("capacity",))
+    if spec.get("flexVolume") is not None:
+        # A server counts it for the types behind it only.
+        for kind in _BEHIND_FLEX:
+            if spec.get(kind) is not None:
+                yield refused((kind,), f"only one of `flexVolume` and `{kind}` can be there")
     if spec.get("local") is not None and spec.get("nodeAffinity") is None:
         yield refused(("nodeAffinity",), "it is missing, which `local` needs")
     if spec.get("volumeAttributesClassName") and spec.get("csi") is None:
@@ -54,7 +63,8 @@ def claim(spec: Map, version: str) -> Iterator[Violation]:
     if "storage" not in requests:
         said = "a claim asks for storage: write `requests.storage`"
         yield refused(("resources",), said)
-    yield from _positive({"storage": requests.get("storage")}, ("resources", "requests"))
+    else:
+        yield from _positive({"storage": requests["storage"]}, ("resources", "requests"))
     for field in ("dataSource", "dataSourceRef"):
         source = spec.get(field)
         if source and not source.get("apiGroup") and source.get("kind") != "PersistentVolumeClaim":
@@ -79,7 +89,7 @@ def _same_source(spec: Map) -> Iterator[Violation]:
 
 def _positive(amounts: Map, path: Path) -> Iterator[Violation]:
     for name, value in amounts.items():
-        found = amount(value)
+        found = or_zero(value)
         if found is not None and found <= 0:
             yield refused((*path, name), "expected a quantity above 0")
 

@@ -16,6 +16,7 @@ from gpuspec.validation.apiserver.reading import (
     inner,
     maps,
     named,
+    or_zero,
     refused,
     size,
     too_large,
@@ -81,14 +82,14 @@ def node(value: Map, version: str) -> Iterator[Violation]:
 
 def node_spec(spec: Map, version: str) -> Iterator[Violation]:
     """Pods' addresses are ranges, one of each family."""
-    first, ranges, field = spec.get("podCIDR"), spec.get("podCIDRs") or [], "podCIDRs"
+    first, ranges = spec.get("podCIDR"), spec.get("podCIDRs") or []
     if first and ranges[:1] != [first]:
         # The older field counts where they differ.
-        ranges, field = [first], "podCIDR"
+        ranges = [first]
     wrong = [(number, addresses.cidr(text or "", version)) for number, text in enumerate(ranges)]
     for number, said in wrong:
         if said:
-            yield refused((field, number) if field == "podCIDRs" else (field,), said)
+            yield refused(("podCIDR",) if first and number == 0 else ("podCIDRs", number), said)
     if len(ranges) > 1 and not any(said for _, said in wrong) and not addresses.is_pair(ranges):
         yield refused(("podCIDRs",), "expected one range of each family")
 
@@ -205,8 +206,11 @@ def _ordered(item: Map, of_pod: bool) -> Iterator[Violation]:
     fields = ("min", "max") if of_pod else ("min", "defaultRequest", "default", "max")
     for index, low in enumerate(fields):
         for high in fields[index + 1 :]:
+            above = inner(item, high)
             for name, value in inner(item, low).items():
-                least, most = amount(value), amount(inner(item, high).get(name))
+                if name not in above:
+                    continue
+                least, most = or_zero(value), or_zero(above[name])
                 if least is not None and most is not None and least > most:
                     field = high if low == "min" and high != "max" else low
                     yield refused((field, name), f"`{low}.{name}` is more than `{high}.{name}`")
@@ -214,7 +218,7 @@ def _ordered(item: Map, of_pod: bool) -> Iterator[Violation]:
 
 def _ratios(item: Map) -> Iterator[Violation]:
     for name, value in inner(item, "maxLimitRequestRatio").items():
-        ratio = amount(value)
+        ratio = or_zero(value)
         least, most = (amount(inner(item, field).get(name)) for field in ("min", "max"))
         path = ("maxLimitRequestRatio", name)
         if ratio is not None and ratio < 1:

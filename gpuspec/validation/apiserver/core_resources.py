@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuspec.manifests import Quantity
 from gpuspec.numbers import is_digits
-from gpuspec.validation.apiserver.reading import amount, inner, maps, refused
+from gpuspec.validation.apiserver.reading import amount, inner, maps, or_zero, refused
 from gpuspec.validation.apiserver.resources import PAGES, is_extended, of_containers
 from gpuspec.validation.violation import placed
 
@@ -94,7 +94,7 @@ def _amount(kind: Resource, written: Any) -> str | None:
     """Why the server refuses an amount of a resource."""
     if _is_plain(kind, written):
         return None
-    found = amount(0 if written is None else written)
+    found = or_zero(written)
     if found is None:
         return None
     if found < 0:
@@ -122,7 +122,7 @@ def _is_of_pages(page: Quantity | None, found: Quantity) -> bool:
 
 
 def _above(kind: Resource, name: str, request: Any, limit: Any) -> str | None:
-    asked, most = amount(request), amount(limit)
+    asked, most = or_zero(request), or_zero(limit)
     if asked is None or most is None or asked == most:
         return None
     if kind.exact:
@@ -182,7 +182,7 @@ def _of_all(pod: Map, *, defaulted: bool) -> Iterator[Violation]:
     limits, requests = asked.get("limits") or {}, asked.get("requests") or {}
     for name in requests if not defaulted else {**requests, **limits}:
         kind, most = ("requests", requests) if name in requests else ("limits", limits)
-        there = amount(most[name])
+        there = or_zero(most[name])
         needed = _together(spec, "requests", name, defaulted=defaulted)
         if there is not None and needed > there:
             yield refused(
@@ -190,13 +190,13 @@ def _of_all(pod: Map, *, defaulted: bool) -> Iterator[Violation]:
                 f"{there} of `{kind}` is less than the {needed} that the containers ask for",
             )
     for name, written in limits.items():
-        most_of_it = amount(written)
+        most_of_it = or_zero(written)
         if most_of_it is None:
             continue
         if name.startswith(PAGES) and _together(spec, "limits", name) > most_of_it:
             yield refused((*path, "limits", name), "it is less than what the containers have")
         for index, one in maps(spec, "containers"):
-            own = amount(_of(one, "limits", name))
+            own = amount(inner(one, "resources", "limits").get(name))
             if own is not None and own > most_of_it:
                 message = f"{most_of_it} is less than the limit of container {index}, {own}"
                 yield refused((*path, "limits", name), message)
@@ -227,14 +227,10 @@ def _together(spec: Map, field: str, name: str, *, defaulted: bool = False) -> Q
 
 
 def _own(one: Map, field: str, name: str, *, defaulted: bool) -> Quantity:
-    written = _of(one, field, name)
-    if written is None and defaulted:
-        written = _of(one, "limits", name)
-    return amount(written) or Quantity(0)
-
-
-def _of(one: Map, field: str, name: str) -> Any:
-    return inner(one, "resources", field).get(name)
+    amounts = inner(one, "resources", field)
+    if defaulted and name not in amounts:
+        amounts = inner(one, "resources", "limits")
+    return amount(amounts.get(name)) or Quantity(0)
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -103,9 +103,10 @@ def _resource(reference: Map) -> Iterator[Violation]:
 
 def ip_address(value: Map, version: str) -> Iterator[Violation]:
     """An address is named by itself."""
-    name = inner(value, "metadata").get("name")
-    if name and (problem := addresses.canonical_ip(name)):
-        yield refused(("metadata", "name"), problem)
+    for field in ("name", "generateName"):
+        name = inner(value, "metadata").get(field)
+        if name and (problem := addresses.canonical_ip(name)):
+            yield refused(("metadata", field), problem)
 
 
 def service_cidr(spec: Map, version: str) -> Iterator[Violation]:

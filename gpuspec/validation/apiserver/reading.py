@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from gpuspec.manifests import Path, Quantity, parse_quantity
-from gpuspec.numbers import read_version, read_whole
+from gpuspec.manifests import Path, Quantity
+from gpuspec.numbers import INT64, read_version, read_whole
 from gpuspec.validation.violation import Violation
 
 OLD, NEW = "1.35", "1.37"
@@ -55,9 +55,16 @@ def amount(value: Any) -> Quantity | None:
     if value is None:
         return None
     try:
-        return parse_quantity(value)
+        found = Quantity.read(value)
     except ValueError:
         return None
+    # Of those in powers of two a server cuts off what it cannot hold.
+    return Quantity(INT64) if found.family == "binary" and found > INT64 else found
+
+
+def or_zero(value: Any) -> Quantity | None:
+    """As `amount`, but null is 0: a server reads it so where a quantity is asked for."""
+    return amount(0 if value is None else value)
 
 
 @cache

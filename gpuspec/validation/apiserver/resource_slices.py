@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver.reading import amount, inner, is_new, maps, named, refused
+from gpuspec.validation.apiserver.reading import (
+    amount,
+    inner,
+    is_new,
+    maps,
+    named,
+    or_zero,
+    refused,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +88,7 @@ def device(value: Map, version: str) -> Iterator[Violation]:
 
 def capacity(value: Map, version: str) -> Iterator[Violation]:
     """What can be asked of a capacity is a part of it."""
-    policy, whole = inner(value, "requestPolicy"), amount(value.get("value") or 0)
+    policy, whole = inner(value, "requestPolicy"), or_zero(value.get("value"))
     default = amount(policy.get("default"))
     listed, span = policy.get("validValues"), policy.get("validRange")
     if not (listed or span is not None) or whole is None or not is_new(version):
@@ -136,6 +144,8 @@ def _span(span: Map, default: Quantity, whole: Quantity) -> Iterator[Violation]:
     path = ("requestPolicy", "validRange")
     least, most, step = (amount(span.get(field)) for field in ("min", "max", "step"))
     if least is None:
+        if span.get("min") is None:
+            yield refused((*path, "min"), "it is missing")
         return
     limits: list[tuple[str, Any, Any, str]] = [
         ("min", least, whole, "the capacity"),

@@ -1,6 +1,7 @@
 """Kubernetes' `apps` (1.37). Sources: the API reference; `pkg/apis/apps/validation`; its controllers."""
 
 from gpuspec.kinds.model import Kept, Kind, Made, Naming, Reference, Rollout, Rolls
+from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.references import claim_spec
 
 _TEMPLATE = ("spec.template",)
@@ -33,7 +34,7 @@ KINDS = (
         templates=_TEMPLATE,
         life="service",
         as_written=True,
-        scalable=True,
+        scaled=REPLICAS,
         kept=Kept(("spec.selector",)),
     ),
     Kind(
@@ -43,7 +44,7 @@ KINDS = (
         templates=_TEMPLATE,
         life="service",
         as_written=True,
-        scalable=True,
+        scaled=REPLICAS,
         kept=Kept(("spec.selector",)),
         rolls=Rolls("restart", _RESTARTS),
         rollout=Rollout("strategy", "rollingUpdate", "25%", "25%"),
@@ -55,7 +56,7 @@ KINDS = (
         templates=_TEMPLATE,
         life="service",
         as_written=True,
-        scalable=True,
+        scaled=REPLICAS,
         whole_run=True,
         naming=Naming("label", made=lambda value, name: revision("its pods", name)),
         refers=(

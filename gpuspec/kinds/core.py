@@ -1,6 +1,7 @@
 """Kubernetes' core kinds (1.37). Sources: the API reference; `pkg/apis/core/validation`."""
 
 from gpuspec.kinds.model import Kept, Kind, Naming, Reference, Rolls
+from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.references import STORAGE, chosen, claim_spec, secret
 
 KINDS = (
@@ -96,5 +97,6 @@ KINDS = (
         templates=("spec.template",),
         life="service",
         as_written=True,
+        scaled=REPLICAS,
     ),
 )

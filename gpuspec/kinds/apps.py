@@ -7,6 +7,8 @@ from gpuspec.kinds.references import claim_spec
 _TEMPLATE = ("spec.template",)
 _RESTARTS = "restarts the pods"
 _ORPHAN = "`kubectl delete --cascade=orphan` takes it away and leaves its pods and volumes"
+ALWAYS = (("spec.template.spec.restartPolicy", "Always"),)
+"""What the pods of a controller have that keeps them running."""
 _HASH = 10
 """Characters of most revision hashes; some have less."""
 
@@ -24,6 +26,7 @@ KINDS = (
         "workload",
         templates=_TEMPLATE,
         life="service",
+        filled=ALWAYS,
         kept=Kept(("spec.selector",), way=_ORPHAN),
         rolls=Rolls("restart", _RESTARTS, on_delete=True),
     ),
@@ -35,6 +38,7 @@ KINDS = (
         life="service",
         as_written=True,
         scaled=REPLICAS,
+        filled=ALWAYS,
         kept=Kept(("spec.selector",)),
     ),
     Kind(
@@ -45,6 +49,7 @@ KINDS = (
         life="service",
         as_written=True,
         scaled=REPLICAS,
+        filled=ALWAYS,
         kept=Kept(("spec.selector",)),
         rolls=Rolls("restart", _RESTARTS),
         rollout=Rollout("strategy", "rollingUpdate", "25%", "25%"),
@@ -71,6 +76,11 @@ KINDS = (
                 "spec.persistentVolumeClaimRetentionPolicy",
             ),
             way=_ORPHAN,
+        ),
+        filled=(
+            *ALWAYS,
+            ("spec.podManagementPolicy", "OrderedReady"),
+            ("spec.volumeClaimTemplates.*.spec.volumeMode", "Filesystem"),
         ),
         rolls=Rolls("restart", _RESTARTS, on_delete=True),
     ),

@@ -97,6 +97,7 @@ KINDS = (
             suspended=(*QUEUED, f"{_POD}.affinity", f"{_POD}.containers.*.resources"),
             way="give the Job a new name, or delete it first",
         ),
+        filled=(("spec.completionMode", "NonIndexed"),),
     ),
     Kind(
         "batch",

@@ -22,6 +22,7 @@ KINDS = (
                 )
             )
         ),
+        filled=(("spec.volumeMode", "Filesystem"),),
         refers=(
             Reference("spec", "storageClassName", STORAGE, "StorageClass"),
             chosen("spec.claimRef", "", "PersistentVolumeClaim", "", "namespace"),
@@ -62,6 +63,7 @@ KINDS = (
             but=("spec.resources.requests", "spec.volumeAttributesClassName"),
             way="make another claim and copy its data",
         ),
+        filled=(("spec.volumeMode", "Filesystem"),),
     ),
     Kind(
         "",
@@ -84,6 +86,7 @@ KINDS = (
                 "spec.activeDeadlineSeconds",
             ),
         ),
+        filled=(("spec.restartPolicy", "Always"),),
         rolls=Rolls(
             "restart",
             "restarts the containers whose image is another",
@@ -98,5 +101,6 @@ KINDS = (
         life="service",
         as_written=True,
         scaled=REPLICAS,
+        filled=(("spec.template.spec.restartPolicy", "Always"),),
     ),
 )

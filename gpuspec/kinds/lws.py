@@ -34,6 +34,10 @@ KINDS = (
         naming=Naming(made=_made),
         pod_label="leaderworkerset.sigs.k8s.io/name",
         kept=Kept((f"spec.{_GROUP}.subGroupPolicy",)),
+        filled=(
+            (f"spec.{_GROUP}.size", 1),
+            (f"spec.{_GROUP}.restartPolicy", "RecreateGroupOnPodRestart"),
+        ),
         rolls=Rolls("restart", "restarts the pods, group by group", also=(f"spec.{_GROUP}",)),
         rollout=Rollout("rolloutStrategy", "rollingUpdateConfiguration", 0, 1),
     ),

@@ -224,6 +224,9 @@ class Kind(msgspec.Struct, frozen=True):
     refers: tuple[Reference, ...] = ()
     """What its objects name, beside what its pods do."""
     kept: Kept | None = None
+    filled: tuple[tuple[str, object], ...] = ()
+    """Patterns of fields that the API server or a webhook fills in where they are left out, and with
+    what, beside what every pod has: to write that out changes nothing."""
     rolls: Rolls | None = None
     """None where pods that run stay as they are."""
     rollout: Rollout | None = None

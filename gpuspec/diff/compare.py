@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.diff import amounts, images, placing, probes, removal, security
+from gpuspec.diff import amounts, images, owned, placing, probes, removal, security
 from gpuspec.diff.data import Readers
 from gpuspec.diff.effects import effect_of, rolls
 from gpuspec.diff.fields import Raw, differences
@@ -194,7 +194,7 @@ def _final(
 
 def _remarks(raws: Sequence[Raw], old: Thing, new: Thing) -> Iterator[Remark]:
     """What the change of an object means for its pods."""
-    yield from _replicas(raws, old, new)
+    yield from owned.remarks(raws, old, new)
     if kind(new) == ("", "Namespace"):
         yield from security.namespace(old, new)
     together = amounts.pairs(old, new)
@@ -222,24 +222,6 @@ def _containers(head: str, old: Pod, new: Pod) -> Iterator[Remark]:
 def _image(container: dict[str, object]) -> str:
     found = container.get("image")
     return found if isinstance(found, str) else ""
-
-
-def _replicas(raws: Sequence[Raw], old: Thing, new: Thing) -> Iterator[Remark]:
-    """A number of replicas beside an autoscaler: whose word counts."""
-    before, by = (next((pod.by for pod in one.pods if pod.by), None) for one in (old, new))
-    if by is None:
-        return
-    change = next((raw for raw in raws if raw.steps == ("spec", "replicas")), None)
-    spec = new.value.get("spec")
-    is_written = isinstance(spec, dict) and spec.get("replicas") is not None
-    if change is not None and not is_written:
-        said = f"`replicas` is left to {by}: a client-side apply sets it to 1 once"
-        yield Remark("autoscaler", said, alarm=True)
-    elif is_written and (change is not None or before is None):
-        said = f"`replicas` is written, and {by} moves it: each apply sets it back"
-        yield Remark("autoscaler", said, alarm=True)
-    elif before is None:
-        yield Remark("autoscaler", f"{by} moves it from now on")
 
 
 def _level(effect: Effect) -> Level:

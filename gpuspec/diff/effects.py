@@ -42,7 +42,7 @@ def effect_of(
 ) -> Effect:
     """What the change of a field comes to; `pods`: what of the object is in its pods."""
     inside = any(begins(raw.steps, pattern) for one in pods for pattern in one)
-    if inside and is_default(raw):
+    if is_default(kind, raw, in_pod=inside):
         return "in place"
     if is_refused(kind, raw, old, new):
         return "refused"

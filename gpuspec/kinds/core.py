@@ -1,6 +1,7 @@
 """Kubernetes' core kinds (1.37). Sources: the API reference; `pkg/apis/core/validation`."""
 
 from gpuspec.kinds.model import Kept, Kind, Naming, Reference, Rolls
+from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.references import STORAGE, chosen, claim_spec, secret
 
 KINDS = (
@@ -21,6 +22,7 @@ KINDS = (
                 )
             )
         ),
+        filled=(("spec.volumeMode", "Filesystem"),),
         refers=(
             Reference("spec", "storageClassName", STORAGE, "StorageClass"),
             chosen("spec.claimRef", "", "PersistentVolumeClaim", "", "namespace"),
@@ -61,6 +63,7 @@ KINDS = (
             but=("spec.resources.requests", "spec.volumeAttributesClassName"),
             way="make another claim and copy its data",
         ),
+        filled=(("spec.volumeMode", "Filesystem"),),
     ),
     Kind(
         "",
@@ -83,6 +86,7 @@ KINDS = (
                 "spec.activeDeadlineSeconds",
             ),
         ),
+        filled=(("spec.restartPolicy", "Always"),),
         rolls=Rolls(
             "restart",
             "restarts the containers whose image is another",
@@ -96,6 +100,8 @@ KINDS = (
         templates=("spec.template",),
         life="service",
         as_written=True,
+        scaled=REPLICAS,
+        filled=(("spec.template.spec.restartPolicy", "Always"),),
     ),
     Kind("", "Event", "monitoring", naming=Naming("any")),
 )

@@ -50,5 +50,15 @@ KINDS = (
             suspended=tuple(f"spec.replicatedJobs.*.template.{one}" for one in QUEUED),
             way="give the JobSet a new name, or delete it first",
         ),
+        filled=(
+            ("spec.network.enableDNSHostnames", True),
+            ("spec.network.publishNotReadyAddresses", True),
+            ("spec.successPolicy.operator", "All"),
+            ("spec.startupPolicy.startupPolicyOrder", "AnyOrder"),
+            ("spec.replicatedJobs.*.replicas", 1),
+            ("spec.replicatedJobs.*.groupName", "default"),
+            (f"spec.{JOBS}.completionMode", "Indexed"),
+            (f"spec.{TEMPLATE}.spec.restartPolicy", "OnFailure"),
+        ),
     ),
 )

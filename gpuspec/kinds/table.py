@@ -108,8 +108,8 @@ def pod_labels() -> dict[str, str]:
 
 @cache
 def scalable_kinds() -> frozenset[str]:
-    """Names of the kinds, of any group, whose replicas an autoscaler can set."""
-    return frozenset(one.name for one in kinds() if one.scalable)
+    """Names of the kinds with pods, of any group, that an autoscaler can move."""
+    return frozenset(one.name for one in kinds() if one.scaled and one.holds_pods)
 
 
 def kinds() -> tuple[Kind, ...]:

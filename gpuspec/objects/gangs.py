@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.kinds.owned import QUEUE
 from gpuspec.manifests.values import at, mapping, text
 from gpuspec.objects.launch import launch_of
 from gpuspec.objects.lazy import kept
-from gpuspec.objects.queues import QUEUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -60,6 +60,13 @@ def test_servers_are_those_of_the_table() -> None:
     assert servers.PAGE.read_text() == servers.text(), "stale: python docs/make_servers.py"
 
 
+def test_controllers_are_those_of_the_table() -> None:
+    controllers = load("make_controllers")
+    assert controllers.PAGE.read_text() == controllers.text(), (
+        "stale: python docs/make_controllers.py"
+    )
+
+
 def test_reference_is_that_of_the_schemas() -> None:
     reference = load("make_reference")
     assert reference.PAGE.read_text() == reference.text(), "stale: python docs/make_reference.py"

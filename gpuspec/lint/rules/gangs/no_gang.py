@@ -2,18 +2,13 @@
 
 from collections.abc import Iterator
 
+from gpuspec.kinds.owned import QUEUE
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.gangs import Gang, gang_of, is_held
 from gpuspec.objects.objects import Object
-from gpuspec.objects.queues import (
-    KUEUE,
-    QUEUE,
-    configuration,
-    labels_at,
-    local_queues,
-)
+from gpuspec.objects.queues import KUEUE, configuration, labels_at, local_queues
 
 RULE = Rule(
     "GPU701",

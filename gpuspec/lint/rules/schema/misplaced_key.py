@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
+from gpuspec.kinds.owned import QUEUE
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.keys import FIELDS, Home, has_home, home
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.objects import Object
-from gpuspec.objects.queues import QUEUE, labels_at
+from gpuspec.objects.queues import labels_at
 
 RULE = Rule(
     "GPU705",

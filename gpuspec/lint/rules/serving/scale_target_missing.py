@@ -26,11 +26,11 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
     Silent where nothing comes near: the target may be in a file that was not given.
     """
     named = Namespaced(
-        ((pod.kind, pod.name), pod.namespace, pod) for pod in collection.pods if pod.traits.scalable
+        ((pod.kind, pod.name), pod.namespace, pod) for pod in collection.pods if pod.traits.scaled
     )
     all_names: dict[str, list[PodFacts]] = {}
     for pod in collection.pods:
-        if pod.traits.scalable:
+        if pod.traits.scaled:
             all_names.setdefault(pod.name, []).append(pod)
     taken = {(one.kind, one.name) for one in scalers(collection)}
     free = Names(name for name, pods in all_names.items() if (pods[0].kind, name) not in taken)

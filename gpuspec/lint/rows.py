@@ -167,7 +167,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU604", "security.visible_devices", "pod"),
     Row("GPU605", "security.host_devices", "pod"),
     Row("GPU606", "security.host_namespaces", "pod", "gpu"),
-    Row("GPU607", "security.ipc_lock", "pod", "gpu"),
+    Row("GPU607", "security.inert_capability", "pod", "gpu"),
     Row("GPU608", "security.host_path_owner", "pod", "gpu"),
     Row("GPU609", "security.no_home", "pod", "gpu"),
     Row("GPU610", "security.read_only_root", "pod", "gpu"),

@@ -78,6 +78,24 @@ EDGES = (
         ("GPU601 error",),
         "enforcing",
     ),
+    Edge(
+        "a system call that seccomp opens by it",
+        "deployment",
+        main("securityContext: {capabilities: {add: [SYS_NICE]}}"),
+        ("GPU601 info",),
+    ),
+    Edge(
+        "with new privileges sudo may use it",
+        "deployment",
+        main("securityContext: {allowPrivilegeEscalation: null, capabilities: {add: [CHOWN]}}"),
+        ("GPU602 info",),
+    ),
+    Edge(
+        "without new privileges nothing can",
+        "deployment",
+        main("securityContext: {capabilities: {add: [CHOWN]}}"),
+        ("GPU602 info", "GPU607 warning"),
+    ),
     # S08: folders of the node.
     Edge(
         "read alone",

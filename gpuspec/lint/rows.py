@@ -180,6 +180,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU617", "governance.resource_contract", "pod", profile=True),
     Row("GPU618", "security.prompts_logged", "pod"),
     Row("GPU619", "security.root_image", "pod", "gpu"),
+    Row("GPU623", "security.mount_behind_root", "pod", "gpu"),
     Row("GPU701", "gangs.no_gang", "object", trait=_several_pods),
     Row("GPU702", "gangs.half_gang", "object"),
     Row("GPU703", "gangs.gang_minimum", "object", trait=_several_pods),

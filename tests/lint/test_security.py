@@ -99,9 +99,7 @@ EDGES = (
     Edge(
         "root's home is a mount",
         "deployment",
-        main(
-            "volumeMounts: [{name: weights, mountPath: /root}, {name: shm, mountPath: /root/hf}]"
-        ),
+        main("volumeMounts: [{name: weights, mountPath: /root}, {name: shm, mountPath: /root/hf}]"),
     ),
     Edge(
         "root enters its home",

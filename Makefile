@@ -66,7 +66,7 @@ check: $(DEV) ## check format, lint, types and which room imports which
 	$(PY) -m pytest tests/test_rooms.py tests/test_circles.py
 
 docs: $(DEV) ## write the generated pages and schemas anew
-	@echo "==> schemas, reference, servers, rules, coverage, limits"
+	@echo "==> schemas, reference, servers, rules, first contact, coverage, limits"
 	$(PY) schemas/make_kubernetes.py
 	$(PY) docs/make_startup.py
 	$(PY) schemas/make_gpuspec.py
@@ -75,6 +75,7 @@ docs: $(DEV) ## write the generated pages and schemas anew
 	$(PY) docs/make_servers.py
 	$(PY) docs/make_controllers.py
 	$(PY) docs/make_rules.py
+	$(PY) docs/make_first_contact.py
 	$(PY) docs/make_coverage.py
 	$(PY) docs/make_limits.py
 

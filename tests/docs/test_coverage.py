@@ -70,3 +70,8 @@ def test_controllers_are_those_of_the_table() -> None:
 def test_reference_is_that_of_the_schemas() -> None:
     reference = load("make_reference")
     assert reference.PAGE.read_text() == reference.text(), "stale: python docs/make_reference.py"
+
+
+def test_the_first_contact_is_the_one_that_is_tested() -> None:
+    contact = load("make_first_contact")
+    assert contact.PAGE.read_text() == contact.text(), "stale: python docs/make_first_contact.py"

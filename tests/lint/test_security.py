@@ -78,6 +78,37 @@ EDGES = (
         ("GPU601 error",),
         "enforcing",
     ),
+    Edge(
+        "a system call that seccomp opens by it",
+        "deployment",
+        main("securityContext: {capabilities: {add: [SYS_NICE]}}"),
+        ("GPU601 info",),
+    ),
+    Edge(
+        "with new privileges sudo may use it",
+        "deployment",
+        main("securityContext: {allowPrivilegeEscalation: null, capabilities: {add: [CHOWN]}}"),
+        ("GPU602 info",),
+    ),
+    Edge(
+        "without new privileges nothing can",
+        "deployment",
+        main("securityContext: {capabilities: {add: [CHOWN]}}"),
+        ("GPU602 info", "GPU607 warning"),
+    ),
+    Edge(
+        "root's home is a mount",
+        "deployment",
+        main("volumeMounts: [{name: weights, mountPath: /root}, {name: shm, mountPath: /root/hf}]"),
+    ),
+    Edge(
+        "root enters its home",
+        "job",
+        pod("securityContext: {runAsNonRoot: null, runAsUser: 0}")
+        + "\n"
+        + main("volumeMounts: [{name: tmp, mountPath: /root/.cache}]").split("    spec:\n", 1)[1],
+        ("GPU602 info",),
+    ),
     # S08: folders of the node.
     Edge(
         "read alone",

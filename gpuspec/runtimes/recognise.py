@@ -125,8 +125,13 @@ def _is_of(parts: Sequence[str], pattern: Sequence[str]) -> bool:
     """Whether a repository ends as a pattern says."""
     tail = parts[-len(pattern) :]
     return len(tail) == len(pattern) and all(
-        wanted in ("*", part) for wanted, part in zip(pattern, tail, strict=True)
+        _is_like(part, wanted) for wanted, part in zip(pattern, tail, strict=True)
     )
+
+
+def _is_like(part: str, wanted: str) -> bool:
+    start, star, end = wanted.partition("*")
+    return part == wanted or (bool(star) and part.startswith(start) and part.endswith(end))
 
 
 def _patterns(runtime: str) -> list[list[str]]:
@@ -136,11 +141,12 @@ def _patterns(runtime: str) -> list[list[str]]:
 
 @cache
 def _by_last_part() -> dict[str, list[tuple[list[str], str]]]:
-    """The patterns of all by their last part, which is `*` where any will do."""
+    """The patterns of all by their last part; under `*` where that is a pattern itself."""
     found: dict[str, list[tuple[list[str], str]]] = {}
     for runtime in names():
         for parts in _patterns(runtime):
-            found.setdefault(parts[-1], []).append((parts, runtime))
+            last = "*" if "*" in parts[-1] else parts[-1]
+            found.setdefault(last, []).append((parts, runtime))
     return found
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.jobs import job_specs
+from gpuspec.lint.subjects.serving.agents import never_ends
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.manifests.values import items
-from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -17,13 +17,6 @@ RULE = Rule(
     "A Job runs a server, which never ends",
     fix="unsafe",
 )
-_HELPERS = (
-    *("tensorboard", "jupyter", "jupyter-lab", "code-server", "mlflow", "aim", "ttyd"),
-    *("dcgm-exporter", "nvidia_gpu_exporter", "node_exporter", "prometheus", "pushgateway"),
-    *("nginx", "envoy", "haproxy", "oauth2-proxy", "cloud_sql_proxy", "cloud-sql-proxy", "squid"),
-    *("fluent-bit", "fluentd", "vector", "filebeat", "promtail", "otelcol", "redis-server"),
-)
-"""Programs that serve until they are stopped, beside the work of a Job."""
 _KINDS = {("batch", "Job"), ("batch", "CronJob"), ("keda.sh", "ScaledJob")}
 
 
@@ -56,7 +49,7 @@ def _helpers(pod: Pod) -> Iterator[Found]:
     if len(pod.containers) < 2 or not pod.has_gpu:
         return
     for one in pod.containers:
-        name = _helper(one)
+        name = never_ends(one)
         if name is None or one.devices or server_of(one) is not None:
             continue
         index = one.path()[-1]
@@ -70,14 +63,3 @@ def _helpers(pod: Pod) -> Iterator[Found]:
             confidence="likely",
             fix=Fix("make it such a helper", (made, Drop(pod.path("containers", index)))),
         )
-
-
-def _helper(one: Container) -> str | None:
-    """The program that never ends, by the command, else by the image's name."""
-    found = one.words.has(*_HELPERS)
-    if found is not None:
-        return found.text.rpartition("/")[2]
-    if one.value.get("command"):
-        return None
-    image = one.image.partition("@")[0].rpartition("/")[2].partition(":")[0]
-    return image if image in _HELPERS else None

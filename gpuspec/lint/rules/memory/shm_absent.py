@@ -38,7 +38,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         if is_sample(one) and mpi_ranks(one) == 1:
             continue
-        if any(each.what.vendor == "tpu" for each in one.devices):
+        # Their collectives go through the devices' own links.
+        if any(each.what.vendor in ("tpu", "neuron", "gaudi") for each in one.devices):
             continue
         yield from _found(pod, one)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec import runtimes
+from gpuspec.lint.subjects.serving.agents import agent
 from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import read_whole
 from gpuspec.objects.lazy import kept
@@ -96,11 +97,12 @@ def _shell_variable(container: Container) -> bool:
 
 @kept
 def gpu_workers(pod: Pod) -> tuple[Container, ...]:
-    """The main containers that have accelerators, by a device or by a claim."""
+    """The main containers that have accelerators, by a device or by a claim, and compute on them."""
     return tuple(
         one
         for one in pod.containers
-        if one.devices or (pod.claims and items(mapping(one.resources).get("claims")))
+        if (one.devices or (pod.claims and items(mapping(one.resources).get("claims"))))
+        and agent(one) is None
     )
 
 

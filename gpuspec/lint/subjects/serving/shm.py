@@ -45,6 +45,8 @@ _SAMPLES = (
     "gpu_burn",
     "hl-smi",
     "nccl-test",
+    "nvbandwidth",
+    "bandwidthtest",
     "nvidia-smi",
     "rocm-smi",
     "sleep",

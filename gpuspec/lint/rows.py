@@ -133,6 +133,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU316", "sharing.claim_shape", "object", kinds=_CLAIMS),
     Row("GPU317", "sharing.claim_version", "object", kinds=_CLAIMS),
     Row("GPU318", "sharing.part_of_gpu", "pod"),
+    Row("GPU319", "sharing.mig_layout", "object", kinds=_kinds("ConfigMap")),
     Row("GPU401", "fragmentation.host_share", "pod", "gpu"),
     Row("GPU402", "fragmentation.count_does_not_tile", "pod", "gpu"),
     Row("GPU403", "fragmentation.gang_against_nodes", "pod", "gpu", profile=True),
@@ -250,6 +251,12 @@ ROWS: tuple[Row, ...] = (
     Row("GPU744", "gangs.first_rank_unnamed", "pod"),
     Row("GPU745", "gangs.ranks_in_turn", "pod"),
     Row("GPU746", "launch.too_new_for_gpu", "pod"),
+    Row(
+        "GPU747",
+        "launch.parallelism_field",
+        "object",
+        kinds=_kinds("serving.kserve.io/LLMInferenceService"),
+    ),
     Row(
         "GPU751",
         "disruption.experiment_preempts",

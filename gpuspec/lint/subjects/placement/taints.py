@@ -25,7 +25,9 @@ def left_of(given: list[dict[str, object]], one: Placed) -> list[Taint]:
 def kept_off(pod: Pod, context: Context) -> list[tuple[Placed, list[Taint]]]:
     """The pools that a pod without devices is bound to, with the taints that it does not tolerate;
     empty where one of them takes it, or nobody knows."""
-    if context.cluster is None or queued(pod) or not pins(pod, context):
+    if context.cluster is None or queued(pod) or pod.object.is_a("apps", "DaemonSet"):
+        return []
+    if not pins(pod, context):
         return []
     pools = reached(pod, context)
     given = tolerations(pod)

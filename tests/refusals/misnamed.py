@@ -69,8 +69,9 @@ def meant(field: str, words: str, value: object) -> str:
 
 @cache
 def _pattern(says: str) -> re.Pattern[str]:
-    words = re.escape(says).replace(re.escape("[]"), r"(\[\d+\])")
-    return re.compile(rf"(?:^|(?<=\.)){words}(?=[.\[]|$)")
+    words = re.escape(says.removeprefix("^")).replace(re.escape("[]"), r"(\[\d+\])")
+    start = "^" if says.startswith("^") else r"(?:^|(?<=\.))"
+    return re.compile(rf"{start}{words}(?=[.\[]|$)")
 
 
 def _at(value: Any, path: tuple[str | int, ...]) -> dict[str, Any]:

@@ -46,7 +46,7 @@ class Misnamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         means = re.sub(r"\[\]", lambda _: next(indices), self.means)
         meant = field[: found.start()] + means
         around = _at(value, path_of(meant, value)[:-1])
-        if (self.with_ and not around.get(self.with_)) or around.get(self.without):
+        if (self.with_ and around.get(self.with_) is None) or around.get(self.without):
             return None
         return meant + field[found.end() :]
 

@@ -142,7 +142,7 @@ fuzz: $(DEV) ## give every command inputs that nobody means, SEED=1 TRIES=20000;
 	@$(PY) -m tests.fuzz --seed $(SEED) --tries $(TRIES) --write
 
 refusals: TRIES = 200000
-refusals: $(DEV) refusals-tools ## hold the linter against what a server refuses, SEED=1 TRIES=200000; writes build/refusals.json
+refusals: $(DEV) refusals-tools ## hold the linter against what a server refuses, SEED=1 TRIES=200000; writes build/refusals-SEED.json
 	@echo "==> $(TRIES) mutants of seed $(SEED): what does a server refuse, and what does the linter?"
 	@$(PY) -m tests.refusals.contest --seed $(SEED) --tries $(TRIES) --write
 

@@ -1,7 +1,7 @@
 """Write how much the linter says of what a server refuses: `python docs/make_refusals.py`.
 
-`refusals.md` is made from what `make refusals` wrote. Where that is too little, it says so and writes
-nothing.
+`refusals.md` is made from what `make refusals` wrote: of the seed that it runs, all of it; of others, how
+much. Where there is too little of the former, it says so and writes nothing.
 """
 
 import json
@@ -18,7 +18,7 @@ from tests.refusals.contest.table import RESULTS, alarming, bare_share, cells, s
 from tests.refusals.misnamed import rows  # noqa: E402
 
 PAGE = ROOT / "docs" / "refusals.md"
-LEAST = 200_000
+SEED, LEAST = 1, 200_000
 MISSED = 20
 Results = dict[str, Any]
 
@@ -52,17 +52,29 @@ neighbour joins that it excludes. Then the judge and `gpuspec lint` are asked.
 
 def results() -> Results:
     """What was found. Exits where there is nothing, or too little."""
-    if not RESULTS.exists():
-        sys.exit(f"{RESULTS} is missing; to make it: make refusals")
-    found: Results = json.loads(RESULTS.read_text())
+    file = RESULTS / f"refusals-{SEED}.json"
+    if not file.exists():
+        sys.exit(f"{file} is missing; to make it: make refusals")
+    found: Results = json.loads(file.read_text())
     if found["tries"] < LEAST:
         sys.exit(f"{found['tries']} mutants are fewer than {LEAST}")
     return found
 
 
-def text(found: Results) -> str:
+def others() -> list[Results]:
+    """What came of other seeds."""
+    files = RESULTS.glob("refusals-*.json")
+    found: list[Results] = [json.loads(file.read_text()) for file in files]
+    return sorted((one for one in found if one["seed"] != SEED), key=lambda one: int(one["seed"]))
+
+
+def text(found: Results, other: list[Results]) -> str:
     """The whole page."""
     lines = [HEAD, "## What came out", "", f"Seed {found['seed']}, {found['tries']:,} mutants.", ""]
+    for one in other:
+        total = one["kinds"]["all"]
+        said = f"Of the {total['refused']:,} that the judge refuses of {one['tries']:,} of seed {one['seed']},"
+        lines += [f"{said} {share(total)} are found; alarms: {alarming(total)}.", ""]
     lines += [*_mutations(found), "", *_kinds(found), "", *_known(found), "", *_missed(found)]
     lines += ["", *_misnamed()]
     return "\n".join(lines) + "\n"
@@ -88,8 +100,10 @@ def _kinds(found: Results) -> Iterator[str]:
 
 
 def _known(found: Results) -> Iterator[str]:
-    total = found["kinds"]["all"]
-    yield f"Of the {total['refused'] - total['found']} that are not found, these are known differences:"
+    total, known = found["kinds"]["all"], sum(found["known"].values())
+    rest = {**total, "refused": total["refused"] - known}
+    yield f"Of the {total['refused'] - total['found']} that are not found, {known} are known differences;"
+    yield f"without those, {share(rest)} are found."
     yield ""
     yield "| mutants | what a server refuses | why the linter does not say it |"
     yield "|---|---|---|"
@@ -110,7 +124,7 @@ def _misnamed() -> Iterator[str]:
 
 
 def _missed(found: Results) -> Iterator[str]:
-    yield "What is missed most often; `<pod>` stands for a pod in any kind:"
+    yield "What a server says most often of mutants that are not found; `<pod>` stands for a pod in any kind:"
     yield ""
     yield "| mutants | field | the server's words |"
     yield "|---|---|---|"
@@ -120,4 +134,4 @@ def _missed(found: Results) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(text(results()), encoding="utf-8")
+    PAGE.write_text(text(results(), others()), encoding="utf-8")

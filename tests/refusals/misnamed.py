@@ -46,7 +46,7 @@ class Misnamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         means = re.sub(r"\[\]", lambda _: next(indices), self.means)
         meant = field[: found.start()] + means
         around = _at(value, path_of(meant, value)[:-1])
-        if (self.with_ and not around.get(self.with_)) or around.get(self.without):
+        if (self.with_ and around.get(self.with_) is None) or around.get(self.without):
             return None
         return meant + field[found.end() :]
 
@@ -69,8 +69,9 @@ def meant(field: str, words: str, value: object) -> str:
 
 @cache
 def _pattern(says: str) -> re.Pattern[str]:
-    words = re.escape(says).replace(re.escape("[]"), r"(\[\d+\])")
-    return re.compile(rf"(?:^|(?<=\.)){words}(?=[.\[]|$)")
+    words = re.escape(says.removeprefix("^")).replace(re.escape("[]"), r"(\[\d+\])")
+    start = "^" if says.startswith("^") else r"(?:^|(?<=\.))"
+    return re.compile(rf"{start}{words}(?=[.\[]|$)")
 
 
 def _at(value: Any, path: tuple[str | int, ...]) -> dict[str, Any]:

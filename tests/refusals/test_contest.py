@@ -17,7 +17,7 @@ from tests.refusals.fields import ANY
 from tests.refusals.judge import NEWEST, Said, Verdict
 
 FEW = 3000
-FOUND, ALARMS = 0.95, 0.0
+FOUND, ALARMS = 0.99, 0.0
 """Of what the judge refuses of the first few mutants, how much the linter says at least; of what it
 takes, how much the linter says is refused, at most."""
 

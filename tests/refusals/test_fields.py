@@ -48,6 +48,7 @@ def test_a_field_becomes_a_path(field: str, path: Path) -> None:
 
 
 SERVICE = {"kind": "Service", "spec": {"clusterIP": "None"}}
+EVENT = {"apiVersion": "events.k8s.io/v1", "kind": "Event"}
 NODE = {"kind": "Node", "spec": {"podCIDR": "10.0.0.0/24", "podCIDRs": ["10.0.0.0/24"]}}
 
 
@@ -62,6 +63,8 @@ NODE = {"kind": "Node", "spec": {"podCIDR": "10.0.0.0/24", "podCIDRs": ["10.0.0.
         ({**SERVICE, "spec": {"clusterIPs": ["a"]}}, "spec.clusterIPs[0]", "spec.clusterIPs[0]"),
         (NODE, "spec.podCIDRs[0]", "spec.podCIDR"),
         (NODE, "spec.podCIDRs[1]", "spec.podCIDRs[1]"),
+        (EVENT, "count", "deprecatedCount"),
+        (EVENT, "series.count", "series.count"),
         ([], "metadata.name", "metadata.name"),
     ],
 )

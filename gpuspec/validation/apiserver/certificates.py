@@ -8,7 +8,8 @@ whether they are written down whole, not what they say.
 from __future__ import annotations
 
 import binascii
-import re
+from contextlib import suppress
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from gpuspec.manifests import dns_subdomain
@@ -20,12 +21,9 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Map, Relation
     from gpuspec.validation.violation import Violation
 
-_BLOCK = re.compile(
-    rb"(?:^|\n)-----BEGIN ([^\n]*?)-----[ \t\r]*\n"
-    rb"((?:[^\n]*:[^\n]*\n)*)(.*?)(?<=\n)-----END \1-----[ \t\r]*(?=\n|$)",
-    re.DOTALL,
-)
-"""A block of PEM: its type, its headers, its content."""
+_BEGIN, _LAST = b"-----BEGIN ", b"-----"
+_DEEPEST = 50
+"""Values of DER in one another that are looked into; a certificate has some ten."""
 _LARGEST_BUNDLE = 1024 * 1024
 _LARGEST_STUB = 10 * 1024
 
@@ -90,45 +88,56 @@ def certificates(spec: Map, version: str) -> Iterator[Violation]:
 def _decoded(text: str | None) -> bytes | None:
     """What base64 says; None where that is another fault."""
     try:
-        return binascii.a2b_base64(text or "", strict_mode=True)
+        return _of_base64((text or "").encode())
     except ValueError:
         return None
+
+
+def _of_base64(text: bytes) -> bytes:
+    return binascii.a2b_base64(b"".join(text.split()), strict_mode=True)
 
 
 def _blocks(text: bytes) -> Iterator[tuple[str, bool, bytes]]:
     """The blocks of PEM in a text: type, whether there are headers, content. What is no base64, a
     server passes over."""
-    for kind, headers, inside in _BLOCK.findall(text):
-        try:
-            content = binascii.a2b_base64(b"".join(inside.split()), strict_mode=True)
-        except ValueError:
-            continue
-        yield kind.decode(errors="replace"), bool(headers), content
+    kind: bytes | None = None
+    inside: list[bytes] = []
+    for line in map(bytes.rstrip, text.split(b"\n")):
+        if line.startswith(_BEGIN) and line.endswith(_LAST):
+            kind, inside = line[len(_BEGIN) : -len(_LAST)], []
+        elif kind is not None and line == b"-----END " + kind + _LAST:
+            headers = list(takewhile(lambda one: b":" in one, inside))
+            with suppress(ValueError):
+                content = _of_base64(b"".join(inside[len(headers) :]))
+                yield kind.decode(errors="replace"), bool(headers), content
+            kind = None
+        else:
+            inside.append(line)
 
 
 def _is_whole(content: bytes) -> bool:
     """Whether bytes are one sequence of DER, and what is in it as long as it says."""
-    return content[:1] == b"\x30" and _end(content, 0, len(content)) == len(content)
+    return content[:1] == b"\x30" and _end(content, 0, len(content), 0) == len(content)
 
 
-def _end(content: bytes, start: int, most: int) -> int | None:
+def _end(content: bytes, start: int, most: int, depth: int) -> int | None:
     """Where the value of DER that begins there ends; None where it does not."""
     if start + 2 > most:
         return None
     tag, length, begin = content[start], content[start + 1], start + 2
+    if length == 0x80:
+        return None
     if length > 0x80:
         begin += length - 0x80
         length = int.from_bytes(content[start + 2 : begin], "big")
-    elif length == 0x80:
-        return None
     end = begin + length
     if end > most:
         return None
-    while tag & 0x20 and begin < end:
-        inside = _end(content, begin, end)
-        if inside is None:
-            return None
-        begin = inside
+    if tag & 0x20 and depth < _DEEPEST:
+        while begin < end:
+            if (inside := _end(content, begin, end, depth + 1)) is None:
+                return None
+            begin = inside
     return end
 
 

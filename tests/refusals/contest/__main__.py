@@ -24,8 +24,9 @@ def main() -> int:
     data = tally.as_data(arguments.seed, arguments.patterns)
     print("\n".join(lines(data)))
     if arguments.write:
-        RESULTS.parent.mkdir(exist_ok=True)
-        RESULTS.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        RESULTS.mkdir(exist_ok=True)
+        file = RESULTS / f"refusals-{arguments.seed}.json"
+        file.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
@@ -48,7 +49,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--tries", type=int, default=200_000)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--patterns", type=int, default=60, help="how many of those most missed")
-    parser.add_argument("--write", action="store_true", help=f"write build/{RESULTS.name}")
+    parser.add_argument("--write", action="store_true", help="write build/refusals-SEED.json")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="show one mutant")
     return parser.parse_args()
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-RESULTS = Path(__file__).parents[3] / "build" / "refusals.json"
+RESULTS = Path(__file__).parents[3] / "build"
+"""Where what came of a seed is written: `refusals-<seed>.json`."""
 Data = dict[str, Any]
 Row = dict[str, int]
 PATTERNS = ("missed", "alarms")

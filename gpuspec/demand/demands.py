@@ -73,7 +73,7 @@ def _of(
     from gpuspec.kinds.scale import Scale
     from gpuspec.objects.gangs import gang_of
     from gpuspec.objects.queues import queue_of
-    from gpuspec.objects.scale import scale_of
+    from gpuspec.objects.scale import counts_alone, scale_of
     from gpuspec.objects.scheduling import is_whole
 
     one = unit.object
@@ -97,6 +97,9 @@ def _of(
                 notes.append(f"{scale.by} makes {least} to {most}")
         shape = beside.shape(_spec(pod), pod.labels, space)
         notes += _assumed(shape, pod, beside)
+        alone = counts_alone(pod, collection)
+        # What an autoscaler adds one by one waits for nobody.
+        is_gang = pod in together and not (alone and least != most)
         scheduler = pod.spec.get("schedulerName") or ""
         if unknown is None and not is_whole(pod):
             unknown = _PARTS
@@ -112,8 +115,8 @@ def _of(
             least=least,
             most=most,
             devices=pod.gpus,
-            unit=number if pod in together else None,
-            groups=max(1, pod.role.groups or 1) if pod in together else 1,
+            unit=number if is_gang else None,
+            groups=_groups(pod, most, alone=alone) if is_gang else 1,
             queue=queue.queue if queue else None,
             near=_near(pod),
             places=tuple(_places(pod, unit)),
@@ -122,6 +125,12 @@ def _of(
             notes=tuple(notes),
         )
         yield made, pod
+
+
+def _groups(pod: Pod, pods: int, *, alone: bool) -> int:
+    """How many groups so many pods of a gang are, where their number is not theirs alone."""
+    count = pod.role.count
+    return max(1, pods // count if count and not alone else pod.role.groups or 1)
 
 
 def _beyond(pods: int) -> Iterator[str]:

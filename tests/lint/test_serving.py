@@ -274,6 +274,14 @@ class TestReplicas:
         found = said("GPU805", "horizontalpodautoscaler", f"spec: {{scaleTargetRef: {target}}}")
         assert [one.path for one in found] == path
 
+    def test_a_target_that_an_operator_makes(self) -> None:
+        """Grove makes `chat-0-decode`, a PodClique, of the PodCliqueSet `chat`."""
+        clique = "{apiVersion: grove.io/v1alpha1, kind: PodClique, name: chat-0-decode}"
+        scaler = KEDA.replace("{name: chat}, min", f"{clique}, min") % "{type: kafka}"
+        assert "chat-0-decode" in scaler
+        patch = "metadata: {name: chat, namespace: serving}"
+        assert said("GPU805", "podcliqueset", patch, scaler) == []
+
     def test_a_target_in_another_namespace(self) -> None:
         found = said("GPU805", "horizontalpodautoscaler", "metadata: {namespace: prod}")
         assert "in namespace `serving`, not in `prod`" in found[0].message

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.kinds import an
 from gpuspec.kinds.kubeflow import REPLICAS
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
@@ -51,7 +52,7 @@ def _called(path: Path, kind: str, name: str, number: int) -> Found:
     only = (*path, 0, "name")
     return Found(
         only if number == 1 else path,
-        f"a {kind} asks for a container called `{name}`, into which it puts the addresses and ranks: "
+        f"{an(kind)} asks for a container called `{name}`, into which it puts the addresses and ranks: "
         "refused by its operator",
         fix=Fix(f"call it `{name}`", (Put(only, name),)) if number == 1 else None,
     )

@@ -154,7 +154,10 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused("JobSet", "DependsOn can't be set for the first ReplicatedJob"),
         Refused("LeaderWorkerSet", "must not be 0 when `maxSurge` is 0"),
     ),
-    "GPU803": (Refused(SERVER, r"HorizontalPodAutoscaler\.autoscaling .*(metric|minReplicas)"),),
+    "GPU803": (
+        Refused(SERVER, r"HorizontalPodAutoscaler\.autoscaling .*(metric|minReplicas)"),
+        Accepted("refused elsewhere", "KEDA makes no autoscaler"),
+    ),
     "GPU807": (Accepted("fails", "requests are refused while the server is ready"),),
     "GPU810": (Accepted("pends", "The further replicas stay Pending"),),
     "GPU812": (Accepted("fails", "ambiguous to Kubernetes, which lets neither scale"),),

@@ -104,6 +104,12 @@ ROWS: tuple[Row, ...] = (
     Row("GPU107", "devices.quota_demands", "pod"),
     Row("GPU108", "memory.no_memory", "pod", "gpu"),
     Row("GPU109", "devices.claim_unused", "pod", trait=lambda kind: not kind.completed),
+    Row(
+        "GPU112",
+        "devices.operator_image",
+        "object",
+        kinds=_kinds("nvidia.com/ClusterPolicy", "nvidia.com/NVIDIADriver"),
+    ),
     Row("GPU201", "placement.no_toleration", "pod", "gpu"),
     Row("GPU202", "placement.toleration_alone", "pod", "none"),
     Row("GPU203", "placement.no_such_node", "pod", "gpu", profile=True),

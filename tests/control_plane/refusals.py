@@ -76,6 +76,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, "quantities must match"),
     ),
     "GPU107": (Refused(SERVER, r"failed quota: team: must specify requests\.cpu"),),
+    "GPU112": (Accepted("fails", "which no runtime pulls: the driver never loads"),),
     "GPU201": (Accepted("pends", "the pod stays Pending although GPUs are free"),),
     "GPU203": (Accepted("pends", "The pod stays Pending"),),
     "GPU205": (Accepted("pends", "the scheduler says `Insufficient cpu`"),),

@@ -106,6 +106,12 @@ ROWS: tuple[Row, ...] = (
     Row("GPU109", "devices.claim_unused", "pod", trait=lambda kind: not kind.completed),
     Row("GPU110", "devices.over_quota", "pod"),
     Row("GPU111", "devices.quota_key", "object", kinds=_kinds("ResourceQuota")),
+    Row(
+        "GPU112",
+        "devices.operator_image",
+        "object",
+        kinds=_kinds("nvidia.com/ClusterPolicy", "nvidia.com/NVIDIADriver"),
+    ),
     Row("GPU201", "placement.no_toleration", "pod"),
     Row("GPU202", "placement.toleration_alone", "pod", "none"),
     Row("GPU203", "placement.no_such_node", "pod", "gpu", profile=True),

@@ -155,6 +155,22 @@ args: [--model-path, /models/m{more}]
         found = said("GPU809", "deployment", main(server), KEDA % trigger)
         assert len(found) == number
 
+    @pytest.mark.parametrize(
+        ("query", "number"),
+        [
+            ("sum(vllm_num_requests_waiting)", 1),
+            ("sum(vllm:num_requests_waiting)", 0),
+            ("sum(ray_vllm_num_requests_waiting)", 0),  # Ray's exporter spells it so
+            ("sum(vllm_queue_of_mine)", 0),  # a recording rule, perhaps
+        ],
+    )
+    def test_a_colon_in_a_query_is_no_underscore(self, query: str, number: int) -> None:
+        """An adapter may rename what an HPA sees; a query goes to Prometheus itself."""
+        trigger = f"{{type: prometheus, metadata: {{query: '{query}'}}}}"
+        assert len(said("GPU809", "deployment", "{}", KEDA % trigger)) == number
+        name = pods("vllm_num_requests_waiting")
+        assert said("GPU809", "horizontalpodautoscaler", hpa(name)) == []
+
 
 class TestBounds:
     """Zero, bounds that cross, and pools that are smaller than both."""
@@ -187,6 +203,24 @@ class TestBounds:
     )
     def test_what_is_refused(self, base: str, spec: str) -> None:
         assert levels(said("GPU803", base, f"spec: {spec}")) == ["error"]
+
+    @pytest.mark.parametrize(
+        ("trigger", "lacking"),
+        [
+            ("{type: prometheus, metadata: {query: up, threshold: '1'}}", ["serverAddress"]),
+            ("{type: prometheus, metadata: {serverAddress: '', query: up}}", ["serverAddress"]),
+            (
+                "{type: prometheus, metadata: {serverAddressFromEnv: A, query: up, threshold: '1'}}",
+                [],
+            ),
+            ("{type: cron, metadata: {timezone: UTC, start: a, end: b}}", ["desiredReplicas"]),
+            ("{type: kafka, metadata: {topic: t}}", []),
+        ],
+    )
+    def test_what_a_trigger_has_to_be_told(self, trigger: str, lacking: list[str]) -> None:
+        whole = "{type: prometheus, metadata: {serverAddress: a, query: b, threshold: '1'}}"
+        found = said("GPU803", "deployment", "{}", KEDA % f"{whole}, {trigger}")
+        assert [one.path for one in found] == [f"spec.triggers[1].metadata.{x}" for x in lacking]
 
     @pytest.mark.parametrize(("replicas", "number"), [(2, 0), (3, 1)])
     def test_fixed_replicas_against_the_pool(self, replicas: int, number: int) -> None:

@@ -166,7 +166,7 @@ class Role(msgspec.Struct, frozen=True):
     """Pods that are alike: one kind of pod of a workload."""
 
     pod: PodPlan
-    count: Node
+    count: Leaf
     """How many run together; of a service in each replica."""
 
 

@@ -4,17 +4,19 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from gpuspec.numbers import is_digits
 from gpuspec.plan import jobs, queueing
 from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.facets import JobPlan, NodeMap, Part
+from gpuspec.plan.facets import NodeMap, Part
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.names import unnamed
 from gpuspec.plan.target import Carried, Needs, Ranks, Target
-from gpuspec.spec import MAIN_CONTAINER, TrainingFields
+from gpuspec.spec import TrainingFields
 
 ROLE = "worker"
+DEADLINE = "stopped {longest} after each start of the set: a hung run holds its GPUs"
 LONGEST = 63
 """Characters of a pod's name, which is a host name too."""
 
@@ -39,7 +41,7 @@ class JobSetPlan(msgspec.Struct, frozen=True):
 def _fields(of: Carried) -> Mapping[str, Part]:
     spec = of.case.spec
     assert isinstance(spec, TrainingFields)
-    codes = sorted(spec.retries.fail_on_exit_codes)
+    codes = spec.retries.fail_on_exit_codes
     jobset = JobSetPlan(
         name=of.name,
         labels=queueing.labels(of.case),
@@ -71,34 +73,22 @@ def _fields(of: Carried) -> Mapping[str, Part]:
             "that is out of time, ends it",
         ),
     )
-    workers = of.roles[ROLE].count
-    job = JobPlan(
-        name=of.name,
+    job = replace(
+        jobs.gang(of, spec, indexed=True),
         labels={},
-        completion_mode=derived("job", "Indexed", "each worker has a rank and a host name"),
-        completions=workers,
-        parallelism=workers,
+        annotations={},
         backoff_limit=derived("jobset", 0, "the first failure ends the Job: all restart together"),
-        deadline=jobs.deadline(spec),
-        pod_replacement_policy=jobs.replacement(),
+        deadline=jobs.deadline(spec, DEADLINE),
         pod_failure_policy=derived(
-            "jobset", {"rules": _pod_rules(codes)}, "the JobSet is told why a pod has failed"
+            "jobset",
+            {"rules": jobs.failure_rules(codes, "FailJob")},
+            "the JobSet is told why a pod has failed",
         ),
     )
     return {"jobset": jobset, "job": job}
 
 
-def _pod_rules(codes: list[int]) -> list[dict[str, Any]]:
-    """What the Job tells of, which it can only do by failing."""
-    disruption = {"type": "DisruptionTarget", "status": "True"}
-    rules: list[dict[str, Any]] = [{"action": "FailJob", "onPodConditions": [disruption]}]
-    if codes:
-        which = {"containerName": MAIN_CONTAINER, "operator": "In", "values": codes}
-        rules.append({"action": "FailJob", "onExitCodes": which})
-    return rules
-
-
-def _rules(codes: list[int], *, bounded: bool) -> list[dict[str, Any]]:
+def _rules(codes: tuple[int, ...], *, bounded: bool) -> list[dict[str, Any]]:
     """What becomes of the set, by the reason and the words of the Job's failure; else all restart."""
     told = {"onJobFailureReasons": ["PodFailurePolicy"]}
     rules: list[dict[str, Any]] = [
@@ -140,12 +130,11 @@ def _notes(case: Case) -> list[Note]:
     spec = case.spec
     assert isinstance(spec, TrainingFields)
     longest = spec.duration.max
-    # A queue bounds the sum.
-    if longest is None or not spec.retries.limit or spec.queue is not None:
+    if longest is None or spec.queue is not None:
         return []
     text = (
-        f"each restart of a JobSet has {longest} anew: a run that fails late, and {spec.retries.limit} "
-        "times, takes so much longer"
+        f"`duration.max` ({longest}) begins anew with each restart of a JobSet, after a disruption "
+        "too: only a queue bounds the sum"
     )
     return [Note(text, Origin("spec", ("spec", "duration", "max")), loud=True)]
 

@@ -190,5 +190,5 @@ def test_a_gang_of_several_is_a_gang_and_has_all_its_pods(
         assert table.pods.least == made.case.workers * (groups if isinstance(groups, int) else 1), (
             name
         )
-        roles = [one.count.value for one in made.plan.roles.values()]  # type: ignore[union-attr]
+        roles = [one.count.value for one in made.plan.roles.values()]
         assert sum(roles) == made.case.workers

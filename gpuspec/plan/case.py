@@ -20,6 +20,7 @@ from gpuspec.spec import (
     TrainingSpec,
     Workload,
 )
+from gpuspec.spec.roles import Role
 
 
 class Refused(msgspec.Struct, frozen=True):
@@ -132,6 +133,17 @@ class Case(msgspec.Struct, frozen=True, dict=True):
             case InferenceSpec():
                 return ("spec", "nodes")
         return None
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """Pods of other kinds beside the workers."""
+        spec = self.spec
+        return spec.roles if isinstance(spec, TrainingFields) else ()
+
+    @property
+    def gpus_of_roles(self) -> int:
+        """GPUs of all pods beside the workers."""
+        return sum(role.count * role.resources.gpus for role in self.roles)
 
     @property
     def gpus(self) -> int:

@@ -31,7 +31,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
     pause, grace, cut_off = drain(case, spec)
     selector = {key: leaf.value for key, leaf in metadata.selector(case).items()}
     own = from_spec(("metadata", "name"), case.name, "an identity of its own")
-    together = near(case, target.ranks, name) if target.ranks else None
+    together = near(case, target, name)
     environment = containers.environment(case, hub.token(case), told.settings)
 
     def pod_of(args: Node, lifecycle: Leaf, topology: Node, **answers: object) -> PodPlan:

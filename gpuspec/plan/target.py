@@ -37,6 +37,15 @@ class Ranks(msgspec.Struct, frozen=True):
     """Whether its controller makes the Service that the host names lie under."""
 
 
+class Beside(msgspec.Struct, frozen=True):
+    """How pods of the spec's own roles are named, and told from others."""
+
+    host: Callable[[str, str, int], str]
+    """The host name of a pod, by the object's name, the role's and the pod's number in it."""
+    label: str
+    """The label of its pods whose value is the role's name."""
+
+
 class Carried(msgspec.Struct, frozen=True):
     """What a target is given to carry."""
 
@@ -77,6 +86,8 @@ class Target(msgspec.Struct, frozen=True):
     """None where it comes with Kubernetes."""
     ranks: Ranks | None = None
     """None where its pods do not find each other."""
+    beside: Beside | None = None
+    """None where it carries no roles of the spec's own."""
     serves: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Labels, beside those of the workload, of the pods that answer clients; of all where empty."""
     revision: str = ""

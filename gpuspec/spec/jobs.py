@@ -17,6 +17,7 @@ from gpuspec.spec.forms import (
 )
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
+from gpuspec.spec.roles import Role
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration
 
 _ExitCodes = Annotated[
@@ -142,6 +143,14 @@ class TrainingFields(WorkloadSpec):
             {"level": "rack", "required": True},
         ),
     ] = None
+    roles: Annotated[
+        tuple[Role, ...],
+        doc(
+            "Pods of other kinds beside the workers: a data loader, a parameter server, a driver. "
+            "Only some targets carry them, such as `jobset`.",
+            [{"name": "loader", "count": 4, "resources": {"cpu": 16, "memory": "64Gi"}}],
+        ),
+    ] = ()
 
 
 class TrainingSpec(TrainingFields):

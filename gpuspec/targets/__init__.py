@@ -4,6 +4,7 @@ A target is imported when it is chosen: each file beside this one is one, under 
 """
 
 import os
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 
@@ -51,17 +52,26 @@ def choose(case: Case, asked: str | None = None) -> Choice:
         reason = Refused(text, case.place(leaf.origin), hint)
         raise Refusal(case.name, case.profile.name, [reason])
     if case.workers > 1 and target.ranks is None:
-        raise Refusal(case.name, case.profile.name, [_alone(case, intent, leaf)])
+        text = (
+            f"pods of target {target.name} do not find each other, and {case.workers} are to be one"
+        )
+        place = case.place(leaf.origin) or case.workload.place(case.workers_path or ("spec",))
+        able = _able(intent, lambda one: one.ranks is not None)
+        hint = f"targets that carry groups of pods: {able}"
+        raise Refusal(case.name, case.profile.name, [Refused(text, place, hint)])
+    if case.roles and target.beside is None:
+        text = f"target {target.name} carries workers alone, and the spec has roles beside them"
+        able = _able(intent, lambda one: one.beside is not None)
+        hint = f"targets that carry roles: {able}"
+        place = case.place(leaf.origin) or case.workload.place(("spec", "roles"))
+        raise Refusal(case.name, case.profile.name, [Refused(text, place, hint)])
     return Choice(target, leaf)
 
 
-def _alone(case: Case, intent: Intent, leaf: Leaf) -> Refused:
-    """Why a target whose pods do not find each other cannot carry several that must."""
+def _able(intent: Intent, what: Callable[[Target], bool]) -> str:
+    """The names of the targets that carry an intent and can do something."""
     targets = [target_of(name) for name in names()]
-    able = [one.name for one in targets if intent in one.intents and one.ranks is not None]
-    text = f"pods of target {leaf.value} do not find each other, and {case.workers} are to be one"
-    place = case.place(leaf.origin) or case.workload.place(case.workers_path or ("spec",))
-    return Refused(text, place, f"targets that carry groups of pods: {', '.join(able) or 'none'}")
+    return ", ".join(one.name for one in targets if intent in one.intents and what(one)) or "none"
 
 
 def _named(case: Case, intent: Intent, asked: str | None) -> Leaf:

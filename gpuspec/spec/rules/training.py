@@ -17,6 +17,10 @@ def problems(name: str, spec: TrainingFields) -> Iterator[Broken]:
     yield from launching.problems(spec)
     yield from amounts.run_time(spec.duration.expected, spec.duration.max)
     yield from jobs.artifact(spec.dataset, "dataset")
+    if spec.roles:
+        from gpuspec.spec.rules import roles
+
+        yield from roles.problems(spec)
     if spec.topology is not None and spec.queue is None:
         yield Broken(
             "`topology` is a queue's to grant, and there is no `queue`",

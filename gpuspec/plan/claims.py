@@ -4,16 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
-from gpuspec.plan.distribution import at_once, most_replicas
+from gpuspec.plan.distribution import most_pods
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.words import count
-from gpuspec.spec import (
-    BatchInferenceSpec,
-    FineTuneSpec,
-    InferenceSpec,
-    TrainingFields,
-    volume_name,
-)
+from gpuspec.spec import BatchInferenceSpec, FineTuneSpec, TrainingFields, volume_name
 
 SHARED = "ReadWriteMany"
 READ_ONLY = "ReadOnlyMany"
@@ -27,7 +21,7 @@ def notes(case: Case) -> list[Note]:
     """
     said: dict[str, Note] = {}
     for volume, path, claim, read_only in _claims(case):
-        pods = _pods(case) + sum(
+        pods = most_pods(case.spec) + sum(
             role.count for role in case.roles if volume in {mount.volume for mount in role.mounts}
         )
         if pods == 1:
@@ -43,17 +37,6 @@ def notes(case: Case) -> list[Note]:
             )
             said.setdefault(claim, Note(text, Origin("spec", path), loud=True))
     return list(said.values())
-
-
-def _pods(case: Case) -> int:
-    """The most pods with the main container that run at one time."""
-    match case.spec:
-        case InferenceSpec():
-            return most_replicas(case.spec) * case.workers
-        case BatchInferenceSpec():
-            return min(case.spec.shards.count, at_once(case.spec))
-        case _:
-            return case.workers
 
 
 def _claims(case: Case) -> Iterator[tuple[str, Path, str, bool]]:

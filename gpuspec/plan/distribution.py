@@ -5,7 +5,8 @@ from typing import Any
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Origin
 from gpuspec.plan.target import Target
-from gpuspec.spec import BatchInferenceSpec, InferenceSpec, Replicas
+from gpuspec.spec import BatchInferenceSpec, InferenceSpec, Replicas, WorkloadSpec
+from gpuspec.spec.together import pods_together
 
 TOPOLOGY = {"zones": "topology.kubernetes.io/zone", "nodes": "kubernetes.io/hostname"}
 # Nothing else that pods prefer is worth as much to workers that wait for each other at every step.
@@ -53,6 +54,16 @@ def most_replicas(spec: InferenceSpec) -> int:
 def least_replicas(spec: InferenceSpec) -> int:
     """The fewest replicas that the service has in normal times."""
     return spec.replicas.min if isinstance(spec.replicas, Replicas) else spec.replicas
+
+
+def most_pods(spec: WorkloadSpec) -> int:
+    """The most pods that run at one time."""
+    match spec:
+        case InferenceSpec():
+            return most_replicas(spec) * pods_together(spec)
+        case BatchInferenceSpec():
+            return min(spec.shards.count, at_once(spec))
+    return pods_together(spec)
 
 
 def near(case: Case, target: Target, name: Leaf) -> Node:

@@ -86,18 +86,6 @@ class JobPlan(msgspec.Struct, frozen=True):
     """The Job's own; of a CronJob those of its template."""
 
 
-class CronPlan(msgspec.Struct, frozen=True):
-    """The schedule around a Job."""
-
-    schedule: Node
-    time_zone: Node
-    concurrency_policy: Node
-    starting_deadline: Node
-    suspend: Node
-    successful_history: Node
-    failed_history: Node
-
-
 class ServicePlan(msgspec.Struct, frozen=True):
     """A Service; headless when `cluster_ip` is."""
 
@@ -106,15 +94,6 @@ class ServicePlan(msgspec.Struct, frozen=True):
     ports: Nodes
     cluster_ip: Node = None
     publish_not_ready: Node = None
-
-
-class ServingPlan(msgspec.Struct, frozen=True):
-    """A Deployment's own fields."""
-
-    replicas: Node
-    strategy: Node
-    progress_deadline: Node
-    history: Node
 
 
 class DisruptionPlan(msgspec.Struct, frozen=True):

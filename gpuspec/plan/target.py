@@ -68,7 +68,7 @@ class Needs(msgspec.Struct, frozen=True):
     since: str
     """The first version that knows all that is written."""
     checked: str
-    """The version that it was checked with."""
+    """The version that was read: its definition, its webhooks and its controller."""
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -96,6 +96,8 @@ class Target(msgspec.Struct, frozen=True):
     """Its objects are runs that nothing changes: what changes is another run, under another name."""
     named: str = "the workload's name"
     """Why an object that is no run has the name it has."""
+    queued: bool = False
+    """Whether a queue admits its pods, by labels that its template writes."""
     refused: Callable[[Case], list[Refused]] = lambda case: []
     """Why it cannot carry a workload of an intent that it carries otherwise."""
     notes: Callable[[Case], list[Note]] = lambda case: []
@@ -117,6 +119,9 @@ class Choice(msgspec.Struct, frozen=True):
         """Why the target cannot carry the workload on this profile."""
         place = case.place(self.leaf.origin)
         own = [Refused(one.text, one.place or place, one.hint) for one in self.target.refused(case)]
+        if case.spec.queue is not None and not self.target.queued:
+            text = f"pods of target {self.target.name} are not queued"
+            own.append(Refused(text, case.workload.place(("spec", "queue")), "delete `queue`"))
         needs = self.target.needs
         if needs is None:
             return own

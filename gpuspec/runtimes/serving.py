@@ -17,7 +17,7 @@ class Launch(Fact, frozen=True, kw_only=True):
 class Nodes(Setting, frozen=True, kw_only=True):
     """How one replica is started on several nodes, each a pod that is told all of it.
 
-    Fields `{nodes}`, `{rank}` of the pod, from 0, and `{first}`: the host name of rank 0.
+    Fields `{nodes}`, `{rank}` of the pod, from 0, and `{first}` and `{port}`: where rank 0 listens.
     """
 
     follower: tuple[str, ...] = ()

@@ -207,5 +207,9 @@ class Time(Model):
         Duration | None, doc("How long it usually takes; for people and planning.", "12h")
     ] = None
     max: Annotated[
-        Duration | None, doc("When it is stopped: the Job's deadline. Unset: never.", "24h")
+        Duration | None,
+        doc(
+            "When it is stopped: the Job's deadline, which begins anew with each restart of a JobSet. Unset: never.",
+            "24h",
+        ),
     ] = None

@@ -174,7 +174,7 @@ def degrees(spec: InferenceSpec) -> tuple[int, int]:
 
 
 class Inference(Model, tag_field="kind", tag="Inference"):
-    """A model server on GPUs, rendered as a Deployment with all that it needs."""
+    """A model server on GPUs with all that it needs, a Deployment unless another target is chosen."""
 
     api_version: Annotated[Literal["gpuspec.dev/v1alpha1"], doc("Always " + API_VERSION + ".")]
     metadata: Annotated[Metadata, doc("Name, namespace, labels.")]

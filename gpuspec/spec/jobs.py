@@ -23,7 +23,7 @@ from gpuspec.spec.types import Annotated, Duration, Model, doc, duration
 _ExitCodes = Annotated[
     tuple[ExitCode, ...],
     doc(
-        "Exit codes that fail the Job at once, since retrying cannot help. 126 and 127 mean that "
+        "Exit codes that end the run at once, since retrying cannot help. 126 and 127 mean that "
         "the command could not be run.",
         [126, 127],
     ),
@@ -31,8 +31,8 @@ _ExitCodes = Annotated[
 _Run = Annotated[
     LabelName | None,
     doc(
-        "Name of this run, part of the Job's name: a Job is immutable, so a new run is a new Job. "
-        "Unset: a digest of the Job's template, so that a changed template is a new Job.",
+        "Name of this run, part of the name of its Job or JobSet, which is immutable: a new run is a "
+        "new one. Unset: a digest of its template, so that a changed template is a new one.",
         "2026-06-01",
     ),
 ]
@@ -81,7 +81,9 @@ class Retries(Model):
     limit: Annotated[
         Natural,
         doc(
-            "Failed pods before the Job fails. Disruptions (a drain, a preemption) do not count.", 3
+            "Failed pods before the Job fails; with a JobSet, restarts of all workers. Disruptions (a "
+            "drain, a preemption) do not count.",
+            3,
         ),
     ] = 3
     fail_on_exit_codes: _ExitCodes = (126, 127)
@@ -262,7 +264,7 @@ class BatchInferenceSpec(WorkloadSpec):
 
 
 class Training(Model, tag_field="kind", tag="Training"):
-    """A finite training run on GPUs, rendered as a Job."""
+    """A finite training run on GPUs, a Job unless another target is chosen."""
 
     api_version: Annotated[Literal["gpuspec.dev/v1alpha1"], doc("Always " + API_VERSION + ".")]
     metadata: Annotated[Metadata, doc("Name, namespace, labels.")]
@@ -270,7 +272,7 @@ class Training(Model, tag_field="kind", tag="Training"):
 
 
 class FineTune(Model, tag_field="kind", tag="FineTune"):
-    """Fine-tuning of a base model, rendered as a Job."""
+    """Fine-tuning of a base model, a Job unless another target is chosen."""
 
     api_version: Annotated[Literal["gpuspec.dev/v1alpha1"], doc("Always " + API_VERSION + ".")]
     metadata: Annotated[Metadata, doc("Name, namespace, labels.")]
@@ -278,7 +280,7 @@ class FineTune(Model, tag_field="kind", tag="FineTune"):
 
 
 class BatchInference(Model, tag_field="kind", tag="BatchInference"):
-    """Scoring a fixed set of inputs, rendered as an Indexed Job or a CronJob."""
+    """Scoring a fixed set of inputs: an Indexed Job or a CronJob, unless another target is chosen."""
 
     api_version: Annotated[Literal["gpuspec.dev/v1alpha1"], doc("Always " + API_VERSION + ".")]
     metadata: Annotated[Metadata, doc("Name, namespace, labels.")]

@@ -31,5 +31,6 @@ TARGET = Target(
         first=lambda job: f"{job}-0.{job}",
         pods="batch.kubernetes.io/job-name",
     ),
+    queued=True,
     once=True,
 )

@@ -239,6 +239,7 @@ TARGET = Target(
         network=True,
     ),
     beside=Beside(host=_host, label="jobset.sigs.k8s.io/replicatedjob-name"),
+    queued=True,
     once=True,
     refused=_refused,
     notes=_notes,

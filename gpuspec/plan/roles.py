@@ -113,9 +113,11 @@ def _pod(
     )
     if asked.port is not None:
         look = {"tcpSocket": {"port": asked.port}, "periodSeconds": LOOK}
+        # What a CRD fills in of a pod is written out, like what its webhook does.
+        port = {"containerPort": asked.port, "protocol": "TCP"}
         main = replace(
             main,
-            ports=(from_spec((*path, "port"), {"containerPort": asked.port}, containers.GIVEN),),
+            ports=(from_spec((*path, "port"), port, containers.GIVEN),),
             readiness_probe=from_spec((*path, "port"), look, "ready once it listens"),
         )
     pod = replace(

@@ -204,7 +204,7 @@ def test_a_port_says_when_it_is_ready(run: Run) -> None:
     made = rendered(run, role("driver", port=5000, starts="before"), role("side"))
     (main,) = pod(made, "driver")["containers"]
     assert main["readinessProbe"]["tcpSocket"] == {"port": 5000}
-    assert main["ports"] == [{"containerPort": 5000}]
+    assert main["ports"] == [{"containerPort": 5000, "protocol": "TCP"}]
     assert "readinessProbe" not in pod(made, "side")["containers"][0]
 
 

@@ -42,7 +42,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             ),
             restart=derived("target", "Always", "a service goes on"),
             grace=grace,
-            annotations={},
+            annotations=queueing.topology_annotations(case),
             account=account(case, own),
             together=together,
             topology=topology,

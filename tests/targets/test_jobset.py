@@ -162,6 +162,16 @@ def test_names_that_its_pods_could_not_have_are_refused(run: Run) -> None:
     assert code == 0
 
 
+def test_an_override_changes_the_jobset(run: Run) -> None:
+    patch = {"spec": {"ttlSecondsAfterFinished": 600}}
+    made = jobset(run, SEVERAL | {"overrides": [{"kind": "JobSet", "patch": patch}]})
+    assert made["spec"]["ttlSecondsAfterFinished"] == 600
+    other = SEVERAL | {"overrides": [{"kind": "Job", "patch": patch}]}
+    code, _, said = run("render", "Training", other, profile=HERE)
+    assert code == 2
+    assert "override of Job matches nothing there are: JobSet work-1" in " ".join(said.split())
+
+
 def test_one_worker_is_a_gang_too(run: Run) -> None:
     made = jobset(run, TRAINING | {"run": "1"})
     assert job(made)["completions"] == 1

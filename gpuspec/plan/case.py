@@ -20,6 +20,7 @@ from gpuspec.spec import (
     TrainingSpec,
     Workload,
 )
+from gpuspec.spec.roles import Role
 from gpuspec.spec.together import pods_together, together_field
 
 
@@ -129,6 +130,17 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         """The field of the spec that says how many start together; None where nothing does."""
         field = together_field(self.spec)
         return ("spec", field) if field else None
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """Pods of other kinds beside the workers."""
+        spec = self.spec
+        return spec.roles if isinstance(spec, TrainingFields) else ()
+
+    @property
+    def gpus_of_roles(self) -> int:
+        """GPUs of all pods beside the workers."""
+        return sum(role.count * role.resources.gpus for role in self.roles)
 
     @property
     def gpus(self) -> int:

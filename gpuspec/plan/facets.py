@@ -7,6 +7,7 @@ import msgspec
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Note
+from gpuspec.spec.roles import Ends, Starts
 
 Nodes = tuple[Node, ...]
 NodeMap = Mapping[str, Node]
@@ -145,8 +146,13 @@ class Role(msgspec.Struct, frozen=True):
     """Pods that are alike: one kind of pod of a workload."""
 
     pod: PodPlan
-    count: Node
+    count: Leaf
     """How many run together; of a service in each replica."""
+    starts: Starts = "with"
+    """When, by the first role."""
+    ends: Ends = "by-itself"
+    path: Path = ()
+    """Where the spec asks for it; of the first role nowhere."""
 
 
 Part = msgspec.Struct | Node

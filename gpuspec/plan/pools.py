@@ -138,12 +138,15 @@ def _short_of_nodes(case: Case) -> list[Note]:
         return []  # what does not fit at once waits its turn
     path = ("spec", "replicas" if isinstance(case.spec, InferenceSpec) else "workers")
     pods = most_pods(case.spec)
-    asked = pods * case.gpus
+    asked = pods * case.gpus + case.gpus_of_roles
     if not case.pools or asked <= have:
         return []
     names = ", ".join(chosen.pool.name for chosen in case.pools)
     unit = case.pools[0].offer.unit
-    text = f"{count(pods, 'pod')} × {count(case.gpus, unit)} = {asked}, and {names} has {have}"
+    beside = f" + {case.gpus_of_roles} of roles" if case.gpus_of_roles else ""
+    text = (
+        f"{count(pods, 'pod')} × {count(case.gpus, unit)}{beside} = {asked}, and {names} has {have}"
+    )
     return [Note(text, Origin("spec", path), loud=True)]
 
 

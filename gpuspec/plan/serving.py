@@ -32,7 +32,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
     pause, grace, cut_off = drain(case, spec)
     selector = {key: leaf.value for key, leaf in metadata.selector(case).items()}
     own = from_spec(("metadata", "name"), case.name, "an identity of its own")
-    together = near(case, target.ranks, name) if target.ranks else None
+    together = near(case, target, name)
     environment = containers.environment(case, hub.token(case), told.settings)
 
     def pod_of(args: Node, lifecycle: Leaf, topology: Node, **answers: object) -> PodPlan:
@@ -42,7 +42,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             ),
             restart=derived("target", "Always", "a service goes on"),
             grace=grace,
-            annotations={},
+            annotations=queueing.topology_annotations(case),
             account=account(case, own),
             together=together,
             topology=topology,

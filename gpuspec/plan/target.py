@@ -37,6 +37,15 @@ class Ranks(msgspec.Struct, frozen=True):
     """Whether its controller makes the Service that the host names lie under."""
 
 
+class Beside(msgspec.Struct, frozen=True):
+    """How pods of the spec's own roles are named, and told from others."""
+
+    host: Callable[[str, str, int], str]
+    """The host name of a pod, by the object's name, the role's and the pod's number in it."""
+    label: str
+    """The label of its pods whose value is the role's name."""
+
+
 class Carried(msgspec.Struct, frozen=True):
     """What a target is given to carry."""
 
@@ -77,6 +86,8 @@ class Target(msgspec.Struct, frozen=True):
     """None where it comes with Kubernetes."""
     ranks: Ranks | None = None
     """None where its pods do not find each other."""
+    beside: Beside | None = None
+    """None where it carries no roles of the spec's own."""
     serves: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Labels, beside those of the workload, of the pods that answer clients; of all where empty."""
     revision: str = ""
@@ -96,6 +107,22 @@ class Target(msgspec.Struct, frozen=True):
         """The object that carries the pods."""
         return ObjectPlan(self.name, self.fields(carried))
 
+    def lack(self, installed: Mapping[str, str]) -> Refused | None:
+        """What it needs and a profile does not list, or lists in an older version."""
+        needs = self.needs
+        if needs is None:
+            return None
+        there = installed.get(needs.component)
+        if there is None:
+            text = f"target {self.name} needs {self.kind} on the cluster, and the profile does not list it"
+            hint = f'say so in the profile, installed: {{{needs.component}: "{needs.checked}"}}'
+            return Refused(text, hint=hint)
+        if read_version(there) >= read_version(needs.since):
+            return None
+        return Refused(
+            f"target {self.name} needs {self.kind} {needs.since} or later, and the profile has {there}"
+        )
+
 
 class Choice(msgspec.Struct, frozen=True):
     """The target of a workload, and who chose it."""
@@ -111,24 +138,8 @@ class Choice(msgspec.Struct, frozen=True):
         if case.spec.queue is not None and not self.target.queued:
             text = f"pods of target {self.target.name} are not queued"
             own.append(Refused(text, case.workload.place(("spec", "queue")), "delete `queue`"))
-        needs = self.target.needs
-        if needs is None:
-            return own
-        there = case.profile.spec.installed.get(needs.component)
-        if there is None:
-            text = (
-                f"target {self.target.name} needs {self.target.kind} on the cluster, and the profile "
-                "does not list it"
-            )
-            hint = f'say so in the profile, installed: {{{needs.component}: "{needs.checked}"}}'
-            return [Refused(text, place, hint), *own]
-        if read_version(there) < read_version(needs.since):
-            text = (
-                f"target {self.target.name} needs {self.target.kind} {needs.since} or later, and the "
-                f"profile has {there}"
-            )
-            return [Refused(text, place), *own]
-        return own
+        lack = self.target.lack(case.profile.spec.installed)
+        return own if lack is None else [Refused(lack.text, place, lack.hint), *own]
 
     def notes(self, case: Case) -> list[Note]:
         """Which target it is and why, for `explain`, and what to know of it."""

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Meta
 
-from gpuspec.spec.common import Artifact, Output, QueueName, Time, WorkloadSpec
+from gpuspec.spec.common import Artifact, Near, Output, QueueName, Time, WorkloadSpec
 from gpuspec.spec.forms import (
     AbsolutePath,
     ExitCode,
@@ -17,6 +17,7 @@ from gpuspec.spec.forms import (
 )
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
+from gpuspec.spec.roles import Role
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration
 
 _ExitCodes = Annotated[
@@ -56,22 +57,6 @@ class Checkpoint(Model):
             default="2m",
         ),
     ] = duration("2m")
-
-
-class NearEachOther(Model, kw_only=True):
-    """How close together workers are placed."""
-
-    level: Annotated[
-        LabelName,
-        doc("One of the profile's topology levels: all workers in one such place.", "rack"),
-    ]
-    required: Annotated[
-        bool,
-        doc(
-            "Wait until one place has room for all workers. Unset: as few places as there is "
-            "room in."
-        ),
-    ] = False
 
 
 class Retries(Model):
@@ -136,14 +121,15 @@ class TrainingFields(WorkloadSpec):
     retries: Annotated[Retries, doc("What happens when a pod fails.", {"limit": 3})] = Retries()
     run: _Run = None
     queue: QueueName = None
-    topology: Annotated[
-        NearEachOther | None,
+    topology: Near = None
+    roles: Annotated[
+        tuple[Role, ...],
         doc(
-            "How close together the queue places the workers: it knows where there is room for "
-            "all. Unset: anywhere.",
-            {"level": "rack", "required": True},
+            "Pods of other kinds beside the workers: a data loader, a parameter server, a driver. "
+            "Only some targets carry them, such as `jobset`.",
+            [{"name": "loader", "count": 4, "resources": {"cpu": 16, "memory": "64Gi"}}],
         ),
-    ] = None
+    ] = ()
 
 
 class TrainingSpec(TrainingFields):

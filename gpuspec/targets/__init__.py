@@ -4,6 +4,7 @@ A target is imported when it is chosen: each file beside this one is one, under 
 """
 
 import os
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 
@@ -53,7 +54,19 @@ def choose(case: Case, asked: str | None = None) -> Choice:
         raise Refusal(case.name, case.profile.name, [reason])
     if (intent == "gang" or case.workers > 1) and not _joins(target, intent):
         raise Refusal(case.name, case.profile.name, [_alone(case, intent, leaf)])
+    if case.roles and target.beside is None:
+        able = _able(intent, lambda one: one.beside is not None)
+        text = f"target {target.name} carries workers alone, and the spec has roles beside them"
+        place = case.place(leaf.origin) or case.workload.place(("spec", "roles"))
+        reason = Refused(text, place, f"targets that carry roles: {able}")
+        raise Refusal(case.name, case.profile.name, [reason])
     return Choice(target, leaf)
+
+
+def _able(intent: Intent, what: Callable[[Target], bool]) -> str:
+    """The names of the targets that carry an intent and can do something."""
+    targets = [target_of(name) for name in names()]
+    return ", ".join(one.name for one in targets if intent in one.intents and what(one)) or "none"
 
 
 def _what(case: Case, intent: Intent) -> str:
@@ -70,8 +83,7 @@ def _joins(target: Target, intent: Intent) -> bool:
 
 def _alone(case: Case, intent: Intent, leaf: Leaf) -> Refused:
     """Why a target that runs each pod by itself cannot carry several that must be one."""
-    targets = [target_of(name) for name in names()]
-    able = [one.name for one in targets if intent in one.intents and _joins(one, intent)]
+    able = _able(intent, lambda one: _joins(one, intent))
     whole = (
         "workers find each other"
         if intent == "gang"
@@ -79,7 +91,7 @@ def _alone(case: Case, intent: Intent, leaf: Leaf) -> Refused:
     )
     text = f"target {leaf.value} runs each pod by itself, and {whole}"
     place = case.place(leaf.origin) or case.workload.place(case.workers_path or ("spec",))
-    return Refused(text, place, f"targets that carry groups of pods: {', '.join(able) or 'none'}")
+    return Refused(text, place, f"targets that carry groups of pods: {able}")
 
 
 def _named(case: Case, intent: Intent, asked: str | None) -> Leaf:

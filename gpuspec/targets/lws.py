@@ -33,10 +33,11 @@ class GroupsPlan(msgspec.Struct, frozen=True):
 def _fields(of: Carried) -> Mapping[str, Part]:
     spec = of.case.spec
     assert isinstance(spec, InferenceSpec)
+    size = sum(role.count.value for role in of.roles.values())
     groups = GroupsPlan(
         labels=queueing.labels(of.case),
         replicas=of.replicas,
-        size=from_spec(("spec", "nodes"), spec.nodes, "a pod on each node of a replica"),
+        size=from_spec(("spec", "nodes"), size, "a pod on each node of a replica"),
         restart=derived(
             "lws",
             "RecreateGroupOnPodRestart",

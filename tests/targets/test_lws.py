@@ -212,6 +212,40 @@ def test_its_queue_holds_the_set_and_without_one_it_is_said(run: Run) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("required", "key"),
+    [
+        (True, "kueue.x-k8s.io/podset-required-topology"),
+        (False, "kueue.x-k8s.io/podset-preferred-topology"),
+    ],
+)
+def test_its_queue_places_the_pods_of_a_replica_as_one(run: Run, required: bool, key: str) -> None:
+    """By the label of the profile's level, on both templates; and nothing else draws them together."""
+    label = "example.com/rack"
+    near = {"topology": {"level": "rack", "required": required}}
+    profile = HERE | {"topology": {"levels": [{"name": "rack", "label": label}]}}
+    made = Group(run.objects("Inference", SPAN | near, **profile))
+    for role in ("leader", "worker"):
+        annotations = made.template[f"{role}Template"]["metadata"]["annotations"]
+        assert annotations == {key: label, "kueue.x-k8s.io/podset-group-name": "replica"}
+        assert "podAffinity" not in made.pod(role)["affinity"]
+    why = reasons(run, SPAN | near, profile)
+    said = next(reason for path, reason in why.items() if key in path)
+    assert "the 2 pods of a replica" in said
+
+
+def test_a_topology_that_its_queue_cannot_keep_to_is_refused(run: Run) -> None:
+    said = run.refused("Inference", SPAN | {"topology": {"level": "rack"}}, **HERE)
+    assert "the profile says nothing of how near its nodes are" in said
+    levels = [{"name": "host", "label": "kubernetes.io/hostname"}]
+    pool = {"name": "h100", "gpu": {"model": "H100-80GB", "count": 8}}
+    pool["labels"] = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}
+    profile = HERE | {"topology": {"levels": levels}, "pools": [pool]}
+    near = {"topology": {"level": "host", "required": True}}
+    said = run.refused("Inference", SPAN | near, **profile)
+    assert "2 pods × 8 GPUs = 16 on one node, and the largest has 8" in said
+
+
 def test_a_replica_of_one_pod_has_one_template(run: Run) -> None:
     made = group(run, SPAN | {"nodes": 1})
     assert made.template["size"] == 1

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.spec.jobs import METHOD_FACTOR, FineTuneSpec, TrainingFields
-from gpuspec.spec.rules import amounts, jobs, launching, names, weights
+from gpuspec.spec.rules import amounts, jobs, launching, names, near, weights
 from gpuspec.spec.rules.broken import Broken
 
 
@@ -17,19 +17,11 @@ def problems(name: str, spec: TrainingFields) -> Iterator[Broken]:
     yield from launching.problems(spec)
     yield from amounts.run_time(spec.duration.expected, spec.duration.max)
     yield from jobs.artifact(spec.dataset, "dataset")
-    if spec.topology is not None and spec.queue is None:
-        yield Broken(
-            "`topology` is a queue's to grant, and there is no `queue`",
-            ("spec", "topology"),
-            "name the queue, or delete it",
-            key=True,
-            needs=(("spec", "queue"),),
-        )
-    if spec.topology is not None and not several:
-        said = "one worker has no other to be close to"
-        yield Broken(
-            said, ("spec", "topology"), "delete it", key=True, needs=(("spec", "workers"),)
-        )
+    if spec.roles:
+        from gpuspec.spec.rules import roles
+
+        yield from roles.problems(spec)
+    yield from near.problems(spec)
     checkpoint, longest = spec.checkpoint, spec.duration.max
     if checkpoint and longest and checkpoint.every.seconds >= longest.seconds:
         yield Broken(

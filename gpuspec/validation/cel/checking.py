@@ -109,7 +109,7 @@ class _Checker:
             return of.of[1]
         if of.name in OPEN or of.name.startswith("?"):
             return DYN
-        raise Fault(f"{_a(of)} has no field `{node.field}`", node.at)
+        raise Fault(f"{a_type(of)} has no field `{node.field}`", node.at)
 
     def _same(self, kinds: list[Kind], at: int) -> Kind:
         """The type that all items of a list have."""
@@ -119,9 +119,7 @@ class _Checker:
         for one in kinds[1:]:
             is_open = self._now(one).name in OPEN
             if is_open != (self._now(first).name in OPEN) or not self._fits(one, first):
-                said = (
-                    f"its parts are of two types, {_a(self.whole(first))} and {_a(self.whole(one))}"
-                )
+                said = f"its parts are of two types, {a_type(self.whole(first))} and {a_type(self.whole(one))}"
                 raise Fault(said, at)
         return first
 
@@ -130,7 +128,7 @@ class _Checker:
         if not optional or kind.name in OPEN:
             return kind
         if kind.name != "optional_type":
-            raise Fault(f"it is {_a(kind)}, and no optional value", node.at)
+            raise Fault(f"it is {a_type(kind)}, and no optional value", node.at)
         return kind.of[0]
 
     def _table(self, node: Table, variables: Mapping[str, Kind]) -> Kind:
@@ -142,14 +140,18 @@ class _Checker:
 
     def _object(self, node: Table, variables: Mapping[str, Kind]) -> Kind:
         kind = variables.get(f"{node.kind}{{}}")
+        if kind is None and node.kind.startswith("Object.") and "Object{}" in variables:
+            kind = Kind(node.kind)
         if kind is None:
             raise Fault(f"there is no type `{node.kind}`", node.at)
         for key, value, optional in node.entries:
             assert isinstance(key, Constant)
             found = self._item(value, optional, variables)
+            if kind.fields is None:
+                continue
             wanted = self._plain_field(kind, Select(value, str(key.value), False, key.at))
             if not self._fits(found, wanted):
-                said = f"`{key.value}` needs {_a(wanted)}, not {_a(self.whole(found))}"
+                said = f"`{key.value}` needs {a_type(wanted)}, not {a_type(self.whole(found))}"
                 raise Fault(said, value.at)
         return kind
 
@@ -162,6 +164,7 @@ class _Checker:
             # A list of anything, here and nowhere else.
             for item, _ in arguments[0].items:
                 self.kind(item, variables)
+            _check_count(parts[0], arguments[0])
             parts = (parts[0], Array((), arguments[0].at))
         takes = [self.kind(one, variables) for one in parts]
         forms = FUNCTIONS.get(name)
@@ -233,6 +236,10 @@ class _Checker:
 
     def _loop(self, node: Loop, variables: Mapping[str, Kind]) -> Kind:
         of = self._now(self.kind(node.of, variables))
+        if node.name == "bind":
+            if "cel.bind" not in variables:
+                raise Fault("there is no variable `cel`", node.at)
+            return self.kind(node.arguments[0], {**variables, node.variables[0]: of})
         if node.name in ("optMap", "optFlatMap"):
             return self._opt_map(node, of, variables)
         inner = self._around(node, of)
@@ -243,7 +250,7 @@ class _Checker:
             return self._sorted(of, kinds[0], node)
         for test, part in zip(tests, node.arguments, strict=False):
             if not self._fits(test, BOOL):
-                said = f"`{node.name}` needs a condition, and this is {_a(self.whole(test))}"
+                said = f"`{node.name}` needs a condition, and this is {a_type(self.whole(test))}"
                 raise Fault(said, part.at)
         if node.name == "filter":
             return Kind("list", (inner[0],))
@@ -258,17 +265,19 @@ class _Checker:
             return of.of[: len(node.variables)]
         if of.name in OPEN or of.name.startswith("?"):
             return (DYN, DYN)[: len(node.variables)]
-        raise Fault(f"`{node.name}` goes through a list or a map, and this is {_a(of)}", node.at)
+        raise Fault(
+            f"`{node.name}` goes through a list or a map, and this is {a_type(of)}", node.at
+        )
 
     def _sorted(self, of: Kind, key: Kind, node: Loop) -> Kind:
         key = self._now(key)
         if key.name not in _COMPARABLE and key.name not in OPEN and not key.name.startswith("?"):
-            raise Fault(f"`sortBy` cannot order by {_a(key)}", node.at)
+            raise Fault(f"`sortBy` cannot order by {a_type(key)}", node.at)
         return of if of.name == "list" else Kind("list", (DYN,))
 
     def _opt_map(self, node: Loop, of: Kind, variables: Mapping[str, Kind]) -> Kind:
         if of.name not in OPEN and of.name != "optional_type":
-            raise Fault(f"`{node.name}` needs an optional value, and this is {_a(of)}", node.at)
+            raise Fault(f"`{node.name}` needs an optional value, and this is {a_type(of)}", node.at)
         scope = {**variables, node.variables[0]: of.of[0] if of.of else DYN}
         found = self.kind(node.arguments[0], scope)
         return found if node.name == "optFlatMap" else Kind("optional_type", (found,))
@@ -310,14 +319,23 @@ def _check_literals(name: str, parts: tuple[Node, ...]) -> None:
             return
 
 
+def _check_count(text: Node, values: Array) -> None:
+    """Hold the values that are put into a text to its places, where both are written out."""
+    if isinstance(text, Constant) and isinstance(text.value, str):
+        places = text.value.replace("%%", "").count("%")
+        if places != len(values.items):
+            said = f"the text has {places} places for values, and there are {len(values.items)}"
+            raise Fault(said, values.at)
+
+
 def _no_form(name: str, takes: list[Kind], is_member: bool) -> str:
-    of = f" of {_a(takes[0])}" if is_member else ""
+    of = f" of {a_type(takes[0])}" if is_member else ""
     rest = takes[1:] if is_member else takes
-    given = " and ".join(map(_a, rest)) or "nothing"
+    given = " and ".join(map(a_type, rest)) or "nothing"
     return f"`{name}`{of} cannot take {given}"
 
 
-def _a(kind: Kind) -> str:
+def a_type(kind: Kind) -> str:
     """A type as a noun."""
     name = str(kind)
     return f"{'an' if name[0] in 'aeiou' and not name.startswith('uint') else 'a'} {name}"

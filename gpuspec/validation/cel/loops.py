@@ -147,6 +147,12 @@ def _optional(wrapped: bool) -> Callable[[Loop, Make], Run]:
     return mapped
 
 
+def _bind(node: Loop, made: Make) -> Run:
+    """`cel.bind(x, value, made of x)`."""
+    of, (name,), make = made(node.of), node.variables, made(node.arguments[0])
+    return lambda variables: make({**variables, name: of(variables)})
+
+
 _LOOPS: dict[str, Callable[[Loop, Make], Run]] = {
     "all": _quantifier(False),
     "exists": _quantifier(True),
@@ -160,4 +166,5 @@ _LOOPS: dict[str, Callable[[Loop, Make], Run]] = {
     "sortBy": _sort_by,
     "optMap": _optional(True),
     "optFlatMap": _optional(False),
+    "bind": _bind,
 }

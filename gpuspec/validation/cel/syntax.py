@@ -31,6 +31,7 @@ _LOOPS = {
     "sortBy": {2: 1},
     "optMap": {2: 1},
     "optFlatMap": {2: 1},
+    "bind": {2: 1},
 }
 """Of each loop, how many of how many arguments are variables."""
 
@@ -258,6 +259,8 @@ def _plain(name: Token, arguments: tuple[Node, ...]) -> Node:
 
 def _member(name: Token, of: Node, arguments: tuple[Node, ...]) -> Node:
     """A call of a function that something stands before."""
+    if name.text == "bind" and of == Name("cel", name.at - 4) and len(arguments) == 3:
+        return _member(name._replace(kind="bind"), arguments[1], (arguments[0], arguments[2]))
     count = _LOOPS.get(name.text, {}).get(len(arguments))
     if count is None:
         return Call(name.text, of, arguments, name.at)

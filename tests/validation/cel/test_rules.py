@@ -264,3 +264,22 @@ def test_rules_are_asked_of_every_item_and_every_value(definition: Made) -> None
         ("empty", "spec.list.3"),
         ("empty", "spec.map.x"),
     ]
+
+
+def test_an_expression_that_does_not_compile_is_told_where_it_stands() -> None:
+    text = """apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu}
+spec:
+  selectors:
+    - cel:
+        expression: |-
+          device.driver == "gpu.example.com" &&
+          device.atributes["gpu.example.com"].model == "h100"
+"""
+    (found,) = gpuspec.lint_text(text, "class.yaml", severity="error").findings
+    assert (found.rule, found.line) == ("GPU017", 7)
+    assert found.message == (
+        "`expression`: the expression does not compile: there is no field `atributes`, at character 8"
+        " of its line 2: the API server refuses the object"
+    )

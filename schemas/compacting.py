@@ -8,10 +8,13 @@ has a word for it:
   pattern; `required` leaves out what has a default, because the server fills that in first;
 - a list of type `set` has `uniqueItems`; one of type `map` has `uniqueBy`, our own word: its keys,
   each with the key's default, or null;
+- `rules` are those in CEL that a new object is held to (`x-kubernetes-validations`); for them alone, defaults
+  and the format `date-time` are kept too, where a rule can see them;
 - an explicit null is dropped by the server before it validates, unless the field is nullable. That
   is not written into the schemas: their reader does the same.
 
-Expressions (CEL) and `oneOf` are left out, and counted, so that we can say what is not checked.
+Rules about what an object was before, and `oneOf`, are left out, and counted, so that we can say what is not
+checked.
 
 What occurs twice is written once. The sources consist mostly of pod templates, each project's from
 the Kubernetes version that it was built with; so they cost little, and stay exactly what a server
@@ -24,6 +27,9 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from gpuspec.validation.cel.names import names
+from gpuspec.validation.cel.syntax import parse
 
 HERE = Path(__file__).parent
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -47,6 +53,9 @@ _READ |= {f"x-kubernetes-{name}" for name in ("embedded-resource", "list-type", 
 # How objects are merged decides nothing about one object.
 _DROPPED = frozenset({"description", "title", "example", "externalDocs", "x-kubernetes-map-type"})
 
+_RULE = frozenset({"rule", "message", "messageExpression", "fieldPath"})
+"""What is kept of a rule."""
+
 _WORTH_A_NAME = 60
 """The length of a schema's text from which on a reference is shorter."""
 
@@ -65,6 +74,7 @@ class Compactor:
         self._schemas: list[Schema] = []
         self._uses: Counter[int] = Counter()
         self._unchecked: Counter[str] = Counter()
+        self._rules = 0
         self._embedded: list[str] = []
         self._names: dict[int, str] = {}
         self._definitions: dict[str, Schema] = {}
@@ -75,8 +85,11 @@ class Compactor:
             raise SystemExit("a CRD restricts metadata: decide what that means")
         self._unchecked.clear()
         self._embedded.clear()
+        self._rules = 0
         number = self.schema(schema, "")
         about: Schema = {"unchecked": dict(self._unchecked)} if self._unchecked else {}
+        if self._rules:
+            about["rules"] = self._rules
         if self._embedded:
             about["objects"] = list(self._embedded)
         compact = dict(self._schemas[number])
@@ -84,8 +97,11 @@ class Compactor:
         compact["properties"] = {**compact["properties"], **own, "metadata": self._metadata()}
         return self._number(compact), about
 
-    def schema(self, source: Schema, path: str) -> int:
-        """The number of a CRD's schema; `path` is where it is, for what embeds an object."""
+    def schema(self, source: Schema, path: str, *, is_seen: bool = False) -> int:
+        """The number of a CRD's schema.
+
+        `path` is where it is, for what embeds an object; `is_seen`, whether a rule above sees it.
+        """
         if strange := source.keys() - _LIMITS - _READ - _DROPPED:
             raise SystemExit(f"a CRD has a new keyword, {strange}: decide what it means")
         compact = {keyword: source[keyword] for keyword in _LIMITS & source.keys()}
@@ -96,21 +112,28 @@ class Compactor:
             compact["type"] = types if len(types) > 1 else types[0]
         self._format(source, compact)
         self._alternatives(source)
+        if rules := self._asked(source):
+            compact["rules"] = rules
+            is_seen = True
+        if "default" in source and (is_seen or _has_rules(source)):
+            compact["default"] = source["default"]
+        if is_seen and source.get("format") == "date-time":
+            compact["format"] = "date-time"
         properties = source.get("properties", {})
         if "properties" in source:
             compact["properties"] = {
-                name: self.schema(child, f"{path}.{name}".strip("."))
+                name: self.schema(child, f"{path}.{name}".strip("."), is_seen=is_seen)
                 for name, child in properties.items()
             }
         defaulted = {name for name, child in properties.items() if "default" in child}
         if required := sorted(set(source.get("required", ())) - defaulted):
             compact["required"] = required
         if "items" in source:
-            compact["items"] = self.schema(source["items"], f"{path}.*")
+            compact["items"] = self.schema(source["items"], f"{path}.*", is_seen=is_seen)
             self._unique(source, compact)
         if "additionalProperties" in source:
             compact["additionalProperties"] = self.schema(
-                source["additionalProperties"], f"{path}.*"
+                source["additionalProperties"], f"{path}.*", is_seen=is_seen
             )
         elif "object" in types and not source.get("x-kubernetes-preserve-unknown-fields"):
             compact["additionalProperties"] = False
@@ -135,11 +158,25 @@ class Compactor:
             re.compile(compact["pattern"])
 
     def _alternatives(self, source: Schema) -> None:
-        self._unchecked["expressions"] += len(source.get("x-kubernetes-validations", ()))
         self._unchecked["alternatives"] += len(source.get("oneOf", ()))
         self._unchecked += Counter()  # without those that are zero
         if source.get("anyOf", _INT_OR_STRING) != _INT_OR_STRING:
             raise SystemExit(f"a CRD has an anyOf of a new form: {source['anyOf']}")
+
+    def _asked(self, source: Schema) -> list[dict[str, str]]:
+        """The rules that are asked of a new object."""
+        found = []
+        for rule in source.get("x-kubernetes-validations", ()):
+            if strange := rule.keys() - _RULE - {"reason", "optionalOldSelf"}:
+                raise SystemExit(f"a rule has a new keyword, {strange}: decide what it means")
+            if "oldSelf" in names(parse(rule["rule"])) and not rule.get("optionalOldSelf"):
+                self._unchecked["transitions"] += 1
+                continue
+            self._rules += 1
+            found.append({word: rule[word] for word in sorted(_RULE & rule.keys())})
+            if path := rule.get("fieldPath"):
+                found[-1]["fieldPath"] = path.removeprefix(".").replace("'", '"')
+        return found
 
     def _unique(self, source: Schema, compact: Schema) -> None:
         if source.get("x-kubernetes-list-type") == "set":
@@ -215,6 +252,13 @@ class Compactor:
             if body.get(word, False) is not False:
                 body[word] = self._written(body[word], name)
         return body
+
+
+def _has_rules(source: Any) -> bool:
+    """Whether there are rules in a schema, or in anything that it holds."""
+    if isinstance(source, dict):
+        return "x-kubernetes-validations" in source or any(map(_has_rules, source.values()))
+    return isinstance(source, list) and any(map(_has_rules, source))
 
 
 @cache

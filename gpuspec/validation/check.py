@@ -1,7 +1,9 @@
 """One object, one Kubernetes version, one answer."""
 
+from __future__ import annotations
+
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -9,6 +11,9 @@ from gpuspec.validation.bundle import Bundle, Kind, load
 from gpuspec.validation.nodes import Node, root
 from gpuspec.validation.violation import Violation, placed
 from gpuspec.validation.walk import Fault, faults, is_absent, is_needed, left
+
+if TYPE_CHECKING:
+    from gpuspec.validation.custom import CustomKind
 
 # Importing jsonschema-rs and compiling a kind takes as long as walking some hundreds of objects.
 _FEW = 200
@@ -61,10 +66,25 @@ def _custom(kubernetes: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]
         from gpuspec.validation import strangers
 
         return strangers.unknown(kubernetes, kind)
-    found = _violations(custom.bundle_of(known.project), kind, value)
+    found = _held(known, kind, value)
     for path, inner in custom.objects(known, value):
         found += tuple(placed(path, one) for one in validate(inner, kubernetes.name))
     return found
+
+
+def _held(known: CustomKind, kind: Kind, value: Any) -> tuple[Violation, ...]:
+    """What the schema of a custom kind says, and where it says nothing that comes first, its rules."""
+    from gpuspec.validation import custom
+
+    bundle = custom.bundle_of(known.project)
+    top = root(bundle, kind)
+    found = faults(top, value)
+    said = tuple(_said(top, one) for one in found)
+    if not known.rules or not all(map(custom.is_judged_with_rules, found)):
+        return said
+    from gpuspec.validation.cel import rules
+
+    return (*said, *rules.broken(bundle, kind, value))
 
 
 def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]:

@@ -13,6 +13,13 @@ import msgspec
 from gpuspec.locate import shipped
 from gpuspec.manifests import Path
 from gpuspec.validation.bundle import Bundle, Kind, load
+from gpuspec.validation.violation import Violation
+from gpuspec.validation.walk import Fault
+
+_BESIDE = frozenset(
+    {"pattern", "minimum", "maximum", "minLength", "minItems", "minProperties", "unique"}
+)
+"""The faults beside which a server asks them too."""
 
 
 class CustomKind(msgspec.Struct, frozen=True):
@@ -29,8 +36,10 @@ class CustomKind(msgspec.Struct, frozen=True):
     namespaced: bool
     deprecated: bool
     """Whether the project says that this version will go away."""
+    rules: int
+    """How many rules in CEL the definition has that a new object is held to."""
     unchecked: int
-    """How many rules the definition has that a schema cannot say (CEL): they are not checked."""
+    """How many rules it has that are not checked: what may change (CEL), and alternatives."""
     objects: tuple[str, ...]
     """Where whole objects are inside it: ``spec.components.*.template``."""
 
@@ -65,6 +74,11 @@ def find(kind: Kind) -> CustomKind | None:
     """What is known of a custom kind, or None; quick if it cannot be one."""
     # The group of a custom resource has a dot in its name.
     return _kinds().get(kind) if "." in kind[0].partition("/")[0] else None
+
+
+def is_judged_with_rules(found: Fault | Violation) -> bool:
+    """Whether the server asks the rules (CEL) of an object all the same, which has this fault."""
+    return isinstance(found, Fault) and found.reason == "wrong-value" and found.keyword in _BESIDE
 
 
 def objects(kind: CustomKind, value: Any) -> Iterator[tuple[Path, Any]]:
@@ -110,6 +124,7 @@ def _kinds() -> dict[Kind, CustomKind]:
             release=source["release"],
             namespaced=entry["namespaced"],
             deprecated=entry.get("deprecated", False),
+            rules=entry.get("rules", 0),
             unchecked=sum(entry.get("unchecked", {}).values()),
             objects=tuple(entry.get("objects", ())),
         )

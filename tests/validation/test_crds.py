@@ -76,7 +76,12 @@ def test_the_script_stops_at_what_it_does_not_know(
 
 
 def test_the_script_makes_a_schema_compact(script: ModuleType) -> None:
-    port = {"type": "integer", "format": "int32", "minimum": 1, "x-kubernetes-validations": [{}]}
+    port = {"type": "integer", "format": "int32", "minimum": 1}
+    rules = [
+        {"rule": "self == oldSelf", "message": "it stays"},
+        {"rule": "self > 79", "message": "a port", "reason": "FieldValueInvalid"},
+    ]
+    port["x-kubernetes-validations"] = rules
     protocol = {"type": "string", "default": "TCP"}
     compactor = script.Compactor()
     source = {
@@ -97,7 +102,7 @@ def test_the_script_makes_a_schema_compact(script: ModuleType) -> None:
     }
     number, about = compactor.root(source)
     kinds, _ = compactor.written({"it": number})
-    assert about == {"unchecked": {"expressions": 1}, "objects": ["embedded"]}
+    assert about == {"rules": 1, "unchecked": {"transitions": 1}, "objects": ["embedded"]}
     assert kinds["it"]["required"] == ["ports"]
     assert kinds["it"]["additionalProperties"] is False
     fields = kinds["it"]["properties"]
@@ -108,7 +113,12 @@ def test_the_script_makes_a_schema_compact(script: ModuleType) -> None:
         "type": "object",
         "additionalProperties": False,
         "properties": {
-            "port": {"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
+            "port": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 2**31 - 1,
+                "rules": [{"rule": "self > 79", "message": "a port"}],
+            },
             "protocol": {"type": "string"},
         },
     }

@@ -68,7 +68,8 @@ def test_custom_kinds_say_where_their_schemas_come_from() -> None:
     assert queue.release.startswith("v0.")
     assert not queue.namespaced
     assert not queue.deprecated
-    assert queue.unchecked > 0
+    assert (queue.rules, queue.unchecked) == (4, 0)
+    assert known["kueue.x-k8s.io/v1beta2", "Workload"].unchecked > 0
     assert known["kueue.x-k8s.io/v1beta1", "ClusterQueue"].deprecated
     assert known["kueue.x-k8s.io/v1beta2", "LocalQueue"].namespaced
 

@@ -1,4 +1,4 @@
-"""Webhooks and policies of admission. Expressions (CEL) are not read.
+"""Webhooks and policies of admission.
 
 Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/admissionregistration/validation/validation.go, and
 k8s.io/apiserver, pkg/util/webhook/validation.go.
@@ -101,14 +101,29 @@ def _resources(names: list[str]) -> Iterator[Violation]:
             yield refused((*path, number), said)
 
 
+def conditions(value: Map, version: str) -> Iterator[Violation]:
+    """What says when a webhook is asked compiles."""
+    from gpuspec.validation.cel.expressions import of_conditions
+
+    yield from of_conditions(value)
+
+
+def expressions(spec: Map, version: str) -> Iterator[Violation]:
+    """What a policy asks and makes compiles."""
+    from gpuspec.validation.cel.expressions import of_policy
+
+    yield from of_policy(spec)
+
+
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "admissionregistration.v1.MutatingAdmissionPolicyBindingSpec": (mutated,),
-    "admissionregistration.v1.MutatingAdmissionPolicySpec": (mutated,),
-    "admissionregistration.v1.MutatingWebhook": (webhook,),
+    "admissionregistration.v1.MutatingAdmissionPolicySpec": (mutated, expressions),
+    "admissionregistration.v1.MutatingWebhook": (webhook, conditions),
     "admissionregistration.v1.NamedRuleWithOperations": (rule,),
     "admissionregistration.v1.RuleWithOperations": (rule,),
     "admissionregistration.v1.ValidatingAdmissionPolicy": (policy,),
     "admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec": (binding,),
-    "admissionregistration.v1.ValidatingWebhook": (webhook,),
+    "admissionregistration.v1.ValidatingAdmissionPolicySpec": (expressions,),
+    "admissionregistration.v1.ValidatingWebhook": (webhook, conditions),
     "admissionregistration.v1.WebhookClientConfig": (client,),
 }

@@ -1,7 +1,6 @@
 """Dynamic resource allocation: classes of devices, claims on devices.
 
-Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/resource/validation/validation.go. Expressions (CEL)
-are not read.
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/resource/validation/validation.go.
 """
 
 from __future__ import annotations
@@ -61,7 +60,15 @@ def _names(spec: Map) -> Iterator[str]:
             yield f"{one.get('name')}/{sub.get('name')}"
 
 
+def selector(value: Map, version: str) -> Iterator[Violation]:
+    """What selects a device compiles."""
+    from gpuspec.validation.cel.expressions import of_device
+
+    yield from of_device(value)
+
+
 RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "resource.v1.CELDeviceSelector": (selector,),
     "resource.v1.DeviceClaim": (claim,),
     "resource.v1.DeviceClassSpec": (device_class,),
     "resource.v1.DeviceSubRequest": (request,),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.schema import broken, field
+from gpuspec.lint.subjects.reading.schema import broken, certainty, field, notes
 from gpuspec.objects.objects import Object
 from gpuspec.validation import Violation
 
@@ -17,7 +17,7 @@ RULE = Rule(
     "What the API server refuses beyond its schema",
     gives_way=(
         *("GPU004", "GPU012", "GPU014", "GPU020", "GPU101", "GPU102", "GPU103", "GPU104"),
-        *("GPU212", "GPU316", "GPU511", "GPU513", "GPU721", "GPU803", "GPU904", "GPU913"),
+        *("GPU212", "GPU316", "GPU511", "GPU513", "GPU714", "GPU721", "GPU803", "GPU904", "GPU913"),
     ),
     fix="safe",
 )
@@ -26,11 +26,14 @@ RULE = Rule(
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Values, and relations between fields, that the server's validation refuses."""
     for found in broken(one, context, "refused"):
+        severity, confidence, doubt = certainty(one, context)
         yield Found(
             one.path(*found.path),
             f"{field(found.path)}: {found.message}: the API server refuses the object",
-            note=found.hint,
+            note=notes(found.hint, doubt),
             fix=_fix(one, found),
+            severity=severity,
+            confidence=confidence,
         )
 
 

@@ -47,6 +47,8 @@ def blank(one: Object, found: Violation) -> str | None:
 
 def field(path: Path) -> str:
     """A field as people call it: the last word of its path, and what is behind that."""
+    if not path:
+        return "the object"
     words = (
         at
         for at in range(len(path) - 1, -1, -1)

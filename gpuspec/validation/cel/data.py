@@ -1,0 +1,152 @@
+"""Objects as the rules of their definitions see them.
+
+A server fills in defaults before it asks its rules, and drops null where a field may not be null. Here neither
+is done to the object: a field is looked at so when a rule asks for it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.validation.cel import times
+from gpuspec.validation.cel.tokens import RESERVED
+from gpuspec.validation.cel.values import MISSING, Record, Unordered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.bundle import Bundle, Schema
+
+_NO_FIELDS: dict[str, Any] = {}
+_ESCAPES = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
+
+
+class Shape:
+    """A schema of a definition, as far as its rules need it."""
+
+    __slots__ = ("_bundle", "_fields", "_names", "_rests", "_ways", "leads", "nullable", "schema")
+
+    def __init__(self, bundle: Bundle, schema: Schema) -> None:
+        while "$ref" in schema:
+            schema = bundle.definition(schema["$ref"])
+        self._bundle = bundle
+        self.schema = schema
+        self.nullable = "null" in schema.get("type", ())
+        """Whether null is a value here."""
+        self._fields: dict[str, Shape] = {}
+        self._rests: dict[str, Shape] = {}
+        self._names: dict[str, str] | None = None
+        self._ways: list[tuple[str, Shape]] | None = None
+        self.leads: bool = bool(self.rules) or any(one.leads for one in self._inner())
+        """Whether there are rules in what is of this schema."""
+
+    @property
+    def rules(self) -> list[dict[str, str]]:
+        """The rules that a value itself is held to."""
+        found: list[dict[str, str]] = self.schema.get("rules", [])
+        return found
+
+    def field(self, name: str) -> Shape | None:
+        """The shape of a field that the schema names."""
+        if name not in self._fields and name in self.schema.get("properties", _NO_FIELDS):
+            self._fields[name] = Shape(self._bundle, self.schema["properties"][name])
+        return self._fields.get(name)
+
+    def rest(self, keyword: str) -> Shape | None:
+        """The shape of a list's `items`, or of a map's values, its `additionalProperties`."""
+        if keyword not in self._rests and isinstance(self.schema.get(keyword), dict):
+            self._rests[keyword] = Shape(self._bundle, self.schema[keyword])
+        return self._rests.get(keyword)
+
+    def named(self, name: str) -> str | None:
+        """The field that a rule calls so: `__dot__` is a dot, and `__namespace__` is `namespace`."""
+        if self._names is None:
+            self._names = {escaped(one): one for one in self.schema.get("properties", _NO_FIELDS)}
+        return self._names.get(name)
+
+    def ways(self) -> list[tuple[str, Shape]]:
+        """The fields that lead to rules."""
+        if self._ways is None:
+            fields = (
+                (name, self.field(name)) for name in self.schema.get("properties", _NO_FIELDS)
+            )
+            self._ways = [(name, one) for name, one in fields if one is not None and one.leads]
+        return self._ways
+
+    def _inner(self) -> Iterator[Shape]:
+        for name in self.schema.get("properties", _NO_FIELDS):
+            yield self.field(name)  # type: ignore[misc]
+        for keyword in ("items", "additionalProperties"):
+            if (one := self.rest(keyword)) is not None:
+                yield one
+
+
+class Fields(Record):
+    """An object whose fields its schema names."""
+
+    __slots__ = ("_shape", "_value")
+
+    def __init__(self, value: dict[str, Any], shape: Shape) -> None:
+        self._value = value
+        self._shape = shape
+
+    def get(self, name: str) -> Any:
+        """A field's value; `MISSING` for none."""
+        real = self._shape.named(name)
+        if real is None:
+            return MISSING
+        shape = self._shape.field(real)
+        assert shape is not None
+        found = there(self._value, real, shape)
+        return MISSING if found is None else seen(found, shape)
+
+    def plain(self) -> dict[str, Any]:
+        """The fields that are there."""
+        names = map(escaped, self._shape.schema["properties"])
+        found = {name: self.get(name) for name in names}
+        return {name: value for name, value in found.items() if value is not MISSING}
+
+
+def there(value: dict[str, Any], name: str, shape: Shape) -> Any:
+    """What a field comes to: its value, its default, or None."""
+    found = value.get(name)
+    if found is None and (name not in value or not shape.nullable):
+        return shape.schema.get("default")
+    return found
+
+
+def kept(value: dict[str, Any], shape: Shape) -> dict[str, Any]:
+    """The entries of a map that a server keeps."""
+    return {name: one for name, one in value.items() if one is not None or shape.nullable}
+
+
+def seen(value: Any, shape: Shape) -> Any:
+    """A value as a rule sees it."""
+    kind = type(value)
+    if kind is dict:
+        if "properties" in shape.schema:
+            return Fields(value, shape)
+        others = shape.rest("additionalProperties")
+        if others is None:
+            return value
+        return {name: seen(one, others) for name, one in kept(value, others).items()}
+    if kind is list:
+        items = shape.rest("items")
+        made = value if items is None else [seen(one, items) for one in value]
+        has_no_order = "uniqueItems" in shape.schema or "uniqueBy" in shape.schema
+        return Unordered(made) if has_no_order else made
+    if kind is str and shape.schema.get("format") == "date-time":
+        return times.timestamp(value)
+    if kind is int and shape.schema.get("type") == "number":
+        return float(value)
+    return int(value) if kind is float and shape.schema.get("type") == "integer" else value
+
+
+@cache
+def escaped(name: str) -> str:
+    """A field as a rule writes it."""
+    if name in RESERVED:
+        return f"__{name}__"
+    return re.sub(r"__|[-./]", lambda found: _ESCAPES[found.group()], name)

@@ -1,0 +1,110 @@
+"""Expressions in Kubernetes' own kinds, which a server compiles when an object with them is created."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.validation.cel.checking import a_type, type_of
+from gpuspec.validation.cel.nodes import Fault
+from gpuspec.validation.cel.scopes import ADMISSION, AUTHORIZER, DEVICES, PATCHES
+from gpuspec.validation.cel.syntax import parse
+from gpuspec.validation.cel.types import DYN, Kind
+from gpuspec.validation.cel.values import Unknown
+from gpuspec.validation.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from gpuspec.manifests import Path
+
+    Map = dict[str, Any]
+
+_ATTRIBUTES = 'write it as in `device.attributes["gpu.example.com"].name == "h100"`'
+
+
+def of_device(selector: Map) -> Iterator[Violation]:
+    """Yield what is wrong with the expression that selects a device."""
+    found, _ = _judged(selector, "expression", DEVICES, ("bool", "any", "dyn"), _ATTRIBUTES)
+    yield from found
+
+
+def of_conditions(
+    value: Map, path: Path = (), params: Mapping[str, Kind] | None = None
+) -> Iterator[Violation]:
+    """Yield what is wrong with the conditions on which a webhook or a policy is asked at all."""
+    scope = {**ADMISSION, **AUTHORIZER, **(params or {})}
+    yield from _each(value, "matchConditions", "expression", scope, ("bool",), path)
+
+
+def of_policy(spec: Map) -> Iterator[Violation]:
+    """Yield what is wrong with the expressions of an admission policy."""
+    params: dict[str, Kind] = {"params": DYN} if spec.get("paramKind") else {}
+    yield from of_conditions(spec, params=params)
+    scope = {**ADMISSION, **AUTHORIZER, **params}
+    known: dict[str, Kind] = {}
+    for index, one in _items(spec, "variables"):
+        composed = {**scope, "variables": Kind("variables", fields=dict(known))}
+        found, kind = _judged(one, "expression", composed, (), at=("variables", index))
+        yield from found
+        known[str(one.get("name"))] = kind
+    scope["variables"] = Kind("variables", fields=known)
+    yield from _each(spec, "validations", "expression", scope, ("bool",))
+    plain = {name: one for name, one in scope.items() if name not in AUTHORIZER}
+    yield from _each(spec, "validations", "messageExpression", plain, ("string",))
+    yield from _each(spec, "auditAnnotations", "valueExpression", scope, ("string", "null_type"))
+    for index, one in _items(spec, "mutations"):
+        for field, wanted in (("applyConfiguration", "Object"), ("jsonPatch", "list(JSONPatch)")):
+            inner = one.get(field)
+            if isinstance(inner, dict):
+                at = ("mutations", index, field)
+                yield from _judged(inner, "expression", {**scope, **PATCHES}, (wanted,), at=at)[0]
+
+
+def _each(
+    value: Map,
+    field: str,
+    inner: str,
+    scope: Mapping[str, Kind],
+    wanted: tuple[str, ...],
+    path: Path = (),
+) -> Iterator[Violation]:
+    for index, one in _items(value, field):
+        yield from _judged(one, inner, scope, wanted, at=(*path, field, index))[0]
+
+
+def _items(value: Map, field: str) -> Iterator[tuple[int, Map]]:
+    for index, one in enumerate(value.get(field) or ()):
+        if isinstance(one, dict):
+            yield index, one
+
+
+def _judged(
+    value: Map,
+    field: str,
+    scope: Mapping[str, Kind],
+    wanted: tuple[str, ...],
+    hint: str | None = None,
+    at: Path = (),
+) -> tuple[list[Violation], Kind]:
+    """What is wrong with the expression in a field, and its type; of the types wanted, none means any."""
+    text = value.get(field)
+    if not isinstance(text, str) or not text.strip():
+        return [], DYN  # that it is missing is said elsewhere
+    try:
+        kind = type_of(parse(text), scope)
+    except Fault as fault:
+        said = f"the expression does not compile: {fault}, at {_place(text, fault.at)}"
+        return [Violation((*at, field), said, "refused", hint=hint)], DYN
+    except (Unknown, RecursionError):
+        return [], DYN
+    if wanted and str(kind) not in wanted:
+        nouns = " or ".join(a_type(Kind(name)) for name in wanted)
+        said = f"the expression comes to {a_type(kind)}, not to {nouns}"
+        more = "say of which type it is: `bool(…)`, `string(…)`" if kind.name == "dyn" else None
+        return [Violation((*at, field), said, "refused", hint=more or hint)], kind
+    return [], kind
+
+
+def _place(text: str, at: int) -> str:
+    line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+    return f"character {column}" + (f" of its line {line}" if "\n" in text.strip() else "")

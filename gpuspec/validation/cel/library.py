@@ -1,0 +1,19 @@
+"""All functions."""
+
+from gpuspec.validation.cel import (
+    addresses,
+    conversions,
+    formats,
+    lists,
+    operators,
+    quantities,
+    texts,
+    urls,
+    versions,
+)
+from gpuspec.validation.cel.registry import FUNCTIONS
+
+HOMES = (addresses, conversions, formats, lists, operators, quantities, texts, urls, versions)
+"""The files whose functions are known once they are imported."""
+
+__all__ = ["FUNCTIONS"]

@@ -1,0 +1,105 @@
+"""Custom objects held to the rules of their definitions (`x-kubernetes-validations`), as at a create.
+
+Source: k8s.io/apiextensions-apiserver 1.37, pkg/apiserver/schema/cel/validation.go. Rules about what an object
+was before are not asked: `schemas/make_crds.py` leaves them out. Nor is what a rule costs counted.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.manifests import parse_path
+from gpuspec.validation.cel.data import Shape, kept, seen, there
+from gpuspec.validation.cel.running import made
+from gpuspec.validation.cel.syntax import parse
+from gpuspec.validation.cel.values import Failure, Optional, Unknown
+from gpuspec.validation.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.bundle import Bundle, Kind
+    from gpuspec.validation.cel.loops import Run
+
+_LONGEST = 120
+_LONGEST_PREFIX = 58
+_SUFFIX = "bcdfg"
+
+
+def broken(bundle: Bundle, kind: Kind, value: dict[str, Any]) -> Iterator[Violation]:
+    """Yield the rules that an object breaks which its schema allows."""
+    yield from _walk(_shape(bundle, kind), _named(value), ())
+
+
+@cache
+def _shape(bundle: Bundle, kind: Kind) -> Shape:
+    return Shape(bundle, bundle.root(kind))
+
+
+def _named(value: dict[str, Any]) -> dict[str, Any]:
+    """An object with the name that it will have: a server makes one of `generateName` first."""
+    metadata = value.get("metadata") or {}
+    prefix = metadata.get("generateName")
+    if not prefix or metadata.get("name"):
+        return value
+    return {**value, "metadata": {**metadata, "name": prefix[:_LONGEST_PREFIX] + _SUFFIX}}
+
+
+def _walk(shape: Shape, value: Any, path: Path) -> Iterator[Violation]:
+    if value is None:
+        return
+    if shape.rules:
+        variables = {"self": seen(value, shape), "oldSelf": Optional()}
+        for rule in shape.rules:
+            if found := _said(rule, variables):
+                message, hint = found
+                at = (*path, *parse_path(rule.get("fieldPath", "")))
+                yield Violation(at, message, "refused", hint=hint)
+    if isinstance(value, dict):
+        for name, field in shape.ways():
+            yield from _walk(field, there(value, name, field), (*path, name))
+        others = shape.rest("additionalProperties")
+        if others is not None and others.leads:
+            for name, one in kept(value, others).items():
+                yield from _walk(others, one, (*path, name))
+    elif isinstance(value, list):
+        items = shape.rest("items")
+        if items is not None and items.leads:
+            for index, one in enumerate(value):
+                yield from _walk(items, one, (*path, index))
+
+
+def _said(rule: dict[str, str], variables: dict[str, Any]) -> tuple[str, str | None] | None:
+    """What the server says of a rule, and a hint; None if it is kept, or if we cannot tell."""
+    text = rule["rule"].strip()
+    try:
+        if _run(text)(variables) is True:
+            return None
+        failure = None
+    except Failure as found:
+        failure = found
+    except (Unknown, RecursionError):
+        return None
+    message = _message(rule, variables).rstrip(".") or f"it breaks the rule `{text}`"
+    if failure is not None:
+        return message, f"the rule cannot be worked out: {failure}"
+    is_short = len(text) <= _LONGEST and "\n" not in text and text not in message
+    return message, f"the rule of its definition: {text}" if is_short else None
+
+
+def _message(rule: dict[str, str], variables: dict[str, Any]) -> str:
+    if expression := rule.get("messageExpression"):
+        try:
+            found = _run(expression)(variables)
+        except (Failure, Unknown, RecursionError):
+            found = None
+        if isinstance(found, str) and found.strip() and "\n" not in found:
+            return found.strip()
+    return rule.get("message", "").strip()
+
+
+@cache
+def _run(text: str) -> Run:
+    return made(parse(text))

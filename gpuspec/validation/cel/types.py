@@ -1,0 +1,68 @@
+"""The types of expressions, as texts say them: `list(string)`, `map(string, dyn)`."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """A type: its name, and the types in it."""
+
+    name: str
+    of: tuple[Kind, ...] = ()
+    fields: dict[str, Kind] | None = None
+    """Those of an object; None for what is none."""
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(map(str, self.of))})" if self.of else self.name
+
+
+DYN = Kind("dyn")
+BOOL, INT, STRING, NULL = Kind("bool"), Kind("int"), Kind("string"), Kind("null_type")
+OPEN = frozenset({"dyn", "any", "error"})
+"""The names of types of which nothing is known."""
+
+_PART = re.compile(r"[A-Za-z0-9_.]+|[(),]")
+
+
+@cache
+def kind(text: str) -> Kind:
+    """The type that a text says."""
+    parts = _PART.findall(text)
+    found = _read(parts)
+    assert not parts, text
+    return found
+
+
+def _read(parts: list[str]) -> Kind:
+    name = parts.pop(0)
+    inner: list[Kind] = []
+    if parts and parts[0] == "(":
+        parts.pop(0)
+        while parts[0] != ")":
+            inner.append(_read(parts))
+            if parts[0] == ",":
+                parts.pop(0)
+        parts.pop(0)
+    return Kind(name, tuple(inner))
+
+
+class Signature(NamedTuple):
+    """What a function takes and gives."""
+
+    name: str
+    member: bool
+    """Whether the first argument stands before the dot."""
+    takes: tuple[Kind, ...]
+    gives: Kind
+
+
+def signature(text: str) -> Signature:
+    """What a line of a library says: `string:contains(string) -> bool`, `size(string) -> int`."""
+    head, _, gives = text.partition(" -> ")
+    of, _, rest = head.rpartition(":")
+    name, _, takes = rest.partition("(")
+    inner = kind(f"f({takes}").of
+    return Signature(name, bool(of), (kind(of), *inner) if of else inner, kind(gives))

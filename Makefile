@@ -144,9 +144,11 @@ refusals: $(DEV) refusals-tools ## hold the linter against what a server refuses
 	@echo "==> $(TRIES) mutants of seed $(SEED): what does a server refuse, and what does the linter?"
 	@$(PY) -m tests.refusals.contest --seed $(SEED) --tries $(TRIES) --write
 
-refusals-tools: ## build the API server's own code that judges what a server refuses, for each minor
+refusals-tools: ## build the API server's and the operators' own code that judges what they refuse
 	@echo "==> judges of refusals, pinned in tests/control_plane/*/go.mod"
 	tests/refusals/install
+	@echo "==> judges of operators' refusals, pinned in tests/refusals/operators/operator-judge/modules"
+	tests/refusals/operators/install
 
 clean: ## remove the virtual environment and what was built; the cache of programs stays
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -30,7 +30,7 @@ KINDS = (
         as_written=True,
         scalable=True,
         whole_run=True,
-        naming=Naming(made=_made),
+        naming=Naming("letter first", made=_made),
         pod_label="leaderworkerset.sigs.k8s.io/name",
         kept=Kept((f"spec.{_GROUP}.subGroupPolicy",)),
         rolls=Rolls("restart", "restarts the pods, group by group", also=(f"spec.{_GROUP}",)),

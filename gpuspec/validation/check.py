@@ -5,8 +5,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from gpuspec.manifests.values import at
 from gpuspec.validation.bundle import Bundle, Kind, load
-from gpuspec.validation.nodes import Node, root
+from gpuspec.validation.nodes import Node, root, type_of
 from gpuspec.validation.violation import Violation
 from gpuspec.validation.walk import Fault, faults, is_absent, left, placed
 
@@ -61,10 +62,24 @@ def _custom(kubernetes: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]
         from gpuspec.validation import strangers
 
         return strangers.unknown(kubernetes, kind)
-    found = _violations(custom.bundle_of(known.project), kind, value)
+    found = _of_operator(known.project, kind, value)
     for path, inner in custom.objects(known, value):
         found += tuple(placed(path, one) for one in validate(inner, kubernetes.name))
     return found
+
+
+def _of_operator(project: str, kind: Kind, value: Any) -> tuple[Violation, ...]:
+    from gpuspec.validation import custom, operators
+
+    top = root(custom.bundle_of(project), kind)
+    found = [_said(top, one) for one in faults(top, value)]
+    if not found:  # as in most objects
+        return ()
+    by = operators.OPERATORS.get(project, Violation.by)
+    filled = operators.filled(project, type_of(kind))
+    return tuple(
+        replace(one, by=by, taken=one.path in filled and not at(value, one.path)) for one in found
+    )
 
 
 def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]:

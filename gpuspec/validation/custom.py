@@ -3,16 +3,21 @@
 Nothing of them is read until a kind appears that is not Kubernetes' own.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from gpuspec.locate import shipped
 from gpuspec.manifests import Path
 from gpuspec.validation.bundle import Bundle, Kind, load
+
+if TYPE_CHECKING:
+    from gpuspec.validation.apiserver.reading import Relation
 
 
 class CustomKind(msgspec.Struct, frozen=True):
@@ -45,6 +50,12 @@ class CustomBundle(Bundle):
     __slots__ = ()
 
     drops_nulls = True
+
+    def relations_of(self, name: str) -> tuple[Relation, ...]:
+        """The functions with which the project's operator judges a kind."""
+        from gpuspec.validation.operators import relations_of
+
+        return relations_of(self.name, name)
 
 
 def custom_kinds() -> tuple[CustomKind, ...]:
@@ -89,9 +100,14 @@ def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
 
 @cache
 def bundle_of(project: str) -> CustomBundle:
-    """The schemas of a project's kinds."""
-    file = shipped("schemas") / "crds" / f"{project}.json"
-    return CustomBundle(project, file.read_text(encoding="utf-8"))
+    """The schemas of a project's kinds, with what its operator asks beside them."""
+    from gpuspec.validation.operators import OPERATORS
+
+    folder, name = shipped("schemas"), f"{project}.json"
+    found = CustomBundle(project, (folder / "crds" / name).read_text(encoding="utf-8"))
+    if project in OPERATORS:
+        found.beyond = Bundle(project, (folder / "operators" / name).read_text(encoding="utf-8"))
+    return found
 
 
 @cache

@@ -205,7 +205,7 @@ def _beyond(bundle: Bundle, name: str, more: Schema) -> Beyond | None:
         return None
     from gpuspec.validation.beyond import beyond
 
-    return beyond(bundle.name, more.get("like", name), more)
+    return beyond(bundle, more.get("like", name), more)
 
 
 def _limits(schema: Schema) -> Limits | None:

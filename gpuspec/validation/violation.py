@@ -41,5 +41,7 @@ class Violation(msgspec.Struct, frozen=True):
     """Where an unknown field would be right: under another name, or in another map."""
     right: str | None = None
     """The word that stands there in the wrong case: nothing else can have been meant."""
+    by: str = "the API server refuses the object"
+    """Who refuses it, of `refused`, and what comes of it."""
     taken: bool = False
     """The API server takes the object all the same: it fills in what the schema misses."""

@@ -12,7 +12,10 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+from msgspec.structs import replace
+
 from gpuspec.manifests import format_path
+from gpuspec.manifests.values import at
 from gpuspec.validation.bundle import Bundle
 from gpuspec.validation.custom import bundle_of, find
 from tests.refusals import judge as server
@@ -24,7 +27,7 @@ from tests.refusals.contest.spots import Spot, spots
 from tests.refusals.contest.table import lines
 from tests.refusals.contest.tally import Tally
 from tests.refusals.operators.bases import bases
-from tests.refusals.operators.judge import judge
+from tests.refusals.operators.judge import Verdict, judge
 
 ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "build" / "refusals-operators.json"
@@ -92,11 +95,18 @@ def outcomes(mutants: Iterable[Mutant]) -> list[Outcome]:
     """What both say of each that the definitions take."""
     made = list(mutants)
     judged = zip(made, judge(one.text for one in made), strict=True)
-    return [
-        Outcome(one, server.Verdict(verdict.errors, verdict.warnings), _ours(one))
-        for one, verdict in judged
-        if verdict.by != "schema"
-    ]
+    return [_outcome(one, verdict) for one, verdict in judged if verdict.by != "schema"]
+
+
+def _outcome(one: Mutant, verdict: Verdict) -> Outcome:
+    """What is said of a mutant; where an operator names no field that there can be, ours is meant."""
+    ours, value = _ours(one), json.loads(one.text)
+    named = next((found.path for found in sorted(ours) if found.claims), one.path)
+    said = tuple(
+        each if each.path and at(value, each.path[:-1]) is not None else replace(each, path=named)
+        for each in verdict.errors
+    )
+    return Outcome(one, server.Verdict(said, verdict.warnings), ours)
 
 
 def _ours(one: Mutant) -> frozenset[Ours]:

@@ -13,10 +13,9 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.refusals.contest.table import alarming, cells, share  # noqa: E402
+from tests.refusals.contest.table import RESULTS, alarming, cells, share  # noqa: E402
 
 PAGE = ROOT / "docs" / "refusals.md"
-RESULTS = ROOT / "build" / "refusals.json"
 LEAST = 20_000
 MISSED = 20
 Results = dict[str, Any]
@@ -25,9 +24,9 @@ HEAD = """# Refusals
 
 <!-- Made by docs/make_refusals.py from what `make refusals` found. Do not edit. -->
 
-What a Kubernetes API server refuses beyond its schema is known to nobody as well as to itself. `make
-refusals-tools` builds its own code for that, up to where it would store an object, for Kubernetes 1.35 and
-1.37: strict decoding, defaults, validation, warnings. `tests/refusals/test_server.py` shows that this
+Nobody knows better than an API server what it refuses beyond its schema. `make refusals-tools` builds its
+own code for that, up to where it would store an object, for Kubernetes 1.35 and 1.37: strict decoding,
+defaults, validation, warnings. `tests/refusals/test_server.py` shows that this
 judge says what a real server does, error by error. It has no cluster: what admission plugins look up, and
 which addresses and node ports Services may have, it does not judge.
 

@@ -36,6 +36,8 @@ from typing import Any
 from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import read
 from gpuspec.validation.apiserver.reading import NEW, is_new, is_old
+from gpuspec.validation.apiserver.resources import COUNTS, PAGES, SIMPLE
+from gpuspec.validation.values import LABEL_VALUE, QUANTITY
 
 FOLDER = Path(__file__).parent / "apiserver"
 OPERATORS = Path(__file__).parent / "operators"
@@ -53,14 +55,10 @@ _AMOUNT = "[0-9]*\\.?[0-9]*([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?"
 # One step of a path that is not ".."; the first one of a path that is not absolute.
 _STEP = "([^/.][^/]*|\\.([^/.][^/]*)?|\\.\\.[^/]+)"
 _FIRST = "([^/.][^/]*|\\.([^/.][^/]*)?)"
-_PAGES = "hugepages-[-A-Za-z0-9_.]{0,52}[A-Za-z0-9]"
-_COUNTED = (
-    "pods|services|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims"
-)
-_QUOTA = (
-    f"((requests|limits)\\.)?(cpu|memory|ephemeral-storage)|requests\\.storage|(requests\\.)?{_PAGES}"
-    f"|{_COUNTED}|services\\.(nodeports|loadbalancers)"
-)
+_SIMPLE = "|".join(SIMPLE)
+_PAGES = f"{PAGES}[-A-Za-z0-9_.]{{0,52}}[A-Za-z0-9]"
+_COUNTED = "|".join(COUNTS).replace(".", "\\.")
+_QUOTA = f"((requests|limits)\\.)?({_SIMPLE})|requests\\.storage|(requests\\.)?{_PAGES}|{_COUNTED}"
 _IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,31}"
 _NUMBER = "(0|[1-9][0-9]*)"
 _EARLY = "(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
@@ -70,7 +68,7 @@ _ZONE = "(Z|[+-][0-9]{2}:[0-9]{2})"
 _FORMS: dict[str, dict[str, Any]] = {
     "absolute-path": {"pattern": "^/", "noun": "a path that begins with /"},
     "amount-of-container": {
-        "pattern": "^(limits|requests)\\.(cpu|memory|ephemeral-storage|hugepages-.*)$",
+        "pattern": f"^(limits|requests)\\.({_SIMPLE}|{PAGES}.*)$",
         "noun": 'an amount, such as "limits.memory" or "requests.cpu"',
     },
     "any-case-domain-key": {
@@ -101,7 +99,7 @@ _FORMS: dict[str, dict[str, Any]] = {
         "noun": 'letters, digits, "-", "_" and "."',
     },
     "container-resource": {
-        "pattern": f"^({_SUBDOMAIN}/{_SHORT}|cpu|memory|ephemeral-storage|{_PAGES})$",
+        "pattern": f"^({_SUBDOMAIN}/{_SHORT}|{_SIMPLE}|{_PAGES})$",
         "noun": 'a resource of containers, such as "cpu" or "nvidia.com/gpu"',
     },
     "descending-path": {
@@ -190,7 +188,7 @@ _FORMS: dict[str, dict[str, Any]] = {
         "maxLength": 63,
         "noun": 'a kind, such as "ConfigMap"',
     },
-    "label-value": {"pattern": f"^({_NAME})?$", "maxLength": 63, "noun": "a label value"},
+    "label-value": {"pattern": f"^({_NAME})?$", "maxLength": 63, "noun": LABEL_VALUE},
     "limit-type": {
         "pattern": f"^({_SUBDOMAIN}/{_SHORT}|Container|Pod|PersistentVolumeClaim)$",
         "noun": "`Container`, `Pod` or `PersistentVolumeClaim`",
@@ -257,7 +255,7 @@ _FORMS: dict[str, dict[str, Any]] = {
     "quantity": {
         "pattern": f"^ *[+-]?{_AMOUNT} *$",
         "minLength": 1,
-        "noun": 'a quantity, such as "500m" or "16Gi"',
+        "noun": QUANTITY,
     },
     "quota-resource": {
         "pattern": f"^({_SUBDOMAIN}/{_SHORT}|{_QUOTA})$",

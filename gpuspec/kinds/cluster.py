@@ -83,6 +83,12 @@ KINDS = (
         namespaced=False,
         kept=Kept(("spec.controller",)),
     ),
+    # Its name is the address.
+    Kind("networking.k8s.io", "IPAddress", "cluster", namespaced=False, naming=_ANY),
+    *(
+        Kind("certificates.k8s.io", name, "cluster", namespaced=False, naming=_ANY)
+        for name in ("ClusterTrustBundle", "CertificateSigningRequest")
+    ),
     *_spaced("networking.k8s.io", "policy", "NetworkPolicy"),
     Kind("networking.k8s.io", "Ingress", "traffic", refers=_INGRESS),
     *_spaced("discovery.k8s.io", "service", "EndpointSlice"),

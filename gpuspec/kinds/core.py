@@ -97,4 +97,5 @@ KINDS = (
         life="service",
         as_written=True,
     ),
+    Kind("", "Event", "monitoring", naming=Naming("any")),
 )

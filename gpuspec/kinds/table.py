@@ -21,6 +21,7 @@ HOMES = {
     "autoscaling": "cluster",
     "autoscaling.k8s.io": "cluster",
     "autoscaling.x-k8s.io": "cluster",
+    "certificates.k8s.io": "cluster",
     "discovery.k8s.io": "cluster",
     "networking.k8s.io": "cluster",
     "node.k8s.io": "cluster",

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from gpuspec.manifests.values import at
 from gpuspec.validation.bundle import Bundle, Kind, load
 from gpuspec.validation.nodes import Node, root, type_of
-from gpuspec.validation.violation import Violation
-from gpuspec.validation.walk import Fault, faults, is_absent, left, placed
+from gpuspec.validation.violation import Violation, placed
+from gpuspec.validation.walk import Fault, faults, is_absent, is_needed, left
 
 # Importing jsonschema-rs and compiling a kind takes as long as walking some hundreds of objects.
 _FEW = 200
@@ -75,10 +75,13 @@ def _of_operator(project: str, kind: Kind, value: Any) -> tuple[Violation, ...]:
     found = [_said(top, one) for one in faults(top, value)]
     if not found:  # as in most objects
         return ()
-    by = operators.OPERATORS.get(project, Violation.by)
+    by = operators.OPERATORS.get(project, "")
     filled = operators.filled(project, type_of(kind))
+    refused_first = {one.path for one in found if one.reason != "refused"}
     return tuple(
-        replace(one, by=by, taken=one.path in filled and not at(value, one.path)) for one in found
+        replace(one, by=by, taken=one.path in filled and not at(value, one.path))
+        for one in found
+        if one.reason != "refused" or one.path not in refused_first
     )
 
 
@@ -91,12 +94,16 @@ def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]
     # and refuses what is empty still.
     absent = {one.path for one in found if is_absent(one)}
     refused = {one.path for one in found if one.reason == "refused"}
+    # What is empty is told by what it must be, where that is known.
+    told = {one.path for one in found if one.reason == "refused" and not is_needed(one)}
     said: list[Violation] = []
     for one in found:
         if is_absent(one):
             taken = refused.isdisjoint((one.path, one.path[:-1]))
             said.append(replace(_said(top, one), taken=taken))
-        elif one.reason != "refused" or one.path not in absent:
+        elif one.reason != "refused" or one.path not in (
+            absent | told if is_needed(one) else absent
+        ):
             said.append(_said(top, one))
     return tuple(said)
 

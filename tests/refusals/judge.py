@@ -5,7 +5,6 @@ The server's judgement on what an object is, not on what a cluster has: see `cre
 
 import hashlib
 import json
-import os
 import subprocess
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -69,9 +68,8 @@ def program(minor: Minor = NEWEST) -> File:
         modules / "go.sum",
     ]
     digest = hashlib.sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()[:12]
-    cache = os.environ.get("GPUSPEC_TOOLS") or File.home() / ".cache" / "gpuspec" / "tools"
     version = binaries.version("kube-apiserver", minor)
-    found = File(cache) / f"create-judge-{version}-{digest}" / "create-judge"
+    found = binaries.cache() / f"create-judge-{version}-{digest}" / "create-judge"
     if not found.exists():
         raise binaries.Missing(
             f"create-judge {version} is not built; to build it: make refusals-tools"

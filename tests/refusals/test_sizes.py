@@ -63,6 +63,12 @@ def test_half_a_letter_of_a_text_in_json_is_taken(room: str) -> None:
     assert refused(put(BASES[of], parse_path(where), {"k": "\ud800"})) == []
 
 
+def test_json_in_a_secret_may_be_deeper_than_python_reads() -> None:
+    text = f'{{"auths": {"[" * 9000 + "]" * 9000}}}'
+    value = put(BASES["Secret/registry"], ("stringData",), {".dockerconfigjson": text})
+    assert refused(value) == []
+
+
 @pytest.mark.binaries
 def test_a_server_counts_so_too(judge: Judge) -> None:
     for more, taken in ((0, True), (1, False)):

@@ -52,6 +52,7 @@ def rule(value: Map, version: str) -> Iterator[Violation]:
     """What stands for all stands alone."""
     for field in ("apiGroups", "apiVersions", "operations"):
         yield from alone(value, field)
+    yield from alone(value, "resources", "*/*")
     yield from _resources(value.get("resources") or [])
 
 
@@ -64,20 +65,13 @@ def policy(value: Map, version: str) -> Iterator[Violation]:
             yield refused(path, f"`{name}/{one.get('key')}`: {problem}")
 
 
-def ruled(spec: Map, version: str) -> Iterator[Violation]:
-    """A policy is about some resources."""
-    found = spec.get("matchConstraints")
-    if found is not None and not found.get("resourceRules"):
-        yield refused(("matchConstraints", "resourceRules"), "it is missing")
-
-
 def mutated(spec: Map, version: str) -> Iterator[Violation]:
     """What is deleted is not changed."""
     for field in ("matchConstraints", "matchResources"):
         for number, one in maps(inner(spec, field), "resourceRules"):
             if "DELETE" in (one.get("operations") or ()):
                 path = (field, "resourceRules", number, "operations")
-                yield refused(path, "`DELETE` changes nothing")
+                yield refused(path, "a mutating policy cannot be for `DELETE`")
 
 
 def binding(spec: Map, version: str) -> Iterator[Violation]:
@@ -88,8 +82,6 @@ def binding(spec: Map, version: str) -> Iterator[Violation]:
 
 def _resources(names: list[str]) -> Iterator[Violation]:
     path: Path = ("resources",)
-    if len(names) > 1 and "*/*" in names:
-        yield refused(path, "`*/*` stands for all, and alone")
     if "*" in names and names[-1] != "*" and any("/" not in name and name != "*" for name in names):
         yield refused(path, "`*` stands for all resources: the others say nothing")
     for number, name in enumerate(names):
@@ -102,13 +94,12 @@ def _resources(names: list[str]) -> Iterator[Violation]:
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "admissionregistration.v1.MutatingAdmissionPolicyBindingSpec": (mutated,),
-    "admissionregistration.v1.MutatingAdmissionPolicySpec": (ruled, mutated),
+    "admissionregistration.v1.MutatingAdmissionPolicySpec": (mutated,),
     "admissionregistration.v1.MutatingWebhook": (webhook,),
     "admissionregistration.v1.NamedRuleWithOperations": (rule,),
     "admissionregistration.v1.RuleWithOperations": (rule,),
     "admissionregistration.v1.ValidatingAdmissionPolicy": (policy,),
     "admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec": (binding,),
-    "admissionregistration.v1.ValidatingAdmissionPolicySpec": (ruled,),
     "admissionregistration.v1.ValidatingWebhook": (webhook,),
     "admissionregistration.v1.WebhookClientConfig": (client,),
 }

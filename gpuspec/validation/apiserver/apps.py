@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gpuspec.validation.apiserver import core_volumes, relations_of, selectors
 from gpuspec.validation.apiserver.controlled import POD, endless
 from gpuspec.validation.apiserver.reading import inner, maps, refused, share
-from gpuspec.validation.walk import placed
+from gpuspec.validation.violation import placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

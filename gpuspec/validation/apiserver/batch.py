@@ -12,6 +12,7 @@ from gpuspec.manifests import dns_label
 from gpuspec.validation.apiserver import selectors
 from gpuspec.validation.apiserver.indexes import Unread, counted
 from gpuspec.validation.apiserver.reading import inner, maps, refused
+from gpuspec.validation.violation import placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,13 +20,12 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Map, Relation
     from gpuspec.validation.violation import Violation
 
-_LABELS = ("spec", "template", "metadata", "labels")
+_LABELS = ("spec", *selectors.LABELS)
 _POLICY = ("template", "spec", "restartPolicy")
 _NAMES = ("job-name", "batch.kubernetes.io/job-name")
 _UIDS = ("controller-uid", "batch.kubernetes.io/controller-uid")
 _MANY, _MOST = 10_000, 100_000
 """How much the indexes of one Job may be, with and without many completions."""
-_LONGEST_CRON = 52
 
 
 def job(value: Map, version: str) -> Iterator[Violation]:
@@ -36,7 +36,7 @@ def job(value: Map, version: str) -> Iterator[Violation]:
         if spec.get("selector") is None:
             yield refused(("spec", "selector"), "it is missing, which `manualSelector: true` needs")
         elif found := selectors.of_template(spec):
-            yield refused(("spec", *found.path), found.message, found.hint)
+            yield placed(("spec",), found)
     elif name:
         made = {**dict.fromkeys(_NAMES, name), **dict.fromkeys(_UIDS, "…")}
         if not selectors.matches(inner(spec, "selector"), made):
@@ -81,25 +81,17 @@ def exit_codes(codes: Map, version: str) -> Iterator[Violation]:
         yield refused(("values",), "they must stand in order", f"write {sorted(known)}")
 
 
-def cron_job(value: Map, version: str) -> Iterator[Violation]:
-    """The controller adds eleven characters to the name."""
-    name = inner(value, "metadata").get("name") or ""
-    if len(name) > _LONGEST_CRON:
-        yield refused(
-            ("metadata", "name"),
-            f"expected at most {_LONGEST_CRON} characters, not {len(name)}: its Jobs add eleven",
-        )
-
-
 def cron_job_spec(spec: Map, version: str) -> Iterator[Violation]:
     """A schedule that comes, in a time zone that there is."""
     from gpuspec.manifests.schedules import cron_unread, time_zones
-    from gpuspec.validation.values import closest
 
     schedule, zone = spec.get("schedule"), spec.get("timeZone")
     if schedule and (problem := cron_unread(schedule)):
         yield refused(("schedule",), problem)
+    # Go's time.LoadLocation reads the server's own tzdata, which has every zone in these folders too.
     if zone is not None and zone.removeprefix("posix/").removeprefix("right/") not in time_zones():
+        from gpuspec.validation.values import closest
+
         hint = closest(zone, time_zones()) or "write an IANA name such as Europe/Berlin or Etc/UTC"
         yield refused(("timeZone",), f"`{zone}` is no time zone", hint)
 
@@ -127,7 +119,7 @@ def _indexed(spec: Map) -> Iterator[Violation]:
         yield refused(("maxFailedIndexes",), f"expected at most {right}, not {failed}")
     for number, rule in maps(inner(spec, "successPolicy"), "rules"):
         for found in _success(rule, completions or 0):
-            yield refused(("successPolicy", "rules", number, *found.path), found.message)
+            yield placed(("successPolicy", "rules", number), found)
 
 
 def _success(rule: Map, completions: int) -> Iterator[Violation]:
@@ -171,12 +163,12 @@ def _failure(spec: Map) -> Iterator[Violation]:
 
 
 def _restarts(spec: Map) -> Iterator[Violation]:
-    policy = inner(spec, *_POLICY[:-1]).get("restartPolicy") or "Always"
-    if policy == "Always":
-        given = inner(spec, *_POLICY[:-1]).get("restartPolicy")
-        said = "expected `Never` or `OnFailure`, not `Always`"
-        missing = "it is missing: write `Never` or `OnFailure`, since `Always` never ends"
-        yield refused(_POLICY, said if given else missing)
+    policy = inner(spec, *_POLICY[:-1]).get("restartPolicy")
+    if not policy:
+        said = "it is missing: write `Never` or `OnFailure`, since `Always` never ends"
+        yield refused(_POLICY, said)
+    elif policy == "Always":
+        yield refused(_POLICY, "expected `Never` or `OnFailure`, not `Always`")
     elif policy == "OnFailure" and spec.get("podFailurePolicy") is not None:
         yield refused(
             _POLICY, "expected `Never`, since there is a `podFailurePolicy`", expected="Never"
@@ -184,7 +176,6 @@ def _restarts(spec: Map) -> Iterator[Violation]:
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {
-    "batch.v1.CronJob": (cron_job,),
     "batch.v1.CronJobSpec": (cron_job_spec,),
     "batch.v1.Job": (job,),
     "batch.v1.JobSpec": (job_spec,),

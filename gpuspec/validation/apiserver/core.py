@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.manifests import label_value
 from gpuspec.validation.apiserver.addresses import ip
 from gpuspec.validation.apiserver.reading import inner, is_old, maps, refused
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 _LONGEST_SEARCH = 2048
 _LONGEST_NAME = 253
-_LONGEST_VALUE = 63
 
 
 def pod(one: Map, version: str) -> Iterator[Violation]:
@@ -29,8 +29,6 @@ def pod(one: Map, version: str) -> Iterator[Violation]:
     spec = one.get("spec") or {}
     if spec.get("nodeName") and spec.get("schedulingGates"):
         yield refused(("spec", "nodeName"), "a pod with `schedulingGates` has no node yet")
-    if spec.get("hostNetwork") is True:
-        yield from _ports_of_node(spec)
     if spec.get("volumes"):
         yield from _volumes(inner(one, "metadata").get("name") or "", spec, version)
     for field in ("containers", "initContainers"):
@@ -41,20 +39,6 @@ def pod(one: Map, version: str) -> Iterator[Violation]:
     labels = inner(one, "metadata", "labels")
     for path, term in _terms(spec):
         yield from _selected(term, ("spec", *path), labels)
-
-
-def _ports_of_node(spec: Map) -> Iterator[Violation]:
-    """On the node's network, a port of a container is the node's, and taken once."""
-    seen: dict[tuple[str, str, int], bool] = {}
-    for index, one in maps(spec, "containers"):
-        for number, port in maps(one, "ports"):
-            taken = port.get("hostPort") or port.get("containerPort") or 0
-            key = (port.get("protocol") or "TCP", port.get("hostIP") or "", taken)
-            told = bool(port.get("hostPort"))
-            if key in seen and not (told and seen[key]):
-                path = ("spec", "containers", index, "ports", number)
-                yield refused(path, f"port {taken} of the node is taken by another entry too")
-            seen.setdefault(key, told)
 
 
 def _volumes(name: str, spec: Map, version: str) -> Iterator[Violation]:
@@ -113,14 +97,8 @@ def toleration(one: Map, version: str) -> Iterator[Violation]:
         yield refused((), "with `tolerationSeconds`, `effect` is `NoExecute`")
     if operator == "Exists" and value:
         yield refused((), "`operator: Exists` has no `value`")
-    elif operator == "Equal" and value and not _is_label_value(value):
-        yield refused((), f"`value: {value}` is no value of a label")
-
-
-def _is_label_value(value: str) -> bool:
-    bare = value.replace("-", "a").replace("_", "a").replace(".", "a")
-    ends = value[0] + value[-1]
-    return len(value) <= _LONGEST_VALUE and bare.isascii() and bare.isalnum() and ends.isalnum()
+    elif operator == "Equal" and (problem := label_value(value)):
+        yield refused((), f"`value: {value}` {problem}")
 
 
 def requirement(one: Map, version: str) -> Iterator[Violation]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING
 
-from gpuspec.manifests import dns_label, dns_subdomain
 from gpuspec.validation.apiserver.reading import amount, inner, refused
 
 if TYPE_CHECKING:
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from gpuspec.validation.violation import Violation
 
 _ONE_POD = "ReadWriteOncePod"
-_SECRETS: tuple[str, ...] = ("controllerPublishSecretRef", "controllerExpandSecretRef")
-_SECRETS += ("nodePublishSecretRef", "nodeExpandSecretRef")
 
 
 def access(spec: Map, version: str) -> Iterator[Violation]:
@@ -49,42 +46,6 @@ def volume(spec: Map, version: str) -> Iterator[Violation]:
         yield refused(
             ("persistentVolumeReclaimPolicy",), "it cannot be `Recycle` for the whole of `/`"
         )
-
-
-def local(source: Map, version: str) -> Iterator[Violation]:
-    """A path does not climb."""
-    if ".." in (source.get("path") or "").split("/"):
-        yield refused(("path",), "it cannot have `..` in it")
-
-
-def csi(source: Map, version: str) -> Iterator[Violation]:
-    """Secrets are named with their namespaces."""
-    for field in _SECRETS:
-        if source.get(field) is not None:
-            yield from _secret(source[field], (field,))
-
-
-def with_secret(source: Map, version: str) -> Iterator[Violation]:
-    """A secret is named with its namespace."""
-    for field in ("name", "namespace"):
-        if source.get("secretRef") is not None and not source["secretRef"].get(field):
-            yield refused(("secretRef", field), "it is missing")
-
-
-def iscsi(source: Map, version: str) -> Iterator[Violation]:
-    """Who logs in has a secret."""
-    secret = source.get("secretRef")
-    if secret is None and (source.get("chapAuthDiscovery") or source.get("chapAuthSession")):
-        yield refused(("secretRef",), "it is missing, which CHAP needs")
-    elif secret is not None and not secret.get("name"):
-        yield refused(("secretRef", "name"), "it is missing")
-
-
-def flex(source: Map, version: str) -> Iterator[Violation]:
-    """Kubernetes' own names are not for options."""
-    for key in inner(source, "options"):
-        if f".{key.split('/')[0].lower()}".endswith((".kubernetes.io", ".k8s.io")):
-            yield refused(("options", key), "names of Kubernetes are its own")
 
 
 def claim(spec: Map, version: str) -> Iterator[Violation]:
@@ -123,22 +84,7 @@ def _positive(amounts: Map, path: Path) -> Iterator[Violation]:
             yield refused((*path, name), "expected a quantity above 0")
 
 
-def _secret(reference: Map, path: Path) -> Iterator[Violation]:
-    for field, problem_of in (("name", dns_subdomain), ("namespace", dns_label)):
-        text = reference.get(field)
-        if not text:
-            yield refused((*path, field), "it is missing")
-        elif problem := problem_of(text):
-            yield refused((*path, field), f"it {problem}")
-
-
 RELATIONS: dict[str, tuple[Relation, ...]] = {
-    "core.v1.CSIPersistentVolumeSource": (csi,),
-    "core.v1.CinderPersistentVolumeSource": (with_secret,),
-    "core.v1.FlexPersistentVolumeSource": (flex,),
-    "core.v1.ISCSIPersistentVolumeSource": (iscsi,),
-    "core.v1.LocalVolumeSource": (local,),
     "core.v1.PersistentVolumeClaimSpec": (access, claim),
     "core.v1.PersistentVolumeSpec": (access, volume),
-    "core.v1.StorageOSPersistentVolumeSource": (with_secret,),
 }

@@ -9,9 +9,17 @@ import binascii
 import json
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver import addresses, resources
+from gpuspec.validation.apiserver import addresses, resources, selectors
 from gpuspec.validation.apiserver.controlled import endless
-from gpuspec.validation.apiserver.reading import amount, inner, maps, refused, size, too_large
+from gpuspec.validation.apiserver.reading import (
+    amount,
+    inner,
+    maps,
+    named,
+    refused,
+    size,
+    too_large,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +29,6 @@ if TYPE_CHECKING:
 
 _LARGEST = 1024 * 1024
 """Bytes that a Secret or a ConfigMap holds."""
-_LABELS = ("template", "metadata", "labels")
 _COMPUTE = {
     "pods",
     "cpu",
@@ -52,16 +59,16 @@ _BARE = {
     "NotTerminating",
     "CrossNamespacePodAffinity",
 }
-_PAIRS = ({"BestEffort", "NotBestEffort"}, {"Terminating", "NotTerminating"})
+_PAIRS = (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating"))
 
 
 def controller(spec: Map, version: str) -> Iterator[Violation]:
     """A ReplicationController selects pods that its template makes; its labels, if it says nothing."""
-    labels, selector = inner(spec, *_LABELS), inner(spec, "selector")
+    labels, selector = inner(spec, *selectors.LABELS), inner(spec, "selector")
     if not selector and not labels:
         yield refused(("selector",), "it is missing, and the template has no labels")
-    elif any(labels.get(key) != value for key, value in selector.items()):
-        yield refused(_LABELS, "`spec.selector` does not take the pods that have these labels")
+    elif found := selectors.of_template({**spec, "selector": {"matchLabels": selector}}):
+        yield found
     yield from endless(spec, version)
 
 
@@ -119,8 +126,8 @@ def quota(spec: Map, version: str) -> Iterator[Violation]:
                         yield refused(path, f"`{scope}` does not count `{name}`")
         names = {scope for _, scope in found}
         for pair in _PAIRS:
-            if pair <= names:
-                yield refused(found[0][0][:-1], "both of a pair of scopes are none")
+            if names.issuperset(pair):
+                yield refused(found[0][0][:-1], f"{named(pair)} exclude each other")
 
 
 def scope(requirement: Map, version: str) -> Iterator[Violation]:
@@ -175,6 +182,8 @@ def _json(data: Map, texts: Map, key: str) -> Iterator[Violation]:
         right = isinstance(json.loads(text), dict | None)
     except ValueError:
         right = False
+    except RecursionError:
+        right = True  # which Go reads ten times deeper than Python
     if not right:
         yield refused(path, "it is no map in JSON")
 
@@ -211,7 +220,7 @@ def _ratios(item: Map) -> Iterator[Violation]:
         if ratio is not None and ratio < 1:
             yield refused(path, "expected a ratio of at least 1")
         elif ratio is not None and least and most and ratio.value > most.value / least.value:
-            yield refused(path, f"it is more than `max.{name}` by `min.{name}`")
+            yield refused(path, f"it is more than `max.{name}` divided by `min.{name}`")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

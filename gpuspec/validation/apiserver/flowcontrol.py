@@ -46,8 +46,11 @@ def url_rule(rule: Map, version: str) -> Iterator[Violation]:
 def level(value: Map, version: str) -> Iterator[Violation]:
     """One level is exempt: the server's own."""
     kind, name = inner(value, "spec").get("type"), inner(value, "metadata").get("name")
-    if kind and (kind == "Exempt") != (name == "exempt"):
+    if kind == "Exempt" and name != "exempt":
         yield refused(("spec", "type"), "`Exempt` is for the level `exempt` alone")
+    elif kind and kind != "Exempt" and name == "exempt":
+        said = "expected `Exempt`: the level `exempt` has no other type"
+        yield refused(("spec", "type"), said, expected="Exempt")
 
 
 def queuing(value: Map, version: str) -> Iterator[Violation]:

@@ -35,7 +35,7 @@ def inner(value: Mapping[str, Any], *fields: str) -> Map:
     return made
 
 
-def share(value: Any, default: int = 0) -> int:
+def share(value: Any, default: int) -> int:
     """A number, or the number of a share such as `25%`; what is neither is another fault, and 0."""
     if value is None:
         return default
@@ -71,11 +71,18 @@ def is_old(version: str) -> bool:
     return version == OLD
 
 
-def alone(value: Mapping[str, Any], field: str) -> Iterator[Violation]:
-    """Yield what is wrong with a list in which `*` stands for all: it stands alone."""
+def alone(value: Mapping[str, Any], field: str, every: str = "*") -> Iterator[Violation]:
+    """Yield what is wrong with a list in which a word stands for everything: it stands alone."""
     items = value.get(field) or ()
-    if len(items) > 1 and "*" in items:
-        yield refused((field,), "`*` stands for all, and alone")
+    if len(items) > 1 and every in items:
+        said = f"`{every}` stands for everything: nothing else can be listed beside it"
+        yield refused((field,), said)
+
+
+def named(fields: Iterable[str], last: str = "and") -> str:
+    """The names of fields in a sentence: `a`, `b` and `c`."""
+    *others, end = (f"`{field}`" for field in fields)
+    return f"{', '.join(others)} {last} {end}" if others else end
 
 
 def refused(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver.reading import amount, inner, is_new, maps, refused
+from gpuspec.validation.apiserver.reading import amount, inner, is_new, maps, named, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 _NODES = ("nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")
 _ONE = ("bool", "int", "string", "version")
-_MOST, _MOST_DETAILED = 128, 64
-_MOST_NAMES, _MOST_VALUES = 32, 48
+_MOST_DETAILED, _MOST_NAMES = 64, 32
 
 
 def slice_spec(spec: Map, version: str) -> Iterator[Violation]:
@@ -81,7 +80,7 @@ def device(value: Map, version: str) -> Iterator[Violation]:
 
 def capacity(value: Map, version: str) -> Iterator[Violation]:
     """What can be asked of a capacity is a part of it."""
-    policy, whole = inner(value, "requestPolicy"), amount(value.get("value"))
+    policy, whole = inner(value, "requestPolicy"), amount(value.get("value") or 0)
     default = amount(policy.get("default"))
     listed, span = policy.get("validValues"), policy.get("validRange")
     if not (listed or span is not None) or whole is None or not is_new(version):
@@ -100,7 +99,7 @@ def _nodes(value: Map, fields: tuple[str, ...], path: tuple[str | int, ...]) -> 
             yield refused((*path, field), "write `true`, or leave it out")
     count = sum(value.get(field) not in (None, False, "") for field in fields)
     if count != 1:
-        names = ", ".join(f"`{field}`" for field in fields)
+        names = named(fields)
         said = f"only one of {names} can be there" if count else f"one of {names} is needed"
         yield refused(path, said)
 
@@ -112,7 +111,7 @@ def _is_detailed(device: Map) -> bool:
 def _attribute(value: Map, name: str) -> Iterator[Violation]:
     found = [field for field in _ONE if value.get(field) is not None]
     if len(found) != 1:
-        names = ", ".join(f"`{field}`" for field in (found or _ONE))
+        names = named(found or _ONE)
         said = f"only one of {names} can be there" if found else f"one of {names} is needed"
         yield refused(("attributes", name), said)
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Map
     from gpuspec.validation.violation import Violation
 
-_LABELS = ("template", "metadata", "labels")
+LABELS = ("template", "metadata", "labels")
 
 
 def matches(selector: Map, labels: Mapping[str, Any]) -> bool:
@@ -25,10 +25,10 @@ def matches(selector: Map, labels: Mapping[str, Any]) -> bool:
 def of_template(spec: Map) -> Violation | None:
     """That the pods which a spec makes are not those that it selects."""
     selector = spec.get("selector")
-    if selector is None or matches(selector, inner(spec, *_LABELS)):
+    if selector is None or matches(selector, inner(spec, *LABELS)):
         return None
     return refused(
-        _LABELS,
+        LABELS,
         "`spec.selector` does not take the pods that have these labels",
         "give the template the labels that the selector asks for",
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.validation.apiserver.reading import inner, maps, refused
 from gpuspec.validation.operators import kuberay_jobs, kuberay_options
-from gpuspec.validation.walk import placed
+from gpuspec.validation.violation import placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

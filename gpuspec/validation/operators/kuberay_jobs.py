@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.manifests import InputError, read
 from gpuspec.validation.apiserver.reading import inner, maps, refused
-from gpuspec.validation.walk import placed
+from gpuspec.validation.violation import placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,8 +1,10 @@
 """The contest's outcome as a table, kinds by mutations."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+RESULTS = Path(__file__).parents[3] / "build" / "refusals.json"
 Data = dict[str, Any]
 Row = dict[str, int]
 PATTERNS = ("missed", "alarms")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.manifests import label_value
 from gpuspec.numbers import INT32
-from gpuspec.validation.apiserver.reading import inner, maps, refused
+from gpuspec.validation.apiserver.reading import inner, maps, number, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ _LONGEST_CLAIM = 63
 def jobs(value: Map, version: str) -> Iterator[Violation]:
     """How many pods there are."""
     for index, job in maps(inner(value, "spec"), "replicatedJobs"):
-        many = job.get("replicas", 1) * (inner(job, *_JOB).get("parallelism") or 1)
+        many = number(job, "replicas", 1) * (inner(job, *_JOB).get("parallelism") or 1)
         if many > INT32:
             yield refused(
                 (*_JOBS, index, "replicas"),
@@ -62,7 +62,7 @@ def coordinator(value: Map, version: str) -> Iterator[Violation]:
     if job is None:
         yield refused((*path, "replicatedJob"), f"there is no job `{name}`")
         return
-    index, many, of = told.get("jobIndex") or 0, job.get("replicas", 1), inner(job, *_JOB)
+    index, many, of = told.get("jobIndex") or 0, number(job, "replicas", 1), inner(job, *_JOB)
     if not 0 <= index < many:
         yield refused(
             (*path, "jobIndex"), f"there is no Job {index} of `{name}`: `replicas` is {many}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.apiserver.reading import inner, maps, refused
+from gpuspec.validation.apiserver.reading import inner, maps, number, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ def steps(value: Map, version: str) -> Iterator[Violation]:
         if step not in _CONTAINERS:
             continue
         path = ("spec", "template", "spec", "replicatedJobs", index)
-        if job.get("replicas", 1) != 1:
+        if number(job, "replicas", 1) != 1:
             yield refused((*path, "replicas"), f"the job of the step `{step}` has one replica")
         name = _CONTAINERS[step]
         if all(one.get("name") != name for _, one in maps(inner(job, *_POD), "containers")):

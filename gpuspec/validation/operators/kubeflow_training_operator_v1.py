@@ -1,14 +1,14 @@
 """Jobs of Kubeflow's training operator.
 
-Source: github.com/kubeflow/training-operator v1.9.3, pkg/webhooks. What its containers are called, and that a
-Master that says its number is one, is said by a rule of the linter.
+Source: github.com/kubeflow/training-operator v1.9.3, pkg/webhooks. What its containers are called, that they
+have images, and that a Master that says its number is one, is said by rules of the linter.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.apiserver.reading import inner, maps, refused
+from gpuspec.validation.apiserver.reading import inner, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ def _there(spec: Map, field: str) -> dict[str, Map]:
 
 
 def _roles(spec: Map, field: str, container: str, known: tuple[str, ...]) -> Iterator[Violation]:
-    """Roles that there are, each with containers that have images."""
+    """Roles that there are, each with containers."""
     path: Path = ("spec", field)
     if spec.get(field) is None:
         yield refused(path, "it is missing")
@@ -73,9 +73,6 @@ def _roles(spec: Map, field: str, container: str, known: tuple[str, ...]) -> Ite
             yield refused(
                 (*path, role, *_CONTAINERS), f"it needs a container, which is called `{container}`"
             )
-        for index, one in maps(pod, "containers"):
-            if not one.get("image"):
-                yield refused((*path, role, *_CONTAINERS, index, "image"), "it is missing")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -47,24 +47,26 @@ neighbour joins that it excludes. Then the judge and `gpuspec lint` are asked.
 """
 
 
-def results() -> Results:
+def results(file: Path | None = None, least: int = LEAST) -> Results:
     """What was found. Exits where there is nothing, or too little."""
-    if not RESULTS.exists():
-        sys.exit(f"{RESULTS} is missing; to make it: make refusals")
-    found: Results = json.loads(RESULTS.read_text())
-    if found["tries"] < LEAST:
-        sys.exit(f"{found['tries']} mutants are fewer than {LEAST}")
+    file = file or RESULTS
+    if not file.exists():
+        sys.exit(f"{file} is missing; to make it: make refusals")
+    found: Results = json.loads(file.read_text())
+    if found["tries"] < least:
+        sys.exit(f"{found['tries']} mutants are fewer than {least}")
     return found
 
 
 def text(found: Results) -> str:
     """The whole page."""
     lines = [HEAD, "## What came out", "", f"Seed {found['seed']}, {found['tries']:,} mutants.", ""]
-    lines += [*_mutations(found), "", *_kinds(found), "", *_missed(found)]
+    lines += [*mutations(found), "", *kinds(found), "", *missed(found)]
     return "\n".join(lines) + "\n"
 
 
-def _mutations(found: Results) -> Iterator[str]:
+def mutations(found: Results) -> Iterator[str]:
+    """How much is found, by what is changed."""
     yield "| | what is changed | refused | found | taken | alarms |"
     yield "|---|---|---|---|---|---|"
     for number, (name, row) in enumerate(found["mutations"].items(), 1):
@@ -72,7 +74,8 @@ def _mutations(found: Results) -> Iterator[str]:
         yield f"| {shown} | {name} | {row['refused']} | {share(row)} | {row['taken']} | {alarming(row)} |"
 
 
-def _kinds(found: Results) -> Iterator[str]:
+def kinds(found: Results) -> Iterator[str]:
+    """How much is found, by kind."""
     yield "How much is found, in per cent, by kind and by what is changed:"
     yield ""
     numbers = range(1, len(found["mutations"]))
@@ -83,7 +86,8 @@ def _kinds(found: Results) -> Iterator[str]:
         yield f"| {kind} | {row['refused']} | {share(row)} | {alarming(row)} | {shares} |"
 
 
-def _missed(found: Results) -> Iterator[str]:
+def missed(found: Results) -> Iterator[str]:
+    """What is not found."""
     yield "What is missed most often; `<pod>` stands for a pod in any kind:"
     yield ""
     yield "| mutants | field | the server's words |"

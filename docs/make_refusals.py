@@ -50,20 +50,20 @@ neighbour joins that it excludes. Then the judge and `gpuspec lint` are asked.
 """
 
 
-def results() -> Results:
+def results(file: Path | None = None, least: int = LEAST) -> Results:
     """What was found. Exits where there is nothing, or too little."""
-    file = RESULTS / f"refusals-{SEED}.json"
+    file = file or RESULTS / f"refusals-{SEED}.json"
     if not file.exists():
         sys.exit(f"{file} is missing; to make it: make refusals")
     found: Results = json.loads(file.read_text())
-    if found["tries"] < LEAST:
-        sys.exit(f"{found['tries']} mutants are fewer than {LEAST}")
+    if found["tries"] < least:
+        sys.exit(f"{found['tries']} mutants are fewer than {least}")
     return found
 
 
 def others() -> list[Results]:
     """What came of other seeds."""
-    files = RESULTS.glob("refusals-*.json")
+    files = RESULTS.glob("refusals-[0-9]*.json")
     found: list[Results] = [json.loads(file.read_text()) for file in files]
     return sorted((one for one in found if one["seed"] != SEED), key=lambda one: int(one["seed"]))
 
@@ -75,12 +75,13 @@ def text(found: Results, other: list[Results]) -> str:
         total = one["kinds"]["all"]
         said = f"Of the {total['refused']:,} that the judge refuses of {one['tries']:,} of seed {one['seed']},"
         lines += [f"{said} {share(total)} are found; alarms: {alarming(total)}.", ""]
-    lines += [*_mutations(found), "", *_kinds(found), "", *_known(found), "", *_missed(found)]
+    lines += [*mutations(found), "", *kinds(found), "", *_known(found), "", *missed(found)]
     lines += ["", *_misnamed()]
     return "\n".join(lines) + "\n"
 
 
-def _mutations(found: Results) -> Iterator[str]:
+def mutations(found: Results) -> Iterator[str]:
+    """How much is found, by what is changed."""
     yield "| | what is changed | refused | found | taken | alarms |"
     yield "|---|---|---|---|---|---|"
     for number, (name, row) in enumerate(found["mutations"].items(), 1):
@@ -88,7 +89,8 @@ def _mutations(found: Results) -> Iterator[str]:
         yield f"| {shown} | {name} | {row['refused']} | {share(row)} | {row['taken']} | {alarming(row)} |"
 
 
-def _kinds(found: Results) -> Iterator[str]:
+def kinds(found: Results) -> Iterator[str]:
+    """How much is found, by kind."""
     yield "How much is found, in per cent, by kind and by what is changed:"
     yield ""
     numbers = range(1, len(found["mutations"]))
@@ -123,7 +125,8 @@ def _misnamed() -> Iterator[str]:
         yield f"| `{row.says}` | `{row.means}` | {row.where} | `{row.source}` |"
 
 
-def _missed(found: Results) -> Iterator[str]:
+def missed(found: Results) -> Iterator[str]:
+    """What is not found."""
     yield "What a server says most often of mutants that are not found; `<pod>` stands for a pod in any kind:"
     yield ""
     yield "| mutants | field | the server's words |"

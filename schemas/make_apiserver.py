@@ -23,6 +23,9 @@ says otherwise. `from: "1.37"` and `until: "1.35"`, of a type's part or of a fie
 ask it: both ends are versions whose own code was read. Versions between and before those are asked
 only what both refuse; `before: "1.37"` is for a row that keeps them from being asked.
 
+`schemas/operators/` has a table of the same words for each operator, made into a file beside it: what its
+webhooks, or its controllers before they make anything, ask of its kinds beside their schemas.
+
     python schemas/make_apiserver.py
 """
 
@@ -37,6 +40,7 @@ from gpuspec.validation.apiserver.resources import COUNTS, PAGES, SIMPLE
 from gpuspec.validation.values import LABEL_VALUE, QUANTITY
 
 FOLDER = Path(__file__).parent / "apiserver"
+OPERATORS = Path(__file__).parent / "operators"
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN = f"{_LABEL}(\\.{_LABEL})*"
@@ -310,9 +314,11 @@ _PARTS = {"needs", "fields", "choices", "when", "like", "empty"} | _OF_VERSIONS
 
 
 def main() -> None:
-    """Write the file of every version."""
+    """Write the file of every version, and of every operator."""
     for version in VERSIONS:
         file(version).write_text(text(version), encoding="utf-8")
+    for path in sorted(OPERATORS.glob("*.yaml")):
+        path.with_suffix(".json").write_text(of_operator(path), encoding="utf-8")
 
 
 def file(version: str) -> Path:
@@ -322,9 +328,18 @@ def file(version: str) -> Path:
 
 def text(version: str) -> str:
     """The text of a version's file: one kind, and one type, on a line."""
+    return _made(sorted(FOLDER.glob("*.yaml")), version)
+
+
+def of_operator(path: Path) -> str:
+    """The text of an operator's file, made from its table and from that of selectors."""
+    return _made([FOLDER / "machinery.yaml", path], VERSIONS[-1])
+
+
+def _made(tables: list[Path], version: str) -> str:
     types: dict[str, Any] = {}
     kinds: dict[str, Any] = {}
-    for path in sorted(FOLDER.glob("*.yaml")):
+    for path in tables:
         (document,) = read(path.read_bytes(), str(path))
         for row in document.value.pop("kinds", ()):
             if _holds(row, version):

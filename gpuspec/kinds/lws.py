@@ -31,7 +31,7 @@ KINDS = (
         as_written=True,
         scaled=REPLICAS,
         whole_run=True,
-        naming=Naming(made=_made),
+        naming=Naming("letter first", made=_made),
         pod_label="leaderworkerset.sigs.k8s.io/name",
         kept=Kept((f"spec.{_GROUP}.subGroupPolicy",)),
         filled=(

@@ -112,8 +112,8 @@ class Node:
         """Whether a field of this schema that is null is as good as none."""
         self.limits = _limits({**schema, **self._more} if self._more else schema)
         """What else a value must keep to; None: nothing."""
-        self.refuses = bool(self._more)
-        """Whether it is the server that asks for the limits, not the schema."""
+        self.refuses = self._more.keys()
+        """The limits that the server or an operator asks for, beside the schema's own."""
         self.keys = _keys(self._more)
         """What the names of a map's fields must keep to; None: nothing."""
         self.beyond = _beyond(bundle, name, self._more)
@@ -207,7 +207,7 @@ def _beyond(bundle: Bundle, name: str, more: Schema) -> Beyond | None:
         return None
     from gpuspec.validation.beyond import beyond
 
-    return beyond(bundle.name, more.get("like", name), more)
+    return beyond(bundle, more.get("like", name), more)
 
 
 def _limits(schema: Schema) -> Limits | None:

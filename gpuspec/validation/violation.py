@@ -42,6 +42,8 @@ class Violation(msgspec.Struct, frozen=True):
     """Where an unknown field would be right: under another name, or in another map."""
     right: str | None = None
     """The word that was meant, where what is written differs from it in capitals only."""
+    by: str = "the API server refuses the object"
+    """Who refuses it, of `refused`, and what comes of it."""
     taken: bool = False
     """The API server takes the object all the same: it fills in what the schema misses."""
 

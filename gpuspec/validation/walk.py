@@ -48,7 +48,8 @@ def _visit(node: Node, value: Any, path: Path, found: list[Fault | Violation]) -
         found.append(Fault("wrong-value", node, value, path, "enum"))
         return
     if node.limits is not None and (keyword := node.limits.broken(_kept(node, value))):
-        found.append(Fault(_reason(node), node, value, path, keyword))
+        reason: Reason = "refused" if keyword in node.refuses else "wrong-value"
+        found.append(Fault(reason, node, value, path, keyword))
     if kind is dict:
         _fields(node, value, path, found)
     elif kind is list:
@@ -139,8 +140,9 @@ def _none(node: Node, path: Path, found: list[Fault | Violation]) -> None:
 
 def _repeated(node: Node, value: list[Any], path: Path, found: list[Fault | Violation]) -> None:
     if node.limits is not None and node.limits.unique:
+        reason: Reason = "refused" if node.refuses else "wrong-value"
         found.extend(
-            Fault(_reason(node), node, value[index], (*path, index), "unique")
+            Fault(reason, node, value[index], (*path, index), "unique")
             for index in node.limits.repeated(value)
         )
 
@@ -188,9 +190,5 @@ def _leads(node: Node) -> bool:
 
 def _asks(node: Node) -> bool:
     return (node.beyond is not None and bool(node.beyond.relations)) or (
-        node.refuses and node.limits is not None and node.limits.unique
+        bool(node.refuses) and node.limits is not None and node.limits.unique
     )
-
-
-def _reason(node: Node) -> Reason:
-    return "refused" if node.refuses else "wrong-value"

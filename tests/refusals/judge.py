@@ -34,7 +34,7 @@ class Said(msgspec.Struct, frozen=True):
     """A cause of a Status, such as `FieldValueInvalid`, or one of the judge's own (`verdict.go`)."""
     message: str
     """What kubectl shows behind the field."""
-    detail: str
+    detail: str = ""
     """The message without its type and the value."""
     path: Path = ()
     """The field that is meant, as a path of the object."""

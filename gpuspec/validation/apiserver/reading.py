@@ -35,6 +35,13 @@ def inner(value: Mapping[str, Any], *fields: str) -> Map:
     return made
 
 
+def number(value: Mapping[str, Any], field: str, default: int) -> int:
+    """The number in a field, where null is none."""
+    found = value.get(field)
+    made: int = default if found is None else found
+    return made
+
+
 def share(value: Any, default: int) -> int:
     """A number, or the number of a share such as `25%`; what is neither is another fault, and 0."""
     if value is None:

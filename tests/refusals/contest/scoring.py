@@ -79,7 +79,7 @@ def outcomes(mutants: Iterable[Mutant]) -> list[Outcome]:
     """What both say of each."""
     made = list(mutants)
     return [
-        Outcome(one, verdict, errors(one.text) - _errors_of(one.base))
+        Outcome(one, verdict, errors(one.text) - errors_of(one.base))
         for one, verdict in zip(made, judge(one.text for one in made), strict=True)
     ]
 
@@ -93,7 +93,8 @@ def errors(text: str) -> frozenset[Ours]:
 _known: dict[str, frozenset[Ours]] = {}
 
 
-def _errors_of(base: Base) -> frozenset[Ours]:
+def errors_of(base: Base) -> frozenset[Ours]:
+    """The linter's errors on a base, made once."""
     if base.name not in _known:
         _known[base.name] = errors(json.dumps(base.value))
     return _known[base.name]

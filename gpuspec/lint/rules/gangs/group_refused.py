@@ -68,7 +68,7 @@ def _lws(one: Object) -> Iterator[Found]:
         )
     template = mapping(one.spec.get("leaderWorkerTemplate"))
     size, part = (
-        template.get("size", 1),
+        1 if template.get("size") is None else template["size"],
         mapping(template.get("subGroupPolicy")).get("subGroupSize"),
     )
     if not isinstance(size, int) or not isinstance(part, int) or part < 1 or size < 1:

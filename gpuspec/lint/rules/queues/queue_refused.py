@@ -64,6 +64,9 @@ def _alike(
 ) -> Iterator[Found]:
     missing = [each for each in covered if each not in has]
     more = [each for each in has if each and each not in covered]
+    pairs = enumerate(zip(has, covered, strict=False))
+    if (index := next((at for at, (one, other) in pairs if one != other), None)) is not None:
+        path = (*path, index, "name")
     if missing:
         yield Found(
             path,

@@ -19,6 +19,13 @@ def test_a_fault_is_found_at_its_place_and_gone_when_it_is_mended(case: Case) ->
     assert answers - left, f"{answers} still speak of the mended file"
 
 
+@pytest.mark.parametrize("case", [c for c in cases() if c.id in OPEN], ids=lambda case: case.id)
+def test_a_case_that_is_listed_as_open_is_not_found(case: Case) -> None:
+    """Else it is to be taken off the list."""
+    answers = {one.rule for one in case.findings("inputs") if case.answers(one)}
+    assert not answers - {one.rule for one in case.findings("fixed")}
+
+
 @pytest.mark.parametrize(
     "case", [case for case in FILES if case.text("quiet")], ids=lambda case: case.id
 )

@@ -48,6 +48,8 @@ def job(value: Map, version: str) -> Iterator[Violation]:
         for label, right in made.items():
             if label in labels and labels[label] != right:
                 yield refused((*_LABELS, label), "the server writes this label itself", "delete it")
+    if spec.get("completionMode") == "Indexed" and _completions(spec) is None:
+        yield _uncounted()
     if name and spec.get("completionMode") == "Indexed" and (spec.get("completions") or 0) > 0:
         host = f"{name}-{spec['completions'] - 1}"
         if problem := dns_label(host):
@@ -102,10 +104,23 @@ def job_template(template: Map, version: str) -> Iterator[Violation]:
         yield refused(("spec", "selector"), "the server makes the selector of a Job", "delete it")
     if spec.get("manualSelector"):
         yield refused(("spec", "manualSelector"), "it cannot be true in a CronJob")
+    if spec.get("completionMode") == "Indexed" and spec.get("completions") is None:
+        yield _uncounted()
+
+
+def _completions(spec: Map) -> int | None:
+    """How many pods complete a Job: one, where nobody says that nor how many run at once."""
+    alone = spec.get("completions") is None and spec.get("parallelism") is None
+    return 1 if alone else spec.get("completions")
+
+
+def _uncounted() -> Violation:
+    said = "it is missing, which `completionMode: Indexed` needs"
+    return refused(("spec", "completions"), said)
 
 
 def _indexed(spec: Map) -> Iterator[Violation]:
-    completions, parallelism = spec.get("completions"), spec.get("parallelism") or 0
+    completions, parallelism = _completions(spec), spec.get("parallelism") or 0
     failed = spec.get("maxFailedIndexes")
     many = (completions or 0) > _MOST and spec.get("backoffLimitPerIndex") is not None
     most = _MANY if many else _MOST

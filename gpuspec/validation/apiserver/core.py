@@ -82,6 +82,10 @@ def dns(spec: Map, version: str) -> Iterator[Violation]:
             ("dnsConfig", "searches"),
             f"together they are longer than {_LONGEST_SEARCH} characters",
         )
+    for index, search in enumerate(searches or ()):
+        if len((search or "").removesuffix(".")) > _LONGEST_NAME:
+            said = f"expected at most {_LONGEST_NAME} characters before a dot at its end"
+            yield refused(("dnsConfig", "searches", index), said)
     for index, alias in maps(spec, "hostAliases"):
         if alias.get("ip") and (wrong := ip(alias["ip"], version)):
             yield refused(("hostAliases", index, "ip"), wrong)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.model import Kept, Kind, Made, Naming, Part, Queueing, Rolls
-from gpuspec.kinds.owned import KUEUE, Owned
+from gpuspec.kinds.owned import KUEUE, PARTIAL, Owned
 from gpuspec.kinds.scale import Scale, bounded, number
 from gpuspec.manifests.values import at, mapping, whole
 
@@ -25,11 +25,12 @@ QUEUED = (
 """What Kueue writes into a suspended Job, which may change it."""
 
 
-def _annotation(name: str) -> Path:
-    return ("metadata", "annotations", f"kueue.x-k8s.io/{name}")
-
-
-_FEWER = (_annotation("job-min-parallelism"),)
+_FEWER: tuple[Path, ...] = (("metadata", "annotations", PARTIAL),)
+_COMPLETES_FEWER: Path = (
+    "metadata",
+    "annotations",
+    "kueue.x-k8s.io/job-completions-equal-parallelism",
+)
 
 
 def part(value: dict[str, Any], inside: Path) -> Part:
@@ -81,7 +82,7 @@ KINDS = (
             Owned(
                 "spec.completions",
                 KUEUE,
-                (*_FEWER, _annotation("job-completions-equal-parallelism")),
+                (*_FEWER, _COMPLETES_FEWER),
             ),
         ),
         naming=Naming(made=_made),

@@ -1,5 +1,6 @@
 """Kubernetes' core kinds (1.37). Sources: the API reference; `pkg/apis/core/validation`."""
 
+from gpuspec.kinds.apps import ALWAYS
 from gpuspec.kinds.model import Kept, Kind, Naming, Reference, Rolls
 from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.references import STORAGE, chosen, claim_spec, secret
@@ -101,7 +102,7 @@ KINDS = (
         life="service",
         as_written=True,
         scaled=REPLICAS,
-        filled=(("spec.template.spec.restartPolicy", "Always"),),
+        filled=ALWAYS,
     ),
     Kind("", "Event", "monitoring", naming=Naming("any")),
 )

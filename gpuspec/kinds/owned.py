@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 KUEUE = "Kueue"
 QUEUE = "kueue.x-k8s.io/queue-name"
 """The label by which what Kueue manages names its queue."""
+PARTIAL = "kueue.x-k8s.io/job-min-parallelism"
+"""The annotation by which Kueue may start a Job with fewer pods at once."""
 REPLICAS = "spec.replicas"
 """What the scale subresource sets of most kinds."""
 _OFF = (None, False, "", "false")

@@ -79,6 +79,12 @@ def gang_of(one: Object) -> Gang | None:
     return Gang(tuple(found), sum(known), sum(pod.gpus * count for pod, count in pairs))
 
 
+def gpus_together(pod: Pod) -> int:
+    """The accelerators of one replica: of the pod, or of all of the group that it is in."""
+    gang = gang_of(pod.object)
+    return gang.gpus if gang is not None and pod in gang.pods else pod.gpus
+
+
 def _devices(pod: Pod) -> Iterator[Device]:
     for container in pod.gpu_containers:
         yield from container.devices

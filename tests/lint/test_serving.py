@@ -42,6 +42,23 @@ class TestSignals:
         patch = yaml.safe_dump({"spec": {"metrics": both}})
         assert levels(said("GPU801", "horizontalpodautoscaler", patch)) == ["info"]
 
+    def test_what_it_costs_is_that_of_whole_groups(self) -> None:
+        scaler = yaml.safe_dump(
+            {
+                "apiVersion": "autoscaling/v2",
+                "kind": "HorizontalPodAutoscaler",
+                "metadata": {"name": "chat-405b", "namespace": "serving"},
+                "spec": {
+                    "scaleTargetRef": {"kind": "LeaderWorkerSet", "name": "chat-405b"},
+                    "maxReplicas": 3,
+                    "metrics": [yaml.safe_load(CPU)],
+                },
+            }
+        )
+        found = said("GPU801", "leaderworkerset", "{}", scaler)
+        assert all("up to 48 GPUs" in one.message for one in found)
+        assert found
+
     @pytest.mark.parametrize(
         ("patch", "path"),
         [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.kinds.owned import PARTIAL
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.placement.words import shown
@@ -28,14 +29,13 @@ RULE = Rule(
     "error",
     "A queued workload asks for more than its queue can ever give",
 )
-_PARTIAL = "kueue.x-k8s.io/job-min-parallelism"
 _ONE_BY_ONE = {("apps", "Deployment"), ("apps", "ReplicaSet"), ("batch", "CronJob")}
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """All that one kind of pod asks for against the largest quota, with all that can be borrowed."""
     label = queue_of(one)
-    if label is None or _PARTIAL in one.annotations:
+    if label is None or PARTIAL in one.annotations:
         return
     queue = cluster_queue(context.collection, label.queue, one)
     related: tuple[Related, ...] = ()

@@ -299,6 +299,7 @@ ROWS: tuple[Row, ...] = (
         "GPU813", "serving.cooldown_without_effect", "object", kinds=_kinds("keda.sh/ScaledObject")
     ),
     Row("GPU814", "serving.listens_inside", "pod"),
+    Row("GPU815", "serving.asks_itself", "pod"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

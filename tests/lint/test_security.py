@@ -13,6 +13,16 @@ spec:
       containers:
         - name: main
           resources: {limits: {nvidia.com/gpu: 1}}"""
+INFINIBAND = """
+spec:
+  template:
+    spec:
+      containers:
+        - name: main
+          volumeMounts: [{name: scratch, mountPath: /dev/infiniband}]
+          resources: %s
+      volumes: [{name: scratch, emptyDir: null, hostPath: {path: /dev/infiniband}}]
+"""
 
 EDGES = (
     # C-21: what a pod sees that it was not given.
@@ -109,6 +119,13 @@ EDGES = (
         + main("volumeMounts: [{name: tmp, mountPath: /root/.cache}]").split("    spec:\n", 1)[1],
         ("GPU602 info",),
     ),
+    Edge(
+        "all of the node's RDMA devices beside those that are allotted",
+        "job",
+        INFINIBAND % "{limits: {vpc.amazonaws.com/efa: 1}, requests: {vpc.amazonaws.com/efa: 1}}",
+        ("GPU601 info", "GPU605 warning"),
+    ),
+    Edge("no RDMA device is asked for", "job", INFINIBAND % "{}", ("GPU601 info",)),
     # S08: folders of the node.
     Edge(
         "read alone",

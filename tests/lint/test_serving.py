@@ -356,3 +356,51 @@ class TestReplicas:
         found = said("GPU812", "autoscaled-deployment", "{}", KEDA % "{type: kafka}")
         assert levels(found) == ["error"]
         assert "HorizontalPodAutoscaler `chat`" in found[0].message
+
+
+CLIENT = """
+apiVersion: v1
+kind: Pod
+metadata: {name: agent, namespace: serving, labels: {app: agent}}
+spec:
+  containers:
+    - name: main
+      image: a/b:1
+      ports: [{containerPort: 9000}]
+      env: [{name: BASE_URL, value: "%s"}]
+"""
+
+
+class TestAsksItself:
+    """URLs that lead to the pod itself, beside a Service that was meant."""
+
+    @pytest.mark.parametrize(
+        ("url", "number"),
+        [
+            ("http://localhost:8000/v1", 1),
+            ("http://127.0.0.1:8000", 1),
+            ("http://localhost:9000", 0),  # its own
+            ("http://localhost:7000", 0),  # nobody's
+            ("http://chat:8000/v1", 0),
+        ],
+    )
+    def test_a_port_of_a_service(self, url: str, number: int) -> None:
+        found = said("GPU815", "deployment", "{}", CLIENT % url)
+        assert [one.path for one in found] == ["spec.containers[0].env[0].value"] * number
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            "    - {name: proxy, image: a/proxy:1}",
+            "    - {name: proxy, image: a/proxy:1, ports: [{containerPort: 8000}]}",
+            "      args: [--listen, ':8000']",
+            "  hostNetwork: true",
+        ],
+    )
+    def test_what_may_listen_there(self, more: str) -> None:
+        text = CLIENT.rstrip("\n") % "http://localhost:8000" + f"\n{more}\n"
+        assert said("GPU815", "deployment", "{}", text) == []
+
+    def test_a_service_of_its_own_leads_to_itself(self) -> None:
+        text = CLIENT.replace("app: agent", "app: chat") % "http://localhost:8000"
+        assert said("GPU815", "deployment", "{}", text) == []

@@ -23,7 +23,14 @@ _CORE: tuple[str, ...] = (
     "core_resources",
 )
 _CORE += ("core_security", "core_services", "core_volumes")
-_NAMES: tuple[str, ...] = ("admissionregistration", "apps", "autoscaling", "batch", "discovery")
+_NAMES: tuple[str, ...] = (
+    "admissionregistration",
+    "apiextensions",
+    "apps",
+    "autoscaling",
+    "batch",
+    "discovery",
+)
 _NAMES += ("flowcontrol", "metadata", "networking", "node", "rbac", "scheduling", "storage")
 _HOMES = {"core": _CORE, "resource": ("resource", "resource_slices")}
 _HOMES |= {name: (name,) for name in _NAMES}

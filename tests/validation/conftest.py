@@ -91,10 +91,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(("right", "wrong", "at", "says"), cases, ids=names)
 
 
-@pytest.fixture(scope="session")
-def cases() -> dict[tuple[str, str], Object]:
+def plain_cases() -> dict[tuple[str, str], Object]:
     """A right object of every custom kind, by apiVersion and kind."""
     return {(right["apiVersion"], right["kind"]): right for right, *_ in _cases()}
+
+
+@pytest.fixture(scope="session")
+def cases() -> dict[tuple[str, str], Object]:
+    """The same, for tests."""
+    return plain_cases()
 
 
 @pytest.fixture(scope="session")

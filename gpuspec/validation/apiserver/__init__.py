@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Relation
 
 _API = "io.k8s.api."
-_NAMES: tuple[str, ...] = ("admissionregistration", "apps", "autoscaling", "batch", "certificates")
+_NAMES: tuple[str, ...] = ("admissionregistration", "apiextensions", "apps", "autoscaling", "batch")
+_NAMES += ("certificates",)
 _NAMES += ("discovery", "events", "flowcontrol", "metadata", "networking", "node", "rbac")
 _NAMES += ("scheduling", "storage")
 _PARTS: dict[str, tuple[str, ...]] = {
@@ -40,7 +41,8 @@ _PARTS: dict[str, tuple[str, ...]] = {
         *("FlexVolumeSource", "PodSpec", "ProjectedVolumeSource", "QuobyteVolumeSource", "Volume"),
     ),
     "resource": (
-        *("DeviceClaim", "DeviceClassSpec", "DeviceSubRequest", "ExactDeviceRequest"),
+        *("CELDeviceSelector", "DeviceClaim", "DeviceClassSpec", "DeviceSubRequest"),
+        "ExactDeviceRequest",
         "OpaqueDeviceConfiguration",
     ),
     "resource_slices": ("Device", "DeviceCapacity", "ResourceSliceSpec"),

@@ -5,11 +5,14 @@ Source: k8s.io/apiserver 1.37, pkg/cel/library.
 
 from __future__ import annotations
 
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import TYPE_CHECKING
 
 from gpuspec.validation.cel.regexes import compiled
 from gpuspec.validation.cel.registry import can, each, function
 from gpuspec.validation.cel.values import Failure, Opaque
+
+if TYPE_CHECKING:
+    from ipaddress import IPv4Network, IPv6Network
 
 
 class Address(Opaque):
@@ -26,16 +29,20 @@ class Network(Opaque):
     @property
     def all(self) -> IPv4Network | IPv6Network:
         """The whole range."""
+        from ipaddress import ip_network
+
         return ip_network(self.of, strict=False)
 
 
 @function("ip(string) -> net.IP")
 def _ip(text: str) -> Address:
+    from ipaddress import ip_address
+
     try:
         found = ip_address(text)
     except ValueError as error:
         raise Failure(str(error)) from None
-    if isinstance(found, IPv6Address) and (found.ipv4_mapped or found.scope_id):
+    if getattr(found, "ipv4_mapped", None) or getattr(found, "scope_id", None):
         raise Failure(f"IP address {text!r} is not allowed")
     return Address(found)
 
@@ -66,8 +73,8 @@ def _is_loopback(value: Address) -> bool:
 @function("net.IP:isLinkLocalMulticast() -> bool")
 def _is_link_local_multicast(value: Address) -> bool:
     found = value.of
-    if isinstance(found, IPv4Address):
-        return found in IPv4Network("224.0.0.0/24")
+    if found.version == 4:
+        return bool(found.packed[:3] == b"\xe0\x00\x00")
     return bool(found.packed[0] == 0xFF and found.packed[1] & 0x0F == 2)
 
 
@@ -80,7 +87,7 @@ def _is_link_local_unicast(value: Address) -> bool:
 def _is_global_unicast(value: Address) -> bool:
     found = value.of
     other = found.is_unspecified or found.is_loopback or found.is_multicast or found.is_link_local
-    return not other and found != IPv4Address("255.255.255.255")
+    return not other and str(found) != "255.255.255.255"
 
 
 @function(*each("string($) -> string", ("net.IP", "net.CIDR")))

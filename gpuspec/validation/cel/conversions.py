@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from math import isfinite
 from typing import Any
 
@@ -107,6 +106,8 @@ def text(value: Any) -> str:
 def _number(value: float) -> str:
     if not isfinite(value):
         return {"nan": "NaN", "inf": "+Inf", "-inf": "-Inf"}[str(value)]
+    from decimal import Decimal
+
     exact = Decimal(repr(value))
     power = exact.adjusted()
     if not value or -4 <= power < 6:

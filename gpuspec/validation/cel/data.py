@@ -61,9 +61,10 @@ class Shape:
         return self._rests.get(keyword)
 
     def named(self, name: str) -> str | None:
-        """The field that a rule calls so: `__dot__` is a dot, and `__namespace__` is `namespace`."""
+        """The field that a rule calls so: `__dot__` is a dot."""
         if self._names is None:
-            self._names = {escaped(one): one for one in self.schema.get("properties", _NO_FIELDS)}
+            fields = self.schema.get("properties", _NO_FIELDS)
+            self._names = {name: one for one in fields for name in spellings(one)}
         return self._names.get(name)
 
     def ways(self) -> list[tuple[str, Shape]]:
@@ -146,7 +147,12 @@ def seen(value: Any, shape: Shape) -> Any:
 
 @cache
 def escaped(name: str) -> str:
-    """A field as a rule writes it."""
+    """A field as every rule may write it."""
     if name in RESERVED:
         return f"__{name}__"
     return re.sub(r"__|[-./]", lambda found: _ESCAPES[found.group()], name)
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """A field in all the ways that a rule may write it: newer ones write reserved words as they are."""
+    return (escaped(name), name) if name in RESERVED else (escaped(name),)

@@ -24,7 +24,7 @@ _ATTRIBUTES = 'write it as in `device.attributes["gpu.example.com"].name == "h10
 
 def of_device(selector: Map) -> Iterator[Violation]:
     """Yield what is wrong with the expression that selects a device."""
-    found, _ = _judged(selector, "expression", DEVICES, ("bool", "any", "dyn"), _ATTRIBUTES)
+    found, _ = judged(selector, "expression", DEVICES, ("bool", "any", "dyn"), _ATTRIBUTES)
     yield from found
 
 
@@ -44,7 +44,7 @@ def of_policy(spec: Map) -> Iterator[Violation]:
     known: dict[str, Kind] = {}
     for index, one in _items(spec, "variables"):
         composed = {**scope, "variables": Kind("variables", fields=dict(known))}
-        found, kind = _judged(one, "expression", composed, (), at=("variables", index))
+        found, kind = judged(one, "expression", composed, (), at=("variables", index))
         yield from found
         known[str(one.get("name"))] = kind
     scope["variables"] = Kind("variables", fields=known)
@@ -57,7 +57,7 @@ def of_policy(spec: Map) -> Iterator[Violation]:
             inner = one.get(field)
             if isinstance(inner, dict):
                 at = ("mutations", index, field)
-                yield from _judged(inner, "expression", {**scope, **PATCHES}, (wanted,), at=at)[0]
+                yield from judged(inner, "expression", {**scope, **PATCHES}, (wanted,), at=at)[0]
 
 
 def _each(
@@ -69,7 +69,7 @@ def _each(
     path: Path = (),
 ) -> Iterator[Violation]:
     for index, one in _items(value, field):
-        yield from _judged(one, inner, scope, wanted, at=(*path, field, index))[0]
+        yield from judged(one, inner, scope, wanted, at=(*path, field, index))[0]
 
 
 def _items(value: Map, field: str) -> Iterator[tuple[int, Map]]:
@@ -78,7 +78,7 @@ def _items(value: Map, field: str) -> Iterator[tuple[int, Map]]:
             yield index, one
 
 
-def _judged(
+def judged(
     value: Map,
     field: str,
     scope: Mapping[str, Kind],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from gpuspec.validation.cel.library import FUNCTIONS
@@ -18,7 +17,7 @@ from gpuspec.validation.cel.nodes import (
     Select,
     Table,
 )
-from gpuspec.validation.cel.registry import Body
+from gpuspec.validation.cel.registry import Body, Function
 from gpuspec.validation.cel.types import Kind
 from gpuspec.validation.cel.values import (
     MISSING,
@@ -43,6 +42,8 @@ _FITS: dict[str, tuple[type, ...]] = {
     "duration": (Duration,),
     "timestamp": (Timestamp,),
     "optional_type": (Optional,),
+    "list": (list,),
+    "map": (dict, Record),
     "type": (Type,),
     **{one.NAME: (one,) for one in Opaque.__subclasses__()},
 }
@@ -139,34 +140,37 @@ def _call(node: Call) -> Run:
         body = FUNCTIONS[name][0].body
         return lambda variables: body(*(part(variables) for part in parts))
     forms = [
-        (tuple(map(_fit, one.signature.takes)), one.body)
+        one
         for one in FUNCTIONS.get(name, ())
         if one.signature.member == (of is not None) and len(one.signature.takes) == len(parts)
     ]
     return _dispatched(forms, parts)
 
 
-def _dispatched(
-    forms: list[tuple[tuple[Callable[[Any], bool], ...], Body]], parts: list[Run]
-) -> Run:
+def _dispatched(forms: list[Function], parts: list[Run]) -> Run:
+    known: dict[tuple[type, ...], Body] = {}
+
     def run(variables: Variables) -> Any:
         values = [part(variables) for part in parts]
-        for takes, body in forms:
-            if all(fit(value) for fit, value in zip(takes, values, strict=True)):
-                return body(*values)
-        raise Failure("no such overload")
+        given = tuple(map(type, values))
+        if given not in known:
+            fitting = (one.body for one in forms if all(map(_fits, one.signature.takes, given)))
+            known[given] = next(fitting, _no_form)
+        return known[given](*values)
 
     return run
 
 
-def _fit(kind: Kind) -> Callable[[Any], bool]:
-    """Whether a value may be an argument."""
-    if kind.name == "list":
-        return lambda value: isinstance(value, list)
-    if kind.name == "map":
-        return lambda value: isinstance(value, dict | Record)
+def _no_form(*_: Any) -> Any:
+    raise Failure("no such overload")
+
+
+def _fits(kind: Kind, given: type) -> bool:
+    """Whether a value of a Python type may be an argument."""
     types = _FITS.get(kind.name)
-    return (lambda _: True) if types is None else (lambda value: type(value) in types)
+    if kind.name in ("list", "map"):
+        return issubclass(given, types or ())
+    return types is None or given in types
 
 
 def _joined(one: Run, other: Run, *, decides: bool) -> Run:

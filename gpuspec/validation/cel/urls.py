@@ -6,7 +6,6 @@ Source: k8s.io/apiserver 1.37, pkg/cel/library.
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qsl, urlsplit
 
 from gpuspec.validation.cel.registry import can, function
 from gpuspec.validation.cel.values import Failure, Opaque
@@ -24,6 +23,8 @@ _NO_URL = re.compile("[\\x00-\\x1f\\x7f]|%(?![0-9a-fA-F]{2})")
 @function("url(string) -> kubernetes.URL")
 def read_url(text: str) -> Url:
     """Read a URL with a scheme, or a path from the root on."""
+    from urllib.parse import urlsplit
+
     try:
         found = urlsplit(text)
         port = found.netloc.rpartition("@")[2].rpartition("]")[2].partition(":")[2]
@@ -67,6 +68,8 @@ def _path(value: Url) -> str:
 
 @function("kubernetes.URL:getQuery() -> map(string, list(string))")
 def _query(value: Url) -> dict[str, list[str]]:
+    from urllib.parse import parse_qsl
+
     found: dict[str, list[str]] = {}
     for name, one in parse_qsl(value.of.query, keep_blank_values=True):
         found.setdefault(name, []).append(one)

@@ -232,6 +232,12 @@ STRING: Object = {"type": "string"}
             [("b", "spec")],
         ),
         (
+            {"namespace": STRING},
+            {"rule": "!has(self.namespace) || self.namespace == 'b'", "message": "b"},
+            {"namespace": "c"},
+            [("b", "spec")],
+        ),
+        (
             {"a": STRING},
             {"rule": "self.a.matches('\\\\pL')", "message": "we cannot tell"},
             {"a": "1"},

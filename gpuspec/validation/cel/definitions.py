@@ -1,0 +1,102 @@
+"""The rules in CEL of a CustomResourceDefinition itself, which a server compiles when it is created.
+
+Source: k8s.io/apiserver 1.37, pkg/cel/common/schemas.go. What a rule may cost is not worked out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.validation.cel.data import spellings
+from gpuspec.validation.cel.expressions import judged
+from gpuspec.validation.cel.types import BOOL, DYN, INT, STRING, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.violation import Violation
+
+    Schema = dict[str, Any]
+
+_FORMATS = {"byte": "bytes", "duration": "duration", "date": "timestamp", "date-time": "timestamp"}
+_SIMPLE = {"boolean": BOOL, "number": Kind("double"), "integer": INT}
+_NAMES = {"name": STRING, "generateName": STRING}
+_RULES = "x-kubernetes-validations"
+
+
+def of_definition(spec: Schema) -> Iterator[Violation]:
+    """Yield what is wrong with the rules of a definition."""
+    for index, version in enumerate(spec.get("versions") or ()):
+        schema = ((version or {}).get("schema") or {}).get("openAPIV3Schema")
+        if isinstance(schema, dict):
+            path = ("versions", index, "schema", "openAPIV3Schema")
+            yield from _walk(schema, path, {}, is_object=True)
+
+
+def _walk(
+    schema: Schema, path: Path, known: dict[int, Kind | None], *, is_object: bool
+) -> Iterator[Violation]:
+    rules = schema.get(_RULES)
+    if isinstance(rules, list) and (kind := _kind(schema, known, is_object=is_object)):
+        for index, rule in enumerate(rules):
+            if isinstance(rule, dict):
+                yield from _ruled(rule, (*path, _RULES, index), kind)
+    for name, one in _fields(schema).items():
+        yield from _walk(one, (*path, "properties", name), known, is_object=_embeds(one))
+    for keyword in ("items", "additionalProperties"):
+        inner = schema.get(keyword)
+        if isinstance(inner, dict):
+            yield from _walk(inner, (*path, keyword), known, is_object=_embeds(inner))
+
+
+def _ruled(rule: Schema, path: Path, kind: Kind) -> Iterator[Violation]:
+    before = Kind("optional_type", (kind,)) if rule.get("optionalOldSelf") else kind
+    scope = {"self": kind, "oldSelf": before}
+    yield from judged(rule, "rule", scope, ("bool",), at=path)[0]
+    yield from judged(rule, "messageExpression", scope, ("string",), at=path)[0]
+
+
+def _fields(schema: Schema) -> dict[str, Schema]:
+    found = schema.get("properties") or {}
+    return {name: one for name, one in found.items() if isinstance(one, dict)}
+
+
+def _embeds(schema: Schema) -> bool:
+    return bool(schema.get("x-kubernetes-embedded-resource"))
+
+
+def _kind(schema: Schema, known: dict[int, Kind | None], *, is_object: bool = False) -> Kind | None:
+    """The type of what a schema describes; None for what no rule can see."""
+    if id(schema) not in known:
+        known[id(schema)] = _made(schema, known, is_object=is_object)
+    return known[id(schema)]
+
+
+def _made(schema: Schema, known: dict[int, Kind | None], *, is_object: bool) -> Kind | None:
+    if schema.get("x-kubernetes-int-or-string"):
+        return DYN
+    name = schema.get("type")
+    if name == "string":
+        return Kind(_FORMATS.get(str(schema.get("format")), "string"))
+    if name == "array":
+        items = schema.get("items")
+        inner = _kind(items, known, is_object=_embeds(items)) if isinstance(items, dict) else None
+        return inner and Kind("list", (inner,))
+    if name != "object":
+        return _SIMPLE.get(str(name))
+    others = schema.get("additionalProperties")
+    if isinstance(others, dict):
+        inner = _kind(others, known, is_object=_embeds(others))
+        return inner and Kind("map", (STRING, inner))
+    kinds = {
+        name: _kind(one, known, is_object=_embeds(one)) for name, one in _fields(schema).items()
+    }
+    fields = {
+        word: kind for name, kind in kinds.items() if kind is not None for word in spellings(name)
+    }
+    if is_object:
+        own = fields.get("metadata", DYN).fields or {}
+        metadata = Kind("object", fields={**own, **_NAMES})
+        fields |= {"apiVersion": STRING, "kind": STRING, "metadata": metadata}
+    return Kind("object", fields=fields)

@@ -1,0 +1,102 @@
+"""`python -m tests.refusals.custom`: what a server refuses of custom objects, and what we say.
+
+It asks the judge that `make tools` builds, and reads the definitions below `$GPUSPEC_OUTSIDE`.
+"""
+
+import argparse
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.refusals.custom.definitions import definitions
+from tests.refusals.custom.scoring import Row, outcomes, table
+from tests.refusals.custom.walking import Judge, walk
+from tests.validation.conftest import plain_cases
+
+PAGE = Path(__file__).parents[3] / "docs" / "refusals-custom.md"
+HEAD = """# Refusals of custom kinds
+
+<!-- Made by `python -m tests.refusals.custom --write`. Do not edit. -->
+
+What an API server refuses of a custom object stands in its definition: a schema, and rules in CEL that are
+asked once the schema is kept and its defaults are filled in. `make tools` builds a judge from the server's own
+code for both. The contest walks: from a plain object of each of the {kinds} kinds that we have schemas of it
+makes changed ones, the judge is asked, and what it takes is changed again, so that objects grow. Words come from
+the rules themselves.
+
+    GPUSPEC_OUTSIDE=FOLDER .venv/bin/python -m tests.refusals.custom --seed 1 --rounds 25 --each 16
+
+- *by its schema*: what the judge refuses, and of that, what we refuse too;
+- *by rules alone*: what nothing but rules refuses, and of that, where we say so at every place that the judge
+  names;
+- *taken*: what the judge takes; *alarms*: of that, what we say is refused. What other rules say of the pods that a
+  controller will make of it is left out: the judge does not see those;
+- *broken*: how many different rules were broken at least once.
+
+What is missed are alternatives (`oneOf`), which only a Gateway's addresses have.
+
+## What came out
+
+Seed {seed}, {rounds} rounds of {each} objects of a kind.
+
+| project | by its schema | found | by rules alone | found | broken | taken | alarms |
+|---|---|---|---|---|---|---|---|
+"""
+
+
+def main() -> int:
+    """Print the table, and write the page where that is asked."""
+    given = _arguments()
+    rows = run(given.seed, given.rounds, given.each)
+    text = HEAD.format(**vars(given), kinds=len(definitions())) + "\n".join(_lines(rows)) + "\n"
+    print(text.partition("## What came out\n")[2])
+    if given.write:
+        PAGE.write_text(text, encoding="utf-8")
+    return 0
+
+
+def run(seed: int, rounds: int, each: int) -> dict[str, Row]:
+    """What came of a walk, by project."""
+    cases = plain_cases()
+    tools = os.environ.get("GPUSPEC_TOOLS") or Path.home() / ".cache" / "gpuspec" / "tools"
+    judge = Judge(str(Path(tools) / "bin" / "crd-judge"))
+    try:
+        starts = [(one, cases[one.kind]) for one in definitions()]
+        return table(outcomes(walk(judge, starts, seed, rounds, each)))
+    finally:
+        judge.close()
+
+
+def _lines(rows: dict[str, Row]) -> Iterator[str]:
+    whole: Row = Counter()
+    for row in rows.values():
+        whole += row
+    for name, row in [*sorted(rows.items()), ("**all**", whole)]:
+        cells = [
+            row["schema"],
+            _share(row, "schema"),
+            row["rules"],
+            _share(row, "rules"),
+            row["broken"],
+        ]
+        cells += [row["taken"], row["taken found"]]
+        yield f"| {name} | {' | '.join(map(str, cells))} |"
+
+
+def _share(row: Row, column: str) -> str:
+    return f"{100 * row[f'{column} found'] / row[column]:.1f}%" if row[column] else "–"
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.refusals.custom", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=25)
+    parser.add_argument("--each", type=int, default=16)
+    parser.add_argument("--write", action="store_true", help="write docs/refusals-custom.md")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from gpuspec.manifests import Path
 from gpuspec.manifests.values import at
 from gpuspec.validation.bundle import Bundle, Kind, load
 from gpuspec.validation.nodes import Node, root, type_of
@@ -100,13 +101,19 @@ def _of_operator(
     from gpuspec.validation import operators
 
     by = operators.OPERATORS.get(project, "")
-    filled = operators.filled(project, type_of(kind))
+    name = type_of(kind)
     refused_first = {one.path for one in found if one.reason != "refused"}
     return tuple(
-        replace(one, by=by, taken=one.path in filled and not at(value, one.path))
+        replace(one, by=by, taken=_is_filled(project, name, one.path, value))
         for one in found
         if one.reason != "refused" or one.path not in refused_first
     )
+
+
+def _is_filled(project: str, name: str, path: Path, value: Any) -> bool:
+    from gpuspec.validation.operators import fills
+
+    return fills(project, name, path) and not at(value, path)
 
 
 def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 OPERATORS = {
     "jobset": "JobSet 0.12 refuses the object",
+    "keda": "KEDA 2.21 refuses the object",
     "kubeflow-trainer": "Kubeflow Trainer 2.3 refuses the object",
     "kubeflow-training-operator-v1": "the Kubeflow training operator 1.9 refuses the object",
     "kuberay": "KubeRay 1.6 never starts it",
@@ -35,11 +36,11 @@ def relations_of(project: str, name: str) -> tuple[Relation, ...]:
     return found
 
 
-@cache
-def filled(project: str, name: str) -> tuple[Path, ...]:
-    """The fields of a kind that a webhook fills in where they are not there, or are empty."""
-    found: tuple[Path, ...] = _of(project, "FILLED", name)
-    return found
+def fills(project: str, name: str, path: Path) -> bool:
+    """Whether a webhook fills in what is at a path where it is not there, or empty; `*`: any index."""
+    patterns: tuple[Path, ...] = _of(project, "FILLED", name)
+    bare = tuple("*" if isinstance(step, int) else step for step in path)
+    return bare in patterns
 
 
 def _of(project: str, table: str, name: str) -> Any:

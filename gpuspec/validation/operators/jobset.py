@@ -67,7 +67,7 @@ def coordinator(value: Map, version: str) -> Iterator[Violation]:
         yield refused(
             (*path, "jobIndex"), f"there is no Job {index} of `{name}`: `replicas` is {many}"
         )
-    elif of.get("completionMode") == "NonIndexed" or of.get("completions") is None:
+    elif of.get("completionMode") not in (None, "Indexed") or of.get("completions") is None:
         yield refused(
             path, f"the Jobs of `{name}` need `completionMode: Indexed` and `completions`"
         )

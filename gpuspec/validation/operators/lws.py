@@ -49,5 +49,6 @@ FILLED = {
     "leaderworkerset.v1.LeaderWorkerSet": (
         ("spec", "networkConfig", "subdomainPolicy"),
         ("spec", "leaderWorkerTemplate", "restartPolicy"),
+        ("spec", "rolloutStrategy", "type"),
     )
 }

@@ -23,6 +23,7 @@ from tests.refusals.judge import Object, Said
 
 HERE = File(__file__).parent / "operator-judge"
 GROUPS = {
+    "keda.sh/v1alpha1": "keda",
     "kueue.x-k8s.io/v1beta2": "kueue",
     "jobset.x-k8s.io/v1alpha2": "jobset",
     "leaderworkerset.x-k8s.io/v1": "lws",

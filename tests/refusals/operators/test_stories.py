@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
-from gpuspec.manifests import format_path, parse_path
+import gpuspec
+from gpuspec.manifests import format_path, parse_path, write
 from gpuspec.validation import validate
 from gpuspec.validation.custom import bundle_of, find
 from gpuspec.validation.operators import OPERATORS
@@ -50,13 +51,41 @@ def test_its_twin_is_taken(story: dict[str, Any]) -> None:
     assert validate(changed(story["of"], story["good"]), NEWEST) == ()
 
 
-def test_what_a_webhook_fills_in_is_not_missed() -> None:
-    changes: tuple[dict[str, Any], ...] = (
-        {"spec.networkConfig": {}},
-        {"spec.leaderWorkerTemplate.restartPolicy": ""},
-    )
-    for change in changes:
-        assert errors(changed("LeaderWorkerSet/chat", change)) == []
+FILLED: list[tuple[str, dict[str, Any]]] = [
+    ("LeaderWorkerSet/chat", {"spec.networkConfig": {}}),
+    ("LeaderWorkerSet/chat", {"spec.leaderWorkerTemplate.restartPolicy": ""}),
+    ("ClusterQueue/plain", {"spec.resourceGroups[0].flavors[0].resources[0].nominalQuota": None}),
+]
+
+
+@pytest.mark.parametrize(("of", "change"), FILLED)
+def test_what_a_webhook_fills_in_is_not_missed(of: str, change: dict[str, Any]) -> None:
+    assert errors(changed(of, change)) == []
+
+
+@pytest.mark.binaries
+def test_an_operator_fills_it_in(judge: Judge) -> None:
+    for verdict in judge(changed(of, change) for of, change in FILLED):
+        assert verdict.errors == ()
+
+
+NULLS: list[tuple[str, dict[str, Any], str]] = [
+    ("LeaderWorkerSet/plain", {"spec.leaderWorkerTemplate": {"size": None}}, "GPU743"),
+    ("RayJob/rules", {"spec": {"rayClusterSpec": None}}, "GPU742"),
+    ("MPIJob/train", {"spec.mpiReplicaSpecs": {"Launcher": None}}, "GPU741"),
+    ("ScaledObject/chat", {"spec": {"minReplicaCount": None}}, "GPU803"),
+]
+
+
+@pytest.mark.parametrize(("of", "nulls", "code"), NULLS)
+def test_null_is_what_is_not_there(of: str, nulls: dict[str, Any], code: str) -> None:
+    """Rules that say what an operator refuses read null as an operator does."""
+    value = BASES[of]
+    for where, fields in nulls.items():
+        for field in fields:
+            value = put(value, (*parse_path(where), field), None)
+    found = gpuspec.lint_text(write([value]), "object.yaml", severity="error")
+    assert code in {one.rule for one in found.findings}
 
 
 def test_what_the_definition_refuses_already_is_said_once() -> None:

@@ -60,7 +60,8 @@ def _name_of(value: object) -> str:
 def _lws(one: Object) -> Iterator[Found]:
     inside = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")
     rolling = mapping(at(one.value, inside))
-    if rolling.get("maxSurge", 0) in (0, "0%") and rolling.get("maxUnavailable", 1) in (0, "0%"):
+    none = (0, "0%")
+    if rolling.get("maxSurge") in (None, *none) and rolling.get("maxUnavailable", 1) in none:
         yield Found(
             one.path(*inside, "maxUnavailable"),
             "with neither a group more nor a group less no group can be replaced: refused by its "

@@ -103,7 +103,8 @@ def _limits(one: Object) -> Iterator[Found]:
                             "refuses it",
                         )
                 lend, own = quantity(row.get("lendingLimit")), quantity(row.get("nominalQuota"))
-                if one.kind == "ClusterQueue" and lend and own and lend.value > own.value:
+                most = own.value if own else 0
+                if one.kind == "ClusterQueue" and lend and lend.value > most:
                     yield Found(
                         (*path, "lendingLimit"),
                         "`lendingLimit` is more than `nominalQuota`: refused by Kueue's webhook",

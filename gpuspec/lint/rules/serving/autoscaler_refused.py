@@ -59,7 +59,10 @@ def _hpa(one: Object, context: Context) -> Iterator[Found]:
 def _keda(one: Object) -> Iterator[Found]:
     spec = one.spec
     yield from _triggers(one)
-    least, most = spec.get("minReplicaCount", 0), spec.get("maxReplicaCount", 100)
+    least, most = (
+        default if spec.get(name) is None else spec[name]
+        for name, default in (("minReplicaCount", 0), ("maxReplicaCount", 100))
+    )
     if not (_whole(least) and _whole(most)):
         return
     if least > most:

@@ -87,6 +87,9 @@ func (d definition) decode(text []byte) (map[string]any, []Error) {
 		found = append(found, Error{path, "UnknownField", "unknown field"})
 	}
 	d.fill(object)
+	if meta, ok := object["metadata"].(map[string]any); ok && d.namespaced && meta["namespace"] == nil {
+		meta["namespace"] = metav1.NamespaceDefault // as the request has it
+	}
 	return object, found
 }
 
@@ -118,9 +121,6 @@ func (d definition) metadata(object map[string]any) field.ErrorList {
 	check(json.Unmarshal(text, &meta))
 	if meta.Name == "" && meta.GenerateName != "" {
 		meta.Name = meta.GenerateName + "12345" // as the server does before
-	}
-	if d.namespaced && meta.Namespace == "" {
-		meta.Namespace = metav1.NamespaceDefault
 	}
 	return apivalidation.ValidateObjectMeta(&meta, d.namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata"))
 }

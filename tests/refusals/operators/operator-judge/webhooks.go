@@ -10,6 +10,7 @@ import (
 	"github.com/go-logr/logr"
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	admissionv1 "k8s.io/api/admission/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -35,16 +36,38 @@ type operator struct {
 type nowhere struct {
 	manager.Manager
 	scheme *runtime.Scheme
-	client client.Client
+	client *late
 	server *kept
 }
 
-func (m nowhere) GetScheme() *runtime.Scheme       { return m.scheme }
-func (m nowhere) GetClient() client.Client         { return m.client }
-func (m nowhere) GetAPIReader() client.Reader      { return m.client }
-func (m nowhere) GetConfig() *rest.Config          { return &rest.Config{} }
-func (m nowhere) GetLogger() logr.Logger           { return logr.Discard() }
-func (m nowhere) GetWebhookServer() webhook.Server { return m.server }
+// every is a mapper of a cluster that has every kind.
+type every struct{ meta.RESTMapper }
+
+func (every) RESTMapping(kind schema.GroupKind, versions ...string) (*meta.RESTMapping, error) {
+	known := kind.WithVersion(versions[0])
+	resource, _ := meta.UnsafeGuessKindToResource(known)
+	return &meta.RESTMapping{Resource: resource, GroupVersionKind: known, Scope: meta.RESTScopeNamespace}, nil
+}
+
+// late is a client that is there when everything has been registered: its indexes come before it.
+type late struct {
+	client.Client
+	builder *fake.ClientBuilder
+}
+
+func (l *late) IndexField(_ context.Context, object client.Object, field string, values client.IndexerFunc) error {
+	l.builder.WithIndex(object, field, values)
+	return nil
+}
+
+func (m nowhere) GetScheme() *runtime.Scheme           { return m.scheme }
+func (m nowhere) GetClient() client.Client             { return m.client }
+func (m nowhere) GetAPIReader() client.Reader          { return m.client }
+func (m nowhere) GetFieldIndexer() client.FieldIndexer { return m.client }
+func (m nowhere) GetRESTMapper() meta.RESTMapper       { return every{} }
+func (m nowhere) GetConfig() *rest.Config              { return &rest.Config{} }
+func (m nowhere) GetLogger() logr.Logger               { return logr.Discard() }
+func (m nowhere) GetWebhookServer() webhook.Server     { return m.server }
 
 type kept struct {
 	webhook.Server
@@ -66,18 +89,20 @@ func registered(one operator) map[string]*admission.Webhook {
 	}
 	server := &kept{hooks: map[string]*admission.Webhook{}}
 	if one.setup != nil {
-		check(one.setup(nowhere{scheme: scheme, client: fake.NewClientBuilder().WithScheme(scheme).Build(), server: server}))
+		later := &late{builder: fake.NewClientBuilder().WithScheme(scheme)}
+		check(one.setup(nowhere{scheme: scheme, client: later, server: server}))
+		later.Client = later.builder.Build()
 	}
 	return server.hooks
 }
 
 // create does to an object what a create goes through, in this order.
 func create(known definitions, hooks map[string]*admission.Webhook, text []byte) (verdict Verdict) {
-	var meta metav1.PartialObjectMetadata
-	if err := json.Unmarshal(text, &meta); err != nil {
+	var head metav1.PartialObjectMetadata
+	if err := json.Unmarshal(text, &head); err != nil {
 		return refusal("schema", Error{"", "Undecodable", err.Error()})
 	}
-	kind := meta.GroupVersionKind()
+	kind := head.GroupVersionKind()
 	definition, ok := known[kind]
 	if !ok {
 		return refusal("schema", Error{"apiVersion", "NotServed", fmt.Sprintf("no matches for %s", kind)})
@@ -88,7 +113,7 @@ func create(known definitions, hooks map[string]*admission.Webhook, text []byte)
 	}
 	text, err := json.Marshal(object)
 	check(err)
-	answer := ask(hooks["/mutate-"+path(kind)], kind, meta, text)
+	answer := ask(hooks["/mutate-"+path(kind)], kind, head, text)
 	if !answer.Allowed {
 		return refusal("webhook", said(answer)...)
 	}
@@ -103,7 +128,7 @@ func create(known definitions, hooks map[string]*admission.Webhook, text []byte)
 	}
 	text, err = json.Marshal(filled)
 	check(err)
-	answer = ask(hooks["/validate-"+path(kind)], kind, meta, text)
+	answer = ask(hooks["/validate-"+path(kind)], kind, head, text)
 	if answer.Allowed {
 		verdict = controlled(kind, text)
 	} else {
@@ -132,13 +157,14 @@ func path(kind schema.GroupVersionKind) string {
 	return strings.ReplaceAll(kind.Group, ".", "-") + "-" + kind.Version + "-" + strings.ToLower(kind.Kind)
 }
 
-func ask(hook *admission.Webhook, kind schema.GroupVersionKind, meta metav1.PartialObjectMetadata, text []byte) admission.Response {
+func ask(hook *admission.Webhook, kind schema.GroupVersionKind, head metav1.PartialObjectMetadata, text []byte) admission.Response {
 	if hook == nil {
 		return admission.Allowed("")
 	}
+	dry := true // an operator then leaves out most of what it would look up
 	return hook.Handle(context.Background(), admission.Request{AdmissionRequest: admissionv1.AdmissionRequest{
-		UID: "judged", Kind: metav1.GroupVersionKind(kind), Name: meta.Name, Namespace: meta.Namespace,
-		Operation: admissionv1.Create, Object: runtime.RawExtension{Raw: text},
+		UID: "judged", Kind: metav1.GroupVersionKind(kind), Name: head.Name, Namespace: head.Namespace,
+		Operation: admissionv1.Create, Object: runtime.RawExtension{Raw: text}, DryRun: &dry,
 	}})
 }
 

@@ -23,6 +23,7 @@ _PREFERRED = "kueue.x-k8s.io/podset-preferred-topology"
 _MOST_PODS = 200_000
 """Of one kind; Kubernetes is made for 150,000 in a cluster."""
 _NO_COUNT = "nothing bounds how many pods there are"
+_ELSEWHERE = "it asks for no GPU, and the profile tells of no node that lets it in"
 _PARTS = "another object, a runtime or a template, has a part of its pods"
 
 
@@ -55,6 +56,8 @@ def demands(
             if first is not start:
                 told = (f"it is at {first} too: both are counted",)
         for demand, pod in _of(unit, number, collection, beside, profile, start, told):
+            if not live and demand.unknown is None and _runs_elsewhere(pod, demand.shape, profile):
+                demand = replace(demand, unknown=_ELSEWHERE)
             untold = tuple(_untold(pod, demand.shape, beside)) if live else ()
             found.append(replace(demand, notes=(*demand.notes, *untold)) if untold else demand)
     return found, collection, beside
@@ -131,6 +134,20 @@ def _groups(pod: Pod, pods: int, *, alone: bool) -> int:
     """How many groups so many pods of a gang are, where their number is not theirs alone."""
     count = pod.role.count
     return max(1, pods // count if count and not alone else pod.role.groups or 1)
+
+
+def _runs_elsewhere(pod: Pod, shape: Shape, profile: Profile) -> bool:
+    """Whether a pod beside others with GPUs has none, and no toleration of any pool's taints.
+
+    Profiles tell of GPU nodes alone: a driver or a data loader runs on others.
+    """
+    from gpuspec.fleet.scheduler.filters.taint_toleration import EFFECTS
+    from gpuspec.fleet.scheduler.tolerations import untolerated
+
+    if pod.gpus or not profile.spec.pools or not any(one.gpus for one in pod.object.pods):
+        return False
+    taints = (pool.taints for pool in profile.spec.pools)
+    return all(untolerated(shape.tolerations, each, EFFECTS) for each in taints)
 
 
 def _beyond(pods: int) -> Iterator[str]:

@@ -46,14 +46,12 @@ class RoleResources(Model):
 
 
 class Role(Model, kw_only=True):
-    """Pods of one kind beside the workers. Each pod is told the host names of all."""
+    """Pods of one kind beside the workers; `<NAME>_HOST` and `<NAME>_HOSTS` lead all pods there."""
 
     name: Annotated[
         LabelName,
         doc(
-            "Name of the role, part of its pods' names; `worker` is taken by the workers. "
-            "`<NAME>_HOST` leads every pod of the workload to its first pod, and `<NAME>_HOSTS` "
-            "to all of several.",
+            "Name of the role, part of its pods' names; `worker` is taken by the workers.",
             "loader",
         ),
     ]

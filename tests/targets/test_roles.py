@@ -326,3 +326,24 @@ def test_a_fine_tune_has_roles_too(run: Run) -> None:
     code, out, said = run("render", "FineTune", spec, profile=HERE)
     assert code == 0, said
     assert [*jobs(yaml.safe_load(out))] == ["worker", "loader"]
+
+
+def test_fit_and_table_count_roles_and_judge_none_that_runs_elsewhere(run: Run) -> None:
+    """A profile tells of nodes with GPUs alone: of a loader nobody knows whether there is room."""
+    actor = role("actor", resources=SMALL | {"gpus": 2})
+    spec = SEVERAL | {"roles": [role("loader", count=3), actor]}
+    code, out, _ = run("fit", "Training", spec, "--format", "json", profile=HERE)
+    found = {one["role"]: (one["pods"], one["verdict"]) for one in json.loads(out)["workloads"]}
+    assert found == {"worker": (2, "placed"), "loader": (3, "unknown"), "actor": (1, "placed")}
+    assert code == 0
+    said = run("fit", "Training", spec, profile=HERE)[1]
+    assert "it asks for no GPU, and the profile tells of no node that lets it in" in said
+    total = run("table", "Training", spec, "--format", "json", profile=HERE)[1]
+    assert json.loads(total)["total"]["resources"]["nvidia.com/gpu"] == {"min": 18, "max": 18}
+
+
+def test_fit_judges_a_role_that_the_profiles_nodes_let_in(run: Run) -> None:
+    pools = [{key: value for key, value in HERE["pools"][0].items() if key != "taints"}]
+    spec = SEVERAL | {"roles": [role("loader")]}
+    out = run("fit", "Training", spec, "--format", "json", profile=HERE | {"pools": pools})[1]
+    assert [one["verdict"] for one in json.loads(out)["workloads"]] == ["placed", "placed"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from gpuspec.numbers import of_digits, read_decimal
 from gpuspec.validation.cel.nodes import (
     Array,
     Call,
@@ -238,9 +241,10 @@ class _Parser:
         token = self._here
         self._next += 1
         if token.kind == "real":
-            return Constant(sign * float(token.text), at)
+            real = read_decimal(token.text)
+            return Constant(sign * (math.inf if real is None else real), at)
         base = 16 if token.text.startswith("0x") else 10
-        value = sign * int(token.text.rstrip("uU"), base)
+        value = sign * of_digits(token.text.rstrip("uU"), base)
         if token.kind == "unsigned" and value < 2**64:
             return Constant(Unsigned(value), at)
         if token.kind == "unsigned" or not -(2**63) <= value < 2**63:

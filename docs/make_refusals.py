@@ -76,7 +76,7 @@ def text(found: Results, other: list[Results]) -> str:
         said = f"Of the {total['refused']:,} that the judge refuses of {one['tries']:,} of seed {one['seed']},"
         lines += [f"{said} {share(total)} are found; alarms: {alarming(total)}.", ""]
     lines += [*mutations(found), "", *kinds(found), "", *_known(found), "", *missed(found)]
-    lines += ["", *_misnamed()]
+    lines += [*_alarms([found, *other]), "", *_misnamed()]
     return "\n".join(lines) + "\n"
 
 
@@ -111,6 +111,18 @@ def _known(found: Results) -> Iterator[str]:
     yield "|---|---|---|"
     for row in differences():
         yield f"| {found['known'][row.what]} | {row.what} | {row.why} |"
+
+
+def _alarms(results: list[Results]) -> Iterator[str]:
+    told = [(one["seed"], alarm) for one in results for alarm in one["alarms"]]
+    if told:
+        yield from ("", "What the linter says is refused, and is taken:", "")
+        yield from (
+            "| seed | mutants | such as | field | the linter's words |",
+            "|---|---|---|---|---|",
+        )
+    for seed, one in told:
+        yield f"| {seed} | {one['count']} | {one['example']} | `{one['field']}` | {one['message']} |"
 
 
 def _misnamed() -> Iterator[str]:

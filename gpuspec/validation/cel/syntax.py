@@ -36,6 +36,8 @@ _LOOPS = {
 """Of each loop, how many of how many arguments are variables."""
 
 _LEVELS = {"||": 0, "&&": 1, "+": 3, "-": 3, "*": 4, "/": 4, "%": 4}
+_LONGEST = 100
+"""Digits of a number, with those that say nothing."""
 _LEVELS |= dict.fromkeys(("<", "<=", ">", ">=", "==", "!=", "in"), 2)
 
 
@@ -237,8 +239,10 @@ class _Parser:
         at, sign = self._here.at, -1 if self._take("-") else 1
         token = self._here
         self._next += 1
-        if token.kind == "real":
+        if token.kind == "real" and float(token.text) != float("inf"):
             return Constant(sign * float(token.text), at)
+        if len(token.text) > _LONGEST or token.kind == "real":
+            raise Fault("the number is too large", at)
         base = 16 if token.text.startswith("0x") else 10
         value = sign * int(token.text.rstrip("uU"), base)
         if token.kind == "unsigned" and value < 2**64:

@@ -22,7 +22,7 @@ _UNITS = {
     "m": 60 * SECOND,
 }
 _UNITS["h"] = 3600 * SECOND
-_PART = re.compile(r"([0-9]+)?(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
+_PART = re.compile(r"([0-9]{1,25})?(?:\.([0-9]{0,99}))?(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
 _STAMP = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))",
     re.ASCII,

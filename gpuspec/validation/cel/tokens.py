@@ -90,8 +90,15 @@ def text(token: Token) -> str | bytes:
 def _meant(match: re.Match[str]) -> str:
     mark = match.group()[1:]
     if mark[0] in "xXuU":
-        return chr(int(mark[1:], 16))
+        return _sign(int(mark[1:], 16))
     return chr(int(mark, 8)) if mark[0].isdigit() else _ESCAPED.get(mark, mark)
+
+
+def _sign(code: int) -> str:
+    """The character of a number. Raises `Fault` for none."""
+    if code > 0x10FFFF or 0xD800 <= code < 0xE000:
+        raise Fault(f"there is no character {code:x}")
+    return chr(code)
 
 
 def _byte(escape: str) -> bytes:
@@ -100,4 +107,4 @@ def _byte(escape: str) -> bytes:
         return bytes([int(mark[1:], 16)])
     if mark[0].isdigit():
         return bytes([int(mark, 8)])
-    return (chr(int(mark[1:], 16)) if mark[0] in "uU" else _ESCAPED.get(mark, mark)).encode()
+    return (_sign(int(mark[1:], 16)) if mark[0] in "uU" else _ESCAPED.get(mark, mark)).encode()

@@ -72,7 +72,8 @@ def test_verdicts_of_the_definitions_as_json_schema(broken_cases: list[Object]) 
         kind = value["apiVersion"], value["kind"]
         if kind in definitions:
             value["metadata"] = {"name": "a"}  # the definitions do not say what is in it
-            ours = _takes(value)
+            # Rules (CEL) are no part of it.
+            ours = {one.reason for one in validate(value, "1.37")} <= {"refused"}
             _drop_nulls(value, definitions[kind])
             theirs = validators[kind].is_valid(value)
             assert ours == theirs, value

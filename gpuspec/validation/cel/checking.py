@@ -45,6 +45,8 @@ class _Checker:
 
     def __init__(self) -> None:
         self._known: dict[str, Kind] = {}
+        self._learned: list[tuple[str, Kind | None]] = []
+        """What was found out, in order, with what was known before."""
         self._free = count()
 
     def kind(self, node: Node, variables: Mapping[str, Kind]) -> Kind:
@@ -187,12 +189,24 @@ class _Checker:
         if signature.member != is_member or len(signature.takes) != len(takes):
             return None
         letters: dict[str, Kind] = {}
-        before = dict(self._known)
+        before = len(self._learned)
         wanted = [self._opened(one, letters) for one in signature.takes]
         if all(self._fits(one, other) for one, other in zip(takes, wanted, strict=True)):
             return self.whole_of(self._opened(signature.gives, letters))
-        self._known = before
+        self._forget(before)
         return None
+
+    def _learn(self, name: str, kind: Kind) -> None:
+        self._learned.append((name, self._known.get(name)))
+        self._known[name] = kind
+
+    def _forget(self, since: int) -> None:
+        while len(self._learned) > since:
+            name, kind = self._learned.pop()
+            if kind is None:
+                del self._known[name]
+            else:
+                self._known[name] = kind
 
     def whole_of(self, kind: Kind) -> Kind:
         """A type with what is known of its parts; what is not known stays open."""
@@ -209,13 +223,13 @@ class _Checker:
         """Whether a value of one type may be where the other is wanted."""
         letter, one, other = other, self._now(one), self._now(other)
         if letter.name in self._known and one.name in OPEN:
-            self._known[letter.name] = one
+            self._learn(letter.name, one)
         if one == other:
             return True
         for open_one, known in ((other, one), (one, other)):
             if open_one.name.startswith("?"):
                 if not self._holds(known, open_one.name):
-                    self._known[open_one.name] = known
+                    self._learn(open_one.name, known)
                 return True
         if one.name in OPEN or other.name in OPEN:
             return True
@@ -273,7 +287,7 @@ class _Checker:
         key = self._now(key)
         if key.name not in _COMPARABLE and key.name not in OPEN and not key.name.startswith("?"):
             raise Fault(f"`sortBy` cannot order by {a_type(key)}", node.at)
-        return of if of.name == "list" else Kind("list", (DYN,))
+        return of if of.name == "list" else DYN
 
     def _opt_map(self, node: Loop, of: Kind, variables: Mapping[str, Kind]) -> Kind:
         if of.name not in OPEN and of.name != "optional_type":

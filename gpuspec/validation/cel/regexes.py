@@ -45,7 +45,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
     """A pattern of RE2 as Python's. Raises `Failure` for what RE2 does not take."""
     try:
         return re.compile(_Translation(pattern).whole())
-    except (re.error, OverflowError, RecursionError) as error:
+    except (re.error, ValueError, OverflowError) as error:
         raise Failure(f"error parsing regexp: {error}") from None
 
 

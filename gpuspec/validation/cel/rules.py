@@ -51,9 +51,8 @@ def _walk(shape: Shape, value: Any, path: Path) -> Iterator[Violation]:
     if value is None:
         return
     if shape.rules:
-        variables = {"self": seen(value, shape), "oldSelf": Optional()}
         for rule in shape.rules:
-            if found := _said(rule, variables):
+            if found := _said(rule, value, shape):
                 message, hint = found
                 at = (*path, *parse_path(rule.get("fieldPath", "")))
                 yield Violation(at, message, "refused", hint=hint)
@@ -71,10 +70,12 @@ def _walk(shape: Shape, value: Any, path: Path) -> Iterator[Violation]:
                 yield from _walk(items, one, (*path, index))
 
 
-def _said(rule: dict[str, str], variables: dict[str, Any]) -> tuple[str, str | None] | None:
+def _said(rule: dict[str, str], value: Any, shape: Shape) -> tuple[str, str | None] | None:
     """What the server says of a rule, and a hint; None if it is kept, or if we cannot tell."""
     text = rule["rule"].strip()
+    variables: dict[str, Any] = {"oldSelf": Optional()}
     try:
+        variables["self"] = seen(value, shape)
         if _run(text)(variables) is True:
             return None
         failure = None

@@ -28,6 +28,7 @@ from gpuspec.validation.cel.values import (
     Record,
     Timestamp,
     Type,
+    Unknown,
     Unsigned,
     is_truth,
 )
@@ -219,6 +220,8 @@ def _table(node: Table) -> Run:
         found: dict[Any, Any] = {}
         for key, value, optional in parts:
             name, one = key(variables), value(variables)
+            if not isinstance(name, str | int):
+                raise Unknown("a map with such keys")
             for inner in _given(one) if optional else (one,):
                 found[name] = inner
         return found

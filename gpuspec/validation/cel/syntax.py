@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from gpuspec.numbers import of_digits, read_decimal
 from gpuspec.validation.cel.nodes import (
     Array,
@@ -39,6 +37,8 @@ _LOOPS = {
 """Of each loop, how many of how many arguments are variables."""
 
 _LEVELS = {"||": 0, "&&": 1, "+": 3, "-": 3, "*": 4, "/": 4, "%": 4}
+_LONGEST = 100
+"""Digits of a number, with those that say nothing."""
 _LEVELS |= dict.fromkeys(("<", "<=", ">", ">=", "==", "!=", "in"), 2)
 
 
@@ -240,9 +240,11 @@ class _Parser:
         at, sign = self._here.at, -1 if self._take("-") else 1
         token = self._here
         self._next += 1
-        if token.kind == "real":
-            real = read_decimal(token.text)
-            return Constant(sign * (math.inf if real is None else real), at)
+        real = read_decimal(token.text) if token.kind == "real" else None
+        if real is not None:
+            return Constant(sign * real, at)
+        if len(token.text) > _LONGEST or token.kind == "real":
+            raise Fault("the number is too large", at)
         base = 16 if token.text.startswith("0x") else 10
         value = sign * of_digits(token.text.rstrip("uU"), base)
         if token.kind == "unsigned" and value < 2**64:

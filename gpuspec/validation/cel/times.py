@@ -23,7 +23,7 @@ _UNITS = {
     "m": 60 * SECOND,
 }
 _UNITS["h"] = 3600 * SECOND
-_PART = re.compile(r"([0-9]+)?(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
+_PART = re.compile(r"([0-9]{1,25})?(?:\.([0-9]{0,99}))?(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
 _STAMP = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))",
     re.ASCII,

@@ -91,8 +91,15 @@ def text(token: Token) -> str | bytes:
 def _meant(match: re.Match[str]) -> str:
     mark = match.group()[1:]
     if mark[0] in "xXuU":
-        return chr(of_digits(mark[1:], 16))
+        return _sign(of_digits(mark[1:], 16))
     return chr(of_digits(mark, 8)) if is_digits(mark[0]) else _ESCAPED.get(mark, mark)
+
+
+def _sign(code: int) -> str:
+    """The character of a number. Raises `Fault` for none."""
+    if code > 0x10FFFF or 0xD800 <= code < 0xE000:
+        raise Fault(f"there is no character {code:x}")
+    return chr(code)
 
 
 def _byte(escape: str) -> bytes:
@@ -101,4 +108,6 @@ def _byte(escape: str) -> bytes:
         return bytes([of_digits(mark[1:], 16)])
     if is_digits(mark[0]):
         return bytes([of_digits(mark, 8)])
-    return (chr(of_digits(mark[1:], 16)) if mark[0] in "uU" else _ESCAPED.get(mark, mark)).encode()
+    return (
+        _sign(of_digits(mark[1:], 16)) if mark[0] in "uU" else _ESCAPED.get(mark, mark)
+    ).encode()

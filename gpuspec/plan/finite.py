@@ -1,9 +1,9 @@
 """The plan of finite work: training, and batches."""
 
-from gpuspec.plan import containers, hub, interruption, launch, network, queueing, roles
+from gpuspec.plan import containers, hub, interruption, launch, network, queueing
 from gpuspec.plan.distribution import MOST_AT_ONCE, at_once, near
 from gpuspec.plan.facets import Plan, Role, objects
-from gpuspec.plan.leaf import Leaf, derived, from_spec
+from gpuspec.plan.leaf import Leaf, Note, derived, from_spec
 from gpuspec.plan.parts import Parts, account, overrides
 from gpuspec.plan.target import Carried
 from gpuspec.spec import BatchInferenceSpec, TrainingFields
@@ -16,7 +16,12 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
     assert ranks is not None
     service = Leaf(name.value, "the workers' host names lie under it", name.origin)
     start = launch.launch(case, spec, ranks, name)
-    told = roles.addresses(target, spec, name)
+    told: tuple[Leaf, ...] = ()
+    if spec.roles:
+        # Imported only for specs that have some: start-up counts.
+        from gpuspec.plan import roles
+
+        told = roles.addresses(target, spec, name)
     main = parts.main(
         command=start.command,
         args=start.args,
@@ -39,7 +44,10 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
     )
     selector = {ranks.pods: Leaf(name.value, f"the {target.kind}'s pods", name.origin)}
     workers = from_spec(("spec", "workers"), spec.workers, "one pod per worker")
-    pods = {target.roles[0]: Role(pod, workers), **roles.beside(parts, spec, pod, told)}
+    pods, sums = {target.roles[0]: Role(pod, workers)}, list[Note]()
+    if spec.roles:
+        pods |= roles.beside(parts, spec, pod, told)
+        sums = roles.notes(case, spec)
     return Plan(
         case=case,
         overrides=overrides(case),
@@ -57,7 +65,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         ),
         notes=(
             *parts.notes,
-            *roles.notes(case, spec),
+            *sums,
             *short,
             *start.notes,
             *queueing.gang_notes(case),

@@ -24,9 +24,8 @@ LOOK = 5
 
 
 def addresses(target: Target, spec: TrainingFields, name: Leaf) -> tuple[Leaf, ...]:
-    """Variables that lead to the pods of each role, the workers among them; none without roles."""
-    if target.beside is None or not spec.roles:
-        return ()
+    """Variables that lead to the pods of each role, the workers among them."""
+    assert target.beside is not None  # see targets.choose
     asked: list[tuple[str, int, Path]] = [(target.roles[0], spec.workers, ("spec", "workers"))]
     asked += [
         (role.name, role.count, ("spec", "roles", index)) for index, role in enumerate(spec.roles)
@@ -58,8 +57,6 @@ def beside(
 
 def notes(case: Case, spec: TrainingFields) -> list[Note]:
     """How many pods there are of each role, and their GPUs together."""
-    if not spec.roles:
-        return []
     parts = [f"{count(spec.workers, 'worker')} × {count(case.gpus, 'GPU')}"]
     gpus = spec.workers * case.gpus + case.gpus_of_roles
     for role in spec.roles:

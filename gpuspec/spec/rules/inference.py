@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.spec.inference import InferenceSpec, Replicas
-from gpuspec.spec.rules import names, near, probing, weights
+from gpuspec.spec.rules import names, probing, weights
 from gpuspec.spec.rules.broken import Broken
 
 _REPLICAS: Path = ("spec", "replicas")
@@ -19,7 +19,10 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
     yield from names.service_name(name, spec.warm)
     yield from _parallelism(spec)
     yield from _nodes(spec)
-    yield from near.problems(spec)
+    if spec.topology is not None:
+        from gpuspec.spec.rules import near
+
+        yield from near.problems(spec)
     if isinstance(spec.replicas, Replicas):
         yield from _replicas(spec.runtime, spec.replicas)
     yield from _ports(spec)

@@ -9,8 +9,8 @@ from gpuspec.spec.together import pods_together, together_field
 
 
 def problems(spec: TrainingFields | InferenceSpec) -> Iterator[Broken]:
-    """Broken rules of the topology that is asked for."""
-    if spec.topology is not None and spec.queue is None:
+    """Broken rules of a topology that is asked for."""
+    if spec.queue is None:
         yield Broken(
             "`topology` is a queue's to grant, and there is no `queue`",
             ("spec", "topology"),
@@ -18,7 +18,7 @@ def problems(spec: TrainingFields | InferenceSpec) -> Iterator[Broken]:
             key=True,
             needs=(("spec", "queue"),),
         )
-    if spec.topology is not None and pods_together(spec) == 1:
+    if pods_together(spec) == 1:
         field = str(together_field(spec))
         yield Broken(
             f"with `{field}: 1` a pod has no other to be close to",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.spec.jobs import METHOD_FACTOR, FineTuneSpec, TrainingFields
-from gpuspec.spec.rules import amounts, jobs, launching, names, near, weights
+from gpuspec.spec.rules import amounts, jobs, launching, names, weights
 from gpuspec.spec.rules.broken import Broken
 
 
@@ -21,7 +21,10 @@ def problems(name: str, spec: TrainingFields) -> Iterator[Broken]:
         from gpuspec.spec.rules import roles
 
         yield from roles.problems(spec)
-    yield from near.problems(spec)
+    if spec.topology is not None:
+        from gpuspec.spec.rules import near
+
+        yield from near.problems(spec)
     checkpoint, longest = spec.checkpoint, spec.duration.max
     if checkpoint and longest and checkpoint.every.seconds >= longest.seconds:
         yield Broken(

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.manifests.values import items, mapping, text
+from gpuspec.numbers import is_digits
 
 if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection
@@ -58,7 +59,7 @@ def _matches(row: dict[str, Any], one: Object) -> bool:
 def _covers(row: dict[str, Any], steps: list[str]) -> bool:
     pointers = (text(each).split("/")[1:] for each in items(row.get("jsonPointers")))
     paths = (_steps(text(each)) for each in items(row.get("jqPathExpressions")))
-    said = ([step for step in each if not step.isdigit()] for each in (*pointers, *paths))
+    said = ([step for step in each if not is_digits(step)] for each in (*pointers, *paths))
     return any(each and each == steps[: len(each)] for each in said)
 
 

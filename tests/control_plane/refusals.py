@@ -57,7 +57,11 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, "lowercase RFC 1123 subdomain"),
     ),
     "GPU015": (Refused(SERVER, r'serviceaccount "\$\{SERVICE_ACCOUNT\}" not found'),),
-    "GPU017": (Refused(SERVER, 'Unsupported value: "always"'),),
+    "GPU017": (
+        Refused(SERVER, 'Unsupported value: "always"'),
+        Refused(SERVER, "a value must be empty when 'operator' is 'Exists'"),
+        Refused(SERVER, "undefined field 'attribute'"),
+    ),
     "GPU020": (Refused(PODS, "image: Required value"),),
     "GPU021": (Accepted("waits", "stay in `ContainerCreating`"),),
     "GPU022": (Accepted("waits", "stays pending or in `CreateContainerConfigError`"),),

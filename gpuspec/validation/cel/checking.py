@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.cel import times
 from gpuspec.validation.cel.library import FUNCTIONS
+from gpuspec.validation.cel.literals import check_count, check_literals
 from gpuspec.validation.cel.names import TYPES, dotted, namespaced
 from gpuspec.validation.cel.nodes import (
     Array,
@@ -20,34 +19,28 @@ from gpuspec.validation.cel.nodes import (
     Select,
     Table,
 )
-from gpuspec.validation.cel.regexes import compiled
-from gpuspec.validation.cel.types import BOOL, DYN, INT, OPEN, Kind
-from gpuspec.validation.cel.values import Failure, Unknown, name_of
+from gpuspec.validation.cel.types import BOOL, DYN, INT, OPEN, Kind, a_type
+from gpuspec.validation.cel.unifying import Unifier
+from gpuspec.validation.cel.values import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from gpuspec.validation.cel.registry import Function
-
-_TAKES_NULL = frozenset({"duration", "timestamp", "null_type"})
 _SIMPLE = frozenset({"int", "uint", "double", "bool", "string", "bytes", "type"})
 _COMPARABLE = _SIMPLE | {"duration", "timestamp"}
 
 
 def type_of(node: Node, variables: Mapping[str, Kind]) -> Kind:
     """The type of an expression with some variables. Raises `Fault` for what does not compile."""
-    checker = _Checker()
-    return checker.whole(checker.kind(node, variables))
+    types = Unifier()
+    return types.whole(_Checker(types).kind(node, variables))
 
 
 class _Checker:
-    """What is known of the types that are not written out: of an empty list's items."""
+    """Goes through an expression from the inside out."""
 
-    def __init__(self) -> None:
-        self._known: dict[str, Kind] = {}
-        self._learned: list[tuple[str, Kind | None]] = []
-        """What was found out, in order, with what was known before."""
-        self._free = count()
+    def __init__(self, types: Unifier) -> None:
+        self._types = types
 
     def kind(self, node: Node, variables: Mapping[str, Kind]) -> Kind:
         match node:
@@ -72,22 +65,6 @@ class _Checker:
                 return self._table(node, variables)
         return self._loop(node, variables)
 
-    def whole(self, kind: Kind) -> Kind:
-        """A type with what is known of its parts by now."""
-        while kind.name in self._known:
-            kind = self._known[kind.name]
-        if kind.name.startswith("?"):
-            return DYN
-        return kind._replace(of=tuple(map(self.whole, kind.of))) if kind.of else kind
-
-    def _now(self, kind: Kind) -> Kind:
-        while kind.name in self._known:
-            kind = self._known[kind.name]
-        return kind
-
-    def _new(self) -> Kind:
-        return Kind(f"?{next(self._free)}")
-
     def _name(self, name: str, at: int, variables: Mapping[str, Kind]) -> Kind:
         if name in variables:
             return variables[name]
@@ -96,9 +73,9 @@ class _Checker:
         raise Fault(f"there is no variable `{name}`", at)
 
     def _field(self, of: Kind, node: Select) -> Kind:
-        of = self._now(of)
+        of = self._types.now(of)
         if of.name == "optional_type":
-            return Kind("optional_type", (self._plain_field(self._now(of.of[0]), node),))
+            return Kind("optional_type", (self._plain_field(self._types.now(of.of[0]), node),))
         found = self._plain_field(of, node)
         return Kind("optional_type", (found,)) if node.optional else found
 
@@ -116,17 +93,17 @@ class _Checker:
     def _same(self, kinds: list[Kind], at: int) -> Kind:
         """The type that all items of a list have."""
         if not kinds:
-            return self._new()
+            return self._types.new()
         first = kinds[0]
         for one in kinds[1:]:
-            is_open = self._now(one).name in OPEN
-            if is_open != (self._now(first).name in OPEN) or not self._fits(one, first):
-                said = f"its parts are of two types, {a_type(self.whole(first))} and {a_type(self.whole(one))}"
+            is_open = self._types.now(one).name in OPEN
+            if is_open != (self._types.now(first).name in OPEN) or not self._types.fits(one, first):
+                said = f"its parts are of two types, {a_type(self._types.whole(first))} and {a_type(self._types.whole(one))}"
                 raise Fault(said, at)
         return first
 
     def _item(self, node: Node, optional: bool, variables: Mapping[str, Kind]) -> Kind:
-        kind = self._now(self.kind(node, variables))
+        kind = self._types.now(self.kind(node, variables))
         if not optional or kind.name in OPEN:
             return kind
         if kind.name != "optional_type":
@@ -152,8 +129,10 @@ class _Checker:
             if kind.fields is None:
                 continue
             wanted = self._plain_field(kind, Select(value, str(key.value), False, key.at))
-            if not self._fits(found, wanted):
-                said = f"`{key.value}` needs {a_type(wanted)}, not {a_type(self.whole(found))}"
+            if not self._types.fits(found, wanted):
+                said = (
+                    f"`{key.value}` needs {a_type(wanted)}, not {a_type(self._types.whole(found))}"
+                )
                 raise Fault(said, value.at)
         return kind
 
@@ -166,7 +145,7 @@ class _Checker:
             # A list of anything, here and nowhere else.
             for item, _ in arguments[0].items:
                 self.kind(item, variables)
-            _check_count(parts[0], arguments[0])
+            check_count(parts[0], arguments[0])
             parts = (parts[0], Array((), arguments[0].at))
         takes = [self.kind(one, variables) for one in parts]
         forms = FUNCTIONS.get(name)
@@ -174,82 +153,21 @@ class _Checker:
             raise Fault(f"there is no function `{name}`", node.at)
         found: Kind | None = None
         for form in forms:
-            gives = self._given(form, takes, is_member=of is not None)
+            gives = self._types.given(form, takes, is_member=of is not None)
             if gives is not None:
                 same = found is None or found == gives
                 found = gives if same else DYN
         if found is None:
-            raise Fault(_no_form(name, [self.whole(one) for one in takes], of is not None), node.at)
-        _check_literals(name, parts)
+            raise Fault(
+                _no_form(name, [self._types.whole(one) for one in takes], of is not None), node.at
+            )
+        check_literals(name, parts)
         return found
-
-    def _given(self, form: Function, takes: list[Kind], *, is_member: bool) -> Kind | None:
-        """What a form of a function gives for some arguments; None if it does not take them."""
-        signature = form.signature
-        if signature.member != is_member or len(signature.takes) != len(takes):
-            return None
-        letters: dict[str, Kind] = {}
-        before = len(self._learned)
-        wanted = [self._opened(one, letters) for one in signature.takes]
-        if all(self._fits(one, other) for one, other in zip(takes, wanted, strict=True)):
-            return self.whole_of(self._opened(signature.gives, letters))
-        self._forget(before)
-        return None
-
-    def _learn(self, name: str, kind: Kind) -> None:
-        self._learned.append((name, self._known.get(name)))
-        self._known[name] = kind
-
-    def _forget(self, since: int) -> None:
-        while len(self._learned) > since:
-            name, kind = self._learned.pop()
-            if kind is None:
-                del self._known[name]
-            else:
-                self._known[name] = kind
-
-    def whole_of(self, kind: Kind) -> Kind:
-        """A type with what is known of its parts; what is not known stays open."""
-        kind = self._now(kind)
-        return kind._replace(of=tuple(map(self.whole_of, kind.of))) if kind.of else kind
-
-    def _opened(self, kind: Kind, letters: dict[str, Kind]) -> Kind:
-        """A type of a signature with new types for its letters."""
-        if len(kind.name) == 1:
-            return letters.setdefault(kind.name, self._new())
-        return kind._replace(of=tuple(self._opened(one, letters) for one in kind.of))
-
-    def _fits(self, one: Kind, other: Kind) -> bool:
-        """Whether a value of one type may be where the other is wanted."""
-        letter, one, other = other, self._now(one), self._now(other)
-        if letter.name in self._known and one.name in OPEN:
-            self._learn(letter.name, one)
-        if one == other:
-            return True
-        for open_one, known in ((other, one), (one, other)):
-            if open_one.name.startswith("?"):
-                if not self._holds(known, open_one.name):
-                    self._learn(open_one.name, known)
-                return True
-        if one.name in OPEN or other.name in OPEN:
-            return True
-        if "null_type" in (one.name, other.name):
-            rest = other if one.name == "null_type" else one
-            return rest.name in _TAKES_NULL or rest.fields is not None or "." in rest.name
-        return (
-            one.name == other.name
-            and len(one.of) == len(other.of)
-            and all(map(self._fits, one.of, other.of))
-        )
-
-    def _holds(self, kind: Kind, name: str) -> bool:
-        kind = self._now(kind)
-        return kind.name == name or any(self._holds(one, name) for one in kind.of)
 
     # Loops.
 
     def _loop(self, node: Loop, variables: Mapping[str, Kind]) -> Kind:
-        of = self._now(self.kind(node.of, variables))
+        of = self._types.now(self.kind(node.of, variables))
         if node.name == "bind":
             if "cel.bind" not in variables:
                 raise Fault("there is no variable `cel`", node.at)
@@ -263,8 +181,8 @@ class _Checker:
         if node.name == "sortBy":
             return self._sorted(of, kinds[0], node)
         for test, part in zip(tests, node.arguments, strict=False):
-            if not self._fits(test, BOOL):
-                said = f"`{node.name}` needs a condition, and this is {a_type(self.whole(test))}"
+            if not self._types.fits(test, BOOL):
+                said = f"`{node.name}` needs a condition, and this is {a_type(self._types.whole(test))}"
                 raise Fault(said, part.at)
         if node.name == "filter":
             return Kind("list", (inner[0],))
@@ -284,7 +202,7 @@ class _Checker:
         )
 
     def _sorted(self, of: Kind, key: Kind, node: Loop) -> Kind:
-        key = self._now(key)
+        key = self._types.now(key)
         if key.name not in _COMPARABLE and key.name not in OPEN and not key.name.startswith("?"):
             raise Fault(f"`sortBy` cannot order by {a_type(key)}", node.at)
         return of if of.name == "list" else DYN
@@ -308,48 +226,9 @@ _MAKERS: dict[str, Callable[[Kind, Kind], Kind]] = {
     "transformMapEntry": _entries,
 }
 
-_READERS: dict[str, Callable[[str], object]] = {
-    "matches": compiled,
-    "duration": times.duration,
-    "timestamp": times.timestamp,
-    "find": compiled,
-    "findAll": compiled,
-}
-
-
-def _check_literals(name: str, parts: tuple[Node, ...]) -> None:
-    """Read what is written out: a pattern, a duration, a moment."""
-    reader = _READERS.get(name)
-    place = 1 if name in ("matches", "find", "findAll") else 0
-    if reader is None or len(parts) <= place:
-        return
-    part = parts[place]
-    if isinstance(part, Constant) and isinstance(part.value, str):
-        try:
-            reader(part.value)
-        except Failure as failure:
-            raise Fault(str(failure), part.at) from None
-        except Unknown:
-            return
-
-
-def _check_count(text: Node, values: Array) -> None:
-    """Hold the values that are put into a text to its places, where both are written out."""
-    if isinstance(text, Constant) and isinstance(text.value, str):
-        places = text.value.replace("%%", "").count("%")
-        if places != len(values.items):
-            said = f"the text has {places} places for values, and there are {len(values.items)}"
-            raise Fault(said, values.at)
-
 
 def _no_form(name: str, takes: list[Kind], is_member: bool) -> str:
     of = f" of {a_type(takes[0])}" if is_member else ""
     rest = takes[1:] if is_member else takes
     given = " and ".join(map(a_type, rest)) or "nothing"
     return f"`{name}`{of} cannot take {given}"
-
-
-def a_type(kind: Kind) -> str:
-    """A type as a noun."""
-    name = str(kind)
-    return f"{'an' if name[0] in 'aeiou' and not name.startswith('uint') else 'a'} {name}"

@@ -2,6 +2,7 @@
 
 from gpuspec.validation.cel import (
     addresses,
+    clocks,
     conversions,
     formats,
     lists,
@@ -13,7 +14,18 @@ from gpuspec.validation.cel import (
 )
 from gpuspec.validation.cel.registry import FUNCTIONS
 
-HOMES = (addresses, conversions, formats, lists, operators, quantities, texts, urls, versions)
+HOMES = (
+    addresses,
+    clocks,
+    conversions,
+    formats,
+    lists,
+    operators,
+    quantities,
+    texts,
+    urls,
+    versions,
+)
 """The files whose functions are known once they are imported."""
 
 __all__ = ["FUNCTIONS"]

@@ -66,3 +66,9 @@ def signature(text: str) -> Signature:
     name, _, takes = rest.partition("(")
     inner = kind(f"f({takes}").of
     return Signature(name, bool(of), (kind(of), *inner) if of else inner, kind(gives))
+
+
+def a_type(kind: Kind) -> str:
+    """A type as a noun."""
+    name = str(kind)
+    return f"{'an' if name[0] in 'aeiou' and not name.startswith('uint') else 'a'} {name}"

@@ -35,9 +35,9 @@ Mutants are made and counted as on [Refusals](refusals.md). Those that a definit
 never come to an operator. An *alarm* is an error of the linter's that speaks of a refusal, of what all of these
 take; that the API server later refuses a pod, or a Job, which the operator makes from a template, is none.
 """
-UNJUDGED = """No code of these can be had as a Go module, or none of it judges an object without a cluster. What
-[is said of them](webhooks.md) was read, and is held by nothing: Volcano, KAI, HAMi, the NIM operator, KServe,
-AppWrapper, TrainJobs, Kueue's `v1beta1` and its webhooks for the jobs of others. Gateway API has no webhook.
+UNJUDGED = """Of these no judge is built: their code is no Go module that can be had, or it needs a cluster, or it is still to do.
+What [is said of them](webhooks.md) was read, and is held by nothing: Volcano, KAI, HAMi, the NIM operator, KServe,
+AppWrapper, Karpenter, TrainJobs, Kueue's `v1beta1` and its webhooks for the jobs of others. Gateway API has no webhook.
 """
 
 

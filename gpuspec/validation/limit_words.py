@@ -37,7 +37,8 @@ def wrong(limits: Limits, value: Any, keyword: str) -> Words:
     if keyword == "among":
         allowed = [choice for choice in limit if choice != ""]
         expected = " or ".join(f"`{choice}`" for choice in allowed)
-        return instead(expected, value), expected, closest(str(value), allowed)
+        hint = limits.schema.get("hint") or closest(str(value), allowed)
+        return instead(expected, value), expected, hint
     if keyword == "pattern":
         expected = QUANTITY if limits.quantity else limits.schema.get("noun") or _form(limit)
         return instead(expected, value), expected, limits.schema.get("hint")

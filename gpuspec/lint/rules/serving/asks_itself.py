@@ -7,7 +7,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.serving.selecting import selector
 from gpuspec.manifests.values import items, mapping, whole
-from gpuspec.numbers import of_digits
+from gpuspec.numbers import read_whole
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Object, Pod
 
@@ -27,9 +27,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         for name in one.env:
             value = one.env_value(name) or ""
             match = _ITSELF.search(value) if "://" in value else None
-            if match is None or _may_listen(pod, one, of_digits(match[2])):
+            port = read_whole(match[2]) if match is not None else None
+            if match is None or port is None or _may_listen(pod, one, port):
                 continue
-            service = _service(pod, of_digits(match[2]), context)
+            service = _service(pod, port, context)
             if service is None:
                 continue
             path = (*one.env_path(name), "value")

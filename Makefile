@@ -66,14 +66,16 @@ check: $(DEV) ## check format, lint, types and which room imports which
 	$(PY) -m pytest tests/test_rooms.py tests/test_circles.py
 
 docs: $(DEV) ## write the generated pages and schemas anew
-	@echo "==> schemas, reference, servers, rules, coverage, limits"
+	@echo "==> schemas, reference, servers, rules, first contact, coverage, limits"
 	$(PY) schemas/make_kubernetes.py
 	$(PY) docs/make_startup.py
 	$(PY) schemas/make_gpuspec.py
 	$(PY) schemas/make_apiserver.py
 	$(PY) docs/make_reference.py
 	$(PY) docs/make_servers.py
+	$(PY) docs/make_controllers.py
 	$(PY) docs/make_rules.py
+	$(PY) docs/make_first_contact.py
 	$(PY) docs/make_coverage.py
 	$(PY) docs/make_limits.py
 
@@ -140,13 +142,17 @@ fuzz: $(DEV) ## give every command inputs that nobody means, SEED=1 TRIES=20000;
 	@$(PY) -m tests.fuzz --seed $(SEED) --tries $(TRIES) --write
 
 refusals: TRIES = 200000
-refusals: $(DEV) refusals-tools ## hold the linter against what a server refuses, SEED=1 TRIES=200000; writes build/refusals.json
+refusals: $(DEV) refusals-tools ## hold the linter against what a server refuses, SEED=1 TRIES=200000; writes build/refusals-SEED.json
 	@echo "==> $(TRIES) mutants of seed $(SEED): what does a server refuse, and what does the linter?"
 	@$(PY) -m tests.refusals.contest --seed $(SEED) --tries $(TRIES) --write
+	@echo "==> and what do operators refuse?"
+	@$(PY) -m tests.refusals.operators.contest --seed $(SEED) --write
 
-refusals-tools: ## build the API server's own code that judges what a server refuses, for each minor
+refusals-tools: ## build the API server's and the operators' own code that judges what they refuse
 	@echo "==> judges of refusals, pinned in tests/control_plane/*/go.mod"
 	tests/refusals/install
+	@echo "==> judges of operators' refusals, pinned in tests/refusals/operators/operator-judge/modules"
+	tests/refusals/operators/install
 
 clean: ## remove the virtual environment and what was built; the cache of programs stays
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,7 +1,7 @@
 """Write how much the linter says of what a server refuses: `python docs/make_refusals.py`.
 
-`refusals.md` is made from what `make refusals` wrote. Where that is too little, it says so and writes
-nothing.
+`refusals.md` is made from what `make refusals` wrote: of the seed that it runs, all of it; of others, how
+much. Where there is too little of the former, it says so and writes nothing.
 """
 
 import json
@@ -13,11 +13,12 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.refusals.contest.table import alarming, cells, share  # noqa: E402
+from tests.refusals.contest.differences import differences  # noqa: E402
+from tests.refusals.contest.table import RESULTS, alarming, bare_share, cells, share  # noqa: E402
+from tests.refusals.misnamed import rows  # noqa: E402
 
 PAGE = ROOT / "docs" / "refusals.md"
-RESULTS = ROOT / "build" / "refusals.json"
-LEAST = 20_000
+SEED, LEAST = 1, 200_000
 MISSED = 20
 Results = dict[str, Any]
 
@@ -25,9 +26,9 @@ HEAD = """# Refusals
 
 <!-- Made by docs/make_refusals.py from what `make refusals` found. Do not edit. -->
 
-What a Kubernetes API server refuses beyond its schema is known to nobody as well as to itself. `make
-refusals-tools` builds its own code for that, up to where it would store an object, for Kubernetes 1.35 and
-1.37: strict decoding, defaults, validation, warnings. `tests/refusals/test_server.py` shows that this
+Nobody knows better than an API server what it refuses beyond its schema. `make refusals-tools` builds its
+own code for that, up to where it would store an object, for Kubernetes 1.35 and 1.37: strict decoding,
+defaults, validation, warnings. `tests/refusals/test_server.py` shows that this
 judge says what a real server does, error by error. It has no cluster: what admission plugins look up, and
 which addresses and node ports Services may have, it does not judge.
 
@@ -40,7 +41,8 @@ field is removed, emptied, misspelt, there twice, of another type, too long; a w
 neighbour joins that it excludes. Then the judge and `gpuspec lint` are asked.
 
 - *refused*: by the judge;
-- *found*: of these, where an error of the linter stands at the same place, or one step above or below;
+- *found*: of these, where an error of the linter stands at the same place, or one step above or below, or
+  where the object has nothing of all that leads there;
 - *taken*: by the judge;
 - *alarms*: of these, where the linter says that the API server refuses it.
 
@@ -48,24 +50,38 @@ neighbour joins that it excludes. Then the judge and `gpuspec lint` are asked.
 """
 
 
-def results() -> Results:
+def results(file: Path | None = None, least: int = LEAST) -> Results:
     """What was found. Exits where there is nothing, or too little."""
-    if not RESULTS.exists():
-        sys.exit(f"{RESULTS} is missing; to make it: make refusals")
-    found: Results = json.loads(RESULTS.read_text())
-    if found["tries"] < LEAST:
-        sys.exit(f"{found['tries']} mutants are fewer than {LEAST}")
+    file = file or RESULTS / f"refusals-{SEED}.json"
+    if not file.exists():
+        sys.exit(f"{file} is missing; to make it: make refusals")
+    found: Results = json.loads(file.read_text())
+    if found["tries"] < least:
+        sys.exit(f"{found['tries']} mutants are fewer than {least}")
     return found
 
 
-def text(found: Results) -> str:
+def others() -> list[Results]:
+    """What came of other seeds."""
+    files = RESULTS.glob("refusals-[0-9]*.json")
+    found: list[Results] = [json.loads(file.read_text()) for file in files]
+    return sorted((one for one in found if one["seed"] != SEED), key=lambda one: int(one["seed"]))
+
+
+def text(found: Results, other: list[Results]) -> str:
     """The whole page."""
     lines = [HEAD, "## What came out", "", f"Seed {found['seed']}, {found['tries']:,} mutants.", ""]
-    lines += [*_mutations(found), "", *_kinds(found), "", *_missed(found)]
+    for one in other:
+        total = one["kinds"]["all"]
+        said = f"Of the {total['refused']:,} that the judge refuses of {one['tries']:,} of seed {one['seed']},"
+        lines += [f"{said} {share(total)} are found; alarms: {alarming(total)}.", ""]
+    lines += [*mutations(found), "", *kinds(found), "", *_known(found), "", *missed(found)]
+    lines += [*_alarms([found, *other]), "", *_misnamed()]
     return "\n".join(lines) + "\n"
 
 
-def _mutations(found: Results) -> Iterator[str]:
+def mutations(found: Results) -> Iterator[str]:
+    """How much is found, by what is changed."""
     yield "| | what is changed | refused | found | taken | alarms |"
     yield "|---|---|---|---|---|---|"
     for number, (name, row) in enumerate(found["mutations"].items(), 1):
@@ -73,19 +89,57 @@ def _mutations(found: Results) -> Iterator[str]:
         yield f"| {shown} | {name} | {row['refused']} | {share(row)} | {row['taken']} | {alarming(row)} |"
 
 
-def _kinds(found: Results) -> Iterator[str]:
+def kinds(found: Results) -> Iterator[str]:
+    """How much is found, by kind."""
     yield "How much is found, in per cent, by kind and by what is changed:"
     yield ""
     numbers = range(1, len(found["mutations"]))
     yield f"| kind | refused | found | alarms | {' | '.join(map(str, numbers))} |"
     yield "|" + "---|" * (4 + len(numbers))
     for kind, row in found["kinds"].items():
-        shares = " | ".join(share(cell, sign="") for cell in cells(found, kind))
+        shares = " | ".join(bare_share(cell) for cell in cells(found, kind))
         yield f"| {kind} | {row['refused']} | {share(row)} | {alarming(row)} | {shares} |"
 
 
-def _missed(found: Results) -> Iterator[str]:
-    yield "What is missed most often; `<pod>` stands for a pod in any kind:"
+def _known(found: Results) -> Iterator[str]:
+    total, known = found["kinds"]["all"], sum(found["known"].values())
+    rest = {**total, "refused": total["refused"] - known}
+    yield f"Of the {total['refused'] - total['found']} that are not found, {known} are known differences;"
+    yield f"without those, {share(rest)} are found."
+    yield ""
+    yield "| mutants | what a server refuses | why the linter does not say it |"
+    yield "|---|---|---|"
+    for row in differences():
+        yield f"| {found['known'][row.what]} | {row.what} | {row.why} |"
+
+
+def _alarms(results: list[Results]) -> Iterator[str]:
+    told = [(one["seed"], alarm) for one in results for alarm in one["alarms"]]
+    if told:
+        yield from ("", "What the linter says is refused, and is taken:", "")
+        yield from (
+            "| seed | mutants | such as | field | the linter's words |",
+            "|---|---|---|---|---|",
+        )
+    for seed, one in told:
+        yield f"| {seed} | {one['count']} | {one['example']} | `{one['field']}` | {one['message']} |"
+
+
+def _misnamed() -> Iterator[str]:
+    yield "## Paths that the server misnames"
+    yield ""
+    yield "Where a server names another field than the object has, found is what is said of the field that it"
+    yield "means. `[*]` is an item that it does not tell. Sources are of k8s.io/kubernetes 1.37."
+    yield ""
+    yield "| the server says | it means | where | source |"
+    yield "|---|---|---|---|"
+    for row in rows():
+        yield f"| `{row.says}` | `{row.means}` | {row.where} | `{row.source}` |"
+
+
+def missed(found: Results) -> Iterator[str]:
+    """What is not found."""
+    yield "What a server says most often of mutants that are not found; `<pod>` stands for a pod in any kind:"
     yield ""
     yield "| mutants | field | the server's words |"
     yield "|---|---|---|"
@@ -95,4 +149,4 @@ def _missed(found: Results) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(text(results()), encoding="utf-8")
+    PAGE.write_text(text(results(), others()), encoding="utf-8")

@@ -14,7 +14,8 @@ HEAD = """# Model servers
 
 What gpuspec knows of a server when a spec says `runtime`, and when the linter meets its image or its command.
 Each fact stands with its source and its reason in `gpuspec/runtimes/data/<runtime>.yaml`; `gpuspec explain` says
-which of them a value comes from. A server that has no file is `custom`: its spec says the port and the probes.
+which of them a value comes from. A server that has no file is `custom`: its spec says the port and the probes. One that
+*spans nodes* starts a replica on several by processes of its own, with target [`lws`](targets.md#lws).
 """
 
 FIGURES = """## Figures
@@ -33,7 +34,12 @@ A server that fills its GPU is told its part of the share; see [Sharing](sharing
 def text() -> str:
     """The page."""
     known = [runtimes.get(name) for name in runtimes.names()]
-    lines = [HEAD, *_table("runtime | server | checked | port | ready | scaled on", known, _face)]
+    lines = [
+        HEAD,
+        *_table(
+            "runtime | server | checked | port | ready | scaled on | spans nodes", known, _face
+        ),
+    ]
     lines += ["", "## How it is recognised", ""]
     lines += _table("runtime | images | started by", known, _marks)
     columns = (
@@ -62,6 +68,7 @@ def _face(one: Runtime) -> tuple[str, ...]:
         str(one.ports[0].number) if one.ports else "–",
         f"`{one.probes.readiness.path}`" if one.probes else "–",
         f"`{one.metrics.queue}`" if one.metrics else "–",
+        (f"since {one.nodes.since}" if one.nodes.since else "yes") if one.nodes else "–",
     )
 
 

@@ -3,17 +3,19 @@
 The tables of hardware and runtimes as JSON, and the usual forms of the templates.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 import gpuspec
 from gpuspec.hardware import tables as hardware
 from gpuspec.manifests.digests import sha256
 from gpuspec.manifests.tables import made_name, parsed
-from gpuspec.plan import Plan
-from gpuspec.plan.facets import ObjectPlan, PlaceholderPlan, PodPlan
+from gpuspec.plan import Leaf, Plan
+from gpuspec.plan.facets import PodPlan
 from gpuspec.render import Templates
 from gpuspec.render.forms import Forms
 from gpuspec.render.layout import lay_out
@@ -56,31 +58,39 @@ def forms() -> Iterator[tuple[Path, bytes]]:
 
 
 def plans() -> Iterator[Plan]:
-    """Plans of all examples, on every profile that can carry them."""
+    """Plans of all examples, on every profile that can carry them.
+
+    But those with roles of their own: each set of roles has another form.
+    """
     profiles = gpuspec.load_profiles(*map(str, sorted((SPECS / "clusters").glob("*.yaml"))))
     for workload in gpuspec.load(*map(str, sorted(SPECS.glob("*.yaml")))):
         for profile in profiles:
             try:
-                yield gpuspec.render(workload, profile).plan
+                plan = gpuspec.render(workload, profile).plan
             except gpuspec.Refusal:
                 continue
+            if not plan.case.roles:
+                yield plan
 
 
 def with_helpers(plan: Plan, count: int) -> Plan:
     """A plan whose pods have so many init and sidecar containers."""
     helpers = plan.pod.containers[:1] * count
 
-    def helped(pod: PodPlan) -> PodPlan:
-        return replace(pod, init_containers=helpers)
+    def helped(node: Any) -> Any:
+        if isinstance(node, PodPlan):
+            return replace(node, init_containers=helpers)
+        if isinstance(node, tuple):
+            return tuple(map(helped, node))
+        if isinstance(node, Mapping):
+            return {name: helped(one) for name, one in node.items()}
+        if isinstance(node, Struct) and not isinstance(node, Leaf):
+            return replace(
+                node, **{name: helped(getattr(node, name)) for name in node.__struct_fields__}
+            )
+        return node
 
-    roles = {name: replace(one, pod=helped(one.pod)) for name, one in plan.roles.items()}
-    objects: list[ObjectPlan] = []
-    for one in plan.objects:
-        room = one.parts.get("placeholder")
-        if isinstance(room, PlaceholderPlan):
-            one = replace(one, parts={"placeholder": replace(room, pod=helped(room.pod))})
-        objects.append(one)
-    return replace(plan, roles=roles, objects=tuple(objects))
+    return replace(plan, roles=helped(plan.roles), objects=helped(plan.objects))
 
 
 if __name__ == "__main__":

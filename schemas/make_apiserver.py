@@ -23,6 +23,9 @@ says otherwise. `from: "1.37"` and `until: "1.35"`, of a type's part or of a fie
 ask it: both ends are versions whose own code was read. Versions between and before those are asked
 only what both refuse; `before: "1.37"` is for a row that keeps them from being asked.
 
+`schemas/operators/` has a table of the same words for each operator, made into a file beside it: what its
+webhooks, or its controllers before they make anything, ask of its kinds beside their schemas.
+
     python schemas/make_apiserver.py
 """
 
@@ -32,11 +35,12 @@ from typing import Any
 
 from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import read
-from gpuspec.numbers import read_version
+from gpuspec.validation.apiserver.reading import NEW, is_new, is_old
+from gpuspec.validation.apiserver.resources import COUNTS, PAGES, SIMPLE
+from gpuspec.validation.values import LABEL_VALUE, QUANTITY
 
 FOLDER = Path(__file__).parent / "apiserver"
-OLD, NEW = "1.35", "1.37"
-"""The versions whose own code says what they refuse."""
+OPERATORS = Path(__file__).parent / "operators"
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN = f"{_LABEL}(\\.{_LABEL})*"
@@ -51,24 +55,20 @@ _AMOUNT = "[0-9]*\\.?[0-9]*([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?"
 # One step of a path that is not ".."; the first one of a path that is not absolute.
 _STEP = "([^/.][^/]*|\\.([^/.][^/]*)?|\\.\\.[^/]+)"
 _FIRST = "([^/.][^/]*|\\.([^/.][^/]*)?)"
-_PAGES = "hugepages-[-A-Za-z0-9_.]{0,52}[A-Za-z0-9]"
-_COUNTED = (
-    "pods|services|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims"
-)
-_QUOTA = (
-    f"((requests|limits)\\.)?(cpu|memory|ephemeral-storage)|requests\\.storage|(requests\\.)?{_PAGES}"
-    f"|{_COUNTED}|services\\.(nodeports|loadbalancers)"
-)
+_SIMPLE = "|".join(SIMPLE)
+_PAGES = f"{PAGES}[-A-Za-z0-9_.]{{0,52}}[A-Za-z0-9]"
+_COUNTED = "|".join(COUNTS).replace(".", "\\.")
+_QUOTA = f"((requests|limits)\\.)?({_SIMPLE})|requests\\.storage|(requests\\.)?{_PAGES}|{_COUNTED}"
 _IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,31}"
 _NUMBER = "(0|[1-9][0-9]*)"
 _EARLY = "(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
 _DATE = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
-_CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+_CLOCK = "([01]?[0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 _ZONE = "(Z|[+-][0-9]{2}:[0-9]{2})"
 _FORMS: dict[str, dict[str, Any]] = {
     "absolute-path": {"pattern": "^/", "noun": "a path that begins with /"},
     "amount-of-container": {
-        "pattern": "^(limits|requests)\\.(cpu|memory|ephemeral-storage|hugepages-.*)$",
+        "pattern": f"^(limits|requests)\\.({_SIMPLE}|{PAGES}.*)$",
         "noun": 'an amount, such as "limits.memory" or "requests.cpu"',
     },
     "any-case-domain-key": {
@@ -99,7 +99,7 @@ _FORMS: dict[str, dict[str, Any]] = {
         "noun": 'letters, digits, "-", "_" and "."',
     },
     "container-resource": {
-        "pattern": f"^({_SUBDOMAIN}/{_SHORT}|cpu|memory|ephemeral-storage|{_PAGES})$",
+        "pattern": f"^({_SUBDOMAIN}/{_SHORT}|{_SIMPLE}|{_PAGES})$",
         "noun": 'a resource of containers, such as "cpu" or "nvidia.com/gpu"',
     },
     "descending-path": {
@@ -163,6 +163,10 @@ _FORMS: dict[str, dict[str, Any]] = {
         "pattern": f"^{_DOMAIN}/{_IDENTIFIER}$|^[^/]*/[^/]*/",
         "noun": 'a name with a domain, such as "gpu.example.com/model"',
     },
+    "full-lower-attribute": {
+        "pattern": f"^{_SUBDOMAIN}/{_IDENTIFIER}$|^[^/]*/[^/]*/",
+        "noun": 'a name with a domain of lower-case letters, such as "gpu.example.com/model"',
+    },
     "full-name": {
         "pattern": f"^{_LABEL}\\.{_LABEL}\\.{_SUBDOMAIN}$",
         "maxLength": 253,
@@ -188,7 +192,7 @@ _FORMS: dict[str, dict[str, Any]] = {
         "maxLength": 63,
         "noun": 'a kind, such as "ConfigMap"',
     },
-    "label-value": {"pattern": f"^({_NAME})?$", "maxLength": 63, "noun": "a label value"},
+    "label-value": {"pattern": f"^({_NAME})?$", "maxLength": 63, "noun": LABEL_VALUE},
     "limit-type": {
         "pattern": f"^({_SUBDOMAIN}/{_SHORT}|Container|Pod|PersistentVolumeClaim)$",
         "noun": "`Container`, `Pod` or `PersistentVolumeClaim`",
@@ -255,7 +259,7 @@ _FORMS: dict[str, dict[str, Any]] = {
     "quantity": {
         "pattern": f"^ *[+-]?{_AMOUNT} *$",
         "minLength": 1,
-        "noun": 'a quantity, such as "500m" or "16Gi"',
+        "noun": QUANTITY,
     },
     "quota-resource": {
         "pattern": f"^({_SUBDOMAIN}/{_SHORT}|{_QUOTA})$",
@@ -310,9 +314,11 @@ _PARTS = {"needs", "fields", "choices", "when", "like", "empty"} | _OF_VERSIONS
 
 
 def main() -> None:
-    """Write the file of every version."""
+    """Write the file of every version, and of every operator."""
     for version in VERSIONS:
         file(version).write_text(text(version), encoding="utf-8")
+    for path in sorted(OPERATORS.glob("*.yaml")):
+        path.with_suffix(".json").write_text(of_operator(path), encoding="utf-8")
 
 
 def file(version: str) -> Path:
@@ -322,9 +328,18 @@ def file(version: str) -> Path:
 
 def text(version: str) -> str:
     """The text of a version's file: one kind, and one type, on a line."""
+    return _made(sorted(FOLDER.glob("*.yaml")), version)
+
+
+def of_operator(path: Path) -> str:
+    """The text of an operator's file, made from its table and from that of selectors."""
+    return _made([FOLDER / "machinery.yaml", path], VERSIONS[-1])
+
+
+def _made(tables: list[Path], version: str) -> str:
     types: dict[str, Any] = {}
     kinds: dict[str, Any] = {}
-    for path in sorted(FOLDER.glob("*.yaml")):
+    for path in tables:
         (document,) = read(path.read_bytes(), str(path))
         for row in document.value.pop("kinds", ()):
             if _holds(row, version):
@@ -397,9 +412,9 @@ def _row(row: dict[str, Any], version: str, where: str, *, empty: bool) -> dict[
 def _holds(row: dict[str, Any], version: str) -> bool:
     """Whether a row is asked by a version."""
     return not (
-        ("from" in row and read_version(version) < read_version(NEW))
-        or ("until" in row and version != OLD)
-        or ("before" in row and read_version(version) >= read_version(NEW))
+        ("from" in row and not is_new(version))
+        or ("until" in row and not is_old(version))
+        or ("before" in row and is_new(version))
     )
 
 

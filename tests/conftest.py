@@ -1,11 +1,12 @@
 """Fixtures that tests of several rooms share."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.control_plane import binaries
 
 Tool = Callable[[str], Path]
 
@@ -24,10 +25,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.fixture(scope="session")
 def tool() -> Tool:
     """Path of a real program of `make tools` by name; a test that wants a missing one is skipped."""
-    folder = os.environ.get("GPUSPEC_TOOLS") or Path.home() / ".cache" / "gpuspec" / "tools"
 
     def find(name: str) -> Path:
-        program = Path(folder) / "bin" / name
+        program = binaries.cache() / "bin" / name
         if not program.exists():
             pytest.skip(f"{name} is not installed; to install it: make tools")
         return program

@@ -92,6 +92,27 @@ COMMANDS: dict[str, set[str]] = {
 }
 
 
+# Small objects, and what a server's judgement of them does not ask: pods, and how to word a mistake.
+PODS = {
+    f"gpuspec.validation.apiserver.{name}"
+    for name in ("core", "core_containers", "core_resources", "core_security", "core_volumes")
+}
+SMALL = {
+    "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {b: c}}": PODS,
+    "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {ports: [{port: 80}]}}": PODS,
+    """
+    apiVersion: batch/v1
+    kind: CronJob
+    metadata: {name: a}
+    spec:
+      schedule: 0 3 * * *
+      timeZone: Europe/Berlin
+      jobTemplate:
+        spec: {template: {spec: {restartPolicy: Never, containers: [{name: b, image: c}]}}}
+    """: {"difflib"},
+}
+
+
 # The process itself.
 STARTUP = {"gpuspec.startup", "gpuspec.startup.process"}
 
@@ -132,6 +153,15 @@ def within(module: str, names: set[str]) -> bool:
 def test_command_imports_only_what_it_needs(command: str) -> None:
     wrong = sorted(m for m in imports_of(command) if within(m, COMMANDS[command]))
     assert not wrong
+
+
+@pytest.mark.parametrize("text", SMALL)
+def test_an_object_is_validated_with_only_what_it_needs(text: str) -> None:
+    program = "import yaml; from gpuspec.validation import validate"
+    asked = f"assert validate(yaml.safe_load({text!r}), '1.37') == ()"
+    found = modules("-c", f"{program}; {asked}")
+    assert "gpuspec.validation.apiserver" in found
+    assert not sorted(m for m in found if within(m, SMALL[text]))
 
 
 def test_version_is_answered_before_anything_is_imported() -> None:

@@ -29,7 +29,7 @@ ROOMS = {
     "plan": {"manifests", "hardware", "runtimes", "spec", "fleet"},
     "targets": {"manifests", "spec", "plan"},
     "render": {"plan", "targets", "manifests", "kinds", "validation", "startup"},
-    "cluster": {"manifests", "kinds", "hardware", "spec", "fleet", "plan", "render"},
+    "cluster": {"manifests", "kinds", "hardware", "spec", "fleet", "plan", "targets", "render"},
     "objects": {"manifests", "kinds", "hardware"},
     "settings": {"manifests", "loading", "spec"},
     "demand": {

@@ -23,6 +23,7 @@ _PREFERRED = "kueue.x-k8s.io/podset-preferred-topology"
 _MOST_PODS = 200_000
 """Of one kind; Kubernetes is made for 150,000 in a cluster."""
 _NO_COUNT = "nothing bounds how many pods there are"
+_ELSEWHERE = "it asks for no GPU, and the profile tells of no node that lets it in"
 _PARTS = "another object, a runtime or a template, has a part of its pods"
 
 
@@ -55,6 +56,8 @@ def demands(
             if first is not start:
                 told = (f"it is at {first} too: both are counted",)
         for demand, pod in _of(unit, number, collection, beside, profile, start, told):
+            if not live and demand.unknown is None and _runs_elsewhere(pod, demand.shape, profile):
+                demand = replace(demand, unknown=_ELSEWHERE)
             untold = tuple(_untold(pod, demand.shape, beside)) if live else ()
             found.append(replace(demand, notes=(*demand.notes, *untold)) if untold else demand)
     return found, collection, beside
@@ -73,7 +76,7 @@ def _of(
     from gpuspec.kinds.scale import Scale
     from gpuspec.objects.gangs import gang_of
     from gpuspec.objects.queues import queue_of
-    from gpuspec.objects.scale import scale_of
+    from gpuspec.objects.scale import counts_alone, scale_of
     from gpuspec.objects.scheduling import is_whole
 
     one = unit.object
@@ -97,6 +100,9 @@ def _of(
                 notes.append(f"{scale.by} makes {least} to {most}")
         shape = beside.shape(_spec(pod), pod.labels, space)
         notes += _assumed(shape, pod, beside)
+        alone = counts_alone(pod, collection)
+        # What an autoscaler adds one by one waits for nobody.
+        is_gang = pod in together and not (alone and least != most)
         scheduler = pod.spec.get("schedulerName") or ""
         if unknown is None and not is_whole(pod):
             unknown = _PARTS
@@ -112,8 +118,8 @@ def _of(
             least=least,
             most=most,
             devices=pod.gpus,
-            unit=number if pod in together else None,
-            groups=max(1, pod.role.groups or 1) if pod in together else 1,
+            unit=number if is_gang else None,
+            groups=_groups(pod, most, alone=alone) if is_gang else 1,
             queue=queue.queue if queue else None,
             near=_near(pod),
             places=tuple(_places(pod, unit)),
@@ -122,6 +128,26 @@ def _of(
             notes=tuple(notes),
         )
         yield made, pod
+
+
+def _groups(pod: Pod, pods: int, *, alone: bool) -> int:
+    """How many groups so many pods of a gang are, where their number is not theirs alone."""
+    count = pod.role.count
+    return max(1, pods // count if count and not alone else pod.role.groups or 1)
+
+
+def _runs_elsewhere(pod: Pod, shape: Shape, profile: Profile) -> bool:
+    """Whether a pod beside others with GPUs has none, and no toleration of any pool's taints.
+
+    Profiles tell of GPU nodes alone: a driver or a data loader runs on others.
+    """
+    from gpuspec.fleet.scheduler.filters.taint_toleration import EFFECTS
+    from gpuspec.fleet.scheduler.tolerations import untolerated
+
+    if pod.gpus or not profile.spec.pools or not any(one.gpus for one in pod.object.pods):
+        return False
+    taints = (pool.taints for pool in profile.spec.pools)
+    return all(untolerated(shape.tolerations, each, EFFECTS) for each in taints)
 
 
 def _beyond(pods: int) -> Iterator[str]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.diff import amounts, images, placing, probes, removal, security
+from gpuspec.diff import amounts, images, owned, placing, probes, removal, security
 from gpuspec.diff.data import Readers
-from gpuspec.diff.effects import effect_of, rolls
+from gpuspec.diff.effects import effect_of, is_generated, rolls
 from gpuspec.diff.fields import Raw, differences
 from gpuspec.diff.hidden import is_hidden, masked, opened
 from gpuspec.diff.immutable import kept_field, way
 from gpuspec.diff.model import EFFECTS, Change, Diff, Field, Remark
-from gpuspec.diff.pairing import kind, named, pairs
+from gpuspec.diff.pairing import home, kind, named, pairs
 from gpuspec.diff.parts import patterns, place
 from gpuspec.diff.specs import changed_specs
 from gpuspec.diff.steps import Pick, written
@@ -19,7 +19,7 @@ from gpuspec.diff.values import ABSENT
 from gpuspec.diff.words import few
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence, Set
 
     from gpuspec.diff.model import Effect, Level, Pod, Side, Thing
     from gpuspec.diff.pairing import Pair
@@ -38,11 +38,12 @@ _ORIGINS = {
 def compare(old: Side, new: Side) -> Diff:
     """What differs between two sides. The order is the new side's; what is gone comes last."""
     readers = Readers(new.things)
+    there = {home(one) for one in new.things}
     changes: list[Change] = []
     origins = []
     alike = 0
     for pair in pairs(old.things, new.things):
-        change = _change(pair, readers)
+        change = _change(pair, readers, there)
         if change is None:
             alike += 1
         elif _is_origin(change):
@@ -61,17 +62,23 @@ def compare(old: Side, new: Side) -> Diff:
     )
 
 
-def _change(pair: Pair, readers: Readers) -> Change | None:
+def _change(pair: Pair, readers: Readers, there: Set[Hashable]) -> Change | None:
     old, new = pair.old, pair.new
-    if old is None or new is None:
-        return _one_sided(old, new)
+    if new is None:
+        assert old is not None
+        return _gone(old, *(removal.doubled(old) if home(old) in there else removal.removed(old)))
+    if old is None:
+        return _new(new)
     raws = _retargeted(old, new) if pair.how == "retargeted" else _raws(pair)
     amount = tuple(amounts.amounts(old, new))
     if not raws and not amount and pair.how == "same":
         return None
     fields = [_field(raw, old, new) for raw in raws]
     effect: Effect
-    if pair.how == "same":
+    if pair.how == "same" and is_generated(new.value):
+        effect, said = removal.generated(new)
+        final = [said]
+    elif pair.how == "same":
         effect = max((one.effect for one in fields), key=EFFECTS.index, default="in place")
         final = _final(effect, raws, fields, old, new, readers)
     elif pair.how == "renamed":
@@ -95,21 +102,21 @@ def _change(pair: Pair, readers: Readers) -> Change | None:
     )
 
 
-def _one_sided(old: Thing | None, new: Thing | None) -> Change:
-    if new is not None:
-        said = removal.added(new)
-        return Change(
-            "added",
-            named(new),
-            "in place",
-            "any",
-            file=new.file,
-            spec=new.spec,
-            remarks=(said,) if said else (),
-            amounts=tuple(amounts.amounts(None, new)),
-        )
-    assert old is not None
-    effect, said = removal.removed(old)
+def _new(new: Thing) -> Change:
+    said = removal.added(new)
+    return Change(
+        "added",
+        named(new),
+        "in place",
+        "any",
+        file=new.file,
+        spec=new.spec,
+        remarks=(said,) if said else (),
+        amounts=tuple(amounts.amounts(None, new)),
+    )
+
+
+def _gone(old: Thing, effect: Effect, said: Remark | None) -> Change:
     return Change(
         "removed",
         named(old),
@@ -194,7 +201,7 @@ def _final(
 
 def _remarks(raws: Sequence[Raw], old: Thing, new: Thing) -> Iterator[Remark]:
     """What the change of an object means for its pods."""
-    yield from _replicas(raws, old, new)
+    yield from owned.remarks(raws, old, new)
     if kind(new) == ("", "Namespace"):
         yield from security.namespace(old, new)
     together = amounts.pairs(old, new)
@@ -222,24 +229,6 @@ def _containers(head: str, old: Pod, new: Pod) -> Iterator[Remark]:
 def _image(container: dict[str, object]) -> str:
     found = container.get("image")
     return found if isinstance(found, str) else ""
-
-
-def _replicas(raws: Sequence[Raw], old: Thing, new: Thing) -> Iterator[Remark]:
-    """A number of replicas beside an autoscaler: whose word counts."""
-    before, by = (next((pod.by for pod in one.pods if pod.by), None) for one in (old, new))
-    if by is None:
-        return
-    change = next((raw for raw in raws if raw.steps == ("spec", "replicas")), None)
-    spec = new.value.get("spec")
-    is_written = isinstance(spec, dict) and spec.get("replicas") is not None
-    if change is not None and not is_written:
-        said = f"`replicas` is left to {by}: a client-side apply sets it to 1 once"
-        yield Remark("autoscaler", said, alarm=True)
-    elif is_written and (change is not None or before is None):
-        said = f"`replicas` is written, and {by} moves it: each apply sets it back"
-        yield Remark("autoscaler", said, alarm=True)
-    elif before is None:
-        yield Remark("autoscaler", f"{by} moves it from now on")
 
 
 def _level(effect: Effect) -> Level:

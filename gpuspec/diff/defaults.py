@@ -1,16 +1,25 @@
-"""Values that a pod has anyway: to write one out, or to leave it out, changes nothing that runs.
+"""Values that an object has anyway: to write one out, or to leave it out, changes nothing that runs.
 
-Source: the defaults of the API server of Kubernetes 1.37 for pods. Never used to fill a value in.
+Sources: the defaults of the API server of Kubernetes 1.37 for pods; what each kind has beside them, in
+the table of kinds. Never used to fill a value in.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.diff.steps import begins
 from gpuspec.diff.values import ABSENT
+from gpuspec.kinds import traits_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gpuspec.diff.fields import Raw
+    from gpuspec.diff.steps import Steps
+
+_SERVED = ("", "apps", "batch")
+"""API groups in whose objects the server fills in pods; in other objects they stay as written."""
 
 # By the field's name: in a pod's template each of these names has one meaning.
 _VALUES: dict[str, Any] = {
@@ -38,13 +47,29 @@ _VALUES: dict[str, Any] = {
 }
 
 
-def is_default(raw: Raw) -> bool:
-    """Whether a field of a pod is there on one side only, and says what holds without it."""
+def is_default(kind: tuple[str, str], raw: Raw, *, in_pod: bool) -> bool:
+    """Whether a field is there on one side only, and says what holds without it."""
     if (raw.old is ABSENT) == (raw.new is ABSENT):
         return False
     value = raw.new if raw.old is ABSENT else raw.old
     name = raw.steps[-1]
-    if not isinstance(name, str) or name not in _VALUES:
-        return False
-    known = _VALUES[name]
+    if in_pod and kind[0] in _SERVED and name in _VALUES:
+        return _same(value, _VALUES[name])
+    filled = traits_of(*kind).filled
+    return bool(filled) and all(
+        any(begins(steps, tuple(text.split("."))) and _same(one, known) for text, known in filled)
+        for steps, one in _leaves(raw.steps, value)
+    )
+
+
+def _same(value: object, known: object) -> bool:
     return type(value) is type(known) and bool(value == known)
+
+
+def _leaves(steps: Steps, value: object) -> Iterator[tuple[Steps, object]]:
+    """The values in a value that are no mappings."""
+    if isinstance(value, dict) and value:
+        for key, inner in value.items():
+            yield from _leaves((*steps, str(key)), inner)
+    else:
+        yield steps, value

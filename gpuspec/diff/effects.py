@@ -33,6 +33,11 @@ def rolls(kind: Kind, new: dict[str, Any]) -> Rolls:
     return found
 
 
+def is_generated(one: dict[str, Any]) -> bool:
+    """Whether an object's name is to be generated, so that it is none that is there."""
+    return bool(_at(one, "metadata", "generateName")) and not _at(one, "metadata", "name")
+
+
 def effect_of(
     kind: Kind,
     raw: Raw,
@@ -42,7 +47,7 @@ def effect_of(
 ) -> Effect:
     """What the change of a field comes to; `pods`: what of the object is in its pods."""
     inside = any(begins(raw.steps, pattern) for one in pods for pattern in one)
-    if inside and is_default(raw):
+    if is_generated(new) or is_default(kind, raw, in_pod=inside):
         return "in place"
     if is_refused(kind, raw, old, new):
         return "refused"

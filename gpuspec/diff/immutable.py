@@ -61,9 +61,9 @@ def is_refused(kind: tuple[str, str], raw: Raw, old: dict[str, Any], new: dict[s
         return not (begins(steps, ("spec", "tolerations")) and raw.old is ABSENT)
     if kind == ("kueue.x-k8s.io", "Topology"):
         return not (_ends_at_hosts(old) and _ends_at_hosts(new))
-    return not (
-        kind == ("batch", "Job") and steps == ("spec", "completions") and _elastic(old, new)
-    )
+    if kind == ("batch", "Job") and steps == ("spec", "completions"):
+        return not (_elastic(old, new) or _completions(old) == _completions(new))
+    return True
 
 
 def _ends_at_hosts(one: dict[str, Any]) -> bool:
@@ -92,6 +92,12 @@ def _elastic(old: dict[str, Any], new: dict[str, Any]) -> bool:
         and spec.get("parallelism") == spec.get("completions")
         and _spec(old).get("parallelism") == _spec(old).get("completions")
     )
+
+
+def _completions(one: dict[str, Any]) -> Any:
+    """A Job's completions: one, where it says neither them nor how many run at once."""
+    spec = _spec(one)
+    return spec.get("completions", None if spec.get("parallelism") is not None else 1)
 
 
 def _shrinks(raw: Raw) -> bool:

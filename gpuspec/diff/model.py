@@ -54,6 +54,19 @@ class Pod(msgspec.Struct, frozen=True):
     """The autoscaler that moves them."""
 
 
+class Owned(msgspec.Struct, frozen=True):
+    """A field of an object that a controller sets."""
+
+    field: str
+    """Its pattern, as the table of kinds has it."""
+    by: str
+    """Who sets it."""
+    is_beside: bool
+    """It is an autoscaler, an object of its own."""
+    is_written: bool
+    """The manifest says it too."""
+
+
 class Thing(msgspec.Struct, frozen=True):
     """One object of a side."""
 
@@ -67,6 +80,7 @@ class Thing(msgspec.Struct, frozen=True):
     pods: tuple[Pod, ...] = ()
     serves: bool = False
     """Its pods run until they are stopped."""
+    owned: tuple[Owned, ...] = ()
 
 
 class Written(msgspec.Struct, frozen=True):

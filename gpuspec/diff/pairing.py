@@ -42,6 +42,11 @@ def kind(one: Thing) -> tuple[str, str]:
     return version.rpartition("/")[0], str(one.value.get("kind") or "")
 
 
+def home(one: Thing) -> Hashable:
+    """What makes an object this one of its file."""
+    return kind(one), _space(one), named(one).name, one.at
+
+
 def pairs(old: Sequence[Thing], new: Sequence[Thing]) -> list[Pair]:
     """Every object once: those of the new side in its order, then those that are gone.
 
@@ -50,12 +55,12 @@ def pairs(old: Sequence[Thing], new: Sequence[Thing]) -> list[Pair]:
     """
     made = _Pairing(old, new)
     for key in (
-        lambda one: (kind(one), _space(one), named(one).name, one.at),
+        home,
         lambda one: (kind(one), _space(one), named(one).name),
     ):
         made.by(key)
     made.by(lambda one: (kind(one), named(one).name), one_space=True)
-    made.by(lambda one: (kind(one)[1], _space(one), named(one).name))
+    made.by(lambda one: (kind(one)[1], _space(one), named(one).name), one_layout=True)
     made.by_content()
     made.by_target()
     return made.pairs()
@@ -68,16 +73,24 @@ class _Pairing:
         self._free_new = dict.fromkeys(range(len(new)))
         self._found: dict[int, Pair] = {}
 
-    def by(self, key: Callable[[Thing], Hashable], *, one_space: bool = False) -> None:
-        """Pair what has the same key, in order; `one_space`: where a side leaves the namespace open."""
+    def by(
+        self, key: Callable[[Thing], Hashable], *, one_space: bool = False, one_layout: bool = False
+    ) -> None:
+        """Pair what has the same key, from the end: of two in one file the last is what is applied.
+
+        `one_space`: where a side leaves the namespace open; `one_layout`: where pods lie alike.
+        """
         waiting: dict[Hashable, list[int]] = {}
-        for at in self._free_old:
+        for at in reversed(self._free_old):
             waiting.setdefault(key(self._old[at]), []).append(at)
-        for at in [*self._free_new]:
+        for at in [*reversed(self._free_new)]:
             for old in waiting.get(key(self._new[at]), ()):
                 if old not in self._free_old:
                     continue
-                if not one_space or not (_space(self._old[old]) and _space(self._new[at])):
+                before, after = self._old[old], self._new[at]
+                if one_space and _space(before) and _space(after):
+                    continue
+                if not one_layout or _is_moved(kind(before), kind(after)):
                     self._take(old, at, "same")
                     break
 
@@ -117,6 +130,15 @@ class _Pairing:
         """What was found, and what is left over."""
         made = [self._found.get(at, Pair(None, one)) for at, one in enumerate(self._new)]
         return [*made, *(Pair(self._old[at], None) for at in self._free_old)]
+
+
+def _is_moved(old: tuple[str, str], new: tuple[str, str]) -> bool:
+    """Whether a kind may be another group's of the same name, as Ingress was: pods lie alike in both."""
+    known = kind_of(*old), kind_of(*new)
+    if None in known:
+        return True
+    before, after = ({*one.templates, *one.specs} for one in known if one is not None)
+    return before == after or not before.isdisjoint(after)
 
 
 def _space(one: Thing) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.diff.amounts import asked
 from gpuspec.diff.model import Remark
 from gpuspec.diff.pairing import kind, named
-from gpuspec.kinds import traits_of
+from gpuspec.kinds import an, traits_of
 
 if TYPE_CHECKING:
     from gpuspec.diff.model import Effect, Thing
@@ -43,6 +43,18 @@ def removed(old: Thing) -> tuple[Effect, Remark | None]:
     return "in place", None
 
 
+def doubled(old: Thing) -> tuple[Effect, Remark]:
+    """What the end of an object comes to that its file has once more."""
+    return "in place", Remark("effect", "stays: its file had it more than once, and has it still")
+
+
+def generated(new: Thing) -> tuple[Effect, Remark]:
+    """What a change comes to of an object that gets a new name each time it is made."""
+    effect: Effect = "new run" if traits_of(*kind(new)).runs_once else "in place"
+    said = "each `kubectl create` makes another one: `generateName` names none that is there"
+    return effect, Remark("effect", said)
+
+
 def added(new: Thing) -> Remark | None:
     """What a new object asks for."""
     wants = asked(new)
@@ -66,10 +78,14 @@ def renamed(old: Thing, new: Thing) -> tuple[Effect, Remark]:
 
 def retargeted(old: Thing, new: Thing) -> Remark:
     """What another kind comes to."""
-    before = named(old)
+    before, after = named(old).kind, named(new).kind
+    if before == after:
+        before, after = (
+            f"{each} of {kind(one)[0] or 'core'}" for each, one in ((before, old), (after, new))
+        )
     text = (
-        f"carried by a {named(new).kind}, no longer by a {before.kind}: made anew, and until"
-        f" {before} is pruned both hold what they ask for"
+        f"carried by {an(after)}, no longer by {an(before)}: made anew, and until"
+        f" {named(old)} is pruned both hold what they ask for"
     )
     return Remark("effect", text, alarm=True)
 

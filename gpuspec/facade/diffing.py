@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.diff import Checkout, Diff, Pod, Side, Thing
+    from gpuspec.diff import Checkout, Diff, Owned, Pod, Side, Thing
     from gpuspec.loading.inputs import Inputs
     from gpuspec.loading.units import Unit
     from gpuspec.manifests import Problem
     from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
     from gpuspec.settings.config import Found
     from gpuspec.spec import Profile
 
@@ -159,6 +160,7 @@ class _Reading:
             spec=spec,
             pods=tuple(_pods(unit, collection)),
             serves=any(pod.life == "service" for pod in one.pods),
+            owned=tuple(_owned(one, collection)),
         )
 
     def _shown(self, file: str) -> str:
@@ -193,6 +195,17 @@ def _pods(unit: Unit, collection: Collection) -> Iterator[Pod]:
             most=scale.most if scale else None,
             by=scale.by if scale else None,
         )
+
+
+def _owned(one: Object, collection: Collection) -> Iterator[Owned]:
+    from gpuspec.diff import Owned
+    from gpuspec.objects.owned import held, written
+
+    for each in held(one, collection):
+        scaler = each.scaler
+        by = f"{scaler.object.kind} {scaler.object.name}" if scaler else each.owned.by
+        is_written = any(value is not None for _, value in written(one, each.owned))
+        yield Owned(each.owned.field, by, scaler is not None, is_written)
 
 
 def _outer(value: dict[str, Any]) -> dict[str, Any]:

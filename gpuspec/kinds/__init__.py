@@ -4,7 +4,7 @@ What several rules, commands or hosts ask of a kind is a field of its record; wh
 alone stays where it is asked.
 """
 
-from gpuspec.kinds.identity import Identity, Named, apply_order, identity
+from gpuspec.kinds.identity import Identity, Named, an, apply_order, identity
 from gpuspec.kinds.model import Flat, Kind, Life, Part
 from gpuspec.kinds.pods import PodPath, inner_objects, mappings_at, pod_paths, pods_anywhere
 from gpuspec.kinds.table import guessed, kind_of, kinds, pod_labels, scalable_kinds, traits_of
@@ -17,6 +17,7 @@ __all__ = [
     "Named",
     "Part",
     "PodPath",
+    "an",
     "apply_order",
     "guessed",
     "identity",

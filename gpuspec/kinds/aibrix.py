@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds import ray
 from gpuspec.kinds.model import Kind, Part
+from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.parts import listed, product
 from gpuspec.kinds.references import scale_target
 from gpuspec.manifests.values import at, whole
@@ -41,7 +42,7 @@ KINDS = (
         templates=("spec.template.spec.roles.*.template",),
         life="service",
         part=listed("roles", "name", "role", "replicas", "podGroupSize", groups="spec.replicas"),
-        scalable=True,
+        scaled=REPLICAS,
     ),
     Kind(
         GROUP,
@@ -66,7 +67,7 @@ KINDS = (
         templates=ray.templates("spec.template.spec"),
         life="service",
         part=_fleet,
-        scalable=True,
+        scaled=REPLICAS,
     ),
     Kind(
         GROUP,

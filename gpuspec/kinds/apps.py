@@ -1,11 +1,14 @@
 """Kubernetes' `apps` (1.37). Sources: the API reference; `pkg/apis/apps/validation`; its controllers."""
 
 from gpuspec.kinds.model import Kept, Kind, Made, Naming, Reference, Rollout, Rolls
+from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.references import claim_spec
 
 _TEMPLATE = ("spec.template",)
 _RESTARTS = "restarts the pods"
 _ORPHAN = "`kubectl delete --cascade=orphan` takes it away and leaves its pods and volumes"
+ALWAYS = (("spec.template.spec.restartPolicy", "Always"),)
+"""What the pods of a controller have that keeps them running."""
 _HASH = 10
 """Characters of most revision hashes; some have less."""
 
@@ -23,6 +26,7 @@ KINDS = (
         "workload",
         templates=_TEMPLATE,
         life="service",
+        filled=ALWAYS,
         kept=Kept(("spec.selector",), way=_ORPHAN),
         rolls=Rolls("restart", _RESTARTS, on_delete=True),
     ),
@@ -33,7 +37,8 @@ KINDS = (
         templates=_TEMPLATE,
         life="service",
         as_written=True,
-        scalable=True,
+        scaled=REPLICAS,
+        filled=ALWAYS,
         kept=Kept(("spec.selector",)),
     ),
     Kind(
@@ -43,7 +48,8 @@ KINDS = (
         templates=_TEMPLATE,
         life="service",
         as_written=True,
-        scalable=True,
+        scaled=REPLICAS,
+        filled=ALWAYS,
         kept=Kept(("spec.selector",)),
         rolls=Rolls("restart", _RESTARTS),
         rollout=Rollout("strategy", "rollingUpdate", "25%", "25%"),
@@ -55,7 +61,7 @@ KINDS = (
         templates=_TEMPLATE,
         life="service",
         as_written=True,
-        scalable=True,
+        scaled=REPLICAS,
         whole_run=True,
         naming=Naming("label", made=lambda value, name: revision("its pods", name)),
         refers=(
@@ -70,6 +76,11 @@ KINDS = (
                 "spec.persistentVolumeClaimRetentionPolicy",
             ),
             way=_ORPHAN,
+        ),
+        filled=(
+            *ALWAYS,
+            ("spec.podManagementPolicy", "OrderedReady"),
+            ("spec.volumeClaimTemplates.*.spec.volumeMode", "Filesystem"),
         ),
         rolls=Rolls("restart", _RESTARTS, on_delete=True),
     ),

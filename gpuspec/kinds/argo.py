@@ -1,6 +1,7 @@
 """Argo Workflows, Argo Rollouts, Argo CD. Sources: their field references."""
 
 from gpuspec.kinds.model import Kind, Rolls
+from gpuspec.kinds.owned import REPLICAS
 
 GROUP = "argoproj.io"
 _TEMPLATES = ("spec.templates.*",)
@@ -53,7 +54,7 @@ KINDS = (
         templates=("spec.template",),
         life="service",
         as_written=True,
-        scalable=True,
+        scaled=REPLICAS,
         rolls=Rolls("restart", "restarts the pods"),
     ),
     # They bring objects, and hold none.

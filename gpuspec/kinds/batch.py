@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.model import Kept, Kind, Made, Naming, Part, Queueing, Rolls
+from gpuspec.kinds.owned import KUEUE, PARTIAL, Owned
 from gpuspec.kinds.scale import Scale, bounded, number
 from gpuspec.manifests.values import at, mapping, whole
 
@@ -22,6 +23,14 @@ QUEUED = (
     f"{_POD}.schedulingGates",
 )
 """What Kueue writes into a suspended Job, which may change it."""
+
+
+_FEWER: tuple[Path, ...] = (("metadata", "annotations", PARTIAL),)
+_COMPLETES_FEWER: Path = (
+    "metadata",
+    "annotations",
+    "kueue.x-k8s.io/job-completions-equal-parallelism",
+)
 
 
 def part(value: dict[str, Any], inside: Path) -> Part:
@@ -67,6 +76,15 @@ KINDS = (
         own_pods=own_pods,
         runs_once=True,
         queueing=Queueing(),
+        # Its partial admission: KEP 420.
+        sets=(
+            Owned("spec.parallelism", KUEUE, _FEWER),
+            Owned(
+                "spec.completions",
+                KUEUE,
+                (*_FEWER, _COMPLETES_FEWER),
+            ),
+        ),
         naming=Naming(made=_made),
         jobs=("spec",),
         whole_run=True,
@@ -80,6 +98,7 @@ KINDS = (
             suspended=(*QUEUED, f"{_POD}.affinity", f"{_POD}.containers.*.resources"),
             way="give the Job a new name, or delete it first",
         ),
+        filled=(("spec.completionMode", "NonIndexed"),),
     ),
     Kind(
         "batch",
@@ -90,7 +109,8 @@ KINDS = (
         part=part,
         own_pods=own_pods,
         jobs=("spec.jobTemplate.spec",),
-        queueing=Queueing(("spec", "jobTemplate", "spec", "suspend")),
+        # Of the Jobs that it makes; its own template stays as it is.
+        queueing=Queueing(()),
         naming=Naming(longest=LABEL - 11, why="a CronJob's has {longest} at most"),
         rolls=Rolls("next run", "holds from the next run", also=("spec.jobTemplate",)),
     ),

@@ -29,83 +29,86 @@ def _spaced(group: str, phase: Phase, *names: str) -> tuple[Kind, ...]:
     return tuple(Kind(group, name, phase) for name in names)
 
 
+def _class(group: str, name: str, *fixed: str, **filled: str) -> Kind:
+    """A kind of setting that others name, most of which stays as it was made."""
+    return Kind(
+        group,
+        name,
+        "cluster",
+        namespaced=False,
+        kept=Kept(fixed),
+        filled=tuple(filled.items()),
+    )
+
+
+def _claim(name: str, base: str) -> Kind:
+    """A claim on devices, or the template of one, whose spec lies at a pattern."""
+    requests = f"{base}.devices.requests.*"
+    return Kind(
+        "resource.k8s.io",
+        name,
+        "data",
+        kept=Kept(("spec",)),
+        refers=device_requests(base),
+        filled=tuple(
+            (f"{request}.{field}", value)
+            for request in (requests, f"{requests}.exactly")
+            for field, value in (("allocationMode", "ExactCount"), ("count", 1))
+        ),
+    )
+
+
+def _binding(name: str, *, namespaced: bool) -> Kind:
+    return Kind(
+        _RBAC,
+        name,
+        "permission",
+        namespaced=namespaced,
+        naming=_ANY,
+        kept=Kept(("roleRef",)),
+        filled=(("roleRef.apiGroup", _RBAC),),
+        refers=_ROLE,
+    )
+
+
 KINDS = (
     *_wide("apiextensions.k8s.io", "definition", "CustomResourceDefinition"),
-    Kind(
+    _class(
         "scheduling.k8s.io",
         "PriorityClass",
-        "cluster",
-        namespaced=False,
-        kept=Kept(("value", "preemptionPolicy")),
+        "value",
+        "preemptionPolicy",
+        preemptionPolicy="PreemptLowerPriority",
     ),
     *_spaced("scheduling.k8s.io", "queue", "Workload", "PodGroup"),
-    Kind("node.k8s.io", "RuntimeClass", "cluster", namespaced=False, kept=Kept(("handler",))),
-    Kind(
-        "storage.k8s.io",
-        "CSIDriver",
-        "cluster",
-        namespaced=False,
-        kept=Kept(("spec.attachRequired", "spec.volumeLifecycleModes")),
-    ),
-    Kind(
+    _class("node.k8s.io", "RuntimeClass", "handler"),
+    _class("storage.k8s.io", "CSIDriver", "spec.attachRequired", "spec.volumeLifecycleModes"),
+    _class(
         "storage.k8s.io",
         "StorageClass",
-        "cluster",
-        namespaced=False,
-        kept=Kept(("provisioner", "parameters", "reclaimPolicy", "volumeBindingMode")),
+        *("provisioner", "parameters", "reclaimPolicy", "volumeBindingMode"),
+        reclaimPolicy="Delete",
+        volumeBindingMode="Immediate",
     ),
-    Kind(
-        "storage.k8s.io",
-        "VolumeAttributesClass",
-        "cluster",
-        namespaced=False,
-        kept=Kept(("driverName", "parameters")),
-    ),
+    _class("storage.k8s.io", "VolumeAttributesClass", "driverName", "parameters"),
     *_wide("resource.k8s.io", "cluster", "DeviceClass", "ResourceSlice"),
-    Kind(
-        "resource.k8s.io",
-        "ResourceClaimTemplate",
-        "data",
-        kept=Kept(("spec",)),
-        refers=device_requests("spec.spec"),
-    ),
-    Kind(
-        "resource.k8s.io",
-        "ResourceClaim",
-        "data",
-        kept=Kept(("spec",)),
-        refers=device_requests("spec"),
-    ),
-    Kind(
-        "networking.k8s.io",
-        "IngressClass",
-        "cluster",
-        namespaced=False,
-        kept=Kept(("spec.controller",)),
+    _claim("ResourceClaimTemplate", "spec.spec"),
+    _claim("ResourceClaim", "spec"),
+    _class("networking.k8s.io", "IngressClass", "spec.controller"),
+    # Its name is the address.
+    Kind("networking.k8s.io", "IPAddress", "cluster", namespaced=False, naming=_ANY),
+    *(
+        Kind("certificates.k8s.io", name, "cluster", namespaced=False, naming=_ANY)
+        for name in ("ClusterTrustBundle", "CertificateSigningRequest")
     ),
     *_spaced("networking.k8s.io", "policy", "NetworkPolicy"),
     Kind("networking.k8s.io", "Ingress", "traffic", refers=_INGRESS),
     *_spaced("discovery.k8s.io", "service", "EndpointSlice"),
     Kind("policy", "PodDisruptionBudget", "budget", naming=_ANY),
     Kind(_RBAC, "ClusterRole", "permission", namespaced=False, naming=_ANY),
-    Kind(
-        _RBAC,
-        "ClusterRoleBinding",
-        "permission",
-        namespaced=False,
-        naming=_ANY,
-        kept=Kept(("roleRef",)),
-        refers=_ROLE,
-    ),
+    _binding("ClusterRoleBinding", namespaced=False),
     Kind(_RBAC, "Role", "permission", naming=_ANY),
-    Kind(
-        _RBAC,
-        "RoleBinding",
-        "permission",
-        naming=_ANY,
-        kept=Kept(("roleRef",)),
-        refers=_ROLE,
-    ),
+    _binding("RoleBinding", namespaced=True),
     Kind("autoscaling", "HorizontalPodAutoscaler", "scaling", refers=(scale_target(),)),
     *_spaced("autoscaling.k8s.io", "scaling", "VerticalPodAutoscaler"),
     *_spaced("autoscaling.x-k8s.io", "scaling", "CapacityBuffer"),

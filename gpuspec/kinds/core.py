@@ -1,6 +1,8 @@
 """Kubernetes' core kinds (1.37). Sources: the API reference; `pkg/apis/core/validation`."""
 
+from gpuspec.kinds.apps import ALWAYS
 from gpuspec.kinds.model import Kept, Kind, Naming, Reference, Rolls
+from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.references import STORAGE, chosen, claim_spec, secret
 
 KINDS = (
@@ -21,6 +23,7 @@ KINDS = (
                 )
             )
         ),
+        filled=(("spec.volumeMode", "Filesystem"),),
         refers=(
             Reference("spec", "storageClassName", STORAGE, "StorageClass"),
             chosen("spec.claimRef", "", "PersistentVolumeClaim", "", "namespace"),
@@ -61,6 +64,7 @@ KINDS = (
             but=("spec.resources.requests", "spec.volumeAttributesClassName"),
             way="make another claim and copy its data",
         ),
+        filled=(("spec.volumeMode", "Filesystem"),),
     ),
     Kind(
         "",
@@ -83,6 +87,7 @@ KINDS = (
                 "spec.activeDeadlineSeconds",
             ),
         ),
+        filled=(("spec.restartPolicy", "Always"),),
         rolls=Rolls(
             "restart",
             "restarts the containers whose image is another",
@@ -96,5 +101,8 @@ KINDS = (
         templates=("spec.template",),
         life="service",
         as_written=True,
+        scaled=REPLICAS,
+        filled=ALWAYS,
     ),
+    Kind("", "Event", "monitoring", naming=Naming("any")),
 )

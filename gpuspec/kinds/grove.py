@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.model import Kind, Part
+from gpuspec.kinds.owned import REPLICAS
 from gpuspec.manifests.values import at, items, mapping, text, whole
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ KINDS = (
         specs=("spec.template.cliques.*.spec.podSpec",),
         life="service",
         part=_clique,
-        scalable=True,
+        scaled=REPLICAS,
     ),
     Kind(
         GROUP,
@@ -48,8 +49,8 @@ KINDS = (
         specs=("spec.podSpec",),
         life="service",
         part=_alone,
-        scalable=True,
+        scaled=REPLICAS,
     ),
-    Kind(GROUP, "PodCliqueScalingGroup", "workload", scalable=True),
+    Kind(GROUP, "PodCliqueScalingGroup", "workload", scaled=REPLICAS),
     Kind("scheduler.grove.io", "PodGang", "queue"),
 )

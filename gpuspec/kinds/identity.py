@@ -41,6 +41,15 @@ class Named(msgspec.Struct, frozen=True, rename="camel"):
         return f"{self.kind} {where}{self.name}"
 
 
+_SPELLED = ("HTTP", "LLM", "MPI", "XG")
+"""Beginnings that are spelled out, from a vowel on."""
+
+
+def an(kind: str) -> str:
+    """Put the article before a kind: `a Job`, `an InferenceService`, `an MPIJob`."""
+    return f"an {kind}" if kind.startswith((*"AEIO", *_SPELLED)) else f"a {kind}"
+
+
 def identity(obj: dict[str, object]) -> Identity:
     """The identity of an object; of a name that is to be generated, its prefix.
 

@@ -20,7 +20,10 @@ def _made(value: dict[str, Any], name: str) -> list[Made]:
     for job in map(mapping, items(mapping(value.get("spec")).get("replicatedJobs"))):
         made = f"{name}-{text(job.get('name'))}-{last(job.get('replicas'))}"
         spec, what = mapping(at(job, ("template", "spec"))), "the name of a Job"
-        if spec.get("completionMode") == "Indexed" and isinstance(spec.get("completions"), int):
+        # Its webhook fills in `Indexed`.
+        if (spec.get("completionMode") or "Indexed") == "Indexed" and isinstance(
+            spec.get("completions"), int
+        ):
             what, made = "the name of a pod", f"{made}-{last(spec['completions'])}-abcde"
         found.append(Made(what, made))
     return found
@@ -36,7 +39,7 @@ KINDS = (
         part=part,
         runs_once=True,
         queueing=Queueing(),
-        naming=Naming(made=_made),
+        naming=Naming("letter first", made=_made),
         jobs=(f"spec.{JOBS}",),
         whole_run=True,
         ttl=("spec", "ttlSecondsAfterFinished"),
@@ -49,6 +52,16 @@ KINDS = (
             ),
             suspended=tuple(f"spec.replicatedJobs.*.template.{one}" for one in QUEUED),
             way="give the JobSet a new name, or delete it first",
+        ),
+        filled=(
+            ("spec.network.enableDNSHostnames", True),
+            ("spec.network.publishNotReadyAddresses", True),
+            ("spec.successPolicy.operator", "All"),
+            ("spec.startupPolicy.startupPolicyOrder", "AnyOrder"),
+            ("spec.replicatedJobs.*.replicas", 1),
+            ("spec.replicatedJobs.*.groupName", "default"),
+            (f"spec.{JOBS}.completionMode", "Indexed"),
+            (f"spec.{TEMPLATE}.spec.restartPolicy", "OnFailure"),
         ),
     ),
 )

@@ -1,5 +1,12 @@
 """Kaito: its operator chooses image and nodes for a model's preset. Source: its CRDs."""
 
+from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.parts import served
 
-KINDS = tuple(served("kaito.sh", name) for name in ("Workspace", "InferenceSet", "RAGEngine"))
+GROUP = "kaito.sh"
+
+KINDS = (
+    served(GROUP, "Workspace"),
+    served(GROUP, "InferenceSet", scaled=REPLICAS),
+    served(GROUP, "RAGEngine"),
+)

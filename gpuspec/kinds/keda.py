@@ -1,4 +1,4 @@
-"""KEDA (2.20). Sources: its CRDs and API reference."""
+"""KEDA (2.20). Sources: its CRDs, its API reference, and the scalers in pkg/scalers."""
 
 from __future__ import annotations
 
@@ -15,6 +15,15 @@ if TYPE_CHECKING:
 GROUP = "keda.sh"
 MOST = 100
 """`maxReplicaCount` when unset."""
+REQUIRED = {
+    "cron": ("timezone", "start", "end", "desiredReplicas"),
+    "external": ("scalerAddress",),
+    "external-push": ("scalerAddress",),
+    "kubernetes-workload": ("podSelector", "value"),
+    "metrics-api": ("url", "valueLocation"),
+    "prometheus": ("serverAddress", "query", "threshold"),
+}
+"""What a trigger's `metadata` has to say by its type; nothing else, such as its authentication, can."""
 _TRIGGERS = chosen("spec.triggers.*.authenticationRef", GROUP, "TriggerAuthentication", "")
 
 

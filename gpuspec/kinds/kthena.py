@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.model import Flat, Kind, Part
+from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.parts import listed
 from gpuspec.manifests.values import at, mapping, text, whole
 
@@ -38,7 +39,7 @@ KINDS = (
         templates=("spec.template.roles.*.entryTemplate", "spec.template.roles.*.workerTemplate"),
         life="service",
         part=_role,
-        scalable=True,
+        scaled=REPLICAS,
     ),
     Kind(
         GROUP,

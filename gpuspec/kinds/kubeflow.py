@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.batch import last
 from gpuspec.kinds.model import Kind, Made, Naming, Part, Queueing
+from gpuspec.kinds.owned import Owned
 from gpuspec.kinds.scale import Scale, between, number
 from gpuspec.manifests.values import at, mapping, whole
 
@@ -23,6 +24,9 @@ REPLICAS = {
     "MPIJob": ("mpiReplicaSpecs", ""),
 }
 """By kind: the field of its replica specs, and the container that its operator asks for in each."""
+
+
+_METRICS = ("spec", "elasticPolicy", "metrics")
 
 
 def _part(value: dict[str, Any], inside: Path) -> Part:
@@ -53,6 +57,7 @@ def _made(value: dict[str, Any], name: str) -> list[Made]:
 
 def _job(name: str, field: str) -> Kind:
     is_mpi = name == "MPIJob"
+    workers = f"spec.{field}.Worker.replicas"
     return Kind(
         GROUP,
         name,
@@ -61,6 +66,11 @@ def _job(name: str, field: str) -> Kind:
         life="finite",
         part=_part,
         own_pods=_elastic if name == "PyTorchJob" else None,
+        scaled=workers if name in ("PyTorchJob", "JAXJob") else "",
+        # Its operator makes an autoscaler of it: pkg/controller.v1/pytorch/hpa.go.
+        sets=(Owned(workers, "the autoscaler of its `elasticPolicy`", (_METRICS,)),)
+        if name == "PyTorchJob"
+        else (),
         runs_once=True,
         queueing=Queueing(
             ("spec", "runPolicy", "suspend"), "" if is_mpi else f"kubeflow.org/{name.lower()}"

@@ -1,6 +1,7 @@
 """llmaz: servers of models, by a backend's runtime or as groups of pods. Source: its CRDs."""
 
 from gpuspec.kinds.model import Flat, Kind, Reference
+from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.parts import leader_and_workers, served
 
 GROUP = "inference.llmaz.io"
@@ -13,6 +14,7 @@ KINDS = (
         "Playground",
         Flat("spec.backendRuntimeConfig"),
         refers=(Reference("spec.modelClaim", "modelName", "llmaz.io", "OpenModel"),),
+        scaled=REPLICAS,
     ),
     Kind(
         GROUP,
@@ -23,6 +25,6 @@ KINDS = (
         part=leader_and_workers("workloadTemplate"),
         completed=True,
         image_filled=True,
-        scalable=True,
+        scaled=REPLICAS,
     ),
 )

@@ -7,6 +7,7 @@ from typing import Any
 from gpuspec.kinds.apps import revision
 from gpuspec.kinds.batch import last
 from gpuspec.kinds.model import Kept, Kind, Made, Naming, Rollout, Rolls
+from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.parts import below, leader_and_workers
 from gpuspec.manifests.values import mapping
 
@@ -28,11 +29,15 @@ KINDS = (
         life="service",
         part=leader_and_workers(_GROUP),
         as_written=True,
-        scalable=True,
+        scaled=REPLICAS,
         whole_run=True,
-        naming=Naming(made=_made),
+        naming=Naming("letter first", made=_made),
         pod_label="leaderworkerset.sigs.k8s.io/name",
         kept=Kept((f"spec.{_GROUP}.subGroupPolicy",)),
+        filled=(
+            (f"spec.{_GROUP}.size", 1),
+            (f"spec.{_GROUP}.restartPolicy", "RecreateGroupOnPodRestart"),
+        ),
         rolls=Rolls("restart", "restarts the pods, group by group", also=(f"spec.{_GROUP}",)),
         rollout=Rollout("rolloutStrategy", "rollingUpdateConfiguration", 0, 1),
     ),
@@ -42,4 +47,5 @@ KINDS = (
         "workload",
         templates=below("spec.roles.*.spec", *_TEMPLATES),
     ),
+    Kind("disaggregatedset.x-k8s.io", "DisaggregatedSetRoleScaler", "scaling", scaled=REPLICAS),
 )

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from gpuspec.kinds.owned import KUEUE, QUEUE, Owned
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -63,8 +65,8 @@ class Queueing(msgspec.Struct, frozen=True):
     """How Kueue holds objects of a kind back."""
 
     suspend: Path = ("spec", "suspend")
-    """The field that it sets. The object's own queue counts; that of its pods does not, since pods of
-    an owner that Kueue manages are left alone."""
+    """The field that it sets; empty where it sets that of what the object makes. The object's own queue
+    counts; that of its pods does not, since pods of an owner that Kueue manages are left alone."""
     off_as: str = ""
     """What its configuration calls the kind, where it manages it only when listed."""
 
@@ -201,8 +203,10 @@ class Kind(msgspec.Struct, frozen=True):
     """It says its devices in a way of its own: an instance type, a profile's name, `gpu: 1`."""
     as_written: bool = False
     """Its pods are as they are written: no operator adds probes or ports to them."""
-    scalable: bool = False
-    """It has the scale subresource, by which autoscalers set its replicas."""
+    scaled: str = ""
+    """The field that its scale subresource sets, by which autoscalers move it; empty where it has none."""
+    sets: tuple[Owned, ...] = ()
+    """What its own controllers set of it, and Kueue beside `suspend`."""
     queueing: Queueing | None = None
     naming: Naming = Naming()
     jobs: tuple[str, ...] = ()
@@ -220,6 +224,9 @@ class Kind(msgspec.Struct, frozen=True):
     refers: tuple[Reference, ...] = ()
     """What its objects name, beside what its pods do."""
     kept: Kept | None = None
+    filled: tuple[tuple[str, object], ...] = ()
+    """Patterns of fields that the API server or a webhook fills in where they are left out, and with
+    what, beside what every pod has: to write that out changes nothing."""
     rolls: Rolls | None = None
     """None where pods that run stay as they are."""
     rollout: Rollout | None = None
@@ -227,6 +234,15 @@ class Kind(msgspec.Struct, frozen=True):
     """All pods of a part, where the object scales them itself; takes what `part` takes."""
     own_groups: Callable[[dict[str, Any], Path], Scale | None] | None = None
     """Groups of a part, where the object scales them itself."""
+
+    @property
+    def owned(self) -> tuple[Owned, ...]:
+        """The fields that controllers set: a manifest, a sync and a diff had better leave them alone."""
+        found: tuple[Owned, ...] = (Owned(self.scaled),) if self.scaled else ()
+        if self.queueing is not None and self.queueing.suspend:
+            field = ".".join(map(str, self.queueing.suspend))
+            found += (Owned(field, KUEUE, (("metadata", "labels", QUEUE),)),)
+        return (*found, *self.sets)
 
     @property
     def holds_pods(self) -> bool:

@@ -10,6 +10,7 @@ from gpuspec.manifests.values import at, mapping, text, whole
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gpuspec.kinds.owned import Owned
     from gpuspec.manifests import Path
 
 
@@ -64,7 +65,14 @@ def product(value: dict[str, Any], *fields: str) -> int | None:
     return found
 
 
-def served(group: str, name: str, *flat: Flat, refers: tuple[Reference, ...] = ()) -> Kind:
+def served(
+    group: str,
+    name: str,
+    *flat: Flat,
+    refers: tuple[Reference, ...] = (),
+    scaled: str = "",
+    sets: tuple[Owned, ...] = (),
+) -> Kind:
     """A kind whose operator makes pods of what a model or a runtime says."""
     return Kind(
         group,
@@ -76,4 +84,6 @@ def served(group: str, name: str, *flat: Flat, refers: tuple[Reference, ...] = (
         completed=True,
         image_filled=True,
         own_devices=True,
+        scaled=scaled,
+        sets=sets,
     )

@@ -2,6 +2,7 @@
 extension, prometheus-operator (0.93), Flux, Argo CD, Cilium, Node Feature Discovery."""
 
 from gpuspec.kinds.model import Kind, Reference
+from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.references import GATEWAY, chosen, secret
 
 INFERENCE = "inference.networking.k8s.io"
@@ -18,6 +19,7 @@ KINDS = (
         "NodePool",
         "cluster",
         namespaced=False,
+        scaled=REPLICAS,
         refers=(chosen("spec.template.spec.nodeClassRef", "", "", "group"),),
     ),
     *(

@@ -1,10 +1,12 @@
-"""KubeRay (1.7). Sources: its CRDs; `validation.go`, `MaxRayClusterNameLength` and its siblings."""
+"""KubeRay (1.7). Sources: its CRDs; `validation.go`, `MaxRayClusterNameLength` and its siblings;
+the `KuberayNodeProvider` of Ray's autoscaler."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.model import Kept, Kind, Naming, Part, Queueing, Reference, Rolls
+from gpuspec.kinds.owned import Owned
 from gpuspec.kinds.parts import below
 from gpuspec.kinds.references import config_map, secret
 from gpuspec.kinds.scale import Scale, between, number
@@ -93,6 +95,15 @@ KINDS = (
         queueing=Queueing(),
         naming=_named(53),
         pod_label="ray.io/cluster",
+        # The clusters of the other kinds are objects of their own, which nobody writes.
+        sets=tuple(
+            Owned(
+                f"spec.{_WORKERS}.*.{name}",
+                "Ray's autoscaler",
+                (("spec", "enableInTreeAutoscaling"),),
+            )
+            for name in ("replicas", "scaleStrategy")
+        ),
         kept=_KEPT,
     ),
     Kind(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.model import Kind, Part
+from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.parts import below
 from gpuspec.manifests.values import at, items, mapping, text, whole
 
@@ -59,7 +60,7 @@ def _kind(name: str, base: str) -> Kind:
         # A role may be a template with a patch.
         completed=True,
         image_filled=True,
-        scalable=name.endswith("Set"),
+        scaled=REPLICAS if name.endswith("Set") else "",
     )
 
 
@@ -74,6 +75,6 @@ KINDS = (
     ),
     _kind("RoleBasedGroup", "spec"),
     _kind("RoleBasedGroupSet", "spec.groupTemplate.spec"),
-    Kind(GROUP, "RoleBasedGroupScalingAdapter", "scaling"),
+    Kind(GROUP, "RoleBasedGroupScalingAdapter", "scaling", scaled=REPLICAS),
     Kind(GROUP, "CoordinatedPolicy", "scaling"),
 )

@@ -6,6 +6,7 @@ Sources: the API reference of Kubernetes 1.37, and each project's CRDs.
 from __future__ import annotations
 
 from gpuspec.kinds.model import Reference
+from gpuspec.kinds.owned import QUEUE
 
 KUEUE = "kueue.x-k8s.io"
 RESOURCE = "resource.k8s.io"
@@ -87,7 +88,7 @@ CONTAINER = (
 )
 """What a container names."""
 LABELS = (
-    Reference("", "kueue.x-k8s.io/queue-name", KUEUE, "LocalQueue"),
+    Reference("", QUEUE, KUEUE, "LocalQueue"),
     Reference("", "kueue.x-k8s.io/priority-class", KUEUE, "WorkloadPriorityClass"),
 )
 """What an object names by its labels, where Kueue looks for them."""

@@ -21,6 +21,7 @@ HOMES = {
     "autoscaling": "cluster",
     "autoscaling.k8s.io": "cluster",
     "autoscaling.x-k8s.io": "cluster",
+    "certificates.k8s.io": "cluster",
     "discovery.k8s.io": "cluster",
     "networking.k8s.io": "cluster",
     "node.k8s.io": "cluster",
@@ -107,8 +108,8 @@ def pod_labels() -> dict[str, str]:
 
 @cache
 def scalable_kinds() -> frozenset[str]:
-    """Names of the kinds, of any group, whose replicas an autoscaler can set."""
-    return frozenset(one.name for one in kinds() if one.scalable)
+    """Names of the kinds with pods, of any group, that an autoscaler can move."""
+    return frozenset(one.name for one in kinds() if one.scaled and one.holds_pods)
 
 
 def kinds() -> tuple[Kind, ...]:

@@ -68,5 +68,10 @@ KINDS = (
             ("spec.runtimeRef", "spec.initializer", "spec.trainer", "spec.managedBy"),
             way="give the TrainJob a new name, or delete it first",
         ),
+        filled=(
+            ("spec.runtimeRef.apiGroup", GROUP),
+            ("spec.runtimeRef.kind", "ClusterTrainingRuntime"),
+            ("spec.managedBy", f"{GROUP}/trainjob-controller"),
+        ),
     ),
 )

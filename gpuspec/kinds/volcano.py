@@ -34,6 +34,7 @@ KINDS = (
             ),
             way="give the Job a new name, or delete it first",
         ),
+        filled=(("spec.queue", "default"), ("spec.maxRetry", 3)),
     ),
     Kind(
         GROUP,

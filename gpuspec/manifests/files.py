@@ -1,5 +1,6 @@
 """Files and folders that people name, and what is in them. Every failure is an `InputError`."""
 
+import errno
 import io
 import os
 import stat
@@ -156,6 +157,8 @@ def _plain(path: str, flags: int) -> int:
     if stat.S_ISREG(mode):
         return opened
     os.close(opened)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     what = next((name for is_one, name in _SPECIAL if is_one(mode)), "no file")
     raise InputError([Problem(f"{what}, and no file", Place(path, 1, 1))])
 

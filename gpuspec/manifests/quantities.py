@@ -48,15 +48,19 @@ class Quantity:
             ValueError: not a quantity; the message says what may have been meant. Or more than
                 2^63-1, which is how far Kubernetes' whole numbers go.
         """
-        if isinstance(written, bool):
-            raise ValueError(f"{written} is not a quantity: write a number, such as 500m or 6Gi")
-        if isinstance(written, int):
-            found = cls(written)
-        else:
-            found = cls._of(*_read(written if isinstance(written, str) else repr(written)))
+        found = cls.read(written)
         if abs(found._nanos) > INT64 * _NANO:
             raise ValueError("a quantity above 2^63-1, about 8Ei, is more than Kubernetes can hold")
         return found
+
+    @classmethod
+    def read(cls, written: str | int | float) -> Self:
+        """Read a quantity as `parse` does, however large it is: the API server takes it."""
+        if isinstance(written, bool):
+            raise ValueError(f"{written} is not a quantity: write a number, such as 500m or 6Gi")
+        if isinstance(written, int):
+            return cls(written)
+        return cls._of(*_read(written if isinstance(written, str) else repr(written)))
 
     @classmethod
     def of_bytes(cls, count: int) -> Self:

@@ -9,8 +9,10 @@ from gpuspec.objects.containers import quantity
 from gpuspec.objects.lazy import kept
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from fractions import Fraction
 
+    from gpuspec.manifests import Path
     from gpuspec.objects.objects import Pod
 
 CPU, MEMORY = "cpu", "memory"
@@ -18,12 +20,24 @@ CPU, MEMORY = "cpu", "memory"
 
 @kept
 def amounts(pod: Pod) -> dict[str, Fraction]:
-    """What a pod asks for, as the scheduler counts: sidecars stay while init containers run.
-
-    What the pod as a whole asks for stands in place of its containers' sum; its overhead is added.
-    """
+    """What a pod asks for of CPU, memory and devices, as the scheduler counts."""
     names = {CPU: None, MEMORY: None}
     names |= {device.name: None for one in pod.every for device in one.devices}
+    return _above_zero(pod, names)
+
+
+@kept
+def all_amounts(pod: Pod) -> dict[str, Fraction]:
+    """What a pod asks for of every resource that its containers name."""
+    names = dict.fromkeys(
+        name for one in pod.every for name in (*one.requests, *one.limits) if isinstance(name, str)
+    )
+    return _above_zero(pod, names)
+
+
+def _above_zero(pod: Pod, names: Iterable[str]) -> dict[str, Fraction]:
+    """Sidecars stay while init containers run. What the pod as a whole asks for stands in place of
+    its containers' sum; its overhead is added."""
     found: dict[str, Fraction] = {}
     whole, overhead = mapping(pod.spec.get("resources")), mapping(pod.spec.get("overhead"))
     for name in names:
@@ -37,6 +51,25 @@ def amounts(pod: Pod) -> dict[str, Fraction]:
         if total.numerator > 0:
             found[name] = total
     return found
+
+
+def at_once(pod: Pod) -> int:
+    """How many of a pod its object makes at one time; 1 where nobody knows."""
+    count, groups = pod.role.count, pod.role.groups
+    completions = pod.object.spec.get("completions")
+    if pod.object.is_a("batch", "Job") and count is not None and isinstance(completions, int):
+        count = min(count, completions)
+    return (1 if count is None else count) * (1 if groups is None else groups)
+
+
+def written_at(pod: Pod, name: str) -> Path:
+    """Where a pod first says how much it asks for of a resource; its first container's resources
+    where it does not."""
+    for one in pod.every:
+        for field in ("requests", "limits"):
+            if name in mapping(one.resources.get(field)):
+                return one.path(one.resources_at, field, name)
+    return pod.every[0].path("resources") if pod.every else pod.path()
 
 
 def _together(pod: Pod, name: str) -> Fraction:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.kinds.owned import QUEUE
 from gpuspec.manifests.values import at, mapping, text
 from gpuspec.objects.launch import launch_of
 from gpuspec.objects.lazy import kept
-from gpuspec.objects.queues import QUEUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +77,12 @@ def gang_of(one: Object) -> Gang | None:
         return None
     pairs = zip(found, known, strict=True)
     return Gang(tuple(found), sum(known), sum(pod.gpus * count for pod, count in pairs))
+
+
+def gpus_together(pod: Pod) -> int:
+    """The accelerators of one replica: of the pod, or of all of the group that it is in."""
+    gang = gang_of(pod.object)
+    return gang.gpus if gang is not None and pod in gang.pods else pod.gpus
 
 
 def _devices(pod: Pod) -> Iterator[Device]:

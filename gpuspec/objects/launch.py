@@ -29,6 +29,19 @@ _PROGRAMS: dict[str, Program] = {
 }
 LAUNCHERS = tuple(_PROGRAMS)
 """What they are called."""
+_MPI = ("mpirun", "mpiexec", "horovodrun", "orterun")
+_MPI_NUMBER = ("-np", "-n", "--np")
+MPI_MAPPING = (
+    "-npernode",
+    "--npernode",
+    "-N",
+    "-ppn",
+    "--map-by",
+    "-map-by",
+    "--rankfile",
+    "--oversubscribe",
+)
+"""Flags by which mpirun spreads its processes otherwise than by slots."""
 _PROCESSES = {
     "torchrun": ("--nproc-per-node",),
     "accelerate": ("--num-processes",),
@@ -97,6 +110,18 @@ def launch_of(container: Container) -> Launch | None:
             own.flag(*_NODES[program]),
             told=own.flag("--config-file", "--hostfile", "--include", "--exclude") is not None,
         )
+    return None
+
+
+@kept
+def mpi_of(container: Container) -> Flag | None:
+    """The number of processes that a container's first mpirun is told to start."""
+    if container.words.has(*_MPI) is None:
+        return None
+    words = container.words.all
+    for index, word in enumerate(words):
+        if word.text.rpartition("/")[2] in _MPI:
+            return Words(words[index : index + 6]).flag(*_MPI_NUMBER) or container.words.flag("-np")
     return None
 
 

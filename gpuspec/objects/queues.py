@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec.kinds.owned import QUEUE
 from gpuspec.manifests.values import at, items, mapping, text
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
 
 KUEUE = "kueue.x-k8s.io"
-QUEUE = "kueue.x-k8s.io/queue-name"
-"""The label by which what Kueue manages names its queue."""
 
 
 class Label(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from gpuspec.kinds.scale import Scale, between, bounded
 from gpuspec.objects.scalers import scalers_of
 
 if TYPE_CHECKING:
+    from gpuspec.kinds import Kind
     from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Object, Pod
 
@@ -21,17 +22,39 @@ def scale_of(pod: Pod, collection: Collection) -> Scale | str:
         return "its steps decide how many pods run at once"
     if owner.is_a("apps", "DaemonSet"):
         return "a pod on each node"
+    if (alone := _alone(pod, collection)) is not None:
+        return alone
     inside = pod.base[len(owner.base) :]
-    if traits.own_pods is not None and (found := traits.own_pods(owner.value, inside)) is not None:
-        return found
     moved = None if traits.own_groups is None else traits.own_groups(owner.value, inside)
-    moved = moved or _beside(owner, collection)
+    if moved is None and _holder(traits) == ("spec",):
+        moved = _beside(owner, collection)
     count, groups = pod.role.count, pod.role.groups
     if moved is None and groups is not None:
         moved = Scale(bounded(groups), bounded(groups))
     if moved is None or count is None:
         return "nothing here says how many pods there are"
     return moved.times(bounded(count))
+
+
+def counts_alone(pod: Pod, collection: Collection) -> bool:
+    """Whether the number of pods of this kind is theirs alone, and not that of whole groups."""
+    return _alone(pod, collection) is not None
+
+
+def _alone(pod: Pod, collection: Collection) -> Scale | None:
+    owner, traits = pod.object, pod.object.traits
+    inside = pod.base[len(owner.base) :]
+    if traits.own_pods is not None and (found := traits.own_pods(owner.value, inside)) is not None:
+        return found
+    holder = _holder(traits)
+    if len(holder) > 1 and inside[: len(holder)] == holder:
+        return _beside(owner, collection)
+    return None
+
+
+def _holder(traits: Kind) -> tuple[str, ...]:
+    """What holds the number that autoscalers move."""
+    return tuple(traits.scaled.split("."))[:-1]
 
 
 def _beside(owner: Object, collection: Collection) -> Scale | None:

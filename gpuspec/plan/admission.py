@@ -7,6 +7,7 @@ import math
 
 from gpuspec.manifests import Quantity
 from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.devices import device
 from gpuspec.plan.distribution import at_once
 from gpuspec.plan.leaf import Leaf, Note, Origin
 from gpuspec.plan.needs import needs
@@ -54,7 +55,7 @@ def admission_notes(case: Case) -> list[Note]:
     queue = _queue(case)
     if queue is None:
         return []
-    asked, origin = _all(_pod(case), _pods(case)), Origin("spec", ("spec", "queue"))
+    asked, origin = _all(case), Origin("spec", ("spec", "queue"))
     notes: list[Note] = []
     for pool in _pools(case, queue):
         own, lent = usable(case.profile, queue, pool)
@@ -82,7 +83,7 @@ def _pools(case: Case, queue: Queue) -> list[str]:
 def _too_large(case: Case, queue: Queue, pools: list[str]) -> list[Refused]:
     """A reason for each pool when none is enough: all pods are admitted to one of them."""
     pod, pods = _pod(case), _pods(case)
-    asked, reasons = _all(pod, pods), []
+    asked, reasons = _all(case), []
     for pool in pools:
         own, lent = usable(case.profile, queue, pool)
         name = _over(asked, own, lent)
@@ -92,8 +93,10 @@ def _too_large(case: Case, queue: Queue, pools: list[str]) -> list[Refused]:
         most = in_words(name, mine + more)
         if more:
             most += f" ({in_words(name, mine)} its own, {in_words(name, more)} borrowed)"
+        beside = asked[name] - pods * pod[name]
+        more_words = f" and {in_words(name, beside)} of roles" if beside else ""
         text = (
-            f"{count(pods, 'pod')} × {in_words(name, pod[name])} {name} = "
+            f"{count(pods, 'pod')} × {in_words(name, pod[name])} {name}{more_words} = "
             f"{in_words(name, asked[name])}, and queue {queue.name} may use {most} of pool {pool}"
         )
         reasons.append(Refused(text, case.workload.place(_path(case)), _less(case)))
@@ -106,8 +109,18 @@ def _over(asked: Amounts, own: Amounts, lent: Amounts) -> str | None:
     return min(over, key=lambda name: name in (CPU, MEMORY, DISK)) if over else None
 
 
-def _all(pod: Amounts, pods: int) -> Amounts:
-    return {name: amount * pods for name, amount in pod.items()}
+def _all(case: Case) -> Amounts:
+    """What all pods ask of one pool. Roles without GPUs may be given another's, or none's."""
+    pods = _pods(case)
+    found = {name: amount * pods for name, amount in _pod(case).items()}
+    for role in case.roles:
+        asked = role.resources
+        if asked.gpus:
+            found[CPU] += role.count * math.floor(asked.cpu.value * 1000)
+            found[MEMORY] += role.count * math.floor(asked.memory.value)
+            found[DISK] += role.count * math.floor(asked.ephemeral_storage.value)
+    found[device(case)] += case.gpus_of_roles
+    return found
 
 
 def _pod(case: Case) -> Amounts:

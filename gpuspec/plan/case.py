@@ -20,6 +20,8 @@ from gpuspec.spec import (
     TrainingSpec,
     Workload,
 )
+from gpuspec.spec.roles import Role
+from gpuspec.spec.together import pods_together, together_field
 
 
 class Refused(msgspec.Struct, frozen=True):
@@ -114,24 +116,31 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     @property
     def workers(self) -> int:
         """Pods that start together; 1 for all that is not distributed."""
-        path = self.workers_path
-        found: int = getattr(self.spec, path[1]) if path else 1
-        return found
+        return pods_together(self.spec)
 
     @property
     def together(self) -> str:
-        """The pods that start together in words: `4 workers`, `2 nodes`."""
-        return f"{self.workers} {(self.workers_path or ('', 'pods'))[1]}"
+        """The pods that start together in words."""
+        if isinstance(self.spec, TrainingFields):
+            return f"the {self.workers} workers"
+        return f"the {self.workers} pods of a replica"
 
     @property
     def workers_path(self) -> tuple[str, str] | None:
         """The field of the spec that says how many start together; None where nothing does."""
-        match self.spec:
-            case TrainingFields():
-                return ("spec", "workers")
-            case InferenceSpec():
-                return ("spec", "nodes")
-        return None
+        field = together_field(self.spec)
+        return ("spec", field) if field else None
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """Pods of other kinds beside the workers."""
+        spec = self.spec
+        return spec.roles if isinstance(spec, TrainingFields) else ()
+
+    @property
+    def gpus_of_roles(self) -> int:
+        """GPUs of all pods beside the workers."""
+        return sum(role.count * role.resources.gpus for role in self.roles)
 
     @property
     def gpus(self) -> int:

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
-from gpuspec.plan.distribution import at_once, most_replicas
+from gpuspec.plan.distribution import most_pods
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.words import count
-from gpuspec.spec import BatchInferenceSpec, FineTuneSpec, InferenceSpec, TrainingFields
+from gpuspec.spec import BatchInferenceSpec, FineTuneSpec, TrainingFields, volume_name
 
 SHARED = "ReadWriteMany"
 READ_ONLY = "ReadOnlyMany"
@@ -19,11 +19,13 @@ def notes(case: Case) -> list[Note]:
     Such a volume is held by the first node: pods on any other wait for ever. Only where the
     profile says of which class the claim is.
     """
-    pods = _pods(case)
-    if pods == 1:
-        return []
     said: dict[str, Note] = {}
-    for path, claim, read_only in _claims(case):
+    for volume, path, claim, read_only in _claims(case):
+        pods = most_pods(case.spec) + sum(
+            role.count for role in case.roles if volume in {mount.volume for mount in role.mounts}
+        )
+        if pods == 1:
+            continue
         name = case.profile.spec.storage.claims.get(claim)
         modes = case.profile.spec.storage.classes[name].access_modes if name else ()
         if modes and SHARED not in modes and not (read_only and READ_ONLY in modes):
@@ -37,34 +39,25 @@ def notes(case: Case) -> list[Note]:
     return list(said.values())
 
 
-def _pods(case: Case) -> int:
-    """The most pods that run at one time."""
-    match case.spec:
-        case InferenceSpec():
-            return most_replicas(case.spec) * case.workers
-        case BatchInferenceSpec():
-            return min(case.spec.shards.count, at_once(case.spec))
-        case _:
-            return case.workers
-
-
-def _claims(case: Case) -> Iterator[tuple[Path, str, bool]]:
-    """Every claim that the main container mounts: where the spec names it, and whether to read."""
+def _claims(case: Case) -> Iterator[tuple[str, Path, str, bool]]:
+    """Every claim that the main container mounts: the volume's name, where the spec names it, and
+    whether to read."""
     spec = case.spec
     if case.model is not None:
         path, source = (*case.model[0], "source"), case.model[1].source
         if source.pvc:
-            yield (*path, "pvc"), source.pvc, True
+            yield "model", (*path, "pvc"), source.pvc, True
         if source.hub and source.hub.cache:
-            yield (*path, "hub", "cache"), source.hub.cache, False
+            yield "model-cache", (*path, "hub", "cache"), source.hub.cache, False
     for field in ("dataset", "input"):
         artifact = getattr(spec, field, None)
         if artifact is not None and artifact.pvc:
-            yield ("spec", field, "pvc"), artifact.pvc, True
+            yield field, ("spec", field, "pvc"), artifact.pvc, True
     if isinstance(spec, TrainingFields) and spec.checkpoint:
-        yield ("spec", "checkpoint", "pvc"), spec.checkpoint.pvc, False
+        yield "checkpoints", ("spec", "checkpoint", "pvc"), spec.checkpoint.pvc, False
     if isinstance(spec, BatchInferenceSpec | FineTuneSpec) and spec.output:
-        yield ("spec", "output", "pvc"), spec.output.pvc, False
+        yield "output", ("spec", "output", "pvc"), spec.output.pvc, False
     for index, volume in enumerate(spec.volumes):
         if volume.pvc:
-            yield ("spec", "volumes", index, "pvc"), volume.pvc, volume.read_only
+            path = ("spec", "volumes", index, "pvc")
+            yield volume_name(volume), path, volume.pvc, volume.read_only

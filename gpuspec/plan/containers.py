@@ -15,6 +15,7 @@ from gpuspec.plan.leaf import Leaf, derived, from_spec, from_table
 from gpuspec.plan.scratch import caches
 from gpuspec.plan.words import first_sentence
 from gpuspec.spec import Container, Env, EnvFrom, EnvSource
+from gpuspec.spec.containers import Mount
 from gpuspec.spec.layout import TMP
 
 GIVEN = "as the spec says"
@@ -75,8 +76,8 @@ def helpers(case: Case, security: Leaf, names: Mapping[str, str]) -> tuple[Conta
         for index, container in enumerate(group):
             path = ("spec", field, index)
             plain = _helper(container, path, security, restart)
-            mounts = (*_tmp(container), *_mounts(container, path, names))
-            env = (*_surroundings(case, container), *plain.env)
+            mounts = (*_tmp(container), *mounted(container.mounts, path, names))
+            env = (*surroundings(case, container.env), *plain.env)
             made.append(structs.replace(plain, mounts=mounts, env=env))
     return tuple(made)
 
@@ -111,8 +112,8 @@ def _helper(
     )
 
 
-def _surroundings(case: Case, container: Container) -> list[Leaf]:
-    """What a helper needs to start as a user without a home, and without seeing the GPUs."""
+def surroundings(case: Case, env: Env, *, gpus: bool = False) -> list[Leaf]:
+    """What a helper needs to start as a user without a home; without `gpus` it sees none."""
     found = {
         "HOME": derived("sidecars", TMP, "the one writable folder of a helper"),
         **{
@@ -121,14 +122,14 @@ def _surroundings(case: Case, container: Container) -> list[Leaf]:
             if v.name in _NAMES_OF_THE_USER
         },
     }
-    if device(case).startswith("nvidia.com/"):
+    if not gpus and device(case).startswith("nvidia.com/"):
         found["NVIDIA_VISIBLE_DEVICES"] = derived(
             "restricted", "void", "an image made for CUDA would see every GPU of the node"
         )
     return [
         Leaf({"name": name, "value": leaf.value}, leaf.reason, leaf.origin)
         for name, leaf in found.items()
-        if name not in container.env
+        if name not in env
     ]
 
 
@@ -139,9 +140,10 @@ def _tmp(container: Container) -> list[Leaf]:
     return [derived("sidecars", mount, "the root file system is read-only; a folder of its own")]
 
 
-def _mounts(container: Container, path: Path, names: Mapping[str, str]) -> list[Leaf]:
+def mounted(mounts: Iterable[Mount], path: Path, names: Mapping[str, str]) -> list[Leaf]:
+    """What a container beside the main one mounts; `names` are the pod's volumes by the spec's."""
     made: list[Leaf] = []
-    for index, mount in enumerate(container.mounts):
+    for index, mount in enumerate(mounts):
         value: dict[str, Any] = {"name": names[mount.volume], "mountPath": mount.path}
         if mount.read_only:
             value["readOnly"] = True

@@ -4,8 +4,9 @@ from typing import Any
 
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Origin
-from gpuspec.plan.target import Ranks
-from gpuspec.spec import BatchInferenceSpec, InferenceSpec, Replicas
+from gpuspec.plan.target import Target
+from gpuspec.spec import BatchInferenceSpec, InferenceSpec, Replicas, WorkloadSpec
+from gpuspec.spec.together import pods_together
 
 TOPOLOGY = {"zones": "topology.kubernetes.io/zone", "nodes": "kubernetes.io/hostname"}
 # Nothing else that pods prefer is worth as much to workers that wait for each other at every step.
@@ -55,21 +56,38 @@ def least_replicas(spec: InferenceSpec) -> int:
     return spec.replicas.min if isinstance(spec.replicas, Replicas) else spec.replicas
 
 
-def near(case: Case, ranks: Ranks, name: Leaf) -> Node:
+def most_pods(spec: WorkloadSpec) -> int:
+    """The most pods that run at one time."""
+    match spec:
+        case InferenceSpec():
+            return most_replicas(spec) * pods_together(spec)
+        case BatchInferenceSpec():
+            return min(spec.shards.count, at_once(spec))
+    return pods_together(spec)
+
+
+def near(case: Case, target: Target, name: Leaf) -> Node:
     """Pod affinity that draws pods that work together to one domain of their fabric.
 
     Soft, always: without a gang the first worker chooses the domain, and where that has no room for
     all the others would pend for ever. A queue knows the room of a domain beforehand: where the
     spec asks it for a topology nothing is written here.
     """
-    if case.workers == 1 or getattr(case.spec, "topology", None) is not None or not case.pools:
+    ranks = target.ranks
+    if ranks is None or case.workers == 1 or not case.pools:
+        return None
+    if getattr(case.spec, "topology", None) is not None:
         return None
     first = case.pools[0]
     domain = first.pool.rdma.domain if first.pool.rdma else None
     if domain is None:
         return None
+    which = {ranks.pods: name.value}
+    if target.beside and case.roles:
+        # Near each other, and not near a helper that may be anywhere.
+        which[target.beside.label] = target.roles[0]
     term: dict[str, Any] = {
-        "labelSelector": {"matchLabels": {ranks.pods: name.value}},
+        "labelSelector": {"matchLabels": which},
         "topologyKey": domain,
     }
     if ranks.group:

@@ -11,6 +11,7 @@ from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.words import MIB, count
 from gpuspec.spec import Pool, Rdma, WorkloadSpec
 from gpuspec.spec.rules.fabric import turned_off
+from gpuspec.spec.together import pods_together
 
 HUGEPAGES = "hugepages-2Mi"
 _PAGE = 2 * MIB
@@ -26,8 +27,7 @@ class FabricShare(msgspec.Struct, frozen=True):
 
 def wants_fabric(spec: WorkloadSpec) -> bool:
     """Whether the pods talk to each other: several workers, or a spec that says so."""
-    pods = getattr(spec, "workers", 1) * getattr(spec, "nodes", 1)
-    return pods > 1 or spec.gpu.interconnect == "rdma"
+    return pods_together(spec) > 1 or spec.gpu.interconnect == "rdma"
 
 
 def unusable(pool: Pool, gpus: int) -> str | None:

@@ -7,6 +7,7 @@ import msgspec
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Note
+from gpuspec.spec.roles import Ends, Starts
 
 Nodes = tuple[Node, ...]
 NodeMap = Mapping[str, Node]
@@ -85,18 +86,6 @@ class JobPlan(msgspec.Struct, frozen=True):
     """The Job's own; of a CronJob those of its template."""
 
 
-class CronPlan(msgspec.Struct, frozen=True):
-    """The schedule around a Job."""
-
-    schedule: Node
-    time_zone: Node
-    concurrency_policy: Node
-    starting_deadline: Node
-    suspend: Node
-    successful_history: Node
-    failed_history: Node
-
-
 class ServicePlan(msgspec.Struct, frozen=True):
     """A Service; headless when `cluster_ip` is."""
 
@@ -105,15 +94,6 @@ class ServicePlan(msgspec.Struct, frozen=True):
     ports: Nodes
     cluster_ip: Node = None
     publish_not_ready: Node = None
-
-
-class ServingPlan(msgspec.Struct, frozen=True):
-    """A Deployment's own fields."""
-
-    replicas: Node
-    strategy: Node
-    progress_deadline: Node
-    history: Node
 
 
 class DisruptionPlan(msgspec.Struct, frozen=True):
@@ -166,8 +146,13 @@ class Role(msgspec.Struct, frozen=True):
     """Pods that are alike: one kind of pod of a workload."""
 
     pod: PodPlan
-    count: Node
+    count: Leaf
     """How many run together; of a service in each replica."""
+    starts: Starts = "with"
+    """When, by the first role."""
+    ends: Ends = "by-itself"
+    path: Path = ()
+    """Where the spec asks for it; of the first role nowhere."""
 
 
 Part = msgspec.Struct | Node

@@ -3,7 +3,7 @@
 from gpuspec.plan import containers, hub, interruption, launch, network, queueing
 from gpuspec.plan.distribution import MOST_AT_ONCE, at_once, near
 from gpuspec.plan.facets import Plan, Role, objects
-from gpuspec.plan.leaf import Leaf, derived, from_spec
+from gpuspec.plan.leaf import Leaf, Note, derived, from_spec
 from gpuspec.plan.parts import Parts, account, overrides
 from gpuspec.plan.target import Carried
 from gpuspec.spec import BatchInferenceSpec, TrainingFields
@@ -16,10 +16,16 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
     assert ranks is not None
     service = Leaf(name.value, "the workers' host names lie under it", name.origin)
     start = launch.launch(case, spec, ranks, name)
+    told: tuple[Leaf, ...] = ()
+    if spec.roles:
+        # Imported only for specs that have some: start-up counts.
+        from gpuspec.plan import roles
+
+        told = roles.addresses(target, spec, name)
     main = parts.main(
         command=start.command,
         args=start.args,
-        env=containers.environment(case, (*hub.token(case), *start.env)),
+        env=containers.environment(case, (*hub.token(case), *start.env, *told)),
     )
     # Whoever makes the Service also says in each pod that its host name lies there.
     own_service = spec.workers > 1 and not ranks.network
@@ -34,27 +40,36 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         },
         account=account(case, None),
         subdomain=service if own_service else None,
-        together=near(case, ranks, name),
+        together=near(case, target, name),
     )
     selector = {ranks.pods: Leaf(name.value, f"the {target.kind}'s pods", name.origin)}
     workers = from_spec(("spec", "workers"), spec.workers, "one pod per worker")
-    roles = {target.roles[0]: Role(pod, workers)}
+    pods, sums = {target.roles[0]: Role(pod, workers)}, list[Note]()
+    if spec.roles:
+        pods |= roles.beside(parts, spec, pod, told)
+        sums = roles.notes(case, spec)
     return Plan(
         case=case,
         overrides=overrides(case),
         target=parts.choice.leaf,
         name=name,
         meta=parts.meta,
-        roles=roles,
+        roles=pods,
         objects=objects(
             (
                 "service",
                 "service",
                 network.headless(service, selector, launch.PORT) if own_service else None,
             ),
-            target.object(Carried(case, name, parts.meta, roles)),
+            target.object(Carried(case, name, parts.meta, pods)),
         ),
-        notes=(*parts.notes, *short, *start.notes, *queueing.gang_notes(case)),
+        notes=(
+            *parts.notes,
+            *sums,
+            *short,
+            *start.notes,
+            *queueing.gang_notes(case),
+        ),
     )
 
 
@@ -74,15 +89,15 @@ def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
         annotations=interruption.no_consolidation(interruption.AGAIN),
         account=account(case, None),
     )
-    roles = {target.roles[0]: Role(pod, _parallelism(spec))}
+    pods = {target.roles[0]: Role(pod, _parallelism(spec))}
     return Plan(
         case=case,
         overrides=overrides(case),
         target=parts.choice.leaf,
         name=name,
         meta=parts.meta,
-        roles=roles,
-        objects=objects(target.object(Carried(case, name, parts.meta, roles))),
+        roles=pods,
+        objects=objects(target.object(Carried(case, name, parts.meta, pods))),
         notes=tuple(parts.notes),
     )
 

@@ -22,6 +22,7 @@ from gpuspec.spec import (
     Provider,
     WorkloadSpec,
 )
+from gpuspec.spec.together import pods_together
 
 # Percent by which a GPU may fall short of the memory asked for: an 80 GB board reports 79.6Gi, and
 # who writes 80Gi means that board. The larger gaps are real: a 24 GB L4 has 22.5Gi.
@@ -61,13 +62,16 @@ def least_memory(spec: WorkloadSpec) -> int:
         case FineTuneSpec():
             size = spec.base_model.size
             # Sharded over all GPUs of the run at best; a copy for each needs more.
-            held, gpus = METHOD_FACTOR[spec.method], spec.gpu.count * spec.workers
+            held = METHOD_FACTOR[spec.method]
         case InferenceSpec() | BatchInferenceSpec():
             size = spec.model.size if spec.model else None
-            held, gpus = 1.0, spec.gpu.count * getattr(spec, "nodes", 1)
+            held = 1.0
         case _:
             return asked
-    return max(asked, math.floor(inexact(size.value) * held / gpus)) if size else asked
+    if size is None:
+        return asked
+    gpus = spec.gpu.count * pods_together(spec)
+    return max(asked, math.floor(inexact(size.value) * held / gpus))
 
 
 class Asked(msgspec.Struct, frozen=True):

@@ -11,24 +11,24 @@ from gpuspec.spec import MAIN_CONTAINER, BatchInferenceSpec, TrainingFields
 RANK = "JOB_COMPLETION_INDEX"
 RANK_FIELD = "metadata.labels['batch.kubernetes.io/job-completion-index']"
 RANK_WHY = "the worker's rank is its completion index"
+STOPPED = "stopped after {longest}, whatever it does: a hung run holds its GPUs"
 
 
-def gang(of: Carried, spec: TrainingFields) -> JobPlan:
-    """The Job of workers that start together."""
-    several = spec.workers > 1
+def gang(of: Carried, spec: TrainingFields, *, indexed: bool) -> JobPlan:
+    """The Job of workers that start together; `indexed`: each has a rank."""
     workers = next(iter(of.roles.values())).count
     return JobPlan(
         name=of.name,
         labels=queueing.labels(of.case),
         annotations=annotations(of),
         completion_mode=derived("job", "Indexed", "each worker has a rank and a host name")
-        if several
+        if indexed
         else None,
-        completions=workers if several else None,
-        parallelism=workers if several else None,
+        completions=workers if indexed else None,
+        parallelism=workers if indexed else None,
         backoff_limit=_backoff(spec),
-        deadline=deadline(spec),
-        pod_replacement_policy=replacement(),
+        deadline=deadline(spec, STOPPED),
+        pod_replacement_policy=_replacement(),
         pod_failure_policy=_failure_policy(
             spec.retries.fail_on_exit_codes, ("spec", "retries", "failOnExitCodes")
         ),
@@ -55,8 +55,8 @@ def shards(of: Carried, spec: BatchInferenceSpec) -> JobPlan:
             spec.shards.max_failed,
             "how many shards may fail before the rest is stopped",
         ),
-        deadline=deadline(spec),
-        pod_replacement_policy=replacement(),
+        deadline=deadline(spec, STOPPED),
+        pod_replacement_policy=_replacement(),
         pod_failure_policy=_failure_policy(spec.fail_on_exit_codes, ("spec", "failOnExitCodes")),
     )
 
@@ -66,41 +66,35 @@ def annotations(of: Carried) -> NodeMap:
     return {**of.meta.annotations, **queueing.queue_annotations(of.case)}
 
 
-def deadline(spec: TrainingFields | BatchInferenceSpec) -> Node:
-    """The seconds after which a run is stopped; None where the spec sets no bound."""
+def deadline(spec: TrainingFields | BatchInferenceSpec, why: str) -> Node:
+    """The seconds after which a Job is stopped; None where the spec sets no bound.
+
+    `why` has a place for the time: `{longest}`.
+    """
     longest = spec.duration.max
     if longest is None:
         return None
-    return from_spec(
-        ("spec", "duration", "max"),
-        longest.seconds,
-        f"stopped after {longest}, whatever it does: a hung run holds its GPUs",
-    )
+    return from_spec(("spec", "duration", "max"), longest.seconds, why.format(longest=longest))
 
 
-def replacement() -> Leaf:
-    """When a new pod takes the place of one that goes."""
+def failure_rules(codes: tuple[int, ...], disruption: str) -> list[dict[str, Any]]:
+    """The Job's rules for a failed pod; `disruption`: the action where it was no failure."""
+    disrupted = {"type": "DisruptionTarget", "status": "True"}
+    rules: list[dict[str, Any]] = [{"action": disruption, "onPodConditions": [disrupted]}]
+    if codes:
+        which = {"containerName": MAIN_CONTAINER, "operator": "In", "values": sorted(codes)}
+        rules.append({"action": "FailJob", "onExitCodes": which})
+    return rules
+
+
+def _replacement() -> Leaf:
     return derived("job", "Failed", "a new pod waits until the old one has let go of its GPUs")
 
 
 def _failure_policy(codes: tuple[int, ...], path: tuple[str, ...]) -> Leaf:
-    rules: list[dict[str, Any]] = [
-        {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
-    ]
-    if codes:
-        rules.append(
-            {
-                "action": "FailJob",
-                "onExitCodes": {
-                    "containerName": MAIN_CONTAINER,
-                    "operator": "In",
-                    "values": sorted(codes),
-                },
-            }
-        )
     return from_spec(
         path,
-        {"rules": rules},
+        {"rules": failure_rules(codes, "Ignore")},
         "a disruption is no failure; these exit codes are one that no retry can mend",
     )
 

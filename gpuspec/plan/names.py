@@ -3,9 +3,7 @@
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, derived, from_spec
 from gpuspec.plan.target import Target
-
-DIGEST_LENGTH = 8
-UNNAMED = "0" * DIGEST_LENGTH
+from gpuspec.spec.layout import DIGEST_LENGTH, UNNAMED
 
 
 def object_name(case: Case, target: Target, template_digest: str | None) -> Leaf:

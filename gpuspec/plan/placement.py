@@ -64,6 +64,16 @@ def placement(case: Case) -> PlacementPlan:
     )
 
 
+def without_gpus(case: Case) -> NodeMap:
+    """Affinity of pods without GPUs: any node whose CPUs the image is for."""
+    arch = _architecture(case)
+    expression = {"key": ARCH, "operator": "In", "values": [arch.value]}
+    terms = {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}
+    reason = f"no GPUs, so any node that lets it in; {arch.reason}"
+    required = Leaf(terms, reason, arch.origin)
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
+
+
 def _architecture(case: Case) -> Leaf:
     """The CPU architecture the image must run on."""
     found = architecture(case.spec, case.models)

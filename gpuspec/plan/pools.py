@@ -9,7 +9,7 @@ from gpuspec.hardware import GpuModel
 from gpuspec.plan.attachment import given
 from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refusal, Refused
 from gpuspec.plan.devices import device_of
-from gpuspec.plan.distribution import most_replicas
+from gpuspec.plan.distribution import most_pods
 from gpuspec.plan.fabric import wants_fabric
 from gpuspec.plan.fit import Asked, adequate, architecture, least_memory, model_misfit
 from gpuspec.plan.leaf import Note, Origin
@@ -114,7 +114,7 @@ def notes(case: Case) -> list[Note]:
     said += _far_apart(case)
     if case.workers > 1 and len(case.models) > 1:
         names = " and ".join(model.name for model in case.models)
-        text = f"the {case.together} may land on {names}: the slowest sets the pace"
+        text = f"{case.together} may land on {names}: the slowest sets the pace"
         said.append(Note(text, models, loud=True))
     return said
 
@@ -134,19 +134,19 @@ def _short_of_nodes(case: Case) -> list[Note]:
         if nodes is None:
             return []
         have += nodes * chosen.pool.gpu.count * chosen.offer.per_gpu
-    match case.spec:
-        case InferenceSpec():
-            pods, path = most_replicas(case.spec) * case.workers, ("spec", "replicas")
-        case BatchInferenceSpec():
-            return []  # what does not fit at once waits its turn
-        case _:
-            pods, path = case.workers, ("spec", "workers")
-    asked = pods * case.gpus
+    if isinstance(case.spec, BatchInferenceSpec):
+        return []  # what does not fit at once waits its turn
+    path = ("spec", "replicas" if isinstance(case.spec, InferenceSpec) else "workers")
+    pods = most_pods(case.spec)
+    asked = pods * case.gpus + case.gpus_of_roles
     if not case.pools or asked <= have:
         return []
     names = ", ".join(chosen.pool.name for chosen in case.pools)
     unit = case.pools[0].offer.unit
-    text = f"{count(pods, 'pod')} × {count(case.gpus, unit)} = {asked}, and {names} has {have}"
+    beside = f" + {case.gpus_of_roles} of roles" if case.gpus_of_roles else ""
+    text = (
+        f"{count(pods, 'pod')} × {count(case.gpus, unit)}{beside} = {asked}, and {names} has {have}"
+    )
     return [Note(text, Origin("spec", path), loud=True)]
 
 
@@ -162,7 +162,7 @@ def _far_apart(case: Case) -> list[Note]:
         drawn = case.pools[0].pool.rdma and case.pools[0].pool.rdma.domain
         what = f"only a preference for one `{drawn}` keeps" if drawn else "nothing keeps"
         text = (
-            f"pool {chosen.pool.name} spans {', '.join(chosen.pool.zones)}: {what} the "
+            f"pool {chosen.pool.name} spans {', '.join(chosen.pool.zones)}: {what} "
             f"{case.together} in one of them"
         )
         notes.append(Note(text, Origin("profile", chosen.path("zones")), loud=not drawn))

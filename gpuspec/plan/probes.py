@@ -14,11 +14,12 @@ from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, from_spec, from_table
-from gpuspec.plan.scaling import LEAST_PULL
 from gpuspec.plan.words import GIB, MIB
 from gpuspec.spec import InferenceSpec, Probe
 from gpuspec.spec.bandwidth import ASSUMED_DOWNLOAD, ASSUMED_VOLUME, reading_speed
 
+# Seconds to pull an image of some 10 GB at 50 MB/s, with a margin for the scheduler.
+LEAST_PULL = 300
 # A server that starts is asked this often (seconds); the budget is counted in such steps.
 STARTUP_PERIOD = 10
 # A neighbour that reads from the same storage halves the bandwidth; a budget that is too long

@@ -53,10 +53,10 @@ def refused(case: Case) -> list[Refused]:
 
 def labels(case: Case) -> NodeMap:
     """Labels of the object that a queue holds back."""
-    return {**metadata.labels(case), **queue_labels(case)}
+    return {**metadata.labels(case), **_queue_labels(case)}
 
 
-def queue_labels(case: Case) -> NodeMap:
+def _queue_labels(case: Case) -> NodeMap:
     """What hands a Job to its queue: the queue's name, the priority there, the longest run.
 
     Kueue adds up the time of a run over all its admissions; the Job's own deadline begins anew with
@@ -118,7 +118,7 @@ def gang_notes(case: Case) -> list[Note]:
     path = case.workers_path
     if path is None or case.workers == 1 or getattr(case.spec, "queue", None):
         return []
-    text = f"{case.together} and no queue: some may hold GPUs while the others pend"
+    text = f"no queue admits {case.together} together: some may hold GPUs while the others pend"
     return [Note(text, Origin("spec", path), loud=True)]
 
 

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuspec.plan.case import Case
-from gpuspec.plan.distribution import least_replicas
+from gpuspec.plan.distribution import least_replicas, most_replicas
 from gpuspec.plan.facets import AutoscalerPlan, DisruptionPlan
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.target import Target
+from gpuspec.plan.words import count
 from gpuspec.spec import InferenceSpec, Replicas
 
-# Seconds to pull an image of some 10 GB at 50 MB/s, with a margin for the scheduler.
-LEAST_PULL = 300
 # A replica takes minutes to load and is missed for as long: it goes only after ten quiet minutes,
 # and one at a time.
 SCALE_UP = {"window": 60, "period": 60}
@@ -32,16 +31,6 @@ def scaling(
     return _replicas(spec, autoscaler), autoscaler, notes
 
 
-def progress(budget: int) -> Leaf:
-    """The seconds after which a rollout has failed. `budget`: start-up seconds of one pod."""
-    pull = max(LEAST_PULL, budget // 2)
-    reason = (
-        f"{budget}s start-up budget + {pull}s to schedule the pod and pull its image, so that a "
-        "loading pod is no failed rollout"
-    )
-    return derived("rollout", budget + pull, reason)
-
-
 def _replicas(spec: InferenceSpec, autoscaler: AutoscalerPlan | None) -> Node:
     if autoscaler is not None:
         # Written under an autoscaler, each sync would set it back.
@@ -51,14 +40,27 @@ def _replicas(spec: InferenceSpec, autoscaler: AutoscalerPlan | None) -> Node:
     return from_spec(("spec", "replicas"), spec.replicas, "the spec's number")
 
 
-def spare_slots(case: Case) -> tuple[int, Origin | None]:
-    """Slots that the pools promise to rollouts, and who promises them."""
-    if isinstance(case.spec, InferenceSpec) and case.spec.warm:
+def surge(case: Case, spec: InferenceSpec, group: int, noun: str) -> Leaf | None:
+    """How many groups of pods may be new at a time; None where no slots for a whole one are promised.
+
+    `group` is the number of its pods, `noun` what it is called.
+    """
+    if spec.warm:
         # A placeholder is a slot of just this shape, and gives way to the pod that comes.
-        return case.spec.warm, Origin("spec", ("spec", "warm"))
-    total = sum(chosen.pool.spare for chosen in case.pools)
-    giver = next((chosen for chosen in case.pools if chosen.pool.spare), None)
-    return total, Origin("profile", giver.path("spare")) if giver else None
+        spare, origin = spec.warm, Origin("spec", ("spec", "warm"))
+        room = f"{count(spare, 'warm placeholder')} make room"
+    else:
+        giver = next((chosen for chosen in case.pools if chosen.pool.spare), None)
+        if giver is None:
+            return None
+        spare = sum(chosen.pool.spare for chosen in case.pools)
+        origin = Origin("profile", giver.path("spare"))
+        room = f"the pools promise {count(spare, 'spare slot')}"
+    number = min(spare // group, most_replicas(spec))
+    if not number:
+        return None
+    reason = f"{count(number, f'new {noun}')} at a time, before an old one goes: {room}"
+    return Leaf(number, reason, origin)
 
 
 def disruption(spec: InferenceSpec) -> DisruptionPlan:
@@ -67,7 +69,7 @@ def disruption(spec: InferenceSpec) -> DisruptionPlan:
     reason = (
         "one pod at a time may be evicted"
         if several
-        else "the only pod may be evicted too: a budget that allows none blocks every drain"
+        else "the only replica may be evicted too: a budget that allows none blocks every drain"
     )
     return DisruptionPlan(
         max_unavailable=derived("disruption", 1, reason),

@@ -51,11 +51,15 @@ class _Told(msgspec.Struct):
 
 
 def server(
-    case: Case, spec: InferenceSpec, weights_path: str | None, budget: int, meet: dict[str, str]
+    case: Case,
+    spec: InferenceSpec,
+    weights_path: str | None,
+    budget: int,
+    meet: dict[str, str | int],
 ) -> ServerPlan:
     """Arguments and ports. `weights_path`: mounted weights; `budget`: start-up seconds.
 
-    `meet`: of a replica on several nodes, what a pod is told of its `rank` and of the `first`.
+    `meet`: of a replica on several nodes, what a pod is told of its rank and of where rank 0 listens.
     """
     runtime = case.runtime
     told = _Told([], {}, [], spec.args, runtime.name)
@@ -74,7 +78,7 @@ def server(
     told.tell(runtime.startup.timeout, "as long as the startup probe waits", seconds=budget)
     if runtime.prompts and known(spec.image, None, runtime.prompts.disable_until):
         told.tell(runtime.prompts.disable, "prompts stay out of the log")
-    shared = [*told.args]
+    shared, reasons = [*told.args], [*told.reasons]
     if drains(case, spec):
         seconds = spec.longest_request.seconds
         told.tell(runtime.shutdown.drain, "finishes running requests", seconds=seconds)
@@ -87,17 +91,21 @@ def server(
         row = f"runtimes/{runtime.name} launch"
         command = from_table(row, list(launch.command), "starts the server whatever the entrypoint")
     leading = list(launch.leading) if launch and not spec.command else []
-    reasons = "; ".join([*told.reasons, *(["then the spec's own"] if spec.args else [])])
+    own = ["then the spec's own"] if spec.args else []
+    why = "; ".join([*told.reasons, *own])
     args_leaf = (
-        from_table(f"runtimes/{runtime.name} settings", [*leading, *args], reasons)
+        from_table(f"runtimes/{runtime.name} settings", [*leading, *args], why)
         if told.args or leading
         else from_spec(("spec", "args"), list(spec.args) or None, "as the spec says")
     )
     followers: Node = None
     if spec.nodes > 1 and runtime.nodes is not None:
         words = [*leading, *shared, *runtime.nodes.follower, *spec.args]
-        why = f"as rank 0, which alone answers clients; {reasons}"
-        followers = from_table(f"runtimes/{runtime.name} nodes", words, why)
+        besides = ", and that it is a follower" if runtime.nodes.follower else ""
+        why = f"what rank 0 is told{besides}: only rank 0 answers clients"
+        followers = from_table(
+            f"runtimes/{runtime.name} nodes", words, "; ".join([why, *reasons, *own])
+        )
     return ServerPlan(
         command,
         args_leaf,

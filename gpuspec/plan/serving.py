@@ -14,6 +14,7 @@ from gpuspec.plan import (
 from gpuspec.plan.distribution import near, spread
 from gpuspec.plan.drain import drain, stays
 from gpuspec.plan.facets import Plan, PodPlan, Role, objects
+from gpuspec.plan.launch import PORT
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
 from gpuspec.plan.parts import Parts, account, overrides
 from gpuspec.plan.target import Carried, Ranks
@@ -31,7 +32,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
     pause, grace, cut_off = drain(case, spec)
     selector = {key: leaf.value for key, leaf in metadata.selector(case).items()}
     own = from_spec(("metadata", "name"), case.name, "an identity of its own")
-    together = near(case, target.ranks, name) if target.ranks else None
+    together = near(case, target, name)
     environment = containers.environment(case, hub.token(case), told.settings)
 
     def pod_of(args: Node, lifecycle: Leaf, topology: Node, **answers: object) -> PodPlan:
@@ -41,7 +42,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             ),
             restart=derived("target", "Always", "a service goes on"),
             grace=grace,
-            annotations={},
+            annotations=queueing.topology_annotations(case),
             account=account(case, own),
             together=together,
             topology=topology,
@@ -98,6 +99,6 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
     )
 
 
-def _meet(ranks: Ranks, name: Leaf) -> dict[str, str]:
-    """What a pod is told of its rank, and of where rank 0 is."""
-    return {"rank": f"$({ranks.variable})", "first": ranks.first(name.value)}
+def _meet(ranks: Ranks, name: Leaf) -> dict[str, str | int]:
+    """What a pod is told of its rank, and of where rank 0 listens."""
+    return {"rank": f"$({ranks.variable})", "first": ranks.first(name.value), "port": PORT}

@@ -34,7 +34,7 @@ IMAGE_VOLUMES_SINCE = (1, 36)
 class StoragePlan(msgspec.Struct, frozen=True):
     """Volumes of the pod and mounts of the main container."""
 
-    volumes: Nodes
+    volumes: tuple[Leaf, ...]
     mounts: Nodes
     weights_path: str | None
     """Where the weights lie in the container; None when the server downloads them."""

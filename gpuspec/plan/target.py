@@ -37,6 +37,15 @@ class Ranks(msgspec.Struct, frozen=True):
     """Whether its controller makes the Service that the host names lie under."""
 
 
+class Beside(msgspec.Struct, frozen=True):
+    """How pods of the spec's own roles are named, and told from others."""
+
+    host: Callable[[str, str, int], str]
+    """The host name of a pod, by the object's name, the role's and the pod's number in it."""
+    label: str
+    """The label of its pods whose value is the role's name."""
+
+
 class Carried(msgspec.Struct, frozen=True):
     """What a target is given to carry."""
 
@@ -59,7 +68,7 @@ class Needs(msgspec.Struct, frozen=True):
     since: str
     """The first version that knows all that is written."""
     checked: str
-    """The version that it was checked with."""
+    """The version that was read: its definition, its webhooks and its controller."""
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -77,6 +86,8 @@ class Target(msgspec.Struct, frozen=True):
     """None where it comes with Kubernetes."""
     ranks: Ranks | None = None
     """None where its pods do not find each other."""
+    beside: Beside | None = None
+    """None where it carries no roles of the spec's own."""
     serves: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Labels, beside those of the workload, of the pods that answer clients; of all where empty."""
     revision: str = ""
@@ -85,6 +96,8 @@ class Target(msgspec.Struct, frozen=True):
     """Its objects are runs that nothing changes: what changes is another run, under another name."""
     named: str = "the workload's name"
     """Why an object that is no run has the name it has."""
+    queued: bool = False
+    """Whether a queue admits its pods, by labels that its template writes."""
     refused: Callable[[Case], list[Refused]] = lambda case: []
     """Why it cannot carry a workload of an intent that it carries otherwise."""
     notes: Callable[[Case], list[Note]] = lambda case: []
@@ -93,6 +106,22 @@ class Target(msgspec.Struct, frozen=True):
     def object(self, carried: Carried) -> ObjectPlan:
         """The object that carries the pods."""
         return ObjectPlan(self.name, self.fields(carried))
+
+    def lack(self, installed: Mapping[str, str]) -> Refused | None:
+        """What it needs and a profile does not list, or lists in an older version."""
+        needs = self.needs
+        if needs is None:
+            return None
+        there = installed.get(needs.component)
+        if there is None:
+            text = f"target {self.name} needs {self.kind} on the cluster, and the profile does not list it"
+            hint = f'say so in the profile, installed: {{{needs.component}: "{needs.checked}"}}'
+            return Refused(text, hint=hint)
+        if read_version(there) >= read_version(needs.since):
+            return None
+        return Refused(
+            f"target {self.name} needs {self.kind} {needs.since} or later, and the profile has {there}"
+        )
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -106,24 +135,11 @@ class Choice(msgspec.Struct, frozen=True):
         """Why the target cannot carry the workload on this profile."""
         place = case.place(self.leaf.origin)
         own = [Refused(one.text, one.place or place, one.hint) for one in self.target.refused(case)]
-        needs = self.target.needs
-        if needs is None:
-            return own
-        there = case.profile.spec.installed.get(needs.component)
-        if there is None:
-            text = (
-                f"target {self.target.name} needs {self.target.kind} on the cluster, and the profile "
-                "does not list it"
-            )
-            hint = f'say so in the profile, installed: {{{needs.component}: "{needs.checked}"}}'
-            return [Refused(text, place, hint), *own]
-        if read_version(there) < read_version(needs.since):
-            text = (
-                f"target {self.target.name} needs {self.target.kind} {needs.since} or later, and the "
-                f"profile has {there}"
-            )
-            return [Refused(text, place), *own]
-        return own
+        if case.spec.queue is not None and not self.target.queued:
+            text = f"pods of target {self.target.name} are not queued"
+            own.append(Refused(text, case.workload.place(("spec", "queue")), "delete `queue`"))
+        lack = self.target.lack(case.profile.spec.installed)
+        return own if lack is None else [Refused(lack.text, place, lack.hint), *own]
 
     def notes(self, case: Case) -> list[Note]:
         """Which target it is and why, for `explain`, and what to know of it."""

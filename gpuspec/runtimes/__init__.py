@@ -17,15 +17,19 @@ from gpuspec.runtimes.model import Common, Runtime
 from gpuspec.runtimes.recognise import (
     after_start,
     at_least,
+    entrypoint,
     is_image_of,
     programs,
     recognise,
     started,
     started_otherwise,
+    starts,
     version,
 )
 from gpuspec.runtimes.serving import (
+    Address,
     Collision,
+    Demand,
     Launch,
     Metrics,
     ModelFree,
@@ -42,11 +46,13 @@ from gpuspec.runtimes.serving import (
 
 __all__ = [
     "CUSTOM",
+    "Address",
     "Cache",
     "Collision",
     "Commands",
     "Common",
     "Confidence",
+    "Demand",
     "Device",
     "Fact",
     "GpuMemory",
@@ -74,6 +80,7 @@ __all__ = [
     "after_start",
     "at_least",
     "common",
+    "entrypoint",
     "flag",
     "get",
     "is_image_of",
@@ -82,5 +89,6 @@ __all__ = [
     "recognise",
     "started",
     "started_otherwise",
+    "starts",
     "version",
 ]

@@ -1,5 +1,7 @@
 """By what a server is recognised: its images and its commands."""
 
+from typing import Literal
+
 from gpuspec.runtimes.fact import Fact
 
 
@@ -8,7 +10,10 @@ class Images(Fact, frozen=True, kw_only=True):
 
     repositories: tuple[str, ...]
     """The last parts of the path, whatever registry or mirror stands in front. An asterisk is any
-    one part."""
+    one part, or any rest of one."""
+    entrypoint: Literal["server", "program"] | None = None
+    """What the images' entrypoint makes of `args`: the arguments of the server, which it starts, or
+    a command line that begins with a program. None where that differs, or is not known."""
 
 
 class Commands(Fact, frozen=True, kw_only=True):

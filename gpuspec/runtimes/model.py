@@ -19,7 +19,9 @@ from gpuspec.runtimes.host import (
 )
 from gpuspec.runtimes.marks import Commands, Images
 from gpuspec.runtimes.serving import (
+    Address,
     Collision,
+    Demand,
     Launch,
     Metrics,
     Nodes,
@@ -47,9 +49,13 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     launch: Launch | None = None
     ports: tuple[Port, ...] = ()
     """The first one serves requests."""
+    address: Address | None = None
+    """None where it cannot be chosen, or that is not known."""
     settings: Settings
     parallel: Parallel | None = None
     """None where its command line does not tell how many GPUs it uses."""
+    demands: tuple[Demand, ...] = ()
+    """Of the GPU, by what it is told."""
     nodes: Nodes | None = None
     """None where it is not known to span nodes by itself."""
     probes: Probes | None = None

@@ -30,6 +30,16 @@ def is_image_of(runtime: str, image: str) -> bool:
     return any(_is_of(parts, pattern) for pattern in _patterns(runtime))
 
 
+def entrypoint(runtime: str, image: str) -> str | None:
+    """What the entrypoint of a runtime's image makes of `args`: see :attr:`Images.entrypoint`."""
+    parts = _split(image)[0].split("/")
+    for each in table(runtime).get("images", ()):
+        if any(_is_of(parts, name.split("/")) for name in each["repositories"]):
+            found: str | None = each.get("entrypoint")
+            return found
+    return None
+
+
 def started(words: Sequence[str]) -> str | None:
     """Name of the runtime that a command line starts, or None.
 
@@ -48,6 +58,13 @@ def after_start(words: Sequence[str], runtime: str) -> int | None:
 def started_otherwise(words: Sequence[str]) -> bool:
     """Whether a command line makes something else of a server's image: a batch run, a benchmark."""
     return _first(words, "others") is not None
+
+
+@cache
+def starts(runtime: str) -> tuple[tuple[str, ...], ...]:
+    """The commands that start a runtime, each in its words."""
+    phrases = table(runtime).get("commands", {}).get("serves", ())
+    return tuple(tuple(phrase.split()) for phrase in phrases)
 
 
 @cache
@@ -108,8 +125,13 @@ def _is_of(parts: Sequence[str], pattern: Sequence[str]) -> bool:
     """Whether a repository ends as a pattern says."""
     tail = parts[-len(pattern) :]
     return len(tail) == len(pattern) and all(
-        wanted in ("*", part) for wanted, part in zip(pattern, tail, strict=True)
+        _is_like(part, wanted) for wanted, part in zip(pattern, tail, strict=True)
     )
+
+
+def _is_like(part: str, wanted: str) -> bool:
+    start, star, end = wanted.partition("*")
+    return part == wanted or (bool(star) and part.startswith(start) and part.endswith(end))
 
 
 def _patterns(runtime: str) -> list[list[str]]:
@@ -119,11 +141,12 @@ def _patterns(runtime: str) -> list[list[str]]:
 
 @cache
 def _by_last_part() -> dict[str, list[tuple[list[str], str]]]:
-    """The patterns of all by their last part, which is `*` where any will do."""
+    """The patterns of all by their last part; under `*` where that is a pattern itself."""
     found: dict[str, list[tuple[list[str], str]]] = {}
     for runtime in names():
         for parts in _patterns(runtime):
-            found.setdefault(parts[-1], []).append((parts, runtime))
+            last = "*" if "*" in parts[-1] else parts[-1]
+            found.setdefault(last, []).append((parts, runtime))
     return found
 
 

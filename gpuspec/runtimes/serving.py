@@ -17,7 +17,7 @@ class Launch(Fact, frozen=True, kw_only=True):
 class Nodes(Setting, frozen=True, kw_only=True):
     """How one replica is started on several nodes, each a pod that is told all of it.
 
-    Fields `{nodes}`, `{rank}` of the pod, from 0, and `{first}`: the host name of rank 0.
+    Fields `{nodes}`, `{rank}` of the pod, from 0, and `{first}` and `{port}`: where rank 0 listens.
     """
 
     follower: tuple[str, ...] = ()
@@ -37,6 +37,15 @@ class Port(Fact, frozen=True, kw_only=True):
     """The port on which the published image listens when it is told nothing."""
     setting: Setting | None = None
     """How the port is moved; field `{port}`."""
+
+
+class Address(Fact, frozen=True, kw_only=True):
+    """The address that the server listens on."""
+
+    options: tuple[str, ...]
+    """The options that say which."""
+    loopback: bool = False
+    """Where nothing is said, only the pod's own processes reach it."""
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -89,6 +98,16 @@ class Parallel(Fact, frozen=True, kw_only=True):
     """Variables that mean the same as the option of `settings.tensor`."""
     alone: bool = False
     """It uses one GPU when it is told nothing; others take all that they see."""
+
+
+class Demand(Fact, frozen=True, kw_only=True):
+    """What an option's value demands of the GPU; on an older one the server ends at its start."""
+
+    options: tuple[str, ...]
+    """Its names."""
+    values: tuple[str, ...]
+    capability: tuple[int, int]
+    """The least CUDA compute capability, of all versions of the server."""
 
 
 class Probe(Fact, frozen=True, kw_only=True):
@@ -169,6 +188,8 @@ class Weights(Fact, frozen=True, kw_only=True):
 
     token: str | None = None
     """Environment variable with the credential for downloads; unset when the weights are local."""
+    folder: str | None = None
+    """Where its image keeps what it downloads, as root and told nothing; None where not known."""
     offline: tuple[Variable, ...] = ()
     """To set when the weights are mounted: nothing is to be asked of a hub."""
     model_free: ModelFree | None = None

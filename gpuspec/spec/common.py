@@ -13,6 +13,29 @@ QueueName = Annotated[
 ]
 
 
+class NearEachOther(Model, kw_only=True):
+    """How close together pods are placed that work together."""
+
+    level: Annotated[
+        LabelName,
+        doc("One of the profile's topology levels: all of them in one such place.", "rack"),
+    ]
+    required: Annotated[
+        bool,
+        doc("Wait until one place has room for all. Unset: as few places as there is room in."),
+    ] = False
+
+
+Near = Annotated[
+    NearEachOther | None,
+    doc(
+        "How close together the queue places the workers, or the pods of each replica: it knows "
+        "where there is room for all. Unset: anywhere.",
+        {"level": "rack", "required": True},
+    ),
+]
+
+
 class Override(Model, kw_only=True):
     """A strategic merge patch on one rendered object, applied after lay-out."""
 
@@ -207,5 +230,9 @@ class Time(Model):
         Duration | None, doc("How long it usually takes; for people and planning.", "12h")
     ] = None
     max: Annotated[
-        Duration | None, doc("When it is stopped: the Job's deadline. Unset: never.", "24h")
+        Duration | None,
+        doc(
+            "When it is stopped: the Job's deadline, which begins anew with each restart of a JobSet. Unset: never.",
+            "24h",
+        ),
     ] = None

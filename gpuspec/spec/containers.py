@@ -82,7 +82,7 @@ class Volume(Model):
 
 
 class Mount(Model):
-    """A mount of one of the pod's volumes in an init or sidecar container."""
+    """A mount of one of the pod's volumes in a container beside the main one."""
 
     volume: Annotated[
         NonEmpty,
@@ -96,6 +96,21 @@ class Mount(Model):
     read_only: Annotated[bool, doc("Mount it read-only.")] = False
 
 
+Command = Annotated[tuple[str, ...], doc("Replaces the image's entrypoint.", ["/bin/exporter"])]
+Arguments = Annotated[tuple[str, ...], doc("Arguments of the entrypoint.", ["--port=9100"])]
+Environment = Annotated[
+    Env, doc("Environment by name; values or references.", {"LOG_LEVEL": "info"})
+]
+EnvironmentFrom = Annotated[
+    tuple[EnvFrom, ...],
+    doc("Whole Secrets and ConfigMaps as environment.", [{"configMap": "settings"}]),
+]
+Mounts = Annotated[
+    tuple[Mount, ...],
+    doc("Volumes of the pod that it sees.", [{"volume": "tmp", "path": "/tmp"}]),
+]
+
+
 class Container(Model):
     """An init or sidecar container. It gets the same restricted security context as the main one."""
 
@@ -105,17 +120,10 @@ class Container(Model):
     image: Annotated[
         NonEmpty, doc("Image, best with its digest.", "ghcr.io/example/exporter:1.2.0")
     ]
-    command: Annotated[
-        tuple[str, ...], doc("Replaces the image's entrypoint.", ["/bin/exporter"])
-    ] = ()
-    args: Annotated[tuple[str, ...], doc("Arguments of the entrypoint.", ["--port=9100"])] = ()
-    env: Annotated[
-        Env, doc("Environment by name; values or references.", {"LOG_LEVEL": "info"})
-    ] = {}
-    env_from: Annotated[
-        tuple[EnvFrom, ...],
-        doc("Whole Secrets and ConfigMaps as environment.", [{"configMap": "settings"}]),
-    ] = ()
+    command: Command = ()
+    args: Arguments = ()
+    env: Environment = {}
+    env_from: EnvironmentFrom = ()
     resources: Annotated[HelperResources, doc("CPU, memory and disk.")] = msgspec.field(
         default_factory=HelperResources
     )
@@ -123,10 +131,7 @@ class Container(Model):
         dict[str, Port],
         doc("Container ports by name: at most 15 characters of a-z, 0-9 and '-'.", {"probe": 9100}),
     ] = {}
-    mounts: Annotated[
-        tuple[Mount, ...],
-        doc("Volumes of the pod that it sees.", [{"volume": "tmp", "path": "/tmp"}]),
-    ] = ()
+    mounts: Mounts = ()
 
 
 class User(Model):

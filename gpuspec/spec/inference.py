@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Meta
 
 from gpuspec import runtimes
-from gpuspec.spec.common import QueueName, WorkloadSpec
+from gpuspec.spec.common import Near, QueueName, WorkloadSpec
 from gpuspec.spec.forms import NonEmpty, Port, Positive
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
@@ -121,6 +121,7 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
         ),
     ] = 1
     queue: QueueName = None
+    topology: Near = None
     replicas: Annotated[
         ReplicaCount | Replicas,
         doc("A number, or bounds and a signal.", 2, {"min": 2, "max": 8, "signal": "queue"}),
@@ -174,7 +175,7 @@ def degrees(spec: InferenceSpec) -> tuple[int, int]:
 
 
 class Inference(Model, tag_field="kind", tag="Inference"):
-    """A model server on GPUs, rendered as a Deployment with all that it needs."""
+    """A model server on GPUs with all that it needs, a Deployment unless another target is chosen."""
 
     api_version: Annotated[Literal["gpuspec.dev/v1alpha1"], doc("Always " + API_VERSION + ".")]
     metadata: Annotated[Metadata, doc("Name, namespace, labels.")]

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Meta
 
-from gpuspec.spec.common import Artifact, Output, QueueName, Time, WorkloadSpec
+from gpuspec.spec.common import Artifact, Near, Output, QueueName, Time, WorkloadSpec
 from gpuspec.spec.forms import (
     AbsolutePath,
     ExitCode,
@@ -17,12 +17,13 @@ from gpuspec.spec.forms import (
 )
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
+from gpuspec.spec.roles import Role
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration
 
 _ExitCodes = Annotated[
     tuple[ExitCode, ...],
     doc(
-        "Exit codes that fail the Job at once, since retrying cannot help. 126 and 127 mean that "
+        "Exit codes that end the run at once, since retrying cannot help. 126 and 127 mean that "
         "the command could not be run.",
         [126, 127],
     ),
@@ -30,8 +31,8 @@ _ExitCodes = Annotated[
 _Run = Annotated[
     LabelName | None,
     doc(
-        "Name of this run, part of the Job's name: a Job is immutable, so a new run is a new Job. "
-        "Unset: a digest of the Job's template, so that a changed template is a new Job.",
+        "Name of this run, part of the name of its Job or JobSet, which is immutable: a new run is a "
+        "new one. Unset: a digest of its template, so that a changed template is a new one.",
         "2026-06-01",
     ),
 ]
@@ -58,29 +59,15 @@ class Checkpoint(Model):
     ] = duration("2m")
 
 
-class NearEachOther(Model, kw_only=True):
-    """How close together workers are placed."""
-
-    level: Annotated[
-        LabelName,
-        doc("One of the profile's topology levels: all workers in one such place.", "rack"),
-    ]
-    required: Annotated[
-        bool,
-        doc(
-            "Wait until one place has room for all workers. Unset: as few places as there is "
-            "room in."
-        ),
-    ] = False
-
-
 class Retries(Model):
     """What happens when a pod fails."""
 
     limit: Annotated[
         Natural,
         doc(
-            "Failed pods before the Job fails. Disruptions (a drain, a preemption) do not count.", 3
+            "Failed pods before the Job fails; with a JobSet, restarts of all workers. Disruptions (a "
+            "drain, a preemption) do not count.",
+            3,
         ),
     ] = 3
     fail_on_exit_codes: _ExitCodes = (126, 127)
@@ -134,14 +121,15 @@ class TrainingFields(WorkloadSpec):
     retries: Annotated[Retries, doc("What happens when a pod fails.", {"limit": 3})] = Retries()
     run: _Run = None
     queue: QueueName = None
-    topology: Annotated[
-        NearEachOther | None,
+    topology: Near = None
+    roles: Annotated[
+        tuple[Role, ...],
         doc(
-            "How close together the queue places the workers: it knows where there is room for "
-            "all. Unset: anywhere.",
-            {"level": "rack", "required": True},
+            "Pods of other kinds beside the workers: a data loader, a parameter server, a driver. "
+            "Only some targets carry them, such as `jobset`.",
+            [{"name": "loader", "count": 4, "resources": {"cpu": 16, "memory": "64Gi"}}],
         ),
-    ] = None
+    ] = ()
 
 
 class TrainingSpec(TrainingFields):
@@ -253,7 +241,7 @@ class BatchInferenceSpec(WorkloadSpec):
 
 
 class Training(Model, tag_field="kind", tag="Training"):
-    """A finite training run on GPUs, rendered as a Job."""
+    """A finite training run on GPUs, a Job unless another target is chosen."""
 
     api_version: Annotated[Literal["gpuspec.dev/v1alpha1"], doc("Always " + API_VERSION + ".")]
     metadata: Annotated[Metadata, doc("Name, namespace, labels.")]
@@ -261,7 +249,7 @@ class Training(Model, tag_field="kind", tag="Training"):
 
 
 class FineTune(Model, tag_field="kind", tag="FineTune"):
-    """Fine-tuning of a base model, rendered as a Job."""
+    """Fine-tuning of a base model, a Job unless another target is chosen."""
 
     api_version: Annotated[Literal["gpuspec.dev/v1alpha1"], doc("Always " + API_VERSION + ".")]
     metadata: Annotated[Metadata, doc("Name, namespace, labels.")]
@@ -269,7 +257,7 @@ class FineTune(Model, tag_field="kind", tag="FineTune"):
 
 
 class BatchInference(Model, tag_field="kind", tag="BatchInference"):
-    """Scoring a fixed set of inputs, rendered as an Indexed Job or a CronJob."""
+    """Scoring a fixed set of inputs: an Indexed Job or a CronJob, unless another target is chosen."""
 
     api_version: Annotated[Literal["gpuspec.dev/v1alpha1"], doc("Always " + API_VERSION + ".")]
     metadata: Annotated[Metadata, doc("Name, namespace, labels.")]

@@ -1,4 +1,4 @@
-"""Where gpuspec itself mounts things in a pod, and what it calls them.
+"""Where gpuspec itself mounts things in a pod, and what it calls them, and what it makes of names.
 
 The spec's rules keep other volumes away from these places, and the plan mounts them there.
 """
@@ -16,6 +16,12 @@ DATA = "/data"
 # Not below the home: folders that lead to a mount belong to root, which would close the others.
 MODEL_CACHE = "/model-cache"
 PLACEHOLDER_SUFFIX = "-placeholder"
+# Characters of a label's value and of a host name, which names of objects and of pods become.
+LONGEST = 63
+# Hexadecimal digits by which a run without a name is told from the next one.
+DIGEST_LENGTH = 8
+UNNAMED = "0" * DIGEST_LENGTH
+"""What stands for the digest before it is known."""
 PYTHON = ("python", "python3")
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.spec import InferenceSpec, TrainingFields
+from gpuspec.spec import InferenceSpec
+from gpuspec.spec.together import pods_together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -84,17 +85,17 @@ def _contracts(asked: Asked) -> bool:
 def _crowd(asked: Asked) -> bool:
     """More pods than some pool has nodes, each of which has room for one."""
     spec = asked.spec
+    pods = pods_together(spec)
     if isinstance(spec, InferenceSpec):
         count = spec.replicas
-        pods = spec.warm + spec.nodes * (count if isinstance(count, int) else count.max)
-    else:
-        pods = spec.workers if isinstance(spec, TrainingFields) else 1
+        pods = spec.warm + pods * (count if isinstance(count, int) else count.max)
     most = (pool.most_nodes for pool in asked.pools)
     return any(one is not None and pods > one for one in most)
 
 
 CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
     (_words, ("GPU502", "GPU506", "GPU511", "GPU731", "GPU732", "GPU733")),
+    (_words, ("GPU739", "GPU740", "GPU746", "GPU814")),
     (_image, ("GPU209",)),
     (_annotations, ("GPU703",)),
     (_probes, ("GPU501", "GPU502", "GPU506", "GPU507")),

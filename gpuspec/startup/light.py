@@ -1,4 +1,4 @@
-"""msgspec and PyYAML without what they take along: a fifth of the time that one spec takes.
+"""msgspec and PyYAML without what they take along.
 
 Only for the process that is the command line; a program that imports gpuspec gets them as they are.
 """

@@ -14,8 +14,7 @@ def run() -> None:
     try:
         if sys.argv[1:] in (["--version"], ["-V"]) and _version():
             return
-        # The process is short and makes next to no cycles: collecting costs a tenth of rendering
-        # hundreds of specs, and frees nothing.
+        # The process is short and makes next to no cycles: collecting costs time and frees nothing.
         gc.disable()
         code = main()
     except KeyboardInterrupt:
@@ -64,7 +63,7 @@ def _leave(code: int) -> None:
     """End the process without taking the interpreter apart.
 
     What is written is flushed, nothing waits for an exit handler, and the kernel frees memory
-    faster: an eighth of the time that one spec takes.
+    faster.
     """
     for stream in (sys.stdout, sys.stderr):
         try:

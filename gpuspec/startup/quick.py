@@ -1,8 +1,8 @@
 """The short way to `gpuspec render`, `lint` and `argocd`, without the command line's machinery.
 
-Importing it is a quarter of the time that one spec takes, and CI, hooks and GitOps hosts run these
-over and over with the plainest of arguments. Anything but those is left to typer: help, errors,
-completion, `--option=value`. A test holds the two to the same answers.
+CI, hooks and GitOps hosts run these over and over with the plainest of arguments, for which that need
+not be imported. Anything but those is left to typer: help, errors, completion, `--option=value`. A
+test holds the two to the same answers.
 """
 
 import os

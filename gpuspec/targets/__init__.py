@@ -4,11 +4,13 @@ A target is imported when it is chosen: each file beside this one is one, under 
 """
 
 import os
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 
 from gpuspec.manifests import InputError, Problem
 from gpuspec.plan import Case, Leaf, Origin, Refusal, Refused
+from gpuspec.plan.leaf import derived, from_profile, from_spec
 from gpuspec.plan.target import Choice, Intent, Target
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec
 from gpuspec.spec.words import did_you_mean, either, shown
@@ -24,7 +26,7 @@ WORDS: dict[Intent, str] = {
     "gang": "pods that work together",
     "shards": "shards",
     "schedule": "shards by a schedule",
-    "service": "a service",
+    "service": "services",
 }
 
 
@@ -45,23 +47,51 @@ def choose(case: Case, asked: str | None = None) -> Choice:
     target = target_of(leaf.value)
     if intent not in target.intents:
         carries = either(WORDS[one] for one in target.intents)
-        text = f"target {target.name} carries {carries}, and this is {WORDS[intent]}"
+        text = f"target {target.name} carries {carries}; {_what(case, intent)}"
         others = [name for name in names() if intent in target_of(name).intents]
         hint = f"targets that carry {WORDS[intent]}: {', '.join(others)}"
         reason = Refused(text, case.place(leaf.origin), hint)
         raise Refusal(case.name, case.profile.name, [reason])
-    if case.workers > 1 and target.ranks is None:
+    if (intent == "gang" or case.workers > 1) and not _joins(target, intent):
         raise Refusal(case.name, case.profile.name, [_alone(case, intent, leaf)])
+    if case.roles and target.beside is None:
+        able = _able(intent, lambda one: one.beside is not None)
+        text = f"target {target.name} carries workers alone, and the spec has roles beside them"
+        place = case.place(leaf.origin) or case.workload.place(("spec", "roles"))
+        reason = Refused(text, place, f"targets that carry roles: {able}")
+        raise Refusal(case.name, case.profile.name, [reason])
     return Choice(target, leaf)
 
 
-def _alone(case: Case, intent: Intent, leaf: Leaf) -> Refused:
-    """Why a target whose pods do not find each other cannot carry several that must."""
+def _able(intent: Intent, what: Callable[[Target], bool]) -> str:
+    """The names of the targets that carry an intent and can do something."""
     targets = [target_of(name) for name in names()]
-    able = [one.name for one in targets if intent in one.intents and one.ranks is not None]
-    text = f"pods of target {leaf.value} do not find each other, and {case.workers} are to be one"
+    return ", ".join(one.name for one in targets if intent in one.intents and what(one)) or "none"
+
+
+def _what(case: Case, intent: Intent) -> str:
+    """What a workload is, in words and by the profile's name for it."""
+    kind = case.workload.kind
+    words = "a service" if intent == "service" else f"{WORDS[intent]} ({intent})"
+    return f"{'an' if kind[0] in 'AEIOU' else 'a'} {kind} is {words}"
+
+
+def _joins(target: Target, intent: Intent) -> bool:
+    """Whether pods of a target find each other; of a service, also whether one is told to lead."""
+    return target.ranks is not None and (intent == "gang" or len(target.roles) > 1)
+
+
+def _alone(case: Case, intent: Intent, leaf: Leaf) -> Refused:
+    """Why a target that runs each pod by itself cannot carry several that must be one."""
+    able = _able(intent, lambda one: _joins(one, intent))
+    whole = (
+        "workers find each other"
+        if intent == "gang"
+        else f"`nodes: {case.workers}` makes {case.workers} pods one replica"
+    )
+    text = f"target {leaf.value} runs each pod by itself, and {whole}"
     place = case.place(leaf.origin) or case.workload.place(case.workers_path or ("spec",))
-    return Refused(text, place, f"targets that carry groups of pods: {', '.join(able) or 'none'}")
+    return Refused(text, place, f"targets that carry groups of pods: {able}")
 
 
 def _named(case: Case, intent: Intent, asked: str | None) -> Leaf:
@@ -69,13 +99,12 @@ def _named(case: Case, intent: Intent, asked: str | None) -> Leaf:
     if asked is not None:
         return Leaf(asked, "as the command line says", Origin("option", row=OPTION))
     if case.spec.target is not None:
-        return Leaf(case.spec.target, "as the spec says", Origin("spec", ("spec", "target")))
+        return from_spec(("spec", "target"), case.spec.target, "as the spec says")
     named: str | None = getattr(case.profile.spec.targets, intent)
     if named is not None:
         why = f"what the profile has for {WORDS[intent]}"
-        return Leaf(named, why, Origin("profile", ("spec", "targets", intent)))
-    name, why = DEFAULTS[intent]
-    return Leaf(name, why, Origin("derived", row="target"))
+        return from_profile(("spec", "targets", intent), named, why)
+    return derived("target", *DEFAULTS[intent])
 
 
 def intent_of(case: Case) -> Intent:

@@ -2,16 +2,29 @@
 
 from collections.abc import Mapping
 
+import msgspec
 from msgspec.structs import replace
 
 from gpuspec.plan import jobs, queueing
-from gpuspec.plan.facets import CronPlan, Part
-from gpuspec.plan.leaf import derived, from_spec
+from gpuspec.plan.facets import Part
+from gpuspec.plan.leaf import Node, derived, from_spec
 from gpuspec.plan.target import Carried, Target
 from gpuspec.spec import BatchInferenceSpec
 from gpuspec.spec.jobs import Schedule
 
 HISTORY = 3
+
+
+class CronPlan(msgspec.Struct, frozen=True):
+    """The schedule around a Job."""
+
+    schedule: Node
+    time_zone: Node
+    concurrency_policy: Node
+    starting_deadline: Node
+    suspend: Node
+    successful_history: Node
+    failed_history: Node
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
@@ -49,5 +62,6 @@ TARGET = Target(
     intents=("schedule",),
     roles=("worker",),
     fields=_fields,
+    queued=True,
     named="the CronJob names its Jobs by their time",
 )

@@ -2,16 +2,27 @@
 
 from collections.abc import Mapping
 
+import msgspec
+
 from gpuspec.plan import scaling
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.case import Case
 from gpuspec.plan.distribution import least_replicas, most_replicas
-from gpuspec.plan.facets import Part, ServingPlan
-from gpuspec.plan.leaf import Leaf, derived
+from gpuspec.plan.facets import Part
+from gpuspec.plan.leaf import Leaf, Node, derived
+from gpuspec.plan.probes import LEAST_PULL
 from gpuspec.plan.target import Carried, Target
-from gpuspec.plan.words import count
 from gpuspec.spec import InferenceSpec
 
 HISTORY = 3
+
+
+class ServingPlan(msgspec.Struct, frozen=True):
+    """A Deployment's own fields."""
+
+    replicas: Node
+    strategy: Node
+    progress_deadline: Node
+    history: Node
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
@@ -20,7 +31,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     serving = ServingPlan(
         replicas=of.replicas,
         strategy=_strategy(of.case, spec),
-        progress_deadline=scaling.progress(of.budget),
+        progress_deadline=_progress(of.budget),
         history=derived("rollout", HISTORY, "old versions to roll back to"),
     )
     return {"serving": serving}
@@ -28,16 +39,11 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 
 def _strategy(case: Case, spec: InferenceSpec) -> Leaf:
     """Surge only where a slot is promised; else give up a pod first, so nothing deadlocks."""
-    spare, origin = scaling.spare_slots(case)
-    if spare and origin is not None:
-        surge = min(spare, most_replicas(spec))
-        value = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": surge, "maxUnavailable": 0}}
-        reason = f"{count(surge, 'new pod')} at a time, before an old one goes: " + (
-            f"{count(spare, 'warm placeholder')} make room"
-            if spec.warm
-            else f"the pools promise {count(spare, 'spare slot')}"
-        )
-        return Leaf(value, reason, origin)
+    surge = scaling.surge(case, spec, 1, "pod")
+    if surge is not None:
+        rolling = {"maxSurge": surge.value, "maxUnavailable": 0}
+        value = {"type": "RollingUpdate", "rollingUpdate": rolling}
+        return Leaf(value, surge.reason, surge.origin)
     if least_replicas(spec) == 1 and most_replicas(spec) == 1:
         return derived(
             "rollout",
@@ -54,12 +60,14 @@ def _strategy(case: Case, spec: InferenceSpec) -> Leaf:
     )
 
 
-def _refused(case: Case) -> list[Refused]:
-    """A queue, which would admit each pod alone."""
-    if getattr(case.spec, "queue", None) is None:
-        return []
-    place = case.workload.place(("spec", "queue"))
-    return [Refused("pods of a Deployment are not queued", place, "delete `queue`")]
+def _progress(budget: int) -> Leaf:
+    """The seconds after which a rollout has failed. `budget`: start-up seconds of one pod."""
+    pull = max(LEAST_PULL, budget // 2)
+    reason = (
+        f"{budget}s start-up budget + {pull}s to schedule the pod and pull its image, so that a "
+        "loading pod is no failed rollout"
+    )
+    return derived("rollout", budget + pull, reason)
 
 
 TARGET = Target(
@@ -70,5 +78,4 @@ TARGET = Target(
     roles=("server",),
     fields=_fields,
     revision="pod-template-hash",
-    refused=_refused,
 )

@@ -11,7 +11,7 @@ from gpuspec.spec import BatchInferenceSpec, TrainingFields
 def _fields(of: Carried) -> Mapping[str, Part]:
     spec = of.case.spec
     if isinstance(spec, TrainingFields):
-        return {"job": jobs.gang(of, spec)}
+        return {"job": jobs.gang(of, spec, indexed=spec.workers > 1)}
     assert isinstance(spec, BatchInferenceSpec)
     return {"job": jobs.shards(of, spec)}
 
@@ -31,5 +31,6 @@ TARGET = Target(
         first=lambda job: f"{job}-0.{job}",
         pods="batch.kubernetes.io/job-name",
     ),
+    queued=True,
     once=True,
 )

@@ -1,35 +1,50 @@
-"""JobSet (0.12): workers that start and restart together. Sources: its CRD, webhook and controller."""
+"""JobSet (0.12): workers, and roles beside them, that start and restart together. Sources: its CRD, webhook and controller."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from gpuspec.numbers import is_digits
 from gpuspec.plan import jobs, queueing
 from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.facets import JobPlan, NodeMap, Part
+from gpuspec.plan.facets import JobPlan, NodeMap, Part, PodPlan, Role
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.names import unnamed
-from gpuspec.plan.target import Carried, Needs, Ranks, Target
-from gpuspec.spec import MAIN_CONTAINER, TrainingFields
+from gpuspec.plan.target import Beside, Carried, Needs, Ranks, Target
+from gpuspec.spec import TrainingFields
 
 ROLE = "worker"
+DEADLINE = "stopped {longest} after each start of the set: a hung run holds its GPUs"
 LONGEST = 63
 """Characters of a pod's name, which is a host name too."""
+MOST_BEFORE = 5
+"""Jobs that another may wait for."""
+_ORDER = ("before", "with", "after")
+
+
+class ReplicatedJobPlan(msgspec.Struct, frozen=True):
+    """One Job of a JobSet: the pods of one role."""
+
+    name: Node
+    group: Node
+    replicas: Node
+    depends_on: Node
+    job: JobPlan
+    pod: PodPlan
 
 
 class JobSetPlan(msgspec.Struct, frozen=True):
-    """A JobSet around one Job; what its webhook would fill in is written out."""
+    """A JobSet of a Job for each role; what its webhook would fill in is written out."""
 
     name: Node
     labels: NodeMap
     annotations: NodeMap
-    job: Node
-    group: Node
-    replicas: Node
+    jobs: tuple[ReplicatedJobPlan, ...]
     network: NodeMap
     success: Node
+    deciding: Node
     startup: Node
     max_restarts: Node
     restart_strategy: Node
@@ -39,14 +54,16 @@ class JobSetPlan(msgspec.Struct, frozen=True):
 def _fields(of: Carried) -> Mapping[str, Part]:
     spec = of.case.spec
     assert isinstance(spec, TrainingFields)
-    codes = sorted(spec.retries.fail_on_exit_codes)
+    deciding = _deciding(of.roles)
     jobset = JobSetPlan(
         name=of.name,
         labels=queueing.labels(of.case),
         annotations=jobs.annotations(of),
-        job=derived("jobset", ROLE, "part of its pods' names"),
-        group=derived("jobset", "default", "what is filled in where it is unset"),
-        replicas=derived("jobset", 1, "one Job has all the workers"),
+        # Jobs are made in this order, and wait for what stands before them.
+        jobs=tuple(
+            _job(of, spec, name)
+            for name in sorted(of.roles, key=lambda name: _ORDER.index(of.roles[name].starts))
+        ),
         network={
             "enableDNSHostnames": derived("jobset", True, "workers find each other by host names"),
             "subdomain": Leaf(of.name.value, "their host names lie under it", of.name.origin),
@@ -54,7 +71,8 @@ def _fields(of: Carried) -> Mapping[str, Part]:
                 "jobset", True, "workers look each other up before they are ready"
             ),
         },
-        success=derived("jobset", "All", "done when its Job is"),
+        success=derived("jobset", "All", f"done when the Job of {' and '.join(deciding)} is"),
+        deciding=_targets(of.roles, deciding),
         startup=derived("jobset", "AnyOrder", "what is filled in where it is unset"),
         max_restarts=from_spec(
             ("spec", "retries", "limit"),
@@ -66,39 +84,78 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         ),
         rules=derived(
             "jobset",
-            _rules(codes, bounded=spec.duration.max is not None),
+            _rules(spec.retries.fail_on_exit_codes, bounded=spec.duration.max is not None),
             "a disruption restarts all and counts as no failure; what no retry can mend, and a run "
             "that is out of time, ends it",
         ),
     )
-    workers = of.roles[ROLE].count
-    job = JobPlan(
-        name=of.name,
+    return {"jobset": jobset}
+
+
+def _job(of: Carried, spec: TrainingFields, name: str) -> ReplicatedJobPlan:
+    """The Job of one role. Its deadline holds where the workers wait for it in vain, too."""
+    role = of.roles[name]
+    job = replace(
+        jobs.gang(of, spec, indexed=True),
         labels={},
-        completion_mode=derived("job", "Indexed", "each worker has a rank and a host name"),
-        completions=workers,
-        parallelism=workers,
+        annotations={},
+        completions=role.count,
+        parallelism=role.count,
         backoff_limit=derived("jobset", 0, "the first failure ends the Job: all restart together"),
-        deadline=jobs.deadline(spec),
-        pod_replacement_policy=jobs.replacement(),
+        deadline=jobs.deadline(spec, DEADLINE),
         pod_failure_policy=derived(
-            "jobset", {"rules": _pod_rules(codes)}, "the JobSet is told why a pod has failed"
+            "jobset",
+            {"rules": jobs.failure_rules(spec.retries.fail_on_exit_codes, "FailJob")},
+            "the JobSet is told why a pod has failed",
         ),
     )
-    return {"jobset": jobset, "job": job}
+    named = "part of its pods' names"
+    return ReplicatedJobPlan(
+        name=from_spec((*role.path, "name"), name, named)
+        if role.path
+        else derived("jobset", name, named),
+        group=derived("jobset", "default", "what is filled in where it is unset"),
+        replicas=derived("jobset", 1, "one Job has all its pods"),
+        depends_on=_depends_on(of.roles, role),
+        job=job,
+        pod=role.pod,
+    )
 
 
-def _pod_rules(codes: list[int]) -> list[dict[str, Any]]:
-    """What the Job tells of, which it can only do by failing."""
-    disruption = {"type": "DisruptionTarget", "status": "True"}
-    rules: list[dict[str, Any]] = [{"action": "FailJob", "onPodConditions": [disruption]}]
-    if codes:
-        which = {"containerName": MAIN_CONTAINER, "operator": "In", "values": codes}
-        rules.append({"action": "FailJob", "onExitCodes": which})
-    return rules
+def _depends_on(roles: Mapping[str, Role], role: Role) -> Node:
+    """What a role waits for: with the workers for all that start before, after them for them."""
+    if role.starts == "before":
+        return None
+    first = {name: one for name, one in roles.items() if one.starts == "before"}
+    awaited = first if role.starts == "with" else {ROLE: roles[ROLE]}
+    if not awaited:
+        return None
+    value = [{"name": name, "status": _status(one)} for name, one in awaited.items()]
+    said = [f"{one['name']} is {one['status'].lower()}" for one in value]
+    path = role.path if role.starts == "after" else next(iter(awaited.values())).path
+    return from_spec((*path, "starts"), value, f"starts when {' and '.join(said)}")
 
 
-def _rules(codes: list[int], *, bounded: bool) -> list[dict[str, Any]]:
+def _status(role: Role) -> str:
+    return "Complete" if (role.starts, role.ends) == ("before", "by-itself") else "Ready"
+
+
+def _deciding(roles: Mapping[str, Role]) -> list[str]:
+    """The roles whose end is the end of the run."""
+    chosen = [name for name, role in roles.items() if role.ends == "the-run"]
+    return chosen or [name for name, role in roles.items() if role.ends == "by-itself"]
+
+
+def _targets(roles: Mapping[str, Role], deciding: list[str]) -> Node:
+    """Nothing where all Jobs are to be done."""
+    if len(deciding) == len(roles):
+        return None
+    path = next((roles[name].path for name in deciding if roles[name].path), None)
+    why = "the run is done when these are; others are ended then"
+    return from_spec((*path, "ends") if path else ("spec", "roles"), deciding, why)
+
+
+def _rules(codes: tuple[int, ...], *, bounded: bool) -> list[dict[str, Any]]:
     """What becomes of the set, by the reason and the words of the Job's failure; else all restart."""
     told = {"onJobFailureReasons": ["PodFailurePolicy"]}
     rules: list[dict[str, Any]] = [
@@ -119,19 +176,30 @@ def _rules(codes: list[int], *, bounded: bool) -> list[dict[str, Any]]:
 
 
 def _refused(case: Case) -> list[Refused]:
-    """Names of pods that would be too long, or that begin with a digit."""
-    name = unnamed(case)
-    pod = f"{name}-{ROLE}-0-{case.workers - 1}-abcde"
+    """Names of pods that would be too long, or that begin with a digit; too much to wait for."""
+    name, workload = unnamed(case), case.workload
+    run = getattr(case.spec, "run", None)
+    place = workload.place(("metadata", "name") if run is None else ("spec", "run"))
     found: list[Refused] = []
     if is_digits(name[:1]):
         text = "a JobSet's Jobs are named after it, and their names begin with a letter"
-        found.append(Refused(text, case.workload.place(("metadata", "name"))))
-    if (over := len(pod) - LONGEST) > 0:
-        run = getattr(case.spec, "run", None)
-        place = case.workload.place(("metadata", "name") if run is None else ("spec", "run"))
-        shape = f"<name>-{'<digest>' if run is None else '<run>'}-{ROLE}-0-<index>-<5 letters>"
-        text = f"the names of its pods have {len(pod)} characters, {over} too many"
-        found.append(Refused(text, place, f"they are {shape}, {LONGEST} characters at most"))
+        found.append(Refused(text, workload.place(("metadata", "name"))))
+    pods = [(ROLE, case.workers, place)]
+    pods += [
+        (role.name, role.count, workload.place(("spec", "roles", index, "name")))
+        for index, role in enumerate(case.roles)
+    ]
+    for role, count, where in pods:
+        longest = len(f"{name}-{role}-0-{count - 1}-abcde")
+        if longest > LONGEST:
+            shape = f"<name>-{'<digest>' if run is None else '<run>'}-{role}-0-<index>-<5 letters>"
+            text = f"the names of its pods have {longest} characters, {longest - LONGEST} too many"
+            hint = f"they are {shape}, {LONGEST} characters at most"
+            found.append(Refused(text, where, hint))
+    first = [role.name for role in case.roles if role.starts == "before"]
+    if len(first) > MOST_BEFORE:
+        text = f"the workers of a JobSet wait for {MOST_BEFORE} roles at most, not {len(first)}"
+        found.append(Refused(text, workload.place(("spec", "roles"))))
     return found
 
 
@@ -140,14 +208,17 @@ def _notes(case: Case) -> list[Note]:
     spec = case.spec
     assert isinstance(spec, TrainingFields)
     longest = spec.duration.max
-    # A queue bounds the sum.
-    if longest is None or not spec.retries.limit or spec.queue is not None:
+    if longest is None or spec.queue is not None:
         return []
     text = (
-        f"each restart of a JobSet has {longest} anew: a run that fails late, and {spec.retries.limit} "
-        "times, takes so much longer"
+        f"`duration.max` ({longest}) begins anew with each restart of a JobSet, after a disruption "
+        "too: only a queue bounds the sum"
     )
     return [Note(text, Origin("spec", ("spec", "duration", "max")), loud=True)]
+
+
+def _host(jobset: str, role: str, index: int) -> str:
+    return f"{jobset}-{role}-0-{index}.{jobset}"
 
 
 TARGET = Target(
@@ -163,10 +234,12 @@ TARGET = Target(
         variable=jobs.RANK,
         field=jobs.RANK_FIELD,
         why=jobs.RANK_WHY,
-        first=lambda jobset: f"{jobset}-{ROLE}-0-0.{jobset}",
+        first=lambda jobset: _host(jobset, ROLE, 0),
         pods="jobset.sigs.k8s.io/jobset-name",
         network=True,
     ),
+    beside=Beside(host=_host, label="jobset.sigs.k8s.io/replicatedjob-name"),
+    queued=True,
     once=True,
     refused=_refused,
     notes=_notes,

@@ -10,7 +10,6 @@ from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.facets import NodeMap, Part
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
 from gpuspec.plan.target import Carried, Needs, Ranks, Target
-from gpuspec.plan.words import count
 from gpuspec.spec import InferenceSpec
 
 LABEL = "leaderworkerset.sigs.k8s.io/"
@@ -34,10 +33,11 @@ class GroupsPlan(msgspec.Struct, frozen=True):
 def _fields(of: Carried) -> Mapping[str, Part]:
     spec = of.case.spec
     assert isinstance(spec, InferenceSpec)
+    size = sum(role.count.value for role in of.roles.values())
     groups = GroupsPlan(
         labels=queueing.labels(of.case),
         replicas=of.replicas,
-        size=from_spec(("spec", "nodes"), spec.nodes, "a pod on each node of a replica"),
+        size=from_spec(("spec", "nodes"), size, "a pod on each node of a replica"),
         restart=derived(
             "lws",
             "RecreateGroupOnPodRestart",
@@ -56,16 +56,12 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 
 def _rollout(case: Case, spec: InferenceSpec) -> Leaf:
     """Surge only where slots are promised for a whole group; else one group makes room."""
-    spare, origin = scaling.spare_slots(case)
-    surge = min(spare // spec.nodes, most_replicas(spec))
-    bounds = {"partition": 0, "maxUnavailable": 0 if surge else 1, "maxSurge": surge}
+    surge = scaling.surge(case, spec, spec.nodes, "group")
+    number = surge.value if surge else 0
+    bounds = {"partition": 0, "maxUnavailable": 0 if number else 1, "maxSurge": number}
     rolling = {"type": "RollingUpdate", "rollingUpdateConfiguration": bounds}
-    if surge and origin is not None:
-        reason = (
-            f"{count(surge, 'new group')} at a time, before an old one goes: the pools promise "
-            f"{count(spare, 'spare slot')}"
-        )
-        return Leaf(rolling, reason, origin)
+    if surge is not None:
+        return Leaf(rolling, surge.reason, surge.origin)
     why = "no spare slots are promised for a group, so one group makes room for the next"
     return derived("rollout", rolling, why)
 
@@ -102,5 +98,6 @@ TARGET = Target(
     ),
     serves={f"{LABEL}worker-index": "0"},
     revision=f"{LABEL}template-revision-hash",
+    queued=True,
     refused=_refused,
 )

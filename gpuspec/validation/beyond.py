@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Relation
-    from gpuspec.validation.bundle import Schema
+    from gpuspec.validation.bundle import Bundle, Schema
     from gpuspec.validation.violation import Violation
 
     Lack = tuple[Path, str, dict[str, Any]]
@@ -62,11 +62,9 @@ def there(value: dict[str, Any], name: str) -> bool:
     return found is not None and found not in ("", [])
 
 
-def beyond(version: str, name: str, more: Schema) -> Beyond | None:
+def beyond(bundle: Bundle, name: str, more: Schema) -> Beyond | None:
     """What is asked of the maps of a definition; None for nothing."""
-    from gpuspec.validation.apiserver import relations_of
-
-    relations = relations_of(name)
+    relations = bundle.relations_of(name)
     if not relations and not any(rule in more for rule in _RULES):
         return None
-    return Beyond(version, more, relations)
+    return Beyond(bundle.name, more, relations)

@@ -9,10 +9,13 @@ import json
 import re
 from copy import copy
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpuspec.kubernetes import VERSIONS
 from gpuspec.locate import shipped_folder
+
+if TYPE_CHECKING:
+    from gpuspec.validation.apiserver.reading import Relation
 
 Schema = dict[str, Any]
 """A JSON Schema (2020-12) of the few keywords that the bundles are made of."""
@@ -83,6 +86,12 @@ class Bundle:
     def more_of(self, kind: Kind) -> Schema | None:
         """What the server asks of a kind's objects beside what it asks of their definition."""
         return self.beyond.root(kind) if self.beyond is not None and kind in self.beyond else None
+
+    def relations_of(self, name: str) -> "tuple[Relation, ...]":
+        """The functions that judge maps of a definition."""
+        from gpuspec.validation.apiserver import relations_of
+
+        return relations_of(name)
 
     def only(self, names: frozenset[str]) -> "Bundle":
         """The same, of whose definitions some are left."""

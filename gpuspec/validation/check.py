@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at
 from gpuspec.validation.bundle import Bundle, Kind, load
-from gpuspec.validation.nodes import Node, root
-from gpuspec.validation.violation import Violation
-from gpuspec.validation.walk import Fault, faults, is_absent, left, placed
+from gpuspec.validation.nodes import Node, root, type_of
+from gpuspec.validation.violation import Violation, placed
+from gpuspec.validation.walk import Fault, faults, is_absent, is_needed, left
 
 if TYPE_CHECKING:
     from gpuspec.validation.custom import CustomKind
@@ -73,18 +75,45 @@ def _custom(kubernetes: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]
 
 
 def _held(known: CustomKind, kind: Kind, value: Any) -> tuple[Violation, ...]:
-    """What the schema of a custom kind says, and where it says nothing that comes first, its rules."""
+    """What the schema of a custom kind says, its rules where nothing comes before them, and what
+    its operator asks besides."""
     from gpuspec.validation import custom
 
     bundle = custom.bundle_of(known.project)
     top = root(bundle, kind)
     found = faults(top, value)
-    said = tuple(_said(top, one) for one in found)
+    said = _of_operator(known.project, kind, value, [_said(top, one) for one in found])
     if not known.rules or not all(map(custom.is_judged_with_rules, found)):
         return said
     from gpuspec.validation.cel import rules
 
-    return (*said, *rules.broken(bundle, kind, value))
+    broken = tuple(rules.broken(bundle, kind, value))
+    there = {one.path for one in broken}
+    return (*(one for one in said if one.path not in there), *broken)
+
+
+def _of_operator(
+    project: str, kind: Kind, value: Any, found: list[Violation]
+) -> tuple[Violation, ...]:
+    """Who refuses what, where a schema or an operator does; each place is told once."""
+    if not found:  # as in most objects
+        return ()
+    from gpuspec.validation import operators
+
+    by = operators.OPERATORS.get(project, "")
+    name = type_of(kind)
+    refused_first = {one.path for one in found if one.reason != "refused"}
+    return tuple(
+        replace(one, by=by, taken=_is_filled(project, name, one.path, value))
+        for one in found
+        if one.reason != "refused" or one.path not in refused_first
+    )
+
+
+def _is_filled(project: str, name: str, path: Path, value: Any) -> bool:
+    from gpuspec.validation.operators import fills
+
+    return fills(project, name, path) and not at(value, path)
 
 
 def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]:
@@ -96,12 +125,19 @@ def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]
     # and refuses what is empty still.
     absent = {one.path for one in found if is_absent(one)}
     refused = {one.path for one in found if one.reason == "refused"}
+    # What is empty is told by what it must be, where that is known.
+    told = {one.path for one in found if one.reason == "refused" and not is_needed(one)}
     said: list[Violation] = []
     for one in found:
         if is_absent(one):
             taken = refused.isdisjoint((one.path, one.path[:-1]))
             said.append(replace(_said(top, one), taken=taken))
-        elif one.reason != "refused" or one.path not in absent:
+        elif isinstance(one, Fault) and one.keyword == "enum":
+            # What an object inside another says that it is, nobody reads.
+            said.append(replace(_said(top, one), taken=True))
+        elif one.reason != "refused" or one.path not in (
+            absent | told if is_needed(one) else absent
+        ):
             said.append(_said(top, one))
     return tuple(said)
 

@@ -6,21 +6,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.validation.bundle import Bundle, Kind, Schema, load
-from gpuspec.validation.nodes import FORMATS, type_of
+from gpuspec.validation.nodes import FORMATS, LIMITS, type_of
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
 
-_PLAIN: tuple[str, ...] = (
-    "pattern",
-    "minLength",
-    "maxLength",
-    "minimum",
-    "maximum",
-    "minItems",
-    "maxItems",
-)
-_PLAIN += ("minProperties", "maxProperties", "uniqueItems")
+_PLAIN = LIMITS - {"uniqueBy", "among"}
 _INSIDE = {"items": "items", "keys": "propertyNames", "values": "additionalProperties"}
 
 

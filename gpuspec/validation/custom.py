@@ -3,10 +3,12 @@
 Nothing of them is read until a kind appears that is not Kubernetes' own.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -20,6 +22,9 @@ _BESIDE = frozenset(
     {"pattern", "minimum", "maximum", "minLength", "minItems", "minProperties", "unique"}
 )
 """The faults beside which a server asks them too."""
+
+if TYPE_CHECKING:
+    from gpuspec.validation.apiserver.reading import Relation
 
 
 class CustomKind(msgspec.Struct, frozen=True):
@@ -55,6 +60,12 @@ class CustomBundle(Bundle):
 
     drops_nulls = True
 
+    def relations_of(self, name: str) -> tuple[Relation, ...]:
+        """The functions with which the project's operator judges a kind."""
+        from gpuspec.validation.operators import relations_of
+
+        return relations_of(self.name, name)
+
 
 def custom_kinds() -> tuple[CustomKind, ...]:
     """Every custom kind that there is a schema for, sorted by apiVersion."""
@@ -78,7 +89,10 @@ def find(kind: Kind) -> CustomKind | None:
 
 def is_judged_with_rules(found: Fault | Violation) -> bool:
     """Whether the server asks the rules (CEL) of an object all the same, which has this fault."""
-    return isinstance(found, Fault) and found.reason == "wrong-value" and found.keyword in _BESIDE
+    if isinstance(found, Violation):
+        # An operator's, which is asked later.
+        return found.reason == "refused"
+    return found.reason == "wrong-value" and found.keyword in _BESIDE
 
 
 def objects(kind: CustomKind, value: Any) -> Iterator[tuple[Path, Any]]:
@@ -103,9 +117,14 @@ def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
 
 @cache
 def bundle_of(project: str) -> CustomBundle:
-    """The schemas of a project's kinds."""
-    file = shipped("schemas") / "crds" / f"{project}.json"
-    return CustomBundle(project, file.read_text(encoding="utf-8"))
+    """The schemas of a project's kinds, with what its operator asks beside them."""
+    from gpuspec.validation.operators import OPERATORS
+
+    folder, name = shipped("schemas"), f"{project}.json"
+    found = CustomBundle(project, (folder / "crds" / name).read_text(encoding="utf-8"))
+    if project in OPERATORS:
+        found.beyond = Bundle(project, (folder / "operators" / name).read_text(encoding="utf-8"))
+    return found
 
 
 @cache

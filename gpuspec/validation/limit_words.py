@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuspec.validation.limits import Limits
-from gpuspec.validation.values import QUANTITY, closest, described, instead
+from gpuspec.validation.values import LABEL_VALUE, QUANTITY, closest, described, instead
 
 Words = tuple[str, str, str | None]
 """Message, what would be right, and a hint."""
@@ -20,7 +20,7 @@ _FORMS = {
     "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$": 'a name of lower-case letters, digits and "-"',
     f"^({_SUBDOMAIN}/)?({_LABEL})$": _KEY,
     f"^({_SUBDOMAIN}(\\/))?{_LABEL}$": _KEY,
-    f"^({_LABEL})?$": "a label value",
+    f"^({_LABEL})?$": LABEL_VALUE,
 }
 # How the pattern of RFC 3339 begins.
 _TIME = "^[0-9]{4}-(0[1-9]"
@@ -55,7 +55,7 @@ def wrong(limits: Limits, value: Any, keyword: str) -> Words:
 
 
 def right(limits: Limits, value: Any) -> str | None:
-    """The one word of those that are allowed that a value is but for its case."""
+    """The word that was meant, where a value differs from it in capitals only."""
     words = [word for word in limits.schema.get("among", ()) if word]
     alike = [word for word in words if str(word).lower() == str(value).lower()]
     return alike[0] if len(alike) == 1 else None

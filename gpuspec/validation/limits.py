@@ -1,6 +1,6 @@
 """What a schema asks of a value beside its type: forms, lengths, bounds, items that differ.
 
-Imported when somebody asks of a value that has it.
+Imported with the first schema that has any.
 """
 
 import json

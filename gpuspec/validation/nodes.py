@@ -6,6 +6,7 @@ from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.numbers import INT32, INT64
 from gpuspec.validation.bundle import Bundle, Kind, Schema
 
 if TYPE_CHECKING:
@@ -26,16 +27,17 @@ JSON_TYPES: dict[str, frozenset[type]] = {
 _NOTHING: dict[str, Any] = {}
 _ANY = frozenset[type]().union(*JSON_TYPES.values())
 _HOLDERS = frozenset({dict, list})
-_LIMITS = frozenset({"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems"})
-_LIMITS |= {"maxItems", "minProperties", "maxProperties", "uniqueItems", "uniqueBy", "among"}
+LIMITS = frozenset({"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems"})
+LIMITS |= {"maxItems", "minProperties", "maxProperties", "uniqueItems", "uniqueBy", "among"}
+"""The keywords of which a value may be beyond the limit: JSON Schema's, and two of the server's tables."""
 _BYTE = "[A-Za-z0-9+/][\\r\\n]*"
 FORMATS: dict[str, Schema] = {
     "byte": {
         "pattern": f"^[\\r\\n]*(({_BYTE}){{4}})*(({_BYTE}){{2}}=[\\r\\n]*=|({_BYTE}){{3}}=)?[\\r\\n]*$",
         "noun": "text in base64",
     },
-    "int32": {"minimum": -(2**31), "maximum": 2**31 - 1},
-    "int64": {"minimum": -(2**63), "maximum": 2**63 - 1},
+    "int32": {"minimum": -INT32 - 1, "maximum": INT32},
+    "int64": {"minimum": -INT64 - 1, "maximum": INT64},
 }
 """What the server's decoder takes of Kubernetes' own formats."""
 
@@ -110,19 +112,19 @@ class Node:
         """Whether a field of this schema that is null is as good as none."""
         self.limits = _limits({**schema, **self._more} if self._more else schema)
         """What else a value must keep to; None: nothing."""
-        self.refuses = bool(self._more)
-        """Whether it is the server that asks for the limits, not the schema."""
+        self.refuses = self._more.keys()
+        """The limits that the server or an operator asks for, beside the schema's own."""
         self.keys = _keys(self._more)
         """What the names of a map's fields must keep to; None: nothing."""
         self.beyond = _beyond(bundle, name, self._more)
         """What else the server asks of a map; None: nothing."""
         self.leads: bool | None = None
         """Whether the compiled schema leaves something in the value to be asked; None: not known."""
+        self.ways: list[tuple[str, Node]] | None = None
+        """The fields in which it does; None: not known."""
         free = self.allowed is None and self.limits is None
         self.plain = self.types - _HOLDERS if free else frozenset[type]()
         """The Python types of the values of which nothing more is asked."""
-        self.ways: list[tuple[str, Node]] | None = None
-        """The fields in which it does; None: not known."""
 
     def drops_null_of(self, name: str) -> bool:
         """Whether a field that is null is as good as none."""
@@ -205,11 +207,11 @@ def _beyond(bundle: Bundle, name: str, more: Schema) -> Beyond | None:
         return None
     from gpuspec.validation.beyond import beyond
 
-    return beyond(bundle.name, more.get("like", name), more)
+    return beyond(bundle, more.get("like", name), more)
 
 
 def _limits(schema: Schema) -> Limits | None:
-    if _LIMITS.isdisjoint(schema):
+    if LIMITS.isdisjoint(schema):
         return None
     from gpuspec.validation.limits import Limits
 

@@ -4,6 +4,8 @@ is wrong."""
 from collections.abc import Callable
 from typing import Any
 
+from gpuspec.validation.apiserver.reading import named
+from gpuspec.validation.beyond import there
 from gpuspec.validation.walk import Fault
 
 Said = tuple[str, str | None]
@@ -20,17 +22,14 @@ def _needs(fault: Fault, _: dict[str, Any]) -> Said:
 
 
 def _few(fault: Fault, rule: dict[str, Any]) -> Said:
-    names = [f"`{name}`" for name in rule["of"]]
-    return f"one of {', '.join(names[:-1])} and {names[-1]} is needed, and there is none", rule.get(
-        "hint"
-    )
+    return f"one of {named(rule['of'])} is needed, and there is none", rule.get("hint")
 
 
 def _many(fault: Fault, rule: dict[str, Any]) -> Said:
     if not rule["most"]:
         return f"`{fault.path[-1]}` cannot be there", rule.get("hint")
-    found = [f"`{name}`" for name in rule["of"] if fault.value.get(name) is not None]
-    return f"only one of {' and '.join(found)} can be there", rule.get("hint")
+    found = [name for name in rule["of"] if there(fault.value, name)]
+    return f"only one of {named(found)} can be there", rule.get("hint")
 
 
 def _then_needs(fault: Fault, rule: dict[str, Any]) -> Said:
@@ -43,7 +42,8 @@ def _then_bars(fault: Fault, rule: dict[str, Any]) -> Said:
 
 def _so(fault: Fault, rule: dict[str, Any]) -> str:
     field = rule["field"]
-    return f"`{field}: {fault.value.get(field) or rule.get('default')}`"
+    value = fault.value.get(field) or rule.get("default")
+    return f"`{field}: {'true' if value is True else value}`"
 
 
 SENTENCES: dict[str, Callable[[Fault, dict[str, Any]], Said]] = {

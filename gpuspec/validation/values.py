@@ -15,6 +15,7 @@ NOUNS: dict[type, str] = {
     dict: "a map",
 }
 QUANTITY = 'a quantity, such as "500m" or "16Gi"'
+LABEL_VALUE = 'a label value: letters, digits, "-", "_" and ".", a letter or digit first and last'
 _LONGEST_VALUE = 40
 
 

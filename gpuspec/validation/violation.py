@@ -3,6 +3,7 @@
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from gpuspec.manifests import Path
 
@@ -40,6 +41,16 @@ class Violation(msgspec.Struct, frozen=True):
     meant: Path | None = None
     """Where an unknown field would be right: under another name, or in another map."""
     right: str | None = None
-    """The word that stands there in the wrong case: nothing else can have been meant."""
+    """The word that was meant, where what is written differs from it in capitals only."""
+    by: str = "the API server refuses the object"
+    """Who refuses it, of `refused`, and what comes of it."""
     taken: bool = False
     """The API server takes the object all the same: it fills in what the schema misses."""
+
+
+def placed(path: Path, found: Violation) -> Violation:
+    """A violation in a part, seen from the whole."""
+    if not path:
+        return found
+    meant = None if found.meant is None else (*path, *found.meant)
+    return replace(found, path=(*path, *found.path), meant=meant)

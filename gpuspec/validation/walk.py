@@ -6,11 +6,9 @@ the faults it gives the quickest verdict on a handful of objects.
 
 from typing import Any, NamedTuple
 
-from msgspec.structs import replace
-
 from gpuspec.manifests import Path
 from gpuspec.validation.nodes import Node
-from gpuspec.validation.violation import Reason, Violation
+from gpuspec.validation.violation import Reason, Violation, placed
 
 
 class Fault(NamedTuple):
@@ -50,7 +48,8 @@ def _visit(node: Node, value: Any, path: Path, found: list[Fault | Violation]) -
         found.append(Fault("wrong-value", node, value, path, "enum"))
         return
     if node.limits is not None and (keyword := node.limits.broken(_kept(node, value))):
-        found.append(Fault(_reason(node), node, value, path, keyword))
+        reason: Reason = "refused" if keyword in node.refuses else "wrong-value"
+        found.append(Fault(reason, node, value, path, keyword))
     if kind is dict:
         _fields(node, value, path, found)
     elif kind is list:
@@ -112,6 +111,11 @@ def is_absent(found: Fault | Violation) -> bool:
     )
 
 
+def is_needed(found: Fault | Violation) -> bool:
+    """Whether it is that a field is not there, or empty, which the server needs."""
+    return isinstance(found, Fault) and found.keyword == "needs"
+
+
 def _items(node: Node, value: list[Any], path: Path, found: list[Fault | Violation]) -> None:
     if node.items is not None:
         for index, item in enumerate(value):
@@ -136,8 +140,9 @@ def _none(node: Node, path: Path, found: list[Fault | Violation]) -> None:
 
 def _repeated(node: Node, value: list[Any], path: Path, found: list[Fault | Violation]) -> None:
     if node.limits is not None and node.limits.unique:
+        reason: Reason = "refused" if node.refuses else "wrong-value"
         found.extend(
-            Fault(_reason(node), node, value[index], (*path, index), "unique")
+            Fault(reason, node, value[index], (*path, index), "unique")
             for index in node.limits.repeated(value)
         )
 
@@ -185,17 +190,5 @@ def _leads(node: Node) -> bool:
 
 def _asks(node: Node) -> bool:
     return (node.beyond is not None and bool(node.beyond.relations)) or (
-        node.refuses and node.limits is not None and node.limits.unique
+        bool(node.refuses) and node.limits is not None and node.limits.unique
     )
-
-
-def _reason(node: Node) -> Reason:
-    return "refused" if node.refuses else "wrong-value"
-
-
-def placed(path: Path, found: Violation) -> Violation:
-    """A violation in a part, seen from the whole."""
-    if not path:
-        return found
-    meant = None if found.meant is None else (*path, *found.meant)
-    return replace(found, path=(*path, *found.path), meant=meant)

@@ -31,10 +31,14 @@ def version(name: str, minor: str = NEWEST) -> str:
     return found[1]
 
 
+def cache() -> Path:
+    """The folder that all programs are built into."""
+    return Path(os.environ.get("GPUSPEC_TOOLS") or Path.home() / ".cache" / "gpuspec" / "tools")
+
+
 def folder(name: str, minor: str = NEWEST) -> Path:
     """The folder of a program. Raises `Missing` if it is not built."""
-    cache = os.environ.get("GPUSPEC_TOOLS") or Path.home() / ".cache" / "gpuspec" / "tools"
-    found = Path(cache) / f"{name}-{version(name, minor)}"
+    found = cache() / f"{name}-{version(name, minor)}"
     if not (found / name).exists():
         raise Missing(
             f"{found.name} is not built; to build it: make control-plane-tools MINOR={minor}"

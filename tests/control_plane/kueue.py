@@ -1,26 +1,21 @@
-"""Kueue's controller beside a control plane: its kinds, its webhooks by URL, its certificates.
+"""Kueue's controller beside a control plane: its kinds, its webhooks, its certificates.
 
-In a cluster the API server reaches webhooks by a Service, and a Secret brings the certificate into
-the pod. Here both are on loopback: each reference to the Service becomes a URL, and the certificate
-of the control plane, which has the Service's name too, is the Secret and lies where it would be
-mounted.
+In a cluster a Secret brings the certificate into the pod. Here the certificate of the control plane,
+which has the Service's name too, is the Secret and lies where it would be mounted.
 """
 
 from __future__ import annotations
 
-import http.client
 import json
 from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
-from tests.control_plane import binaries
 from tests.control_plane.client import Client, Object, Ref, until
-from tests.control_plane.crds import established
-from tests.control_plane.processes import free_ports, listens
+from tests.control_plane.controllers import Controller
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.control_plane.cluster import ControlPlane
 
 NAMESPACE, SECRET = "kueue-system", "kueue-webhook-server-cert"
@@ -58,46 +53,16 @@ class Kueue:
     def __init__(self, plane: ControlPlane, settings: dict[str, Any]) -> None:
         self._plane = plane
         self._settings = settings
-        self._manifests = binaries.folder("kueue") / "manifests"
-        self._webhooks, self._health = free_ports(2)
-        authority = plane.certificates.authority
-        self._authority = b64encode(authority.read_bytes()).decode()
+        self._controller = Controller(plane, "kueue")
 
     def start(self, client: Client) -> None:
         """Make its kinds, start it, and have the API server ask it from now on."""
         client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
         client.create(self._secret())
-        kinds = [self._kind(document) for document in self._read("crds")]
-        for kind in kinds:
-            client.create(kind)
-        for kind in kinds:
-            established(client, kind)
-        process = self._plane.run(
-            "kueue",
-            f"--config={self._configuration()}",
-            f"--kubeconfig={self._plane.kubeconfig}",
-        )
-        process.wait(lambda: listens(self._webhooks) and self._healthy())
-        for document in self._read("webhooks"):
+        self._controller.establish(client, map(self._kind, self._controller.read("crds")))
+        self._controller.run(self._configuration())
+        for document in self._controller.read("webhooks"):
             client.create(self._webhook(document))
-
-    def _healthy(self) -> bool:
-        connection = http.client.HTTPConnection("127.0.0.1", self._health, timeout=5)
-        try:
-            connection.request("GET", "/readyz")
-            return connection.getresponse().status == 200
-        except OSError:
-            return False
-        finally:
-            connection.close()
-
-    def _read(self, folder: str) -> list[Object]:
-        return [
-            document
-            for path in sorted((self._manifests / folder).glob("*.yaml"))
-            for document in yaml.load_all(path.read_bytes(), yaml.CSafeLoader)
-            if document
-        ]
 
     def _secret(self) -> Object:
         made = self._plane.certificates
@@ -115,12 +80,11 @@ class Kueue:
         }
 
     def _kind(self, document: Object) -> Object:
-        document.pop("status", None)
         if document["spec"]["names"]["plural"] in CONVERTED:
             document["spec"]["conversion"] = {
                 "strategy": "Webhook",
                 "webhook": {
-                    "clientConfig": self._url("/convert"),
+                    "clientConfig": self._controller.url("/convert"),
                     "conversionReviewVersions": ["v1"],
                 },
             }
@@ -130,28 +94,24 @@ class Kueue:
         name = document["metadata"]["name"]
         document["metadata"]["name"] = f"kueue-{name}"
         for webhook in document["webhooks"]:
-            webhook["clientConfig"] = self._url(webhook["clientConfig"]["service"]["path"])
+            webhook["clientConfig"] = self._controller.url(
+                webhook["clientConfig"]["service"]["path"]
+            )
             groups = {group for rule in webhook["rules"] for group in rule["apiGroups"]}
             if "kueue.x-k8s.io" not in groups:
                 webhook["namespaceSelector"] = SPARED
         return document
 
-    def _url(self, path: str) -> Object:
-        return {
-            "url": f"https://127.0.0.1:{self._webhooks}{path}",
-            "caBundle": self._authority,
-        }
-
-    def _configuration(self) -> str:
+    def _configuration(self) -> Path:
         settings = {
             "apiVersion": "config.kueue.x-k8s.io/v1beta2",
             "kind": "Configuration",
             "namespace": NAMESPACE,
-            "health": {"healthProbeBindAddress": f"127.0.0.1:{self._health}"},
+            "health": {"healthProbeBindAddress": f"127.0.0.1:{self._controller.health}"},
             "metrics": {"bindAddress": "0"},
             "webhook": {
                 "host": "127.0.0.1",
-                "port": self._webhooks,
+                "port": self._controller.webhooks,
                 "certDir": str(self._plane.folder),
             },
             "leaderElection": {"leaderElect": False},
@@ -168,7 +128,7 @@ class Kueue:
         }
         path = self._plane.folder / "kueue.json"
         path.write_text(json.dumps(settings), encoding="utf-8")
-        return str(path)
+        return path
 
 
 def admitted(client: Client, namespace: str, seconds: float = 20) -> list[Object]:

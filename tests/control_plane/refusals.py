@@ -80,6 +80,8 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, "quantities must match"),
     ),
     "GPU107": (Refused(SERVER, r"failed quota: team: must specify requests\.cpu"),),
+    "GPU110": (Refused(PODS, "exceeded quota: team"),),
+    "GPU112": (Accepted("fails", "which no runtime pulls: the driver never loads"),),
     "GPU201": (Accepted("pends", "the pod stays Pending although GPUs are free"),),
     "GPU203": (Accepted("pends", "The pod stays Pending"),),
     "GPU205": (Accepted("pends", "the scheduler says `Insufficient cpu`"),),
@@ -91,6 +93,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, "effect must be 'NoExecute' when `tolerationSeconds` is set"),
         Refused(SERVER, "may not be specified when `operator` is 'Exists'"),
     ),
+    "GPU214": (Accepted("pends", "The pods stay Pending beside a cloud that has the GPUs."),),
     "GPU301": (Accepted("refused elsewhere", "the kubelet refuses the pod"),),
     "GPU302": (Accepted("pends", "The pod stays Pending"),),
     "GPU303": (Accepted("pends", "With no node it finds that none would do, and buys none."),),
@@ -102,6 +105,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Accepted("refused elsewhere", "in a way that these refuse or never see"),
         Accepted("fails", "HAMi takes the amount alone"),
     ),
+    "GPU319": (Accepted("fails", "The GPUs are left as they were"),),
     "GPU403": (Accepted("waits", "A gang that does not fit never starts"),),
     "GPU405": (Accepted("pends", "what finds no place of its own stays Pending"),),
     "GPU501": (Accepted("fails", "the kubelet ends the container, which begins again"),),
@@ -143,6 +147,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused("Kueue", "should delete the cluster after finishing"),
         Refused("Kueue", "should only use autoscaling when workload slicing is enabled"),
     ),
+    "GPU720": (Accepted("waits", "This one stays suspended for ever"),),
     "GPU721": (
         Refused(SERVER, 'only "Never" is supported when podFailurePolicy is specified'),
         Accepted("refused elsewhere", "JobSet fills in `OnFailure`"),
@@ -152,16 +157,26 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU732": (Accepted("fails", "ask for a device that is not there and end the run"),),
     "GPU733": (Accepted("waits", "each pod holds its GPUs until the time is up"),),
     "GPU735": (Accepted("fails", "Open MPI ends before anything has started"),),
+    "GPU739": (Accepted("fails", "the container fails to start, again and again"),),
+    "GPU740": (Accepted("fails", "ends with the list of its options"),),
     "GPU741": (Accepted("refused elsewhere", "refuses a job that has none, in its webhook"),),
     "GPU742": (Accepted("refused elsewhere", "The API server accepts all of these."),),
     "GPU743": (
         Refused("JobSet", "DependsOn can't be set for the first ReplicatedJob"),
         Refused("LeaderWorkerSet", "must not be 0 when `maxSurge` is 0"),
     ),
-    "GPU803": (Refused(SERVER, r"HorizontalPodAutoscaler\.autoscaling .*(metric|minReplicas)"),),
+    "GPU744": (Accepted("waits", "Every rank holds its GPUs while it looks for rank 0"),),
+    "GPU745": (Accepted("waits", "the first waits for the second, which does not exist"),),
+    "GPU746": (Accepted("fails", "The server loads for minutes, sees its GPU, and ends."),),
+    "GPU747": (Accepted("waits", "waits for a placement group that never comes"),),
+    "GPU803": (
+        Refused(SERVER, r"HorizontalPodAutoscaler\.autoscaling .*(metric|minReplicas)"),
+        Accepted("refused elsewhere", "KEDA makes no autoscaler"),
+    ),
     "GPU807": (Accepted("fails", "requests are refused while the server is ready"),),
     "GPU810": (Accepted("pends", "The further replicas stay Pending"),),
     "GPU812": (Accepted("fails", "ambiguous to Kubernetes, which lets neither scale"),),
+    "GPU814": (Accepted("fails", "never becomes ready"),),
     "GPU901": (Accepted("fails", "they end with a bus error"),),
     "GPU913": (
         Refused(SERVER, "Limit must be set for non overcommitable resources"),
@@ -169,6 +184,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     ),
     "GPU915": (Accepted("refused elsewhere", "it is the organisation that refuses it"),),
     "GPU916": (Accepted("fails", "runs out of GPU memory, and is started again"),),
+    "GPU918": (Accepted("fails", "The kubelet evicts a pod that goes over a limit of its disk"),),
 }
 
 

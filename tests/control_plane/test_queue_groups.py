@@ -119,6 +119,27 @@ def test_a_group_of_servers_that_starts_anew_keeps_its_place_in_the_queue(world:
     assert here.waits(other)
 
 
+def test_a_group_of_servers_lies_in_the_rack_that_it_requires(world: Worlds) -> None:
+    """Two racks of two nodes: each of two groups of two has a rack of its own, its first pod too."""
+    rack, host = "example.com/rack", "kubernetes.io/hostname"
+    here = world(
+        pool("h100", H100, nodes=4),
+        queues=[queue("research", {"h100": 32})],
+        targets=TARGETS,
+        bandwidth={"default": "1Gi"},
+        topology={"levels": [{"name": "rack", "label": rack}, {"name": "host", "label": host}]},
+    )
+    near = {"level": "rack", "required": True}
+    servers = here.submit(spanning("chat", replicas=2, topology=near, queue="research"))
+    here.started(servers, 4)
+    found: dict[str, set[str]] = {"0": set(), "1": set()}
+    for pod in here.pods(servers):
+        node = here.get(Ref("v1", "Node", pod["spec"]["nodeName"]))
+        found[pod["metadata"]["labels"][GROUP]].add(node["metadata"]["labels"][rack])
+    assert [len(racks) for racks in found.values()] == [1, 1]
+    assert found["0"].isdisjoint(found["1"])
+
+
 def groups(here: World, servers: Ref) -> dict[str, int]:
     """How many pods of each group run."""
     running = here.pods(servers, "Running")

@@ -11,12 +11,16 @@ import pytest
 from gpuspec.diff import Change
 from tests.diff.sides import change, compared, deployment, job, said
 
-POD = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "m", "image": "x"}]}}
+POD: dict[str, Any] = {
+    "metadata": {"labels": {"a": "b"}},
+    "spec": {"containers": [{"name": "m", "image": "x"}]},
+}
 SELECTOR = {"matchLabels": {"a": "b"}}
 CLAIM = {"accessModes": ["ReadWriteOnce"], "storageClassName": "fast", "resources": {"requests": {"storage": "10Gi"}}}  # fmt: skip
 GRACE = {"spec": {"template": {"spec": {"terminationGracePeriodSeconds": 5}}}}
 JOBSET = {"replicatedJobs": [{"name": "w", "template": {"spec": {"template": POD}}}]}
 LWS = {"leaderWorkerTemplate": {"size": 2, "workerTemplate": POD}}
+LIKE_A_SERVER = {"metadata": POD["metadata"], "spec": {**POD["spec"], "dnsPolicy": "ClusterFirst"}}
 TASKS = {"tasks": [{"name": "w", "replicas": 2, "template": POD}]}
 
 OBJECTS: dict[str, dict[str, Any]] = {
@@ -151,6 +155,32 @@ def patched(name: str, patch: Any) -> Change:
         ("RayCluster", {"spec": {"headGroupSpec": {"template": {"spec": {"priority": 1}}}}}, "new pods"),
         ("RayService", {"spec": {"rayClusterConfig": {"headGroupSpec": {"template": {"spec": {"priority": 1}}}}}}, "restart"),
         ("RayService", {"spec": {"serveConfigV2": "b"}}, "in place"),
+        # What is filled in anyway.
+        ("Deployment", {"spec": {"template": {"spec": {"restartPolicy": "Always"}}}}, "in place"),
+        ("StatefulSet", {"spec": {"podManagementPolicy": "OrderedReady"}}, "in place"),
+        ("Job", {"spec": {"completionMode": "NonIndexed"}}, "in place"),
+        ("Job", {"spec": {"completionMode": "Indexed"}}, "refused"),
+        ("Job", {"spec": {"template": {"spec": {"restartPolicy": "Always"}}}}, "refused"),
+        ("Suspended", {"spec": {"completions": 1, "parallelism": 1}}, "in place"),
+        ("Suspended", {"spec": {"completions": 2, "parallelism": 1}}, "refused"),
+        ("PersistentVolumeClaim", {"spec": {"volumeMode": "Filesystem"}}, "in place"),
+        ("PersistentVolumeClaim", {"spec": {"volumeMode": "Block"}}, "refused"),
+        ("StorageClass", {"volumeBindingMode": "Immediate"}, "in place"),
+        ("StorageClass", {"volumeBindingMode": "WaitForFirstConsumer"}, "refused"),
+        ("PriorityClass", {"preemptionPolicy": "PreemptLowerPriority"}, "in place"),
+        ("PriorityClass", {"preemptionPolicy": "Never"}, "refused"),
+        ("RoleBinding", {"roleRef": {"apiGroup": "rbac.authorization.k8s.io"}}, "in place"),
+        ("JobSet", {"spec": {"network": {"enableDNSHostnames": True, "publishNotReadyAddresses": True}}}, "in place"),
+        ("JobSet", {"spec": {"network": {"enableDNSHostnames": True, "subdomain": "x"}}}, "refused"),
+        ("JobSet", {"spec": {"successPolicy": {"operator": "All"}, "startupPolicy": {"startupPolicyOrder": "AnyOrder"}}}, "in place"),
+        ("JobSet", {"spec": {"replicatedJobs": [{"name": "w", "replicas": 1, "template": {"spec": {"completionMode": "Indexed", "template": POD}}}]}}, "in place"),
+        ("JobSet", {"spec": {"replicatedJobs": [{"name": "w", "template": {"spec": {"template": LIKE_A_SERVER}}}]}}, "refused"),
+        ("LeaderWorkerSet", {"spec": {"leaderWorkerTemplate": {"restartPolicy": "RecreateGroupOnPodRestart"}}}, "in place"),
+        ("LeaderWorkerSet", {"spec": {"leaderWorkerTemplate": {"restartPolicy": "None"}}}, "restart"),
+        ("LeaderWorkerSet", {"spec": {"leaderWorkerTemplate": {"workerTemplate": LIKE_A_SERVER}}}, "restart"),
+        ("VolcanoJob", {"spec": {"queue": "default", "maxRetry": 3}}, "in place"),
+        ("TrainJob", {"spec": {"runtimeRef": {"kind": "ClusterTrainingRuntime", "apiGroup": "trainer.kubeflow.org"}}}, "in place"),
+        ("TrainJob", {"spec": {"runtimeRef": {"kind": "TrainingRuntime"}}}, "refused"),
     ],
     ids=lambda value: json.dumps(value)[:60] if isinstance(value, dict) else value,
 )  # fmt: skip

@@ -60,6 +60,18 @@ def test_servers_are_those_of_the_table() -> None:
     assert servers.PAGE.read_text() == servers.text(), "stale: python docs/make_servers.py"
 
 
+def test_controllers_are_those_of_the_table() -> None:
+    controllers = load("make_controllers")
+    assert controllers.PAGE.read_text() == controllers.text(), (
+        "stale: python docs/make_controllers.py"
+    )
+
+
 def test_reference_is_that_of_the_schemas() -> None:
     reference = load("make_reference")
     assert reference.PAGE.read_text() == reference.text(), "stale: python docs/make_reference.py"
+
+
+def test_the_first_contact_is_the_one_that_is_tested() -> None:
+    contact = load("make_first_contact")
+    assert contact.PAGE.read_text() == contact.text(), "stale: python docs/make_first_contact.py"

@@ -19,7 +19,7 @@ PLAN = sorted(
 )
 FLEET = sorted((ROOT / "gpuspec" / "fleet").glob("*.py"))
 # What the plan and the linter reckon with alike.
-SHARED = [ROOT / "gpuspec" / "spec" / "bandwidth.py"]
+SHARED = [ROOT / "gpuspec" / "spec" / name for name in ("bandwidth.py", "layout.py")]
 UNITS = {"MIB", "GIB"}
 
 

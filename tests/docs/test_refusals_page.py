@@ -37,8 +37,8 @@ def test_the_page_counts_every_mutant() -> None:
 
 def test_too_few_make_no_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     results = MAKER["results"]
-    file = tmp_path / "refusals.json"
-    monkeypatch.setitem(results.__globals__, "RESULTS", file)
+    file = tmp_path / f"refusals-{MAKER['SEED']}.json"
+    monkeypatch.setitem(results.__globals__, "RESULTS", tmp_path)
     with pytest.raises(SystemExit, match="make refusals"):
         results()
     file.write_text(json.dumps({"tries": 3}))

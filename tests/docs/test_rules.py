@@ -35,7 +35,7 @@ def test_every_case_is_answered_by_rules_that_there_are() -> None:
     assert len(rows) > 70
     for case, _, rules, status in rows:
         named = re.findall(r"\[(GPU\d{3})\]\(rules\.md#gpu\d{3}\)", rules)
-        assert named or "trap" in status, case
+        assert named or "trap" in status or status == "open", case
         assert [code for code in named if code not in RULES] == []
     if cases():
         assert {row[0] for row in rows} == {case.id for case in cases()}

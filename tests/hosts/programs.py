@@ -1,10 +1,11 @@
 """The real programs of hosts, in the versions that `tests/hosts/tools` and `tests/tools` pin."""
 
-import os
 import re
 from pathlib import Path
 
 import pytest
+
+from tests.control_plane import binaries
 
 ROOT = Path(__file__).parents[2]
 PINS = {
@@ -22,10 +23,9 @@ def program(name: str) -> Path:
     pins = (ROOT / folder / "go.mod").read_text()
     found = re.search(rf"^\s*(?:require )?{re.escape(module)} (v\S+)", pins, re.MULTILINE)
     assert found, f"{folder}/go.mod does not pin {module}"
-    tools = Path(os.environ.get("GPUSPEC_TOOLS") or Path.home() / ".cache/gpuspec/tools")
     short = re.match(r"[a-z]+", name)
     assert short
-    path = tools / f"{short[0]}-{found[1]}" / short[0]
+    path = binaries.cache() / f"{short[0]}-{found[1]}" / short[0]
     if not path.exists():
         way = "make tools" if name == "helm4" else "tests/hosts/tools/install"
         pytest.skip(f"{short[0]} {found[1]} is not built; to build it: {way}")

@@ -20,6 +20,7 @@ class Case(NamedTuple):
     """One report: what must be said of its input."""
 
     row: dict[str, Any]
+    folder: Path = FOLDER
 
     @property
     def id(self) -> str:
@@ -27,7 +28,7 @@ class Case(NamedTuple):
 
     def text(self, which: str) -> str | None:
         """The input, the fixed one or the quiet twin; None where there is none."""
-        path = FOLDER / which / f"{self.id}.yaml"
+        path = self.folder / which / f"{self.id}.yaml"
         return path.read_text() if path.exists() else None
 
     def findings(self, which: str, *, context: bool = True) -> list[Finding]:
@@ -69,10 +70,10 @@ def _is_there(finding: Finding, other: dict[str, Any]) -> bool:
 
 
 @cache
-def cases() -> tuple[Case, ...]:
-    """All cases that are to be used."""
-    rows = [json.loads(line) for line in (FOLDER / "index.jsonl").read_text().splitlines()]
-    return tuple(Case(row) for row in rows if not row.get("drop"))
+def cases(folder: Path = FOLDER) -> tuple[Case, ...]:
+    """All cases of a folder that are to be used."""
+    rows = [json.loads(line) for line in (folder / "index.jsonl").read_text().splitlines()]
+    return tuple(Case(row, folder) for row in rows if not row.get("drop"))
 
 
 def facts(context: dict[str, Any]) -> Facts:
@@ -90,6 +91,8 @@ def profile(context: dict[str, Any]) -> Profile:
         spec["installed"] = context["installed"]
     if "download_bytes_per_second" in context:
         spec["bandwidth"] = {"download": context["download_bytes_per_second"]}
+    if "storage" in context:
+        spec["storage"] = context["storage"]
     level = context.get("namespace_labels", {}).get("pod-security.kubernetes.io/enforce")
     if level:
         spec["namespaces"] = [{"name": "default", "podSecurity": level}]
@@ -114,8 +117,12 @@ def _pool(pool: dict[str, Any]) -> dict[str, Any]:
         made["reserved"] = {"cpu": 0, "memory": 0}
     if pool.get("gpu_model") == "GB200":
         made["architecture"] = "arm64"
+    if made.get("labels", {}).get("cloud.google.com/gke-spot") == "true":
+        made["capacity"] = "spot"
     most = pool.get("max_nodes")
-    made["nodes"] = pool["nodes"] if most is None else {"min": pool["nodes"], "max": max(most, 1)}
+    made["nodes"] = (
+        pool.get("nodes", 1) if most is None else {"min": pool["nodes"], "max": max(most, 1)}
+    )
     if pool.get("free_gpus"):
         made["spare"] = pool["free_gpus"]
     for name, count in pool.get("resources", {}).items():

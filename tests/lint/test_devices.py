@@ -155,7 +155,10 @@ def test_a_pools_own_label_binds_to_gpu_nodes_when_a_profile_tells_it() -> None:
     """C-05"""
     text = BOUND.replace("EXPRESSION", "{key: example.com/pool, operator: In, values: [h100]}")
     assert not findings(text, "GPU105")
-    assert findings(text, "GPU105", profile="h100")
+    tolerant = text.replace(
+        "spec:\n", "spec:\n  tolerations: [{key: nvidia.com/gpu, operator: Exists}]\n"
+    )
+    assert findings(tolerant, "GPU105", profile="h100")
 
 
 @pytest.mark.parametrize(
@@ -288,3 +291,25 @@ spec:
     model: {modelFormat: {name: huggingface}, resources: {limits: {nvidia.com/gpu: 1}}}
 """
     assert not findings(quota("cpu: 8") + service, "GPU1", "GPU201", profile="h100")
+
+
+@pytest.mark.parametrize(
+    ("driver", "path"),
+    [
+        ("{repository: r.example, image: driver}", "spec.driver.version"),
+        ("{image: driver, version: '580'}", "spec.driver.repository"),
+        ("{repository: r.example, image: driver, version: 580}", None),
+        ("{image: 'r.example/driver:580'}", None),
+        ("{version: '580'}", None),  # the image may be the chart's
+        ("{enabled: false, repository: r.example, image: driver}", None),
+        ("{manager: {repository: r.example, image: manager}}", "spec.driver.manager.version"),
+    ],
+)
+def test_an_image_of_the_operator_has_all_its_parts_or_none(driver: str, path: str | None) -> None:
+    policy = f"""
+apiVersion: nvidia.com/v1
+kind: ClusterPolicy
+metadata: {{name: policy}}
+spec: {{driver: {driver}}}
+"""
+    assert [one.path for one in findings(policy, "GPU112")] == ([path] if path else [])

@@ -48,6 +48,35 @@ def test_consolidation_needs_an_autoscaler() -> None:
     assert lint(pool, bare, profile="h100") == []
 
 
+@pytest.mark.parametrize(
+    ("disruption", "said"),
+    [
+        ({}, ["GPU728"]),
+        ({"consolidationPolicy": "WhenEmptyOrUnderutilized"}, ["GPU728"]),
+        ({"consolidationPolicy": "WhenEmpty", "consolidateAfter": "30s"}, []),
+        ({"consolidateAfter": "Never"}, []),
+    ],
+)
+def test_a_nodepool_that_leaves_running_nodes_alone_evicts_nothing(
+    disruption: dict[str, str], said: list[str]
+) -> None:
+    """C-51: the NodePool that the pod asks for decides, else all that are there."""
+    template = {"metadata": {"annotations": None}}
+    bare = base("job", {"spec": {"template": template}})
+    spec = {"nodeSelector": {"karpenter.sh/nodepool": "gpu"}}
+    selecting = base("job", {"spec": {"template": {**template, "spec": spec}}})
+    pool = {
+        "apiVersion": "karpenter.sh/v1",
+        "kind": "NodePool",
+        "metadata": {"name": "gpu"},
+        "spec": {"disruption": disruption},
+    }
+    other = {**pool, "metadata": {"name": "general"}, "spec": {}}
+    assert codes(lint(pool, bare)) == said
+    assert codes(lint(pool, other, selecting)) == said
+    assert codes(lint(pool, other, bare)) == ["GPU728"]
+
+
 class TestBudgets:
     """C-29: a budget that allows nothing blocks repair, and none at all risks the service."""
 

@@ -18,7 +18,7 @@ from tests.lint.sets import base, codes, container, lint
             {"maxFailedIndexes": 1, "completionMode": "Indexed", "completions": 2},
             "spec.maxFailedIndexes",
         ),
-        ({"completionMode": "Indexed"}, "spec.completions"),
+        ({"completionMode": "Indexed", "parallelism": 2}, "spec.completions"),
         ({"successPolicy": {"rules": [{"succeededCount": 1}]}}, "spec.successPolicy"),
         (
             {

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuspec.lint.subjects.reading.keys import home, meant
+from tests.lint.pages import raised
 from tests.lint.sets import base, lint
 
 
@@ -61,3 +62,30 @@ def test_pods_of_a_deployment_wait_in_queues_by_themselves() -> None:
     """C-37: Kueue admits them pod by pod, by their own label."""
     queue = {"kueue.x-k8s.io/queue-name": "serving"}
     assert lint(base("deployment", {"spec": {"template": {"metadata": {"labels": queue}}}})) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "key", "right"),
+    [
+        ("annotations", "kai.scheduler/queue", "label"),
+        ("annotations", "kueue.x-k8s.io/queue-name", "label"),
+        ("labels", "k8s.v1.cni.cncf.io/networks", "annotation"),
+    ],
+)
+def test_a_pod_has_labels_and_annotations_of_its_own(field: str, key: str, right: str) -> None:
+    pod = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: x, FIELD: {{{key}: a}}}}\nspec: {{containers: []}}\n"
+    (one,) = [each for each in raised(pod.replace("FIELD", field)) if each.rule.code == "GPU705"]
+    assert f"only the {right} of that name is read" in one.found.message
+    here = "labels" if field == "annotations" else "annotations"
+    assert "GPU705" not in [each.rule.code for each in raised(pod.replace("FIELD", here))]
+
+
+def test_a_key_that_is_read_on_objects_and_pods_alike() -> None:
+    for place in ("metadata", "template"):
+        one = "{name: x, annotations: {kai.scheduler/queue: a}}"
+        template = one if place == "template" else "{labels: {a: b}}"
+        own = one if place == "metadata" else "{name: x}"
+        text = f"apiVersion: batch/v1\nkind: Job\nmetadata: {own}\nspec: {{template: {{metadata: {template}, spec: {{containers: []}}}}}}\n"
+        assert "GPU705" in [each.rule.code for each in raised(text)]
+        right = text.replace("annotations", "labels")
+        assert "GPU705" not in [each.rule.code for each in raised(right)]

@@ -38,6 +38,30 @@ EDGES = (
         "job",
         main("volumeMounts: [{name: shm, mountPath: /x}]\ncommand: [nvidia-smi]"),
     ),
+    Edge(
+        "C-42 mpirun starts a process a GPU",
+        "statefulset",
+        main(
+            "volumeMounts: [{name: shm, mountPath: /x}]\ncommand: [mpirun, -np, '2', python, t.py]"
+        ),
+        ("GPU901 error",),
+    ),
+    Edge(
+        "C-42 mpirun measures",
+        "job",
+        main(
+            "volumeMounts: [{name: shm, mountPath: /x}]\ncommand: [mpirun, -np, '8', all_reduce_perf]"
+        ),
+        ("GPU901 warning",),
+    ),
+    Edge(
+        "C-42 mpirun starts a process a node",
+        "job",
+        main(
+            "volumeMounts: [{name: shm, mountPath: /x}]\ncommand: [mpirun, -np, '8', --map-by, "
+            "'ppr:1:node', all_reduce_perf]"
+        ),
+    ),
     Edge("C-42 one GPU", "deployment", main("volumeMounts: [{name: shm, mountPath: /x}]")),
     Edge(
         "C-42 data loaders",

@@ -90,6 +90,14 @@ class TestRollout:
         big = HOLDER.replace("gpu: 1", "gpu: 0")
         assert len(said("GPU512", "deployment", SURGES, big)) == 1
 
+    def test_a_group_waits_for_the_gpus_of_all_its_pods(self) -> None:
+        """Two pods of eight; and a LeaderWorkerSet has no `Recreate`."""
+        bounds = "rollingUpdateConfiguration: {maxSurge: 1, maxUnavailable: 0}"
+        patch = f"spec: {{rolloutStrategy: {{type: RollingUpdate, {bounds}}}}}"
+        (found,) = said("GPU512", "leaderworkerset", patch)
+        assert "waits for 16 GPUs more before it ends an old group" in found.message
+        assert "Recreate" not in (found.note or "")
+
     def test_four_replicas_may_lose_one(self) -> None:
         strategy = {"rollingUpdate": {"maxSurge": "25%", "maxUnavailable": "25%"}}
         assert said("GPU512", "deployment", main("{}", replicas=4, strategy=strategy)) == []

@@ -13,6 +13,16 @@ spec:
       containers:
         - name: main
           resources: {limits: {nvidia.com/gpu: 1}}"""
+INFINIBAND = """
+spec:
+  template:
+    spec:
+      containers:
+        - name: main
+          volumeMounts: [{name: scratch, mountPath: /dev/infiniband}]
+          resources: %s
+      volumes: [{name: scratch, emptyDir: null, hostPath: {path: /dev/infiniband}}]
+"""
 
 EDGES = (
     # C-21: what a pod sees that it was not given.
@@ -78,6 +88,44 @@ EDGES = (
         ("GPU601 error",),
         "enforcing",
     ),
+    Edge(
+        "a system call that seccomp opens by it",
+        "deployment",
+        main("securityContext: {capabilities: {add: [SYS_NICE]}}"),
+        ("GPU601 info",),
+    ),
+    Edge(
+        "with new privileges sudo may use it",
+        "deployment",
+        main("securityContext: {allowPrivilegeEscalation: null, capabilities: {add: [CHOWN]}}"),
+        ("GPU602 info",),
+    ),
+    Edge(
+        "without new privileges nothing can",
+        "deployment",
+        main("securityContext: {capabilities: {add: [CHOWN]}}"),
+        ("GPU602 info", "GPU607 warning"),
+    ),
+    Edge(
+        "root's home is a mount",
+        "deployment",
+        main("volumeMounts: [{name: weights, mountPath: /root}, {name: shm, mountPath: /root/hf}]"),
+    ),
+    Edge(
+        "root enters its home",
+        "job",
+        pod("securityContext: {runAsNonRoot: null, runAsUser: 0}")
+        + "\n"
+        + main("volumeMounts: [{name: tmp, mountPath: /root/.cache}]").split("    spec:\n", 1)[1],
+        ("GPU602 info",),
+    ),
+    Edge(
+        "all of the node's RDMA devices beside those that are allotted",
+        "job",
+        INFINIBAND % "{limits: {vpc.amazonaws.com/efa: 1}, requests: {vpc.amazonaws.com/efa: 1}}",
+        ("GPU601 info", "GPU605 warning"),
+    ),
+    Edge("no RDMA device is asked for", "job", INFINIBAND % "{}", ("GPU601 info",)),
     # S08: folders of the node.
     Edge(
         "read alone",

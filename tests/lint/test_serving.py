@@ -42,6 +42,23 @@ class TestSignals:
         patch = yaml.safe_dump({"spec": {"metrics": both}})
         assert levels(said("GPU801", "horizontalpodautoscaler", patch)) == ["info"]
 
+    def test_what_it_costs_is_that_of_whole_groups(self) -> None:
+        scaler = yaml.safe_dump(
+            {
+                "apiVersion": "autoscaling/v2",
+                "kind": "HorizontalPodAutoscaler",
+                "metadata": {"name": "chat-405b", "namespace": "serving"},
+                "spec": {
+                    "scaleTargetRef": {"kind": "LeaderWorkerSet", "name": "chat-405b"},
+                    "maxReplicas": 3,
+                    "metrics": [yaml.safe_load(CPU)],
+                },
+            }
+        )
+        found = said("GPU801", "leaderworkerset", "{}", scaler)
+        assert all("up to 48 GPUs" in one.message for one in found)
+        assert found
+
     @pytest.mark.parametrize(
         ("patch", "path"),
         [
@@ -155,6 +172,22 @@ args: [--model-path, /models/m{more}]
         found = said("GPU809", "deployment", main(server), KEDA % trigger)
         assert len(found) == number
 
+    @pytest.mark.parametrize(
+        ("query", "number"),
+        [
+            ("sum(vllm_num_requests_waiting)", 1),
+            ("sum(vllm:num_requests_waiting)", 0),
+            ("sum(ray_vllm_num_requests_waiting)", 0),  # Ray's exporter spells it so
+            ("sum(vllm_queue_of_mine)", 0),  # a recording rule, perhaps
+        ],
+    )
+    def test_a_colon_in_a_query_is_no_underscore(self, query: str, number: int) -> None:
+        """An adapter may rename what an HPA sees; a query goes to Prometheus itself."""
+        trigger = f"{{type: prometheus, metadata: {{query: '{query}'}}}}"
+        assert len(said("GPU809", "deployment", "{}", KEDA % trigger)) == number
+        name = pods("vllm_num_requests_waiting")
+        assert said("GPU809", "horizontalpodautoscaler", hpa(name)) == []
+
 
 class TestBounds:
     """Zero, bounds that cross, and pools that are smaller than both."""
@@ -187,6 +220,24 @@ class TestBounds:
     )
     def test_what_is_refused(self, base: str, spec: str) -> None:
         assert levels(said("GPU803", base, f"spec: {spec}")) == ["error"]
+
+    @pytest.mark.parametrize(
+        ("trigger", "lacking"),
+        [
+            ("{type: prometheus, metadata: {query: up, threshold: '1'}}", ["serverAddress"]),
+            ("{type: prometheus, metadata: {serverAddress: '', query: up}}", ["serverAddress"]),
+            (
+                "{type: prometheus, metadata: {serverAddressFromEnv: A, query: up, threshold: '1'}}",
+                [],
+            ),
+            ("{type: cron, metadata: {timezone: UTC, start: a, end: b}}", ["desiredReplicas"]),
+            ("{type: kafka, metadata: {topic: t}}", []),
+        ],
+    )
+    def test_what_a_trigger_has_to_be_told(self, trigger: str, lacking: list[str]) -> None:
+        whole = "{type: prometheus, metadata: {serverAddress: a, query: b, threshold: '1'}}"
+        found = said("GPU803", "deployment", "{}", KEDA % f"{whole}, {trigger}")
+        assert [one.path for one in found] == [f"spec.triggers[1].metadata.{x}" for x in lacking]
 
     @pytest.mark.parametrize(("replicas", "number"), [(2, 0), (3, 1)])
     def test_fixed_replicas_against_the_pool(self, replicas: int, number: int) -> None:
@@ -274,6 +325,14 @@ class TestReplicas:
         found = said("GPU805", "horizontalpodautoscaler", f"spec: {{scaleTargetRef: {target}}}")
         assert [one.path for one in found] == path
 
+    def test_a_target_that_an_operator_makes(self) -> None:
+        """Grove makes `chat-0-decode`, a PodClique, of the PodCliqueSet `chat`."""
+        clique = "{apiVersion: grove.io/v1alpha1, kind: PodClique, name: chat-0-decode}"
+        scaler = KEDA.replace("{name: chat}, min", f"{clique}, min") % "{type: kafka}"
+        assert "chat-0-decode" in scaler
+        patch = "metadata: {name: chat, namespace: serving}"
+        assert said("GPU805", "podcliqueset", patch, scaler) == []
+
     def test_a_target_in_another_namespace(self) -> None:
         found = said("GPU805", "horizontalpodautoscaler", "metadata: {namespace: prod}")
         assert "in namespace `serving`, not in `prod`" in found[0].message
@@ -297,3 +356,51 @@ class TestReplicas:
         found = said("GPU812", "autoscaled-deployment", "{}", KEDA % "{type: kafka}")
         assert levels(found) == ["error"]
         assert "HorizontalPodAutoscaler `chat`" in found[0].message
+
+
+CLIENT = """
+apiVersion: v1
+kind: Pod
+metadata: {name: agent, namespace: serving, labels: {app: agent}}
+spec:
+  containers:
+    - name: main
+      image: a/b:1
+      ports: [{containerPort: 9000}]
+      env: [{name: BASE_URL, value: "%s"}]
+"""
+
+
+class TestAsksItself:
+    """URLs that lead to the pod itself, beside a Service that was meant."""
+
+    @pytest.mark.parametrize(
+        ("url", "number"),
+        [
+            ("http://localhost:8000/v1", 1),
+            ("http://127.0.0.1:8000", 1),
+            ("http://localhost:9000", 0),  # its own
+            ("http://localhost:7000", 0),  # nobody's
+            ("http://chat:8000/v1", 0),
+        ],
+    )
+    def test_a_port_of_a_service(self, url: str, number: int) -> None:
+        found = said("GPU815", "deployment", "{}", CLIENT % url)
+        assert [one.path for one in found] == ["spec.containers[0].env[0].value"] * number
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            "    - {name: proxy, image: a/proxy:1}",
+            "    - {name: proxy, image: a/proxy:1, ports: [{containerPort: 8000}]}",
+            "      args: [--listen, ':8000']",
+            "  hostNetwork: true",
+        ],
+    )
+    def test_what_may_listen_there(self, more: str) -> None:
+        text = CLIENT.rstrip("\n") % "http://localhost:8000" + f"\n{more}\n"
+        assert said("GPU815", "deployment", "{}", text) == []
+
+    def test_a_service_of_its_own_leads_to_itself(self) -> None:
+        text = CLIENT.replace("app: agent", "app: chat") % "http://localhost:8000"
+        assert said("GPU815", "deployment", "{}", text) == []

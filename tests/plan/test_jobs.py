@@ -145,7 +145,7 @@ def test_a_queue_without_a_controller_is_refused(refused: Refused, words: Module
 
 def test_workers_without_a_queue_may_start_in_part(make: Make, words: ModuleType) -> None:
     """C-36: all workers or none, or a word about it."""
-    assert "2 workers and no queue" in make("Training", workers=2).loud()
+    assert "no queue admits the 2 workers together" in make("Training", workers=2).loud()
     profile = words.cluster(installed={"kueue": "0.19"})
     assert "no queue" not in make("Training", profile, workers=2, queue="research").loud()
 

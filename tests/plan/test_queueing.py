@@ -131,7 +131,7 @@ def test_another_topology_is_another_job(make: Make, cluster: Cluster) -> None:
         (
             {"topology": {"levels": LEVELS}, "kueue": "0.13"},
             {"level": "rack"},
-            "Kueue 0.13 does not place workers by topology; 0.14 and later do",
+            "Kueue 0.13 does not place pods by topology; 0.14 and later do",
         ),
         (
             {"topology": {"levels": LEVELS, "pools": ["t4"]}},

@@ -104,17 +104,19 @@ TGI = "ghcr.io/huggingface/text-generation-inference"
 def test_an_image_that_starts_only_as_root_is_refused(refused: Refused) -> None:
     """C-22: non-root so that it really starts."""
     text = refused("Inference", runtime="tgi", image=f"{TGI}:3.3.7")
-    assert "starts only as root since 3.1.0: Since 3.1 the image's Python lies under /root" in text
+    assert (
+        "starts only as root since 3.1.1: Since 3.1.1 the image's Python lies under /root" in text
+    )
 
 
 def test_an_older_or_rebuilt_image_starts_as_a_user(make: Make) -> None:
-    assert not make("Inference", runtime="tgi", image=f"{TGI}:3.0.1").loud().count("root")
+    assert not make("Inference", runtime="tgi", image=f"{TGI}:3.1.0").loud().count("root")
     make("Inference", runtime="tgi", image="registry.example.com/own/tgi:3.3.7")
 
 
 def test_an_image_whose_version_cannot_be_read_gets_a_word(make: Make) -> None:
     made = make("Inference", runtime="tgi", image=TGI + "@sha256:" + "0" * 64)
-    assert "starts only as root since 3.1.0, and its tag tells no version" in made.loud()
+    assert "starts only as root since 3.1.1, and its tag tells no version" in made.loud()
 
 
 def test_a_waiver_lets_the_root_image_start(make: Make) -> None:

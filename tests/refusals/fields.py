@@ -4,6 +4,8 @@ import re
 
 from gpuspec.manifests import Path
 
+ANY = "[*]"
+"""The step of a path that stands for any one: an item that the server does not tell."""
 _TEMPLATE = re.compile(r"\.(labels|annotations)\b")
 _INDEX = re.compile(r"\[(\d+)\]")
 _KEY = re.compile(r"\[([^\]]*)\]")
@@ -26,6 +28,10 @@ def path_of(field: str, value: object) -> Path:
             field = field[len(key) + (2 if field[0] == "[" else field[0] == ".") :]
             steps.append(key)
             value = value[key]
+            continue
+        if field.startswith(ANY):
+            steps.append(ANY)
+            field, value = field[len(ANY) :], None
             continue
         if match := _INDEX.match(field):
             index = int(match[1])

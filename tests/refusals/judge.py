@@ -5,7 +5,6 @@ The server's judgement on what an object is, not on what a cluster has: see `cre
 
 import hashlib
 import json
-import os
 import subprocess
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -17,6 +16,7 @@ import msgspec
 from gpuspec.manifests import Path
 from tests.control_plane import binaries
 from tests.refusals.fields import path_of
+from tests.refusals.misnamed import meant
 
 Object = dict[str, Any]
 Minor = Literal["1.35", "1.37"]
@@ -34,10 +34,10 @@ class Said(msgspec.Struct, frozen=True):
     """A cause of a Status, such as `FieldValueInvalid`, or one of the judge's own (`verdict.go`)."""
     message: str
     """What kubectl shows behind the field."""
-    detail: str
+    detail: str = ""
     """The message without its type and the value."""
     path: Path = ()
-    """The field as a path of the object."""
+    """The field that is meant, as a path of the object."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -69,9 +69,8 @@ def program(minor: Minor = NEWEST) -> File:
         modules / "go.sum",
     ]
     digest = hashlib.sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()[:12]
-    cache = os.environ.get("GPUSPEC_TOOLS") or File.home() / ".cache" / "gpuspec" / "tools"
     version = binaries.version("kube-apiserver", minor)
-    found = File(cache) / f"create-judge-{version}-{digest}" / "create-judge"
+    found = binaries.cache() / f"create-judge-{version}-{digest}" / "create-judge"
     if not found.exists():
         raise binaries.Missing(
             f"create-judge {version} is not built; to build it: make refusals-tools"
@@ -103,7 +102,10 @@ def _placed(errors: tuple[Said, ...], value: Object | str) -> Iterator[Said]:
     if errors and isinstance(value, str):
         value = json.loads(value)
     for said in errors:
-        yield msgspec.structs.replace(said, path=path_of(said.field, value))
+        # What the decoder does not know, or knows twice, it names as it stands there.
+        strange = said.type in ("UnknownField", "DuplicateField")
+        field = said.field if strange else meant(said.field, said.message, value)
+        yield msgspec.structs.replace(said, path=path_of(field, value))
 
 
 def _lines(minor: Minor, text: str, *options: str) -> list[bytes]:

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from gpuspec.manifests import Path
-from tests.refusals.fields import path_of
+from tests.refusals.fields import ANY, path_of
+from tests.refusals.misnamed import meant, rows
 
 POD: dict[str, Any] = {
     "metadata": {"labels": {"app": "a", "app.kubernetes.io/name": "b"}},
@@ -39,7 +40,44 @@ POD: dict[str, Any] = {
         ("spec.overhead[example.com/b]", ("spec", "overhead", "example.com/b")),
         ("spec.containers.image", ("spec", "containers")),
         ("spec.template.labels", ("spec", "template", "metadata", "labels")),
+        ("spec.containers[*].image", ("spec", "containers", ANY, "image")),
     ],
 )
 def test_a_field_becomes_a_path(field: str, path: Path) -> None:
     assert path_of(field, POD) == path
+
+
+SERVICE = {"kind": "Service", "spec": {"clusterIP": "None"}}
+EVENT = {"apiVersion": "events.k8s.io/v1", "kind": "Event"}
+NODE = {"kind": "Node", "spec": {"podCIDR": "10.0.0.0/24", "podCIDRs": ["10.0.0.0/24"]}}
+
+
+@pytest.mark.parametrize(
+    ("value", "says", "means"),
+    [
+        (NODE, "metadata.taints[1].key", "spec.taints[1].key"),
+        (POD, "metadata.taints[1].key", "metadata.taints[1].key"),
+        (POD, "spec.volumes[2].downwarAPI", "spec.volumes[2].downwardAPI"),
+        (POD, "spec.volumes[2].downwardAPI.path", "spec.volumes[2].downwardAPI.items[*].path"),
+        (SERVICE, "spec.clusterIPs[0]", "spec.clusterIP"),
+        ({**SERVICE, "spec": {"clusterIPs": ["a"]}}, "spec.clusterIPs[0]", "spec.clusterIPs[0]"),
+        (NODE, "spec.podCIDRs[0]", "spec.podCIDR"),
+        (NODE, "spec.podCIDRs[1]", "spec.podCIDRs[1]"),
+        (EVENT, "count", "deprecatedCount"),
+        (EVENT, "series.count", "series.count"),
+        ([], "metadata.name", "metadata.name"),
+    ],
+)
+def test_a_misnamed_field_is_the_one_that_is_meant(value: object, says: str, means: str) -> None:
+    assert meant(says, "", value) == means
+
+
+def test_some_fields_are_misnamed_in_some_words_only() -> None:
+    field, words = "spec.containers[0].resources.limits", "Limit must be set for non overcommitable"
+    assert meant(field, "must be greater", POD) == field
+    asked = "spec.containers[0].resources.requests[*]"
+    assert meant(field, f"Required value: {words} resources", POD) == asked
+
+
+def test_every_misnamed_field_has_its_source() -> None:
+    assert all(row.source.partition(" ")[0].endswith(".go") for row in rows())

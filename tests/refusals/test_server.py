@@ -18,7 +18,7 @@ from tests.control_plane.cluster import ControlPlane
 from tests.refusals.conftest import Judge
 from tests.refusals.contest.bases import full, rendered
 from tests.refusals.contest.mutants import mutant
-from tests.refusals.judge import Minor, Verdict
+from tests.refusals.judge import MINORS, NEWEST, Minor, Verdict
 
 pytestmark = pytest.mark.control_plane
 
@@ -73,7 +73,10 @@ class Server:
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     """The server of `GPUSPEC_MINOR`, with what its plugins look for."""
-    minor: Minor = "1.35" if os.environ.get("GPUSPEC_MINOR") == "1.35" else "1.37"
+    asked = os.environ.get("GPUSPEC_MINOR") or NEWEST
+    minors = [one for one in MINORS if one == asked]
+    assert minors, f"GPUSPEC_MINOR is {asked}, and there are judges of {', '.join(MINORS)}"
+    (minor,) = minors
     try:
         plane = ControlPlane(minor)
     except binaries.Missing as missing:

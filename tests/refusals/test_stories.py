@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 import gpuspec
-from gpuspec.manifests import format_path, parse_path, write
+from gpuspec.manifests import Path, format_path, parse_path, write
+from gpuspec.validation import validate
 from tests.refusals.conftest import Judge
 from tests.refusals.contest.bases import full
 from tests.refusals.contest.trees import drop, put
@@ -42,6 +43,12 @@ def changed(of: str, change: dict[str, Any]) -> Object:
     return value
 
 
+def is_near(one: Path, other: Path) -> bool:
+    """Whether one of two places lies in the other."""
+    steps = min(len(one), len(other))
+    return one[:steps] == other[:steps]
+
+
 def errors(value: Object) -> list[tuple[str, str]]:
     """The linter's errors: where, and what it says."""
     found = gpuspec.lint_text(write([value]), "object.yaml", severity="error")
@@ -56,9 +63,30 @@ def test_what_is_refused_is_told_with_its_place_and_its_reason(story: dict[str, 
 
 
 @told
+def test_validation_alone_refuses_it(story: dict[str, Any]) -> None:
+    """Another rule may say the same better: then nothing else shows that validation knows it too."""
+    bad, good = (
+        [
+            one.message
+            for one in validate(changed(story["of"], story[field]), NEWEST)
+            if is_near(one.path, parse_path(story["at"]))
+        ]
+        for field in ("bad", "good")
+    )
+    said = story.get("itself", story["says"])
+    assert [message for message in bad if said in message], bad
+    assert [message for message in good if said in message] == []
+
+
+@told
 def test_its_twin_is_taken(story: dict[str, Any]) -> None:
     found = errors(changed(story["of"], story["good"]))
     assert [one for one in found if REFUSES in one[1]] == []
+
+
+def test_what_is_empty_is_said_once() -> None:
+    (found,) = errors(changed("RoleBinding/readers", {"roleRef.kind": ""}))
+    assert "expected `ClusterRole` or `Role`" in found[1]
 
 
 @pytest.mark.binaries

@@ -55,9 +55,10 @@ def test_shipped_forms_are_what_templates_lay_out(renderings: Renderings) -> Non
 
 @pytest.mark.usefixtures("silent")
 def test_examples_need_no_template(renderings: Renderings) -> None:
+    """But those with roles of their own, of which each set has another form."""
     made = Templates()
     for rendering in renderings.values():
-        assert lay_out(rendering.plan, made)
+        assert rendering.case.roles or lay_out(rendering.plan, made)
 
 
 def test_forms_are_learnt(renderings: Renderings, monkeypatch: pytest.MonkeyPatch) -> None:

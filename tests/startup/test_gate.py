@@ -27,12 +27,13 @@ ANSWERED = {
     *("GPU001", "GPU002", "GPU003"),  # found where the text is read
     *("GPU004", "GPU010", "GPU011", "GPU012", "GPU013", "GPU014", "GPU015"),
     *("GPU017", "GPU020", "GPU021", "GPU022"),
-    *("GPU101", "GPU102", "GPU103", "GPU104", "GPU107"),
+    *("GPU101", "GPU102", "GPU103", "GPU104", "GPU107", "GPU110"),
     *("GPU201", "GPU203", "GPU205", "GPU206", "GPU211", "GPU212"),
-    *("GPU301", "GPU302", "GPU303", "GPU306", "GPU311", "GPU312", "GPU316", "GPU318"),
+    *("GPU301", "GPU302", "GPU303", "GPU306", "GPU311", "GPU312", "GPU316", "GPU318", "GPU319"),
+    *("GPU112", "GPU214", "GPU720", "GPU744", "GPU745", "GPU747"),
     *("GPU405", "GPU513", "GPU613", "GPU714", "GPU717", "GPU721", "GPU735"),
     *("GPU741", "GPU742", "GPU743", "GPU803", "GPU807", "GPU812", "GPU901", "GPU913"),
-    "GPU916",  # an error only where the configuration tells a size
+    *("GPU916", "GPU918"),  # errors only where the configuration tells a size
 }
 
 
@@ -309,7 +310,7 @@ def test_templates_are_held_to_every_rule(here: Path) -> None:
     [
         ("ignore: [GPU102]\n", set()),
         ("severities: {GPU906: error}\n", {"GPU906"}),
-        ("models: {org/m: 900Gi}\n", {"GPU916"}),
+        ("models: {org/m: 900Gi}\n", {"GPU916", "GPU918"}),
     ],
 )
 def test_a_configuration_may_tell_more(here: Path, text: str, expected: set[str]) -> None:

@@ -80,18 +80,23 @@ def test_a_name_that_is_none_is_told_where_it_stands(
         (
             "Training",
             TRAINING | {"target": "deployment"},
-            "target deployment carries a service, and this is pods that work together",
+            "target deployment carries services; a Training is pods that work together (gang) targets "
+            "that carry pods that work together: job, jobset",
         ),
-        ("Inference", SERVING | {"target": "job"}, "and this is a service"),
+        (
+            "Inference",
+            SERVING | {"target": "job"},
+            "; an Inference is a service targets that carry services: deployment, lws",
+        ),
         (
             "BatchInference",
             BATCH | {"target": "cronjob"},
-            "shards by a schedule, and this is shards",
+            "target cronjob carries shards by a schedule; a BatchInference is shards (shards)",
         ),
         (
             "BatchInference",
             BATCH | {"schedule": {"cron": "@daily"}, "target": "job"},
-            "pods that work together or shards, and this is shards by a schedule",
+            "pods that work together or shards; a BatchInference is shards by a schedule (schedule)",
         ),
     ],
 )

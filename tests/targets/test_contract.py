@@ -5,6 +5,7 @@ Nothing here names a target: one that is added is held to all of it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,11 @@ PROFILES = ["generic", *sorted(str(path) for path in (ROOT / "examples/clusters"
 Carried = dict[str, gpuspec.Rendering]
 both = pytest.mark.parametrize(
     ("target", "profile"), [(target, profile) for target in names() for profile in PROFILES]
+)
+CHOSEN = sorted({*names()} - {name for name, _ in DEFAULTS.values()})
+"""Targets that carry nothing unless somebody chooses them."""
+instead = pytest.mark.parametrize(
+    ("target", "profile"), [(target, profile) for target in CHOSEN for profile in PROFILES]
 )
 
 
@@ -78,6 +84,8 @@ def written(folder: Path, renderings: list[gpuspec.Rendering]) -> str:
 def test_every_target_carries_something() -> None:
     for target in names():
         assert any(carried(target, profile) for profile in PROFILES), target
+    for target in CHOSEN:
+        assert any([*usual(target, profile)] for profile in PROFILES), target
 
 
 @both
@@ -95,6 +103,26 @@ def test_its_objects_are_valid_and_its_kind_is_known(target: str, profile: str) 
         assert kind.runs_once is known.once
         if known.ranks is not None and kind.pod_label:
             assert kind.pod_label == known.ranks.pods
+
+
+@pytest.mark.parametrize("target", names())
+def test_a_queue_is_on_its_object_or_refused(target: str) -> None:
+    """It is never dropped."""
+    known, profile = target_of(target), equipped("generic")
+    installed = {**profile.spec.installed, "kueue": "0.19"}
+    model = replace(profile.model, spec=replace(profile.spec, installed=installed))
+    made = next(iter(carried(target, "generic").values()))
+    spec = replace(made.case.spec, queue="research", priority=None)
+    workload = replace(made.case.workload, model=replace(made.case.workload.model, spec=spec))
+    try:
+        queued = gpuspec.render(workload, replace(profile, model=model), target=target)
+    except gpuspec.Refusal as refusal:
+        (reason,) = refusal.reasons
+        assert reason.text == f"pods of target {target} are not queued"
+        assert not known.queued
+    else:
+        assert known.queued
+        assert "kueue.x-k8s.io/queue-name': 'research'" in str(carrier(queued))
 
 
 @both
@@ -121,17 +149,11 @@ def test_the_linter_finds_nothing(target: str, profile: str, tmp_path: Path) -> 
         assert gpuspec.lint(file, profile=equipped(profile), fixes=False).findings == ()
 
 
-# Where pods may differ by who carries them: in how they find each other, and by whose labels.
-OWN = {
-    "spec.subdomain",
-    "spec.affinity.podAffinity",
-    "spec.topologySpreadConstraints",
-    "spec.containers.command",
-    "spec.containers.env",
-}
+# Where pods may differ by who carries them: under what their names lie, and by whose labels.
+OWN = {"spec.subdomain", "spec.affinity.podAffinity", "spec.topologySpreadConstraints"}
 
 
-@both
+@instead
 def test_the_pod_is_that_of_the_usual_one(target: str, profile: str) -> None:
     for made, other in usual(target, profile):
         mine, theirs = (first_pod(one) for one in (made, other))
@@ -144,8 +166,13 @@ def test_the_pod_is_that_of_the_usual_one(target: str, profile: str) -> None:
 
 
 def first_pod(made: gpuspec.Rendering) -> Any:
+    """The pod of rank 0, with neutral words for where rank 0 is and for who the pod is."""
     own = carrier(made)
-    return at(own, pod_paths(own)[0].spec[:-1])
+    text = json.dumps(at(own, pod_paths(own)[0].spec[:-1]))
+    if ranks := target_of(made.plan.target.value).ranks:
+        text = text.replace(ranks.first(made.plan.name.value), "FIRST")
+        text = text.replace(f"$({ranks.variable})", "RANK").replace(ranks.field, "FIELD")
+    return json.loads(text)
 
 
 def at(value: Any, path: tuple[str | int, ...]) -> Any:
@@ -157,7 +184,7 @@ def at(value: Any, path: tuple[str | int, ...]) -> Any:
     return value
 
 
-@both
+@instead
 def test_the_same_pods_are_seen_by_whoever_counts(
     target: str, profile: str, tmp_path: Path
 ) -> None:
@@ -187,8 +214,7 @@ def test_a_gang_of_several_is_a_gang_and_has_all_its_pods(
             continue
         table = gpuspec.table(written(tmp_path, [made]), profile=equipped(profile))
         groups = getattr(made.case.spec, "replicas", 1)
-        assert table.pods.least == made.case.workers * (groups if isinstance(groups, int) else 1), (
-            name
-        )
-        roles = [one.count.value for one in made.plan.roles.values()]  # type: ignore[union-attr]
-        assert sum(roles) == made.case.workers
+        beside = sum(role.count for role in made.case.roles)
+        pods = sum(role.count.value for role in made.plan.roles.values())
+        assert pods == made.case.workers + beside, name
+        assert table.pods.least == pods * (groups if isinstance(groups, int) else 1), name

@@ -118,10 +118,14 @@ def test_what_its_webhook_fills_in_is_written_out(run: Run) -> None:
 
 
 def test_a_restart_begins_the_time_anew_which_is_said_unless_a_queue_counts(run: Run) -> None:
+    """Without retries too: a disruption restarts the set and is not counted."""
+    said = "`duration.max` (6h) begins anew with each restart of a JobSet, after a disruption too"
     spec = SEVERAL | {"duration": {"max": "6h"}}
-    assert "has 6h anew" in run("render", "Training", spec, profile=HERE)[2]
-    for less in ({"queue": "research"}, {"retries": {"limit": 0}}):
-        assert "anew" not in run("render", "Training", spec | less, profile=HERE)[2]
+    for more in ({}, {"retries": {"limit": 0}}):
+        assert said in run("render", "Training", spec | more, profile=HERE)[2]
+    assert "anew" not in run("render", "Training", spec | {"queue": "research"}, profile=HERE)[2]
+    why = run("explain", "Training", spec, profile=HERE)[1]
+    assert "stopped 6h after each start of the set" in why
 
 
 def test_a_changed_template_is_another_run(run: Run) -> None:
@@ -156,6 +160,16 @@ def test_names_that_its_pods_could_not_have_are_refused(run: Run) -> None:
     assert "<name>-<run>-worker-0-<index>-<5 letters>, 63 characters at most" in said
     code, *_ = run("render", "Training", SEVERAL | {"run": "x" * 42}, "--target", "job")
     assert code == 0
+
+
+def test_an_override_changes_the_jobset(run: Run) -> None:
+    patch = {"spec": {"ttlSecondsAfterFinished": 600}}
+    made = jobset(run, SEVERAL | {"overrides": [{"kind": "JobSet", "patch": patch}]})
+    assert made["spec"]["ttlSecondsAfterFinished"] == 600
+    other = SEVERAL | {"overrides": [{"kind": "Job", "patch": patch}]}
+    code, _, said = run("render", "Training", other, profile=HERE)
+    assert code == 2
+    assert "override of Job matches nothing there are: JobSet work-1" in " ".join(said.split())
 
 
 def test_one_worker_is_a_gang_too(run: Run) -> None:

@@ -1,5 +1,6 @@
 """Replicas that span nodes: who is told what, who answers, who stays, and what starts together."""
 
+import json
 from typing import Any
 
 import pytest
@@ -37,6 +38,12 @@ def group(run: Run, spec: Values, **more: Any) -> Group:
     return Group(run.objects("Inference", spec, **HERE | more))
 
 
+def reasons(run: Run, spec: Values, profile: Values) -> dict[str, str]:
+    """Why each value is as it is, by its path."""
+    out = run("explain", "Inference", spec, "--format", "json", profile=profile)[1]
+    return {one["path"]: one["reason"] for one in json.loads(out)[0]["decisions"]}
+
+
 def test_a_group_is_a_pod_on_each_node(run: Run) -> None:
     made = group(run, SPAN | {"nodes": 3, "replicas": 2})
     assert (made.spec["replicas"], made.template["size"]) == (2, 3)
@@ -51,6 +58,7 @@ def test_vllm_is_told_of_its_node_and_only_rank_0_serves(run: Run) -> None:
     words = " ".join(leader)
     assert "--tensor-parallel-size 8 --pipeline-parallel-size 2" in words
     assert "--nnodes 2 --node-rank $(LWS_WORKER_INDEX) --master-addr $(LWS_LEADER_ADDRESS)" in words
+    assert "--master-port 29500" in words
     assert "--distributed-executor-backend mp" in words
     assert "--headless" in worker
     assert "--headless" not in leader
@@ -62,6 +70,29 @@ def test_sglang_is_told_of_its_node(run: Run) -> None:
     assert "--dist-init-addr $(LWS_LEADER_ADDRESS):29500" in " ".join(leader)
     assert "--nnodes 2 --node-rank $(LWS_WORKER_INDEX)" in " ".join(leader)
     assert leader == worker
+
+
+@pytest.mark.parametrize(
+    ("server", "words"),
+    [
+        ({}, "what rank 0 is told, and that it is a follower: only rank 0 answers clients; "),
+        (SGLANG, "what rank 0 is told: only rank 0 answers clients; "),
+    ],
+)
+def test_the_others_are_told_what_explain_says_of_them(
+    run: Run, server: Values, words: str
+) -> None:
+    spec = SPAN | server | {"args": ["--seed", "1"]}
+    why = reasons(run, spec, HERE)
+    leader, worker = (
+        why[f"spec.leaderWorkerTemplate.{role}Template.spec.containers[0].args"]
+        for role in ("leader", "worker")
+    )
+    assert worker.startswith(words)
+    assert "; one of 2 nodes; " in worker
+    assert worker.endswith("; then the spec's own")
+    finishes = "; finishes running requests"
+    assert (finishes in leader, finishes in worker) == (not server, False)
 
 
 @pytest.mark.parametrize(
@@ -137,12 +168,28 @@ def test_one_group_makes_room_for_the_next_unless_slots_for_a_whole_one_are_prom
     assert [rollout(spare) for spare in (0, 1, 2, 5)] == [(1, 0), (1, 0), (0, 1), (0, 2)]
 
 
+def test_a_warm_placeholder_makes_room_for_a_group_of_one_pod(run: Run) -> None:
+    spec = SPAN | {"nodes": 1, "replicas": 3, "warm": 2}
+    profile = HERE | {"priorities": {"placeholder": "placeholder"}}
+    made = Group(run.objects("Inference", spec, **profile))
+    rolling = made.spec["rolloutStrategy"]["rollingUpdateConfiguration"]
+    assert (rolling["maxUnavailable"], rolling["maxSurge"]) == (0, 2)
+    why = reasons(run, spec, profile)["spec.rolloutStrategy"]
+    assert why == "2 new groups at a time, before an old one goes: 2 warm placeholders make room"
+
+
 def test_pods_of_a_group_may_talk_to_each_other(run: Run) -> None:
     network = {"network": {"ingress": [{"namespace": "gateway"}]}}
     policy = group(run, SPAN, **network).by_kind["NetworkPolicy"]["spec"]
     own = [{"podSelector": {"matchLabels": policy["podSelector"]["matchLabels"]}}]
     assert {"from": own} in policy["ingress"]
     assert {"to": own} in policy["egress"]
+
+
+def test_the_only_replica_may_be_evicted(run: Run) -> None:
+    """Of its pods none is the only one."""
+    why = reasons(run, SPAN, HERE)["spec.maxUnavailable"]
+    assert why.startswith("the only replica may be evicted too")
 
 
 def test_an_autoscaler_changes_the_groups(run: Run) -> None:
@@ -160,9 +207,43 @@ def test_its_queue_holds_the_set_and_without_one_it_is_said(run: Run) -> None:
     assert labels["kueue.x-k8s.io/queue-name"] == "big"
     free = {key: value for key, value in SPAN.items() if key != "queue"}
     said = run("render", "Inference", free, profile=HERE)[2]
-    assert "2 nodes and no queue: some may hold GPUs while the others pend" in " ".join(
+    assert "no queue admits the 2 pods of a replica together: some may hold GPUs" in " ".join(
         said.split()
     )
+
+
+@pytest.mark.parametrize(
+    ("required", "key"),
+    [
+        (True, "kueue.x-k8s.io/podset-required-topology"),
+        (False, "kueue.x-k8s.io/podset-preferred-topology"),
+    ],
+)
+def test_its_queue_places_the_pods_of_a_replica_as_one(run: Run, required: bool, key: str) -> None:
+    """By the label of the profile's level, on both templates; and nothing else draws them together."""
+    label = "example.com/rack"
+    near = {"topology": {"level": "rack", "required": required}}
+    profile = HERE | {"topology": {"levels": [{"name": "rack", "label": label}]}}
+    made = Group(run.objects("Inference", SPAN | near, **profile))
+    for role in ("leader", "worker"):
+        annotations = made.template[f"{role}Template"]["metadata"]["annotations"]
+        assert annotations == {key: label, "kueue.x-k8s.io/podset-group-name": "replica"}
+        assert "podAffinity" not in made.pod(role)["affinity"]
+    why = reasons(run, SPAN | near, profile)
+    said = next(reason for path, reason in why.items() if key in path)
+    assert "the 2 pods of a replica" in said
+
+
+def test_a_topology_that_its_queue_cannot_keep_to_is_refused(run: Run) -> None:
+    said = run.refused("Inference", SPAN | {"topology": {"level": "rack"}}, **HERE)
+    assert "the profile says nothing of how near its nodes are" in said
+    levels = [{"name": "host", "label": "kubernetes.io/hostname"}]
+    pool = {"name": "h100", "gpu": {"model": "H100-80GB", "count": 8}}
+    pool["labels"] = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}
+    profile = HERE | {"topology": {"levels": levels}, "pools": [pool]}
+    near = {"topology": {"level": "host", "required": True}}
+    said = run.refused("Inference", SPAN | near, **profile)
+    assert "2 pods × 8 GPUs = 16 on one node, and the largest has 8" in said
 
 
 def test_a_replica_of_one_pod_has_one_template(run: Run) -> None:
@@ -179,13 +260,13 @@ def test_a_replica_of_one_pod_has_one_template(run: Run) -> None:
         (
             SPAN | {"target": "deployment"},
             HERE,
-            "pods of target deployment do not find each other, and 2 are to be one targets that "
-            "carry groups of pods: lws",
+            "target deployment runs each pod by itself, and `nodes: 2` makes 2 pods one replica "
+            "targets that carry groups of pods: lws",
         ),
         (
             SPAN | {"nodes": 1, "target": "deployment"},
             HERE,
-            "pods of a Deployment are not queued",
+            "pods of target deployment are not queued delete `queue`",
         ),
         (SPAN, HERE | {"installed": {"kueue": "0.19"}}, 'installed: {lws: "0.10"}'),
         (SPAN, HERE | {"installed": {"kueue": "0.19", "lws": "0.6.2"}}, "LeaderWorkerSet 0.7 or"),

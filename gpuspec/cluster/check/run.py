@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from gpuspec import hardware
 from gpuspec.cluster.check import (
+    carriers,
     fabric,
     labels,
     machines,
@@ -58,6 +59,7 @@ CLUSTER_CHECKS: dict[str, Callable[[ClusterProfileSpec], Iterator[Remark]]] = {
     "quota-above": tenants.quota_above,
     "quota-gap": tenants.quota_gap,
     "shared-class": services.shared_class,
+    "targets": carriers.targets,
     "twins": pools.twins,
     "valueless-class": services.valueless_class,
 }

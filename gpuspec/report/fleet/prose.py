@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.report.fit.amounts import figure, gpus, percent
+from gpuspec.report.fit.prose import figures
 from gpuspec.report.lint.words import counted
 
 if TYPE_CHECKING:
@@ -34,13 +35,4 @@ def fragment(of: Figures) -> str:
 
 def cells(of: Figures) -> tuple[str, ...]:
     """The figures of a group of nodes, as `HEADS` names them."""
-    return (
-        f"{of.nodes:,}",
-        gpus(of.gpus),
-        gpus(of.allocated),
-        gpus(of.idle),
-        gpus(of.stranded),
-        figure(of.fragment),
-        f"{of.whole:,}",
-        f"{of.largest:,}",
-    )
+    return f"{of.nodes:,}", gpus(of.gpus), *figures(of)

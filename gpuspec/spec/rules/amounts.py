@@ -7,6 +7,7 @@ import msgspec
 
 from gpuspec.manifests import Path, Quantity
 from gpuspec.spec.envelope import Resources
+from gpuspec.spec.roles import RoleResources
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.types import Duration
 
@@ -88,6 +89,11 @@ def resources(asked: Resources) -> Iterator[Broken]:
             (*path, "cpuLimit"),
             needs=((*path, "cpu"),),
         )
+    yield from shared_memory(asked, path)
+
+
+def shared_memory(asked: Resources | RoleResources, path: Path) -> Iterator[Broken]:
+    """/dev/shm that takes all of the memory that it counts against."""
     if asked.shm and asked.memory and asked.shm >= asked.memory:
         yield Broken(
             f"/dev/shm of {asked.shm} leaves nothing of the memory limit {asked.memory}",

@@ -7,6 +7,7 @@ from gpuspec.manifests import Path
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.containers import Container
 from gpuspec.spec.layout import MAIN_CONTAINER, own_mounts
+from gpuspec.spec.roles import Role
 from gpuspec.spec.rules import environment
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.references import image
@@ -19,9 +20,7 @@ _PORT_NAME_LIMIT = 15
 
 def problems(spec: WorkloadSpec) -> Iterator[Broken]:
     """Broken rules of the containers beside the main one."""
-    volumes = {volume_name(volume) for volume in spec.volumes}
-    # /dev/shm is there only where it is needed, and its size is the main container's affair.
-    volumes |= {mount.volume for mount in own_mounts(spec) if mount.volume != "shm"}
+    volumes = mountable(spec)
     names = {MAIN_CONTAINER: "the main container's"}
     ports: dict[int, str] = {}
     for field, group in (("initContainers", spec.init_containers), ("sidecars", spec.sidecars)):
@@ -31,16 +30,25 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
                 said = f"the name `{container.name}` is {taken}"
                 yield Broken(said, (*path, "name"), "give it another one")
             names.setdefault(container.name, "another container's")
-            yield from _container(container, volumes, path)
+            yield from what_runs(container, volumes, path)
+            yield from _port_names(container, path)
             if field == "sidecars":
                 yield from _shared_ports(container, ports, path)
 
 
-def _container(container: Container, volumes: set[str], path: Path) -> Iterator[Broken]:
-    yield from image(container.image, (*path, "image"))
-    yield from environment.problems(container.env, container.env_from, path)
+def mountable(spec: WorkloadSpec) -> set[str]:
+    """The volumes that containers beside the main one may mount, by name."""
+    # /dev/shm is there only where it is needed, and its size is the main container's affair.
+    own = {mount.volume for mount in own_mounts(spec) if mount.volume != "shm"}
+    return own | {volume_name(volume) for volume in spec.volumes}
+
+
+def what_runs(one: Container | Role, volumes: set[str], path: Path) -> Iterator[Broken]:
+    """Broken rules of image, environment and mounts."""
+    yield from image(one.image, (*path, "image"))
+    yield from environment.problems(one.env, one.env_from, path)
     places: set[str] = set()
-    for index, mount in enumerate(container.mounts):
+    for index, mount in enumerate(one.mounts):
         where = (*path, "mounts", index)
         if mount.volume not in volumes:
             known = f"volumes of this pod: {', '.join(sorted(volumes))}"
@@ -53,6 +61,9 @@ def _container(container: Container, volumes: set[str], path: Path) -> Iterator[
         if mount.path in places:
             yield Broken(f"a second mount at `{mount.path}`", (*where, "path"))
         places.add(mount.path)
+
+
+def _port_names(container: Container, path: Path) -> Iterator[Broken]:
     for name in container.ports:
         if len(name) > _PORT_NAME_LIMIT or not _PORT_NAME.fullmatch(name):
             yield Broken(

@@ -19,6 +19,10 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
     yield from names.service_name(name, spec.warm)
     yield from _parallelism(spec)
     yield from _nodes(spec)
+    if spec.topology is not None:
+        from gpuspec.spec.rules import near
+
+        yield from near.problems(spec)
     if isinstance(spec.replicas, Replicas):
         yield from _replicas(spec.runtime, spec.replicas)
     yield from _ports(spec)

@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.manifests import Path, dns_1035_label
 from gpuspec.numbers import is_digits
-from gpuspec.spec.layout import PLACEHOLDER_SUFFIX
+from gpuspec.spec.layout import LONGEST, PLACEHOLDER_SUFFIX, UNNAMED
 from gpuspec.spec.rules.broken import Broken
 
-LIMIT = 63
-DIGEST_LENGTH = 8
 # The CronJob controller appends `-` and ten digits (minutes) to a Job's name.
 CRON_SUFFIX = 11
 _NAME: Path = ("metadata", "name")
@@ -17,12 +15,12 @@ _NAME: Path = ("metadata", "name")
 def service_name(name: str, warm: int) -> Iterator[Broken]:
     """A model server's name: of a Service, and of a placeholder where there is one."""
     yield from _starts_with_a_letter(name)
-    room = LIMIT - (len(PLACEHOLDER_SUFFIX) if warm else 0)
+    room = LONGEST - (len(PLACEHOLDER_SUFFIX) if warm else 0)
     if len(name) > room:
         yield Broken(
             f"the name has {len(name)} characters, {len(name) - room} too many",
             _NAME,
-            f"its placeholder is named <name>{PLACEHOLDER_SUFFIX}, {LIMIT} characters at most",
+            f"its placeholder is named <name>{PLACEHOLDER_SUFFIX}, {LONGEST} characters at most",
             needs=(("spec", "warm"),),
         )
 
@@ -35,9 +33,9 @@ def job_name(name: str, run: str | None, indexes: int | None, *, service: bool) 
     """
     if service:
         yield from _starts_with_a_letter(name)
-    job = f"{name}-{run if run is not None else '0' * DIGEST_LENGTH}"
+    job = f"{name}-{run if run is not None else UNNAMED}"
     suffix = _index_suffix(indexes)
-    over = len(job) + suffix - LIMIT
+    over = len(job) + suffix - LONGEST
     if over <= 0:
         return
     shape = f"<name>-{'<run>' if run is not None else '<digest>'}" + ("-<index>" if suffix else "")
@@ -45,19 +43,19 @@ def job_name(name: str, run: str | None, indexes: int | None, *, service: bool) 
     yield Broken(
         f"the Job's name has {len(job)} characters, {over} too many",
         _NAME if run is None else ("spec", "run"),
-        f"{what} {'are' if suffix else 'is'} {shape}, {LIMIT} characters at most",
+        f"{what} {'are' if suffix else 'is'} {shape}, {LONGEST} characters at most",
         needs=(_NAME, ("spec", "run"), ("spec", "workers"), ("spec", "shards", "count")),
     )
 
 
 def cron_name(name: str, indexes: int) -> Iterator[Broken]:
     """A CronJob's name; its Jobs are named `<name>-<ten digits>`, and are Indexed."""
-    room = LIMIT - CRON_SUFFIX - _index_suffix(indexes)
+    room = LONGEST - CRON_SUFFIX - _index_suffix(indexes)
     if len(name) > room:
         yield Broken(
             f"the name has {len(name)} characters, {len(name) - room} too many",
             _NAME,
-            f"a CronJob's pods have the host names <name>-<ten digits>-<index>, {LIMIT} characters "
+            f"a CronJob's pods have the host names <name>-<ten digits>-<index>, {LONGEST} characters "
             "at most",
             needs=(("spec", "schedule"), ("spec", "shards", "count")),
         )

@@ -9,6 +9,7 @@ from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.inference import InferenceSpec
 from gpuspec.spec.jobs import TrainingFields
 from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.together import pods_together, together_field
 
 Mode = Literal["mps", "time-slicing"]
 _WAIVER: Path = ("spec", "waivers", "timeSlicing")
@@ -47,10 +48,9 @@ def takes_whole(spec: WorkloadSpec) -> tuple[str, str] | None:
         return f"several shares do not add up to {gpu.count} GPUs", "ask for gpu.count: 1"
     if gpu.interconnect != "any":
         return f"no share has {gpu.interconnect}", "delete gpu.interconnect"
-    if isinstance(spec, TrainingFields) and spec.workers > 1:
-        return f"NCCL does not join {spec.workers} workers over shares", "use one worker"
-    if isinstance(spec, InferenceSpec) and spec.nodes > 1:
-        return f"NCCL does not join {spec.nodes} nodes over shares", "use one node"
+    pods, field = pods_together(spec), together_field(spec)
+    if field and pods > 1:
+        return f"NCCL does not join {pods} {field} over shares", f"use one {field[:-1]}"
     if gpu.memory is None:
         return "the workload does not declare gpu.memory", "declare what it needs"
     return None
@@ -66,7 +66,7 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
             f"a waiver for time-slicing, and no share is given: {why}",
             _WAIVER,
             f"delete it, or {instead}",
-            needs=(("spec", "gpu"), ("spec", "workers")),
+            needs=(("spec", "gpu"), ("spec", "workers"), ("spec", "nodes")),
         )
     elif sharing_objection(spec, "time-slicing") is None:
         yield Broken(

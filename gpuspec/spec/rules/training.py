@@ -17,19 +17,14 @@ def problems(name: str, spec: TrainingFields) -> Iterator[Broken]:
     yield from launching.problems(spec)
     yield from amounts.run_time(spec.duration.expected, spec.duration.max)
     yield from jobs.artifact(spec.dataset, "dataset")
-    if spec.topology is not None and spec.queue is None:
-        yield Broken(
-            "`topology` is a queue's to grant, and there is no `queue`",
-            ("spec", "topology"),
-            "name the queue, or delete it",
-            key=True,
-            needs=(("spec", "queue"),),
-        )
-    if spec.topology is not None and not several:
-        said = "one worker has no other to be close to"
-        yield Broken(
-            said, ("spec", "topology"), "delete it", key=True, needs=(("spec", "workers"),)
-        )
+    if spec.roles:
+        from gpuspec.spec.rules import roles
+
+        yield from roles.problems(spec)
+    if spec.topology is not None:
+        from gpuspec.spec.rules import near
+
+        yield from near.problems(spec)
     checkpoint, longest = spec.checkpoint, spec.duration.max
     if checkpoint and longest and checkpoint.every.seconds >= longest.seconds:
         yield Broken(

@@ -14,35 +14,57 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Relation
 
 _API = "io.k8s.api."
-_CORE: tuple[str, ...] = (
-    "core",
-    "core_claims",
-    "core_annotations",
-    "core_containers",
-    "core_objects",
-    "core_resources",
-)
-_CORE += ("core_security", "core_services", "core_volumes")
-_NAMES: tuple[str, ...] = (
-    "admissionregistration",
-    "apiextensions",
-    "apps",
-    "autoscaling",
-    "batch",
-    "discovery",
-)
-_NAMES += ("flowcontrol", "metadata", "networking", "node", "rbac", "scheduling", "storage")
-_HOMES = {"core": _CORE, "resource": ("resource", "resource_slices")}
-_HOMES |= {name: (name,) for name in _NAMES}
-"""The files of each group that has any."""
+_NAMES: tuple[str, ...] = ("admissionregistration", "apiextensions", "apps", "autoscaling", "batch")
+_NAMES += ("certificates",)
+_NAMES += ("discovery", "events", "flowcontrol", "metadata", "networking", "node", "rbac")
+_NAMES += ("scheduling", "storage")
+_PARTS: dict[str, tuple[str, ...]] = {
+    "core": ("NodeSelectorRequirement", "Pod", "PodSpec", "Toleration"),
+    "core_claims": ("PersistentVolumeClaimSpec", "PersistentVolumeSpec"),
+    "core_annotations": ("Pod", "PodTemplateSpec"),
+    "core_containers": (
+        *("Container", "ObjectFieldSelector", "Pod", "PodSpec", "ResourceFieldSelector"),
+    ),
+    "core_events": ("Event",),
+    "core_objects": (
+        *("ConfigMap", "LimitRangeItem", "Node", "NodeSpec", "ReplicationControllerSpec"),
+        *("ResourceQuotaSpec", "ScopedResourceSelectorRequirement", "Secret"),
+    ),
+    "core_resources": ("Container", "Pod", "PodSpec", "PodTemplateSpec"),
+    "core_security": (
+        *("AppArmorProfile", "PodSpec", "SeccompProfile", "SecurityContext"),
+        "WindowsSecurityContextOptions",
+    ),
+    "core_services": ("EndpointAddress", "EndpointSubset", "ServiceSpec"),
+    "core_volumes": (
+        *("AzureDiskVolumeSource", "FCVolumeSource", "FlexPersistentVolumeSource"),
+        *("FlexVolumeSource", "PodSpec", "ProjectedVolumeSource", "QuobyteVolumeSource", "Volume"),
+    ),
+    "resource": (
+        *("CELDeviceSelector", "DeviceClaim", "DeviceClassSpec", "DeviceSubRequest"),
+        "ExactDeviceRequest",
+        "OpaqueDeviceConfiguration",
+    ),
+    "resource_slices": ("Device", "DeviceCapacity", "ResourceSliceSpec"),
+}
+"""The files of the groups that have several, and which definitions each is about: a ConfigMap imports
+nothing about pods."""
 
 
 @cache
 def relations_of(name: str) -> tuple[Relation, ...]:
     """The functions that judge maps of a definition."""
     bare = name.removeprefix(_API)
-    modules = (
-        import_module(f"gpuspec.validation.apiserver.{home}")
-        for home in _HOMES.get(bare.partition(".")[0], ())
-    )
+    modules = (import_module(f"{__name__}.{home}") for home in _homes(bare))
     return tuple(one for module in modules for one in module.RELATIONS.get(bare, ()))
+
+
+def _homes(bare: str) -> tuple[str, ...]:
+    """The files that may have functions about a definition."""
+    group, _, name = bare.partition(".")
+    if group in _NAMES:
+        return (group,)
+    kind = name.rpartition(".")[2]
+    return tuple(
+        home for home, kinds in _PARTS.items() if home.partition("_")[0] == group and kind in kinds
+    )

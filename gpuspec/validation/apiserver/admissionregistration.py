@@ -6,18 +6,25 @@ k8s.io/apiserver, pkg/util/webhook/validation.go.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from gpuspec.manifests import label_key
-from gpuspec.validation.apiserver.reading import alone, inner, maps
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import alone, inner, maps, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
+_NEVER = re.compile(r"[\x00-\x1f\x7f]|%(?![0-9A-Fa-f]{2})")
+_HOST = re.compile(
+    r"""(\[[^]]*\]|([-\w.~!$&'()*+,;=<>"]|[^\x00-\x7f]|%[89A-Fa-f][0-9A-Fa-f])*)(:[0-9]*)?""",
+    re.ASCII,
+)
+"""A host, and perhaps a port, as Go's net/url reads them."""
 _REVIEWS = {"v1", "v1beta1"}
 
 
@@ -25,7 +32,7 @@ def webhook(value: Map, version: str) -> Iterator[Violation]:
     """A webhook understands what this server sends."""
     versions = value.get("admissionReviewVersions")
     if versions and not _REVIEWS & set(versions):
-        yield Violation(("admissionReviewVersions",), "expected `v1` among them", "refused")
+        yield refused(("admissionReviewVersions",), "expected `v1` among them")
 
 
 def client(value: Map, version: str) -> Iterator[Violation]:
@@ -38,20 +45,23 @@ def client(value: Map, version: str) -> Iterator[Violation]:
     try:
         parts = urlsplit(url)
     except ValueError:
-        yield Violation(("url",), "it is no URL", "refused")
+        parts = None
+    if parts is None or _NEVER.search(url) or not _HOST.fullmatch(parts.netloc.rpartition("@")[2]):
+        yield refused(("url",), "it is no URL")
         return
     if parts.scheme != "https" or not parts.netloc:
         said = 'expected a URL such as "https://hook.example.com/check"'
-        yield Violation(("url",), said, "refused")
+        yield refused(("url",), said)
     elif "@" in parts.netloc or parts.query or parts.fragment:
         said = "it cannot have a user, a query or a fragment"
-        yield Violation(("url",), said, "refused")
+        yield refused(("url",), said)
 
 
 def rule(value: Map, version: str) -> Iterator[Violation]:
     """What stands for all stands alone."""
     for field in ("apiGroups", "apiVersions", "operations"):
         yield from alone(value, field)
+    yield from alone(value, "resources", "*/*")
     yield from _resources(value.get("resources") or [])
 
 
@@ -61,14 +71,7 @@ def policy(value: Map, version: str) -> Iterator[Violation]:
     for number, one in maps(inner(value, "spec"), "auditAnnotations"):
         if name and (problem := label_key(f"{name}/{one.get('key')}")):
             path = ("spec", "auditAnnotations", number, "key")
-            yield Violation(path, f"`{name}/{one.get('key')}`: {problem}", "refused")
-
-
-def ruled(spec: Map, version: str) -> Iterator[Violation]:
-    """A policy is about some resources."""
-    found = spec.get("matchConstraints")
-    if found is not None and not found.get("resourceRules"):
-        yield Violation(("matchConstraints", "resourceRules"), "it is missing", "refused")
+            yield refused(path, f"`{name}/{one.get('key')}`: {problem}")
 
 
 def mutated(spec: Map, version: str) -> Iterator[Violation]:
@@ -77,27 +80,25 @@ def mutated(spec: Map, version: str) -> Iterator[Violation]:
         for number, one in maps(inner(spec, field), "resourceRules"):
             if "DELETE" in (one.get("operations") or ()):
                 path = (field, "resourceRules", number, "operations")
-                yield Violation(path, "`DELETE` changes nothing", "refused")
+                yield refused(path, "a mutating policy cannot be for `DELETE`")
 
 
 def binding(spec: Map, version: str) -> Iterator[Violation]:
     """Who is denied is not warned too."""
     if {"Deny", "Warn"} <= set(spec.get("validationActions") or ()):
-        yield Violation(("validationActions",), "expected one of `Deny` and `Warn`", "refused")
+        yield refused(("validationActions",), "expected one of `Deny` and `Warn`")
 
 
 def _resources(names: list[str]) -> Iterator[Violation]:
     path: Path = ("resources",)
-    if len(names) > 1 and "*/*" in names:
-        yield Violation(path, "`*/*` stands for all, and alone", "refused")
     if "*" in names and names[-1] != "*" and any("/" not in name and name != "*" for name in names):
-        yield Violation(path, "`*` stands for all resources: the others say nothing", "refused")
+        yield refused(path, "`*` stands for all resources: the others say nothing")
     for number, name in enumerate(names):
         resource, slash, part = (name or "").partition("/")
         covered = {f"{resource}/*", f"*/{part}"} & set(names[:number]) if slash else set()
         if covered:
             said = f"`{min(covered)}` stands for it already"
-            yield Violation((*path, number), said, "refused")
+            yield refused((*path, number), said)
 
 
 def conditions(value: Map, version: str) -> Iterator[Violation]:
@@ -116,13 +117,13 @@ def expressions(spec: Map, version: str) -> Iterator[Violation]:
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "admissionregistration.v1.MutatingAdmissionPolicyBindingSpec": (mutated,),
-    "admissionregistration.v1.MutatingAdmissionPolicySpec": (ruled, mutated, expressions),
+    "admissionregistration.v1.MutatingAdmissionPolicySpec": (mutated, expressions),
     "admissionregistration.v1.MutatingWebhook": (webhook, conditions),
     "admissionregistration.v1.NamedRuleWithOperations": (rule,),
     "admissionregistration.v1.RuleWithOperations": (rule,),
     "admissionregistration.v1.ValidatingAdmissionPolicy": (policy,),
     "admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec": (binding,),
-    "admissionregistration.v1.ValidatingAdmissionPolicySpec": (ruled, expressions),
+    "admissionregistration.v1.ValidatingAdmissionPolicySpec": (expressions,),
     "admissionregistration.v1.ValidatingWebhook": (webhook, conditions),
     "admissionregistration.v1.WebhookClientConfig": (client,),
 }

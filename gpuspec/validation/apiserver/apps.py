@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from gpuspec.validation.apiserver import core_volumes, relations_of, selectors
 from gpuspec.validation.apiserver.controlled import POD, endless
-from gpuspec.validation.apiserver.reading import inner, maps, share
-from gpuspec.validation.violation import Violation
-from gpuspec.validation.walk import placed
+from gpuspec.validation.apiserver.reading import inner, maps, refused, share
+from gpuspec.validation.violation import placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
 _PROGRESS = 600
 """Seconds that a Deployment may take where it does not say."""
@@ -26,11 +26,10 @@ def daemon_update(rolling: Map, version: str) -> Iterator[Violation]:
     """An update takes pods away first or adds them first, not both and not neither."""
     unavailable, surge = share(rolling.get("maxUnavailable"), 1), share(rolling.get("maxSurge"), 0)
     if unavailable and surge:
-        yield Violation(
+        yield refused(
             ("maxSurge",),
             "it cannot be there with a `maxUnavailable` above 0",
-            "refused",
-            hint="write `maxUnavailable: 0`, which is 1 if it is left out",
+            "write `maxUnavailable: 0`, which is 1 if it is left out",
         )
     elif not unavailable and not surge:
         yield _stuck()
@@ -48,10 +47,9 @@ def deployment(spec: Map, version: str) -> Iterator[Violation]:
     if (_PROGRESS if progress is None else progress) <= ready:
         more = f"more than the {ready} of `minReadySeconds`"
         said = f"it is {_PROGRESS} where it is not there, and must be {more}"
-        yield Violation(
+        yield refused(
             ("progressDeadlineSeconds",),
             said if progress is None else f"expected {more}, not {progress}",
-            "refused",
         )
 
 
@@ -72,9 +70,7 @@ def mounted(spec: Map, version: str) -> Iterator[Violation]:
 
 
 def _stuck() -> Violation:
-    return Violation(
-        ("maxUnavailable",), "it cannot be 0 where `maxSurge` is 0: nothing could move", "refused"
-    )
+    return refused(("maxUnavailable",), "it cannot be 0 where `maxSurge` is 0: nothing could move")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

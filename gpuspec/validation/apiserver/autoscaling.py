@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.apiserver.reading import amount, inner, maps
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import amount, inner, maps, named, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
 
 def autoscaler(spec: Map, version: str) -> Iterator[Violation]:
@@ -22,27 +22,18 @@ def autoscaler(spec: Map, version: str) -> Iterator[Violation]:
     scaled = {one.get("type") for _, one in maps(spec, "metrics")}
     if least == 0 and not scaled & {"Object", "External"}:
         said = "it cannot be 0 without a metric of type `Object` or `External`"
-        yield Violation(("minReplicas",), said, "refused")
+        yield refused(("minReplicas",), said)
     target = inner(spec, "scaleTargetRef")
     if (
         "/" not in (target.get("apiVersion") or "")
         and target.get("kind") != "ReplicationController"
     ):
         said = 'expected a group and a version, such as "apps/v1"'
-        yield Violation(("scaleTargetRef", "apiVersion"), said, "refused")
-    if most < (1 if least is None else least) and most > 0:
-        yield Violation(
-            ("maxReplicas",),
-            f"expected at least the {least} of `minReplicas`, not {most}",
-            "refused",
+        yield refused(("scaleTargetRef", "apiVersion"), said)
+    if 0 < most < (least or 0):
+        yield refused(
+            ("maxReplicas",), f"expected at least the {least} of `minReplicas`, not {most}"
         )
-
-
-def reference(target: Map, version: str) -> Iterator[Violation]:
-    """Where an object is: a group and a version, or a version alone."""
-    if (target.get("apiVersion") or "").count("/") > 1:
-        said = 'expected a group and a version, such as "apps/v1"'
-        yield Violation(("apiVersion",), said, "refused")
 
 
 def target(value: Map, version: str) -> Iterator[Violation]:
@@ -50,7 +41,7 @@ def target(value: Map, version: str) -> Iterator[Violation]:
     for field in ("value", "averageValue"):
         found = amount(value.get(field))
         if found is not None and found <= 0:
-            yield Violation((field,), "expected a quantity above 0", "refused")
+            yield refused((field,), "expected a quantity above 0")
 
 
 def by_value(source: Map, version: str) -> Iterator[Violation]:
@@ -73,29 +64,18 @@ def by_use(source: Map, version: str) -> Iterator[Violation]:
     yield from _one_of(source, "averageUtilization", "averageValue")
 
 
-def behavior(rules: Map, version: str) -> Iterator[Violation]:
-    """Policies that are listed are some."""
-    if rules.get("policies") == []:
-        yield Violation(("policies",), "expected at least one policy, or no list", "refused")
-
-
 def _one_of(source: Map, *fields: str, both: bool = False) -> Iterator[Violation]:
     held = inner(source, "target")
     there = [field for field in fields if held.get(field) is not None]
     if not there:
-        names = " or ".join(f"`{field}`" for field in fields)
-        yield Violation(("target",), f"{names} is needed", "refused")
+        yield refused(("target",), f"{named(fields, 'or')} is needed")
     elif len(there) > 1 and not both:
-        names = " and ".join(f"`{field}`" for field in there)
-        yield Violation(("target",), f"only one of {names} can be there", "refused")
+        yield refused(("target",), f"only one of {named(there)} can be there")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "autoscaling.v1.HorizontalPodAutoscalerSpec": (autoscaler,),
-    "autoscaling.v1.CrossVersionObjectReference": (reference,),
     "autoscaling.v2.HorizontalPodAutoscalerSpec": (autoscaler,),
-    "autoscaling.v2.CrossVersionObjectReference": (reference,),
-    "autoscaling.v2.HPAScalingRules": (behavior,),
     "autoscaling.v2.MetricTarget": (target,),
     "autoscaling.v2.ObjectMetricSource": (by_value,),
     "autoscaling.v2.ExternalMetricSource": (by_one_value,),

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 from gpuspec.manifests import dns_label
 from gpuspec.validation.apiserver import selectors
 from gpuspec.validation.apiserver.indexes import Unread, counted
-from gpuspec.validation.apiserver.reading import inner, maps
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import inner, maps, refused
+from gpuspec.validation.violation import placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
-_LABELS = ("spec", "template", "metadata", "labels")
+_LABELS = ("spec", *selectors.LABELS)
 _POLICY = ("template", "spec", "restartPolicy")
 _NAMES = ("job-name", "batch.kubernetes.io/job-name")
 _UIDS = ("controller-uid", "batch.kubernetes.io/controller-uid")
 _MANY, _MOST = 10_000, 100_000
 """How much the indexes of one Job may be, with and without many completions."""
-_LONGEST_CRON = 52
 
 
 def job(value: Map, version: str) -> Iterator[Violation]:
@@ -34,34 +34,26 @@ def job(value: Map, version: str) -> Iterator[Violation]:
     labels = inner(value, *_LABELS)
     if spec.get("manualSelector"):
         if spec.get("selector") is None:
-            yield Violation(
-                ("spec", "selector"), "it is missing, which `manualSelector: true` needs", "refused"
-            )
+            yield refused(("spec", "selector"), "it is missing, which `manualSelector: true` needs")
         elif found := selectors.of_template(spec):
-            yield Violation(("spec", *found.path), found.message, "refused", hint=found.hint)
+            yield placed(("spec",), found)
     elif name:
         made = {**dict.fromkeys(_NAMES, name), **dict.fromkeys(_UIDS, "…")}
         if not selectors.matches(inner(spec, "selector"), made):
-            yield Violation(
+            yield refused(
                 ("spec", "selector"),
                 "the server makes the selector of a Job",
-                "refused",
-                hint="delete it; `manualSelector: true` would keep it",
+                "delete it; `manualSelector: true` would keep it",
             )
         for label, right in made.items():
             if label in labels and labels[label] != right:
-                yield Violation(
-                    (*_LABELS, label),
-                    "the server writes this label itself",
-                    "refused",
-                    hint="delete it",
-                )
+                yield refused((*_LABELS, label), "the server writes this label itself", "delete it")
+    if spec.get("completionMode") == "Indexed" and _completions(spec) is None:
+        yield _uncounted()
     if name and spec.get("completionMode") == "Indexed" and (spec.get("completions") or 0) > 0:
         host = f"{name}-{spec['completions'] - 1}"
         if problem := dns_label(host):
-            yield Violation(
-                ("metadata", "name"), f"the last pod's host name `{host}` {problem}", "refused"
-            )
+            yield refused(("metadata", "name"), f"the last pod's host name `{host}` {problem}")
 
 
 def job_spec(spec: Map, version: str) -> Iterator[Violation]:
@@ -73,9 +65,7 @@ def job_spec(spec: Map, version: str) -> Iterator[Violation]:
         and spec.get("backoffLimitPerIndex") is None
         and spec.get("completionMode") == "Indexed"
     ):
-        yield Violation(
-            ("backoffLimitPerIndex",), "it is missing, which `maxFailedIndexes` needs", "refused"
-        )
+        yield refused(("backoffLimitPerIndex",), "it is missing, which `maxFailedIndexes` needs")
     if spec.get("podFailurePolicy") is not None:
         yield from _failure(spec)
     yield from _restarts(spec)
@@ -83,101 +73,87 @@ def job_spec(spec: Map, version: str) -> Iterator[Violation]:
 
 def exit_codes(codes: Map, version: str) -> Iterator[Violation]:
     """Exit codes stand in order, and success is no failure."""
-    values = codes.get("values") or []
+    values = [value or 0 for value in codes.get("values") or ()]
     if codes.get("operator") == "In" and 0 in values:
-        yield Violation(
-            ("values", values.index(0)),
-            "exit code 0 is success, which no rule can be for",
-            "refused",
+        yield refused(
+            ("values", values.index(0)), "exit code 0 is success, which no rule can be for"
         )
-    known = [value for value in values if value is not None]
-    if known != sorted(known):
-        yield Violation(
-            ("values",), "they must stand in order", "refused", hint=f"write {sorted(known)}"
-        )
-
-
-def cron_job(value: Map, version: str) -> Iterator[Violation]:
-    """The controller adds eleven characters to the name."""
-    name = inner(value, "metadata").get("name") or ""
-    if len(name) > _LONGEST_CRON:
-        yield Violation(
-            ("metadata", "name"),
-            f"expected at most {_LONGEST_CRON} characters, not {len(name)}: its Jobs add eleven",
-            "refused",
-        )
+    if values != sorted(values):
+        yield refused(("values",), "they must stand in order", f"write {sorted(values)}")
 
 
 def cron_job_spec(spec: Map, version: str) -> Iterator[Violation]:
     """A schedule that comes, in a time zone that there is."""
     from gpuspec.manifests.schedules import cron_unread, time_zones
-    from gpuspec.validation.values import closest
 
     schedule, zone = spec.get("schedule"), spec.get("timeZone")
     if schedule and (problem := cron_unread(schedule)):
-        yield Violation(("schedule",), problem, "refused")
+        yield refused(("schedule",), problem)
+    # Go's time.LoadLocation reads the server's own tzdata, which has every zone in these folders too.
     if zone is not None and zone.removeprefix("posix/").removeprefix("right/") not in time_zones():
+        from gpuspec.validation.values import closest
+
         hint = closest(zone, time_zones()) or "write an IANA name such as Europe/Berlin or Etc/UTC"
-        yield Violation(("timeZone",), f"`{zone}` is no time zone", "refused", hint=hint)
+        yield refused(("timeZone",), f"`{zone}` is no time zone", hint)
 
 
 def job_template(template: Map, version: str) -> Iterator[Violation]:
     """The Jobs of a CronJob have selectors of their own."""
     spec = inner(template, "spec")
     if spec.get("selector") is not None:
-        yield Violation(
-            ("spec", "selector"),
-            "the server makes the selector of a Job",
-            "refused",
-            hint="delete it",
-        )
+        yield refused(("spec", "selector"), "the server makes the selector of a Job", "delete it")
     if spec.get("manualSelector"):
-        yield Violation(("spec", "manualSelector"), "it cannot be true in a CronJob", "refused")
+        yield refused(("spec", "manualSelector"), "it cannot be true in a CronJob")
+    if spec.get("completionMode") == "Indexed" and spec.get("completions") is None:
+        yield _uncounted()
+
+
+def _completions(spec: Map) -> int | None:
+    """How many pods complete a Job: one, where nobody says that nor how many run at once."""
+    alone = spec.get("completions") is None and spec.get("parallelism") is None
+    return 1 if alone else spec.get("completions")
+
+
+def _uncounted() -> Violation:
+    said = "it is missing, which `completionMode: Indexed` needs"
+    return refused(("spec", "completions"), said)
 
 
 def _indexed(spec: Map) -> Iterator[Violation]:
-    completions, parallelism = spec.get("completions"), spec.get("parallelism") or 0
+    completions, parallelism = _completions(spec), spec.get("parallelism") or 0
     failed = spec.get("maxFailedIndexes")
     many = (completions or 0) > _MOST and spec.get("backoffLimitPerIndex") is not None
     most = _MANY if many else _MOST
     if parallelism > most:
-        yield Violation(("parallelism",), f"expected at most {most}, not {parallelism}", "refused")
+        yield refused(("parallelism",), f"expected at most {most}, not {parallelism}")
     if failed is None and many:
         said = f"it is missing, which more than {_MOST} `completions` need"
-        yield Violation(("maxFailedIndexes",), said, "refused")
+        yield refused(("maxFailedIndexes",), said)
     elif failed is not None and failed > (right := min(most, completions or 0)):
-        yield Violation(("maxFailedIndexes",), f"expected at most {right}, not {failed}", "refused")
+        yield refused(("maxFailedIndexes",), f"expected at most {right}, not {failed}")
     for number, rule in maps(inner(spec, "successPolicy"), "rules"):
         for found in _success(rule, completions or 0):
-            yield Violation(
-                ("successPolicy", "rules", number, *found.path), found.message, "refused"
-            )
+            yield placed(("successPolicy", "rules", number), found)
 
 
 def _success(rule: Map, completions: int) -> Iterator[Violation]:
     count, indexes = rule.get("succeededCount"), rule.get("succeededIndexes")
     if count is None and indexes is None:
-        yield Violation(
-            (),
-            "one of `succeededCount` and `succeededIndexes` is needed, and there is none",
-            "refused",
+        yield refused(
+            (), "one of `succeededCount` and `succeededIndexes` is needed, and there is none"
         )
     if indexes is not None:
         try:
             total = counted(indexes, completions)
         except Unread as error:
-            yield Violation(("succeededIndexes",), str(error), "refused")
+            yield refused(("succeededIndexes",), str(error))
             return
         if count is not None and count > total:
-            yield Violation(
-                ("succeededCount",),
-                f"expected at most the {total} of `succeededIndexes`",
-                "refused",
+            yield refused(
+                ("succeededCount",), f"expected at most the {total} of `succeededIndexes`"
             )
     if count is not None and count > completions:
-        yield Violation(
-            ("succeededCount",), f"expected at most the {completions} of `completions`", "refused"
-        )
+        yield refused(("succeededCount",), f"expected at most the {completions} of `completions`")
 
 
 def _failure(spec: Map) -> Iterator[Violation]:
@@ -188,39 +164,32 @@ def _failure(spec: Map) -> Iterator[Violation]:
     for number, rule in maps(inner(spec, "podFailurePolicy"), "rules"):
         path = ("podFailurePolicy", "rules", number)
         if rule.get("action") == "FailIndex" and spec.get("backoffLimitPerIndex") is None:
-            yield Violation(
-                (*path, "action"), "`FailIndex` needs `spec.backoffLimitPerIndex`", "refused"
-            )
+            yield refused((*path, "action"), "`FailIndex` needs `spec.backoffLimitPerIndex`")
         name = inner(rule, "onExitCodes").get("containerName")
         if name is not None and name not in names:
-            yield Violation(
-                (*path, "onExitCodes", "containerName"),
-                f"the pods have no container `{name}`",
-                "refused",
+            yield refused(
+                (*path, "onExitCodes", "containerName"), f"the pods have no container `{name}`"
             )
     if spec.get("podReplacementPolicy") == "TerminatingOrFailed":
-        yield Violation(
-            ("podReplacementPolicy",),
-            "expected `Failed`, since there is a `podFailurePolicy`",
-            "refused",
+        yield refused(
+            ("podReplacementPolicy",), "expected `Failed`, since there is a `podFailurePolicy`"
         )
 
 
 def _restarts(spec: Map) -> Iterator[Violation]:
-    policy = inner(spec, *_POLICY[:-1]).get("restartPolicy") or "Always"
-    if policy == "Always":
-        given = inner(spec, *_POLICY[:-1]).get("restartPolicy")
-        said = "expected `Never` or `OnFailure`, not `Always`"
-        missing = "it is missing: write `Never` or `OnFailure`, since `Always` never ends"
-        yield Violation(_POLICY, said if given else missing, "refused")
+    policy = inner(spec, *_POLICY[:-1]).get("restartPolicy")
+    if not policy:
+        said = "it is missing: write `Never` or `OnFailure`, since `Always` never ends"
+        yield refused(_POLICY, said)
+    elif policy == "Always":
+        yield refused(_POLICY, "expected `Never` or `OnFailure`, not `Always`")
     elif policy == "OnFailure" and spec.get("podFailurePolicy") is not None:
-        yield Violation(
-            _POLICY, "expected `Never`, since there is a `podFailurePolicy`", "refused", "Never"
+        yield refused(
+            _POLICY, "expected `Never`, since there is a `podFailurePolicy`", expected="Never"
         )
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {
-    "batch.v1.CronJob": (cron_job,),
     "batch.v1.CronJobSpec": (cron_job_spec,),
     "batch.v1.Job": (job,),
     "batch.v1.JobSpec": (job_spec,),

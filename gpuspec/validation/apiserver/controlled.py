@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.apiserver.reading import inner
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import inner, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map
+    from gpuspec.validation.violation import Violation
 
 POD = ("template", "spec")
 
@@ -22,15 +22,13 @@ def endless(spec: Map, version: str) -> Iterator[Violation]:
     """Pods run until they are replaced."""
     pod = inner(spec, *POD)
     if (policy := pod.get("restartPolicy")) in ("OnFailure", "Never"):
-        yield Violation(
+        yield refused(
             (*POD, "restartPolicy"),
             f"expected `Always`, not `{policy}`: these pods run until they are replaced",
-            "refused",
-            "Always",
+            expected="Always",
         )
     if pod.get("activeDeadlineSeconds") is not None:
-        yield Violation(
+        yield refused(
             (*POD, "activeDeadlineSeconds"),
             "it cannot be there: these pods run until they are replaced",
-            "refused",
         )

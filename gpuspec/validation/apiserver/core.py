@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.manifests import dns_subdomain, label_value
 from gpuspec.validation.apiserver.addresses import ip
-from gpuspec.validation.apiserver.reading import inner, maps, refused
+from gpuspec.validation.apiserver.reading import inner, is_old, maps, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 _LONGEST_SEARCH = 2048
 _LONGEST_NAME = 253
-_LONGEST_VALUE = 63
 
 
 def pod(one: Map, version: str) -> Iterator[Violation]:
@@ -29,8 +29,6 @@ def pod(one: Map, version: str) -> Iterator[Violation]:
     spec = one.get("spec") or {}
     if spec.get("nodeName") and spec.get("schedulingGates"):
         yield refused(("spec", "nodeName"), "a pod with `schedulingGates` has no node yet")
-    if spec.get("hostNetwork") is True:
-        yield from _ports_of_node(spec)
     if spec.get("volumes"):
         yield from _volumes(inner(one, "metadata").get("name") or "", spec, version)
     for field in ("containers", "initContainers"):
@@ -41,20 +39,6 @@ def pod(one: Map, version: str) -> Iterator[Violation]:
     labels = inner(one, "metadata", "labels")
     for path, term in _terms(spec):
         yield from _selected(term, ("spec", *path), labels)
-
-
-def _ports_of_node(spec: Map) -> Iterator[Violation]:
-    """On the node's network, a port of a container is the node's, and taken once."""
-    seen: dict[tuple[str, str, int], bool] = {}
-    for index, one in maps(spec, "containers"):
-        for number, port in maps(one, "ports"):
-            taken = port.get("hostPort") or port.get("containerPort") or 0
-            key = (port.get("protocol") or "TCP", port.get("hostIP") or "", taken)
-            told = bool(port.get("hostPort"))
-            if key in seen and not (told and seen[key]):
-                path = ("spec", "containers", index, "ports", number)
-                yield refused(path, f"port {taken} of the node is taken by another entry too")
-            seen.setdefault(key, told)
 
 
 def _volumes(name: str, spec: Map, version: str) -> Iterator[Violation]:
@@ -72,7 +56,7 @@ def _volumes(name: str, spec: Map, version: str) -> Iterator[Violation]:
         if inner(one, "persistentVolumeClaim").get("claimName") in made:
             path = (*path, "persistentVolumeClaim", "claimName")
             yield refused(path, "the claim is made for another volume of this pod")
-        if version == "1.35" and one.get("image") and not one["image"].get("reference"):
+        if is_old(version) and one.get("image") and not one["image"].get("reference"):
             yield refused((*path, "image", "reference"), "`reference` is missing")
         if not spec.get("serviceAccountName") and not spec.get("serviceAccount"):
             for number, source in maps(inner(one, "projected"), "sources"):
@@ -98,9 +82,20 @@ def dns(spec: Map, version: str) -> Iterator[Violation]:
             ("dnsConfig", "searches"),
             f"together they are longer than {_LONGEST_SEARCH} characters",
         )
+    for index, search in enumerate(searches or ()):
+        if len((search or "").removesuffix(".")) > _LONGEST_NAME:
+            said = f"expected at most {_LONGEST_NAME} characters before a dot at its end"
+            yield refused(("dnsConfig", "searches", index), said)
     for index, alias in maps(spec, "hostAliases"):
         if alias.get("ip") and (wrong := ip(alias["ip"], version)):
             yield refused(("hostAliases", index, "ip"), wrong)
+
+
+def account(spec: Map, version: str) -> Iterator[Violation]:
+    """The older name of the field with a service account counts where the newer is not there."""
+    older = spec.get("serviceAccount")
+    if older and not spec.get("serviceAccountName") and (problem := dns_subdomain(older)):
+        yield refused(("serviceAccount",), f"it {problem}")
 
 
 def toleration(one: Map, version: str) -> Iterator[Violation]:
@@ -113,14 +108,8 @@ def toleration(one: Map, version: str) -> Iterator[Violation]:
         yield refused((), "with `tolerationSeconds`, `effect` is `NoExecute`")
     if operator == "Exists" and value:
         yield refused((), "`operator: Exists` has no `value`")
-    elif operator == "Equal" and value and not _is_label_value(value):
-        yield refused((), f"`value: {value}` is no value of a label")
-
-
-def _is_label_value(value: str) -> bool:
-    bare = value.replace("-", "a").replace("_", "a").replace(".", "a")
-    ends = value[0] + value[-1]
-    return len(value) <= _LONGEST_VALUE and bare.isascii() and bare.isalnum() and ends.isalnum()
+    elif operator == "Equal" and (problem := label_value(value)):
+        yield refused((), f"`value: {value}` {problem}")
 
 
 def requirement(one: Map, version: str) -> Iterator[Violation]:
@@ -192,6 +181,6 @@ def _terms(spec: Map) -> Iterator[tuple[Path, Map]]:
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "core.v1.NodeSelectorRequirement": (requirement,),
     "core.v1.Pod": (pod,),
-    "core.v1.PodSpec": (dns, spread, selection),
+    "core.v1.PodSpec": (dns, account, spread, selection),
     "core.v1.Toleration": (toleration,),
 }

@@ -6,9 +6,10 @@ Source: k8s.io/kubernetes, pkg/apis/core/validation/validation.go, `validateCont
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from gpuspec.validation.apiserver.reading import amount, is_new, maps, refused, twice
+from gpuspec.validation.apiserver.reading import amount, inner, is_new, is_old, maps, refused, twice
+from gpuspec.validation.violation import placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
     from gpuspec.validation.violation import Violation
+
+    _Key = tuple[str, str, int]
 
 _GRACE = 30
 _OF_SIDECARS = ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
@@ -28,7 +31,7 @@ def container(one: Map, version: str) -> Iterator[Violation]:
     """Ports have names of their own; rules of restarting need a policy."""
     if one.get("ports"):
         for found in twice(maps(one, "ports"), "name"):
-            yield refused(("ports", *found.path), found.message)
+            yield placed(("ports",), found)
     if one.get("restartPolicyRules") and one.get("restartPolicy") is None:
         yield refused(
             ("restartPolicy",), "`restartPolicy` is missing, which `restartPolicyRules` needs"
@@ -82,17 +85,36 @@ def host_ports(spec: Map, version: str) -> Iterator[Violation]:
 
 
 def _taken_twice(containers: Iterable[tuple[Path, Map]]) -> Iterator[Violation]:
-    seen: set[tuple[Any, ...]] = set()
+    seen: set[_Key] = set()
     for path, one in containers:
         for number, port in maps(one, "ports"):
             if taken := port.get("hostPort"):
-                key = (port.get("protocol") or "TCP", port.get("hostIP") or "", taken)
+                key = _key(port, taken)
                 if key in seen:
-                    yield refused(
-                        (*path, "ports", number, "hostPort"),
-                        f"port {taken} of the node is taken by another entry too",
-                    )
+                    yield _taken((*path, "ports", number, "hostPort"), taken)
                 seen.add(key)
+
+
+def ports_of_node(pod: Map, version: str) -> Iterator[Violation]:
+    """On the node's network, a port of a container is the node's, and taken once."""
+    spec = inner(pod, "spec")
+    seen: dict[_Key, bool] = {}
+    for index, one in maps(spec, "containers") if spec.get("hostNetwork") is True else ():
+        for number, port in maps(one, "ports"):
+            taken = port.get("hostPort") or port.get("containerPort") or 0
+            key, told = _key(port, taken), bool(port.get("hostPort"))
+            if key in seen and not (told and seen[key]):
+                yield _taken(("spec", "containers", index, "ports", number), taken)
+            seen.setdefault(key, told)
+
+
+def _key(port: Map, number: int) -> _Key:
+    """What tells a port of the node from the others."""
+    return port.get("protocol") or "TCP", port.get("hostIP") or "", number
+
+
+def _taken(path: Path, number: int) -> Violation:
+    return refused(path, f"port {number} of the node is taken by another entry too")
 
 
 def starting_containers(spec: Map, version: str) -> Iterator[Violation]:
@@ -100,7 +122,7 @@ def starting_containers(spec: Map, version: str) -> Iterator[Violation]:
     for index, one in maps(spec, "initContainers"):
         path = ("initContainers", index)
         if one.get("restartPolicy") == "Always":
-            if one.get("restartPolicyRules") and version == "1.35":
+            if one.get("restartPolicyRules") and is_old(version):
                 yield refused((*path, "restartPolicyRules"), "a sidecar has no rules")
             continue
         for field in _OF_SIDECARS:
@@ -177,6 +199,7 @@ def files_of_variables(spec: Map, version: str) -> Iterator[Violation]:
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "core.v1.Container": (container,),
     "core.v1.ObjectFieldSelector": (field_of_pod,),
+    "core.v1.Pod": (ports_of_node,),
     "core.v1.PodSpec": (
         *(names, host_ports, starting_containers, resizing, sleeping, files_of_variables),
     ),

@@ -9,20 +9,27 @@ import binascii
 import json
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver import addresses, resources
+from gpuspec.validation.apiserver import addresses, resources, selectors
 from gpuspec.validation.apiserver.controlled import endless
-from gpuspec.validation.apiserver.reading import amount, inner, maps
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import (
+    amount,
+    inner,
+    maps,
+    named,
+    or_zero,
+    refused,
+    size,
+    too_large,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
 _LARGEST = 1024 * 1024
 """Bytes that a Secret or a ConfigMap holds."""
-_LABELS = ("template", "metadata", "labels")
 _COMPUTE = {
     "pods",
     "cpu",
@@ -53,18 +60,16 @@ _BARE = {
     "NotTerminating",
     "CrossNamespacePodAffinity",
 }
-_PAIRS = ({"BestEffort", "NotBestEffort"}, {"Terminating", "NotTerminating"})
+_PAIRS = (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating"))
 
 
 def controller(spec: Map, version: str) -> Iterator[Violation]:
     """A ReplicationController selects pods that its template makes; its labels, if it says nothing."""
-    labels, selector = inner(spec, *_LABELS), inner(spec, "selector")
+    labels, selector = inner(spec, *selectors.LABELS), inner(spec, "selector")
     if not selector and not labels:
-        yield Violation(("selector",), "it is missing, and the template has no labels", "refused")
-    elif any(labels.get(key) != value for key, value in selector.items()):
-        yield Violation(
-            _LABELS, "`spec.selector` does not take the pods that have these labels", "refused"
-        )
+        yield refused(("selector",), "it is missing, and the template has no labels")
+    elif found := selectors.of_template({**spec, "selector": {"matchLabels": selector}}):
+        yield found
     yield from endless(spec, version)
 
 
@@ -77,16 +82,16 @@ def node(value: Map, version: str) -> Iterator[Violation]:
 
 def node_spec(spec: Map, version: str) -> Iterator[Violation]:
     """Pods' addresses are ranges, one of each family."""
-    first, ranges, field = spec.get("podCIDR"), spec.get("podCIDRs") or [], "podCIDRs"
+    first, ranges = spec.get("podCIDR"), spec.get("podCIDRs") or []
     if first and ranges[:1] != [first]:
         # The older field counts where they differ.
-        ranges, field = [first], "podCIDR"
+        ranges = [first]
     wrong = [(number, addresses.cidr(text or "", version)) for number, text in enumerate(ranges)]
     for number, said in wrong:
         if said:
-            yield Violation((field, number) if field == "podCIDRs" else (field,), said, "refused")
+            yield refused(("podCIDR",) if first and number == 0 else ("podCIDRs", number), said)
     if len(ranges) > 1 and not any(said for _, said in wrong) and not addresses.is_pair(ranges):
-        yield Violation(("podCIDRs",), "expected one range of each family", "refused")
+        yield refused(("podCIDRs",), "expected one range of each family")
 
 
 def limit(item: Map, version: str) -> Iterator[Violation]:
@@ -95,11 +100,11 @@ def limit(item: Map, version: str) -> Iterator[Violation]:
     of_pod = kind == "Pod"
     for field in ("default", "defaultRequest"):
         if of_pod and item.get(field):
-            yield Violation((field,), "it cannot be there with `type: Pod`", "refused")
+            yield refused((field,), "it cannot be there with `type: Pod`")
     if kind == "PersistentVolumeClaim" and not any(
         "storage" in inner(item, field) for field in ("min", "max")
     ):
-        yield Violation(("min", "storage"), "it is missing, and so is `max.storage`", "refused")
+        yield refused(("min", "storage"), "it is missing, and so is `max.storage`")
     yield from _resource_names(item, kind)
     yield from _ordered(item, of_pod)
     yield from _ratios(item)
@@ -119,18 +124,18 @@ def quota(spec: Map, version: str) -> Iterator[Violation]:
             if (right := _OF_SCOPE.get(scope or "")) is not None:
                 for name in inner(spec, "hard"):
                     if "/" not in name and name not in right:
-                        yield Violation(path, f"`{scope}` does not count `{name}`", "refused")
+                        yield refused(path, f"`{scope}` does not count `{name}`")
         names = {scope for _, scope in found}
         for pair in _PAIRS:
-            if pair <= names:
-                yield Violation(found[0][0][:-1], "both of a pair of scopes are none", "refused")
+            if names.issuperset(pair):
+                yield refused(found[0][0][:-1], f"{named(pair)} exclude each other")
 
 
 def scope(requirement: Map, version: str) -> Iterator[Violation]:
     """Most scopes are there or not, and have no values."""
     if requirement.get("scopeName") in _BARE and requirement.get("operator") != "Exists":
         said = f"expected `Exists`: `{requirement['scopeName']}` has no values"
-        yield Violation(("operator",), said, "refused")
+        yield refused(("operator",), said)
 
 
 def config_map(value: Map, version: str) -> Iterator[Violation]:
@@ -138,43 +143,39 @@ def config_map(value: Map, version: str) -> Iterator[Violation]:
     data, binary = inner(value, "data"), inner(value, "binaryData")
     for key in data:
         if key in binary:
-            yield Violation(("data", key), "`binaryData` has this key too", "refused")
-    size = sum(len((text or "").encode()) for text in data.values())
-    size += sum(map(_length, binary.values()))
-    if size > _LARGEST:
-        yield _too_large((), size)
+            yield refused(("data", key), "`binaryData` has this key too")
+    found = size(data.values()) + sum(map(_length, binary.values()))
+    yield from too_large((), found, _LARGEST)
 
 
 def secret(value: Map, version: str) -> Iterator[Violation]:
     """A Secret has what its type asks for."""
     data, texts = inner(value, "data"), inner(value, "stringData")
-    size = sum(_length(text) for key, text in data.items() if key not in texts)
-    size += sum(len((text or "").encode()) for text in texts.values())
-    if size > _LARGEST:
-        yield _too_large(("data",), size)
+    found = sum(_length(text) for key, text in data.items() if key not in texts)
+    yield from too_large(("data",), found + size(texts.values()), _LARGEST)
     keys = data.keys() | texts.keys()
     match value.get("type"):
         case "kubernetes.io/service-account-token":
             field = "kubernetes.io/service-account.name"
             if not inner(value, "metadata", "annotations").get(field):
-                yield Violation(("metadata", "annotations", field), "it is missing", "refused")
+                yield refused(("metadata", "annotations", field), "it is missing")
         case "kubernetes.io/dockercfg":
             yield from _json(data, texts, ".dockercfg")
         case "kubernetes.io/dockerconfigjson":
             yield from _json(data, texts, ".dockerconfigjson")
         case "kubernetes.io/basic-auth" if not keys & {"username", "password"}:
-            yield Violation(("data", "username"), "it is missing, and so is `password`", "refused")
+            yield refused(("data", "username"), "it is missing, and so is `password`")
         case "kubernetes.io/ssh-auth" if not (data | texts).get("ssh-privatekey"):
-            yield Violation(("data", "ssh-privatekey"), "it is missing", "refused")
+            yield refused(("data", "ssh-privatekey"), "it is missing")
         case "kubernetes.io/tls":
             for key in ("tls.crt", "tls.key"):
                 if key not in keys:
-                    yield Violation(("data", key), "it is missing", "refused")
+                    yield refused(("data", key), "it is missing")
 
 
 def _json(data: Map, texts: Map, key: str) -> Iterator[Violation]:
     if key not in data and key not in texts:
-        yield Violation(("data", key), "it is missing", "refused")
+        yield refused(("data", key), "it is missing")
         return
     path = ("stringData", key) if key in texts else ("data", key)
     try:
@@ -182,8 +183,10 @@ def _json(data: Map, texts: Map, key: str) -> Iterator[Violation]:
         right = isinstance(json.loads(text), dict | None)
     except ValueError:
         right = False
+    except RecursionError:
+        right = True  # which Go reads ten times deeper than Python
     if not right:
-        yield Violation(path, "it is no map in JSON", "refused")
+        yield refused(path, "it is no map in JSON")
 
 
 def _length(text: str | None) -> int:
@@ -191,40 +194,37 @@ def _length(text: str | None) -> int:
     return len(bare) // 4 * 3 - bare.count("=")
 
 
-def _too_large(path: Path, size: int) -> Violation:
-    return Violation(path, f"expected at most {_LARGEST} bytes in all, not {size}", "refused")
-
-
 def _resource_names(item: Map, kind: Any) -> Iterator[Violation]:
     problem_of = resources.of_containers if kind in ("Pod", "Container") else resources.standard
     for field in ("max", "min", "default", "defaultRequest", "maxLimitRequestRatio"):
         for name in inner(item, field):
             if problem := problem_of(name):
-                yield Violation((field, name), problem, "refused")
+                yield refused((field, name), problem)
 
 
 def _ordered(item: Map, of_pod: bool) -> Iterator[Violation]:
     fields = ("min", "max") if of_pod else ("min", "defaultRequest", "default", "max")
     for index, low in enumerate(fields):
         for high in fields[index + 1 :]:
+            above = inner(item, high)
             for name, value in inner(item, low).items():
-                least, most = amount(value), amount(inner(item, high).get(name))
+                if name not in above:
+                    continue
+                least, most = or_zero(value), or_zero(above[name])
                 if least is not None and most is not None and least > most:
                     field = high if low == "min" and high != "max" else low
-                    yield Violation(
-                        (field, name), f"`{low}.{name}` is more than `{high}.{name}`", "refused"
-                    )
+                    yield refused((field, name), f"`{low}.{name}` is more than `{high}.{name}`")
 
 
 def _ratios(item: Map) -> Iterator[Violation]:
     for name, value in inner(item, "maxLimitRequestRatio").items():
-        ratio = amount(value)
+        ratio = or_zero(value)
         least, most = (amount(inner(item, field).get(name)) for field in ("min", "max"))
         path = ("maxLimitRequestRatio", name)
         if ratio is not None and ratio < 1:
-            yield Violation(path, "expected a ratio of at least 1", "refused")
+            yield refused(path, "expected a ratio of at least 1")
         elif ratio is not None and least and most and ratio.value > most.value / least.value:
-            yield Violation(path, f"it is more than `max.{name}` by `min.{name}`", "refused")
+            yield refused(path, f"it is more than `max.{name}` divided by `min.{name}`")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

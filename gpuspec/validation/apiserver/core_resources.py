@@ -6,23 +6,22 @@ Source: k8s.io/kubernetes, pkg/apis/core/validation/validation.go, `validateReso
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuspec.manifests import Quantity
 from gpuspec.numbers import is_digits
-from gpuspec.validation.apiserver.reading import amount, inner, maps, refused
-from gpuspec.validation.apiserver.resources import is_extended, of_containers
+from gpuspec.validation.apiserver.reading import amount, inner, maps, or_zero, refused
+from gpuspec.validation.apiserver.resources import PAGES, is_extended, of_containers
+from gpuspec.validation.violation import placed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
     from gpuspec.validation.violation import Violation
 
 _COMPUTE = ("cpu", "memory")
-_PAGES = "hugepages-"
 
 
 class Resource(NamedTuple):
@@ -43,11 +42,11 @@ class Resource(NamedTuple):
         return self.extended or self.pages
 
 
-@cache
+@lru_cache(1024)
 def resource(name: str) -> Resource:
     """What a resource of a container is."""
-    pages = name.startswith(_PAGES)
-    page = amount(name.removeprefix(_PAGES)) if pages else None
+    pages = name.startswith(PAGES)
+    page = amount(name.removeprefix(PAGES)) if pages else None
     return Resource(of_containers(name), is_extended(name), page, pages)
 
 
@@ -56,20 +55,17 @@ def of_container(one: Map, version: str) -> Iterator[Violation]:
     asked = one.get("resources")
     if asked:
         for found in _requirements(asked, resource):
-            yield refused(("resources", *found[0]), *found[1:])
+            yield placed(("resources",), found)
 
 
 def overhead(spec: Map, version: str) -> Iterator[Violation]:
     """What a pod needs beside its containers."""
     if spec.get("overhead"):
-        for path, message, hint in _requirements({"limits": spec["overhead"]}, resource):
-            yield refused(("overhead", *path[1:]), message, hint)
+        for found in _requirements({"limits": spec["overhead"]}, resource):
+            yield refused(("overhead", *found.path[1:]), found.message)
 
 
-_Found = tuple["Path", str, str | None]
-
-
-def _requirements(asked: Map, known: Callable[[str], Resource]) -> Iterator[_Found]:
+def _requirements(asked: Map, known: Callable[[str], Resource]) -> Iterator[Violation]:
     limits, requests = asked.get("limits") or {}, asked.get("requests") or {}
     pages = compute = False
     for field, amounts in (("limits", limits), ("requests", requests)):
@@ -80,25 +76,25 @@ def _requirements(asked: Map, known: Callable[[str], Resource]) -> Iterator[_Fou
             if field == "requests" and name in limits and limits[name] == written:
                 continue  # which is said of the limit
             if kind.fault is not None:
-                yield (field, name), kind.fault, None
+                yield refused((field, name), kind.fault)
             if fault := _amount(kind, written):
-                yield (field, name), fault, None
+                yield refused((field, name), fault)
     for name, written in requests.items():
         kind = known(name)
         if name not in limits:
             if kind.exact:
-                yield (), f"`limits` lacks `{name}`, which its request needs", None
+                yield refused((), f"`limits` lacks `{name}`, which its request needs")
         elif written != limits[name] and (fault := _above(kind, name, written, limits[name])):
-            yield ("requests",), fault, None
+            yield refused(("requests",), fault)
     if pages and not compute:
-        yield (), "huge pages need a request or a limit of `cpu` or `memory`", None
+        yield refused((), "huge pages need a request or a limit of `cpu` or `memory`")
 
 
 def _amount(kind: Resource, written: Any) -> str | None:
     """Why the server refuses an amount of a resource."""
     if _is_plain(kind, written):
         return None
-    found = amount(0 if written is None else written)
+    found = or_zero(written)
     if found is None:
         return None
     if found < 0:
@@ -126,7 +122,7 @@ def _is_of_pages(page: Quantity | None, found: Quantity) -> bool:
 
 
 def _above(kind: Resource, name: str, request: Any, limit: Any) -> str | None:
-    asked, most = amount(request), amount(limit)
+    asked, most = or_zero(request), or_zero(limit)
     if asked is None or most is None or asked == most:
         return None
     if kind.exact:
@@ -141,11 +137,11 @@ def claims(spec: Map, version: str) -> Iterator[Violation]:
         for index, one in maps(spec, field):
             asked = (one.get("resources") or {}).get("claims")
             if asked:
-                for number, message in _claimed(one["resources"], known):
-                    yield refused((field, index, "resources", "claims", number), message)
+                for found in _claimed(one["resources"], known):
+                    yield placed((field, index, "resources", "claims"), found)
 
 
-def _claimed(asked: Map, known: set[Any]) -> Iterator[tuple[int, str]]:
+def _claimed(asked: Map, known: set[Any]) -> Iterator[Violation]:
     seen: set[tuple[str, str]] = set()
     for number, claim in maps(asked, "claims"):
         name, request = claim.get("name"), claim.get("request") or ""
@@ -153,11 +149,11 @@ def _claimed(asked: Map, known: set[Any]) -> Iterator[tuple[int, str]]:
             continue
         whole = (name, "") in seen
         if whole or (name, request) in seen or (not request and any(name == n for n, _ in seen)):
-            yield number, f"another entry uses claim `{name}` too"
+            yield refused((number,), f"another entry uses claim `{name}` too")
         if not whole:
             seen.add((name, request))
         if name not in known:
-            yield number, f"the pod has no claim `{name}` in `resourceClaims`"
+            yield refused((number,), f"the pod has no claim `{name}` in `resourceClaims`")
 
 
 def of_pod(pod: Map, version: str) -> Iterator[Violation]:
@@ -181,12 +177,12 @@ def _of_all(pod: Map, *, defaulted: bool) -> Iterator[Violation]:
         return
     if asked.get("claims") is not None:
         yield refused((*path, "claims"), "claims are of containers, not of the pod")
-    for inside, message, hint in _requirements(asked, _whole):
-        yield refused((*path, *inside), message, hint)
+    for found in _requirements(asked, _whole):
+        yield placed(path, found)
     limits, requests = asked.get("limits") or {}, asked.get("requests") or {}
     for name in requests if not defaulted else {**requests, **limits}:
         kind, most = ("requests", requests) if name in requests else ("limits", limits)
-        there = amount(most[name])
+        there = or_zero(most[name])
         needed = _together(spec, "requests", name, defaulted=defaulted)
         if there is not None and needed > there:
             yield refused(
@@ -194,19 +190,19 @@ def _of_all(pod: Map, *, defaulted: bool) -> Iterator[Violation]:
                 f"{there} of `{kind}` is less than the {needed} that the containers ask for",
             )
     for name, written in limits.items():
-        most_of_it = amount(written)
+        most_of_it = or_zero(written)
         if most_of_it is None:
             continue
-        if name.startswith(_PAGES) and _together(spec, "limits", name) > most_of_it:
+        if name.startswith(PAGES) and _together(spec, "limits", name) > most_of_it:
             yield refused((*path, "limits", name), "it is less than what the containers have")
         for index, one in maps(spec, "containers"):
-            own = amount(_of(one, "limits", name))
+            own = amount(inner(one, "resources", "limits").get(name))
             if own is not None and own > most_of_it:
                 message = f"{most_of_it} is less than the limit of container {index}, {own}"
                 yield refused((*path, "limits", name), message)
 
 
-@cache
+@lru_cache(1024)
 def _whole(name: str) -> Resource:
     """What a resource of a pod as a whole is."""
     found = resource(name)
@@ -231,14 +227,10 @@ def _together(spec: Map, field: str, name: str, *, defaulted: bool = False) -> Q
 
 
 def _own(one: Map, field: str, name: str, *, defaulted: bool) -> Quantity:
-    written = _of(one, field, name)
-    if written is None and defaulted:
-        written = _of(one, "limits", name)
-    return amount(written) or Quantity(0)
-
-
-def _of(one: Map, field: str, name: str) -> Any:
-    return inner(one, "resources", field).get(name)
+    amounts = inner(one, "resources", field)
+    if defaulted and name not in amounts:
+        amounts = inner(one, "resources", "limits")
+    return amount(amounts.get(name)) or Quantity(0)
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from gpuspec.manifests import dns_subdomain
 from gpuspec.validation.apiserver import addresses
-from gpuspec.validation.apiserver.reading import maps
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import maps, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
 _OUTSIDE = ("NodePort", "LoadBalancer")
 
@@ -28,24 +28,24 @@ def service(spec: Map, version: str) -> Iterator[Violation]:
     if kind == "ExternalName":
         name = (spec.get("externalName") or "").removesuffix(".")
         if spec.get("externalName") and (problem := dns_subdomain(name) if name else "is empty"):
-            yield Violation(("externalName",), f"it {problem}", "refused")
+            yield refused(("externalName",), f"it {problem}")
     else:
         yield from _cluster_ips(spec, ips, version)
     if ips == ["None"] and kind in _OUTSIDE:
-        yield Violation((_ips_of(spec),), f"`None` cannot be there with `type: {kind}`", "refused")
+        yield refused((_ips_of(spec),), f"`None` cannot be there with `type: {kind}`")
     if not spec.get("ports") and ips != ["None"] and kind != "ExternalName":
-        yield Violation(("ports",), "it is missing: a Service has at least one port", "refused")
+        yield refused(("ports",), "it is missing: a Service has at least one port")
     yield from _ports(spec, kind)
     yield from _outside(spec, kind)
     if spec.get("sessionAffinity") == "ClientIP":
         yield from _affinity(spec)
     for number, text in enumerate(spec.get("externalIPs") or ()):
         if problem := addresses.endpoint(text or "", version):
-            yield Violation(("externalIPs", number), problem, "refused")
+            yield refused(("externalIPs", number), problem)
     if kind == "LoadBalancer":
         for number, text in enumerate(spec.get("loadBalancerSourceRanges") or ()):
             if problem := addresses.cidr((text or "").strip(), version):
-                yield Violation(("loadBalancerSourceRanges", number), problem, "refused")
+                yield refused(("loadBalancerSourceRanges", number), problem)
 
 
 def endpoint_subset(subset: Map, version: str) -> Iterator[Violation]:
@@ -59,7 +59,7 @@ def endpoint_subset(subset: Map, version: str) -> Iterator[Violation]:
 def endpoint_address(address: Map, version: str) -> Iterator[Violation]:
     """An address that others reach."""
     if address.get("ip") and (problem := addresses.endpoint(address["ip"], version)):
-        yield Violation(("ip",), problem, "refused")
+        yield refused(("ip",), problem)
 
 
 def _cluster_ips(spec: Map, ips: list[str], version: str) -> Iterator[Violation]:
@@ -67,34 +67,29 @@ def _cluster_ips(spec: Map, ips: list[str], version: str) -> Iterator[Violation]
     field = _ips_of(spec)
     if spec.get("clusterIPs") and spec["clusterIPs"][0] != (first or None):
         said = f"its first must be `clusterIP`, which is `{first}`"
-        yield Violation(
-            (field,), said if first else "it needs `clusterIP`, the first of it", "refused"
-        )
+        yield refused((field,), said if first else "it needs `clusterIP`, the first of it")
     wrong = list(_wrong_ips(ips, field, version))
     yield from wrong
     if len(ips) > 2:
-        yield Violation((field,), f"expected at most two addresses, not {len(ips)}", "refused")
+        yield refused((field,), f"expected at most two addresses, not {len(ips)}")
     if wrong or not all(ips):
         return
     if len(ips) > 1 and not addresses.is_pair(ips):
-        yield Violation((field,), "expected one address of each family", "refused")
+        yield refused((field,), "expected one address of each family")
     headless, policy = ips == ["None"], spec.get("ipFamilyPolicy")
     # Without a policy, what has no selector and no address is of both families.
     single = policy == "SingleStack" or (
         policy is None and not (headless and not spec.get("selector"))
     )
     if single and 2 in (len(ips), len(families)):
-        yield Violation(
+        yield refused(
             ("ipFamilyPolicy",),
             "expected `PreferDualStack` or `RequireDualStack`, since there are two families",
-            "refused",
         )
     for number, (text, family) in enumerate(zip(ips, families, strict=False)):
         if not headless and (family == "IPv6") != (":" in text):
             path = (field, number) if field == "clusterIPs" else (field,)
-            yield Violation(
-                path, f"expected an address of {family}, as `ipFamilies` says", "refused"
-            )
+            yield refused(path, f"expected an address of {family}, as `ipFamilies` says")
 
 
 def _wrong_ips(ips: list[str], field: str, version: str) -> Iterator[Violation]:
@@ -102,9 +97,9 @@ def _wrong_ips(ips: list[str], field: str, version: str) -> Iterator[Violation]:
         path = (field, number) if field == "clusterIPs" else (field,)
         if text == "None" and number == 0:
             if len(ips) > 1:
-                yield Violation((field,), "`None` stands alone", "refused")
+                yield refused((field,), "`None` stands alone")
         elif problem := addresses.ip(text or "", version):
-            yield Violation(path, problem, "refused")
+            yield refused(path, problem)
 
 
 def _ips_of(spec: Map) -> str:
@@ -120,30 +115,25 @@ def _ports(spec: Map, kind: str) -> Iterator[Violation]:
         if not name and len(ports) > 1:
             yield _nameless((*path, "name"))
         elif name and name in names:
-            yield Violation((*path, "name"), f"another port is called `{name}` too", "refused")
+            yield refused((*path, "name"), f"another port is called `{name}` too")
         names.add(name)
         if node_port and kind == "ClusterIP":
-            yield Violation(
-                (*path, "nodePort"), "it cannot be there with `type: ClusterIP`", "refused"
-            )
+            yield refused((*path, "nodePort"), "it cannot be there with `type: ClusterIP`")
         elif node_port:
             key = (port.get("protocol") or "TCP", node_port)
             if key in taken:
-                yield Violation((*path, "nodePort"), f"another port has {node_port} too", "refused")
+                yield refused((*path, "nodePort"), f"another port has {node_port} too")
             taken.add(key)
 
 
 def _outside(spec: Map, kind: str) -> Iterator[Violation]:
     policy, check = spec.get("externalTrafficPolicy"), spec.get("healthCheckNodePort")
     if policy and kind not in _OUTSIDE and not (kind == "ClusterIP" and spec.get("externalIPs")):
-        yield Violation(
-            ("externalTrafficPolicy",), f"it cannot be there with `type: {kind}`", "refused"
-        )
+        yield refused(("externalTrafficPolicy",), f"it cannot be there with `type: {kind}`")
     if check and not (kind == "LoadBalancer" and policy == "Local"):
-        yield Violation(
+        yield refused(
             ("healthCheckNodePort",),
             "it needs `type: LoadBalancer` and `externalTrafficPolicy: Local`",
-            "refused",
         )
 
 
@@ -151,15 +141,14 @@ def _affinity(spec: Map) -> Iterator[Violation]:
     config = spec.get("sessionAffinityConfig")
     timeout = ((config or {}).get("clientIP") or {}).get("timeoutSeconds")
     if timeout is not None and not 0 < timeout <= 86400:
-        yield Violation(
+        yield refused(
             ("sessionAffinityConfig", "clientIP", "timeoutSeconds"),
             f"expected a number from 1 to 86400, not {timeout}",
-            "refused",
         )
 
 
 def _nameless(path: tuple[str | int, ...]) -> Violation:
-    return Violation(path, "it is missing: ports of which there are several have names", "refused")
+    return refused(path, "it is missing: ports of which there are several have names")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.validation.apiserver.reading import inner, is_new, maps, refused
+from gpuspec.validation.violation import placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,27 +111,26 @@ def mounts(spec: Map, version: str) -> Iterator[Violation]:
         for index, one in maps(spec, field):
             if one.get("volumeMounts") or one.get("volumeDevices"):
                 for found in _mounted(one, volumes):
-                    yield refused((field, index, *found[0]), *found[1:])
+                    yield placed((field, index), found)
 
 
-def _mounted(one: Map, volumes: dict[Any, Map]) -> Iterator[tuple[Path, str, str | None]]:
+def _mounted(one: Map, volumes: dict[Any, Map]) -> Iterator[Violation]:
     devices = {each.get("name") for _, each in maps(one, "volumeDevices")}
     paths = {each.get("devicePath") for _, each in maps(one, "volumeDevices")}
     for number, mount in maps(one, "volumeMounts"):
         name = mount.get("name")
         if name and name not in volumes:
-            yield ("volumeMounts", number, "name"), f"the pod has no volume `{name}`", None
+            yield refused(("volumeMounts", number, "name"), f"the pod has no volume `{name}`")
         if devices and name in devices:
-            yield (
+            yield refused(
                 ("volumeMounts", number, "name"),
                 f"`{name}` is in `volumeDevices` too: a volume is a filesystem or a device",
-                None,
             )
         if paths and mount.get("mountPath") in paths:
             path = ("volumeMounts", number, "mountPath")
-            yield path, "`volumeDevices` has this path too", None
+            yield refused(path, "`volumeDevices` has this path too")
         if mount.get("mountPropagation") == "Bidirectional" and not _is_privileged(one):
-            yield (
+            yield refused(
                 ("volumeMounts", number, "mountPropagation"),
                 "only a privileged container can mount for others",
                 "HostToContainer does without",
@@ -141,15 +141,15 @@ def _mounted(one: Map, volumes: dict[Any, Map]) -> Iterator[tuple[Path, str, str
     for number, device in maps(one, "volumeDevices"):
         name, place = device.get("name"), device.get("devicePath") or ""
         if name and name not in volumes:
-            yield ("volumeDevices", number, "name"), f"the pod has no volume `{name}`", None
+            yield refused(("volumeDevices", number, "name"), f"the pod has no volume `{name}`")
         elif name and not any(volumes[name].get(kind) is not None for kind in _CLAIMED):
-            yield (
+            yield refused(
                 ("volumeDevices", number, "name"),
                 f"volume `{name}` is no device: only `{_CLAIMED[0]}` and `{_CLAIMED[1]}` can be",
-                None,
             )
         if place and place in seen:
-            yield ("volumeDevices", number, "devicePath"), f"another device has `{place}` too", None
+            path = ("volumeDevices", number, "devicePath")
+            yield refused(path, f"another device has `{place}` too")
         seen.add(place)
 
 
@@ -157,16 +157,17 @@ def _is_privileged(one: Map) -> bool:
     return inner(one, "securityContext").get("privileged") is True
 
 
-def _read_only(mount: Map, path: Path) -> Iterator[tuple[Path, str, str | None]]:
+def _read_only(mount: Map, path: Path) -> Iterator[Violation]:
     if mount.get("readOnly") is not True:
-        yield path, "it needs `readOnly: true`", None
+        yield refused(path, "it needs `readOnly: true`")
     if mount.get("mountPropagation") not in (None, "None"):
-        yield path, "it needs `mountPropagation: None`", None
+        yield refused(path, "it needs `mountPropagation: None`")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "core.v1.AzureDiskVolumeSource": (azure,),
     "core.v1.FCVolumeSource": (fibre,),
+    "core.v1.FlexPersistentVolumeSource": (flexible,),
     "core.v1.FlexVolumeSource": (flexible,),
     "core.v1.PodSpec": (mounts,),
     "core.v1.ProjectedVolumeSource": (projected,),

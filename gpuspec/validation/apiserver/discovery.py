@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from gpuspec.manifests import dns_subdomain
 from gpuspec.validation.apiserver import addresses
-from gpuspec.validation.apiserver.reading import maps
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import maps, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
 
 def endpoint_slice(value: Map, version: str) -> Iterator[Violation]:
@@ -24,7 +24,7 @@ def endpoint_slice(value: Map, version: str) -> Iterator[Violation]:
     for number, endpoint in maps(value, "endpoints"):
         for index, text in enumerate(endpoint.get("addresses") or ()):
             if problem := _problem(kind, text or "", version):
-                yield Violation(("endpoints", number, "addresses", index), problem, "refused")
+                yield refused(("endpoints", number, "addresses", index), problem)
 
 
 def _problem(kind: str | None, text: str, version: str) -> str | None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.apiserver.reading import alone, inner
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import alone, inner, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
 _QUEUES, _HAND = 64, 8
 _BITS = 60
@@ -26,7 +26,7 @@ def schema(value: Map, version: str) -> Iterator[Violation]:
     precedence = inner(value, "spec").get("matchingPrecedence")
     if precedence == 1 and inner(value, "metadata").get("name") != "exempt":
         said = "1 is for the schema `exempt` alone"
-        yield Violation(("spec", "matchingPrecedence"), said, "refused")
+        yield refused(("spec", "matchingPrecedence"), said)
 
 
 def resource_rule(rule: Map, version: str) -> Iterator[Violation]:
@@ -34,7 +34,7 @@ def resource_rule(rule: Map, version: str) -> Iterator[Violation]:
     for field in ("verbs", "apiGroups", "resources", "namespaces"):
         yield from alone(rule, field)
     if not rule.get("namespaces") and not rule.get("clusterScope"):
-        yield Violation(("namespaces",), "it is missing, and `clusterScope` is not true", "refused")
+        yield refused(("namespaces",), "it is missing, and `clusterScope` is not true")
 
 
 def url_rule(rule: Map, version: str) -> Iterator[Violation]:
@@ -46,17 +46,20 @@ def url_rule(rule: Map, version: str) -> Iterator[Violation]:
 def level(value: Map, version: str) -> Iterator[Violation]:
     """One level is exempt: the server's own."""
     kind, name = inner(value, "spec").get("type"), inner(value, "metadata").get("name")
-    if kind and (kind == "Exempt") != (name == "exempt"):
-        yield Violation(("spec", "type"), "`Exempt` is for the level `exempt` alone", "refused")
+    if kind == "Exempt" and name != "exempt":
+        yield refused(("spec", "type"), "`Exempt` is for the level `exempt` alone")
+    elif kind and kind != "Exempt" and name == "exempt":
+        said = "expected `Exempt`: the level `exempt` has no other type"
+        yield refused(("spec", "type"), said, expected="Exempt")
 
 
 def queuing(value: Map, version: str) -> Iterator[Violation]:
     """A hand is some of the queues, and few enough for a hash to choose them."""
     queues, hand = value.get("queues") or _QUEUES, value.get("handSize") or _HAND
     if hand > queues:
-        yield Violation(("handSize",), f"expected at most the {queues} of `queues`", "refused")
+        yield refused(("handSize",), f"expected at most the {queues} of `queues`")
     elif queues > 0 < hand and _entropy(queues, hand) > _BITS:
-        yield Violation(("handSize",), f"it is too much for {queues} queues", "refused")
+        yield refused(("handSize",), f"it is too much for {queues} queues")
 
 
 def _entropy(queues: int, hand: int) -> int:

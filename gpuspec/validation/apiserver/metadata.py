@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.apiserver.reading import maps, refused
+from gpuspec.validation.apiserver.reading import maps, refused, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from gpuspec.validation.violation import Violation
 
 _LARGEST = 256 * 1024
-_WIDEST = 4
-"""The bytes of one letter, at most."""
 
 
 def template(meta: Map, version: str) -> Iterator[Violation]:
@@ -25,18 +23,12 @@ def template(meta: Map, version: str) -> Iterator[Violation]:
     found = meta.get("annotations")
     if not found:
         return
-    letters = sum(map(len, found)) + sum(len(value or "") for value in found.values())
-    if letters > _LARGEST // _WIDEST and _bytes(found) > _LARGEST:
+    if size([*found, *found.values()]) > _LARGEST:
         yield refused(
             ("annotations",),
             f"together they are larger than {_LARGEST // 1024} KiB",
             "put what is large into a ConfigMap",
         )
-
-
-def _bytes(found: Map) -> int:
-    text = "".join([*found, *(value or "" for value in found.values())])
-    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def whole(meta: Map, version: str) -> Iterator[Violation]:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from gpuspec.manifests import dns_subdomain
 from gpuspec.validation.apiserver import addresses
-from gpuspec.validation.apiserver.reading import inner
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import inner, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
 _CLASS = "kubernetes.io/ingress.class"
 _PORTS = 65535
@@ -29,11 +29,9 @@ def policy_port(port: Map, version: str) -> Iterator[Violation]:
     if last is None:
         return
     if not isinstance(first, int):
-        yield Violation(("endPort",), "it needs a `port` that is a number", "refused")
+        yield refused(("endPort",), "it needs a `port` that is a number")
     elif not first <= last <= _PORTS:
-        yield Violation(
-            ("endPort",), f"expected a number from {first} to {_PORTS}, not {last}", "refused"
-        )
+        yield refused(("endPort",), f"expected a number from {first} to {_PORTS}, not {last}")
 
 
 def ip_block(block: Map, version: str) -> Iterator[Violation]:
@@ -43,12 +41,12 @@ def ip_block(block: Map, version: str) -> Iterator[Violation]:
         return
     problem = addresses.cidr(whole, version)
     if problem:
-        yield Violation(("cidr",), problem, "refused")
+        yield refused(("cidr",), problem)
     for number, part in enumerate(block.get("except") or ()):
         if wrong := addresses.cidr(part or "", version):
-            yield Violation(("except", number), wrong, "refused")
+            yield refused(("except", number), wrong)
         elif not problem and not addresses.is_part(part, whole):
-            yield Violation(("except", number), f"it is no part of `{whole}`", "refused")
+            yield refused(("except", number), f"it is no part of `{whole}`")
 
 
 def ingress(value: Map, version: str) -> Iterator[Violation]:
@@ -56,15 +54,13 @@ def ingress(value: Map, version: str) -> Iterator[Violation]:
     old = inner(value, "metadata", "annotations").get(_CLASS)
     new = inner(value, "spec").get("ingressClassName")
     if old is not None and new is not None and old != new:
-        yield Violation(
-            ("metadata", "annotations", _CLASS), f"`ingressClassName` says `{new}`", "refused"
-        )
+        yield refused(("metadata", "annotations", _CLASS), f"`ingressClassName` says `{new}`")
 
 
 def rule(value: Map, version: str) -> Iterator[Violation]:
     """A host has a name."""
     if value.get("host") and addresses.read(value["host"]):
-        yield Violation(("host",), "expected a name, not an address", "refused")
+        yield refused(("host",), "expected a name, not an address")
 
 
 def path(value: Map, version: str) -> Iterator[Violation]:
@@ -73,9 +69,9 @@ def path(value: Map, version: str) -> Iterator[Violation]:
     if value.get("pathType") not in ("Exact", "Prefix"):
         return
     if not text:
-        yield Violation(("path",), "it is missing: write `/` for everything", "refused")
+        yield refused(("path",), "it is missing: write `/` for everything")
     elif wrong := _CROOKED.search(text):
-        yield Violation(("path",), f"it cannot have `{wrong[0]}` in it", "refused")
+        yield refused(("path",), f"it cannot have `{wrong[0]}` in it")
 
 
 def backend(value: Map, version: str) -> Iterator[Violation]:
@@ -91,25 +87,26 @@ def backend(value: Map, version: str) -> Iterator[Violation]:
             if port.get("name")
             else "expected a name or a number"
         )
-        yield Violation(("service",), f"`port`: {said}", "refused")
+        yield refused(("service",), f"`port`: {said}")
 
 
 def _resource(reference: Map) -> Iterator[Violation]:
     group = reference.get("apiGroup")
     if group is not None and (problem := dns_subdomain(group)):
-        yield Violation(("resource", "apiGroup"), f"it {problem}", "refused")
+        yield refused(("resource", "apiGroup"), f"it {problem}")
     for field in ("kind", "name"):
         text = reference.get(field) or ""
         if text in (".", "..") or "/" in text or "%" in text:
             said = 'expected a name without "/" and "%"'
-            yield Violation(("resource", field), said, "refused")
+            yield refused(("resource", field), said)
 
 
 def ip_address(value: Map, version: str) -> Iterator[Violation]:
     """An address is named by itself."""
-    name = inner(value, "metadata").get("name")
-    if name and (problem := addresses.canonical_ip(name)):
-        yield Violation(("metadata", "name"), problem, "refused")
+    for field in ("name", "generateName"):
+        name = inner(value, "metadata").get(field)
+        if name and (problem := addresses.canonical_ip(name)):
+            yield refused(("metadata", field), problem)
 
 
 def service_cidr(spec: Map, version: str) -> Iterator[Violation]:
@@ -118,9 +115,9 @@ def service_cidr(spec: Map, version: str) -> Iterator[Violation]:
     wrong = [addresses.canonical_cidr(text or "") for text in ranges]
     for number, problem in enumerate(wrong):
         if problem:
-            yield Violation(("cidrs", number), problem, "refused")
+            yield refused(("cidrs", number), problem)
     if len(ranges) == 2 and not any(wrong) and not addresses.is_pair(ranges):
-        yield Violation(("cidrs",), "expected one range of each family", "refused")
+        yield refused(("cidrs",), "expected one range of each family")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

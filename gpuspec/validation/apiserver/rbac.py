@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.manifests import dns_subdomain
-from gpuspec.validation.apiserver.reading import inner, maps
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import inner, maps, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
 _GROUP = "rbac.authorization.k8s.io"
 _RESOURCES = ("apiGroups", "resources", "resourceNames")
@@ -25,25 +25,20 @@ def rule(value: Map, version: str) -> Iterator[Violation]:
     """A rule is about resources of groups, or about URLs."""
     urls = value.get("nonResourceURLs")
     if urls and any(value.get(field) for field in _RESOURCES):
-        yield Violation(
-            ("nonResourceURLs",), "a rule is about resources or about URLs, not both", "refused"
-        )
+        yield refused(("nonResourceURLs",), "a rule is about resources or about URLs, not both")
     for field in _RESOURCES[:2] if not urls else ():
         if not value.get(field):
-            yield Violation(
-                (field,), "it is missing, which a rule about resources needs", "refused"
-            )
+            yield refused((field,), "it is missing, which a rule about resources needs")
 
 
 def role(value: Map, version: str) -> Iterator[Violation]:
     """URLs are in no namespace."""
     for number, one in maps(value, "rules"):
         if one.get("nonResourceURLs"):
-            yield Violation(
+            yield refused(
                 ("rules", number, "nonResourceURLs"),
                 "a Role is of a namespace, and URLs are in none",
-                "refused",
-                hint="write a ClusterRole",
+                "write a ClusterRole",
             )
 
 
@@ -51,10 +46,10 @@ def cluster_binding(value: Map, version: str) -> Iterator[Violation]:
     """What holds everywhere names where its subjects are."""
     if inner(value, "roleRef").get("kind") == "Role":
         said = "expected `ClusterRole`: a Role is of one namespace"
-        yield Violation(("roleRef", "kind"), said, "refused", "ClusterRole")
+        yield refused(("roleRef", "kind"), said, expected="ClusterRole")
     for number, one in maps(value, "subjects"):
         if one.get("kind") == "ServiceAccount" and not one.get("namespace"):
-            yield Violation(("subjects", number, "namespace"), "it is missing", "refused")
+            yield refused(("subjects", number, "namespace"), "it is missing")
 
 
 def subject(value: Map, version: str) -> Iterator[Violation]:
@@ -63,11 +58,11 @@ def subject(value: Map, version: str) -> Iterator[Violation]:
     if kind == "ServiceAccount":
         if group:
             said = "it cannot be there: a ServiceAccount is of the core group"
-            yield Violation(("apiGroup",), said, "refused", hint="delete it")
+            yield refused(("apiGroup",), said, "delete it")
         if name and (problem := dns_subdomain(name)):
-            yield Violation(("name",), f"it {problem}", "refused")
+            yield refused(("name",), f"it {problem}")
     elif group and group != _GROUP:
-        yield Violation(("apiGroup",), f"expected `{_GROUP}`, not `{group}`", "refused", _GROUP)
+        yield refused(("apiGroup",), f"expected `{_GROUP}`, not `{group}`", expected=_GROUP)
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

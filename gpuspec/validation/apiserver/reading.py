@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
-from gpuspec.manifests import Path, Quantity, parse_quantity
-from gpuspec.numbers import read_whole
+from gpuspec.manifests import Path, Quantity
+from gpuspec.numbers import INT64, read_version, read_whole
 from gpuspec.validation.violation import Violation
 
-NEW = "1.37"
-"""The newest version whose own code was read: what only it refuses, is said of it alone."""
+OLD, NEW = "1.35", "1.37"
+"""The versions whose own code was read. Of those between them, only what both refuse is said."""
 
 Map = dict[str, Any]
 Relation = Callable[[Map, str], Iterator[Violation]]
@@ -34,7 +35,14 @@ def inner(value: Mapping[str, Any], *fields: str) -> Map:
     return made
 
 
-def share(value: Any, default: int = 0) -> int:
+def number(value: Mapping[str, Any], field: str, default: int) -> int:
+    """The number in a field, where null is none."""
+    found = value.get(field)
+    made: int = default if found is None else found
+    return made
+
+
+def share(value: Any, default: int) -> int:
     """A number, or the number of a share such as `25%`; what is neither is another fault, and 0."""
     if value is None:
         return default
@@ -44,31 +52,64 @@ def share(value: Any, default: int = 0) -> int:
     return whole
 
 
+def size(texts: Iterable[str | None]) -> int:
+    """The bytes of texts together; half of a pair of UTF-16, which no text of Go has, is three."""
+    return len("".join(filter(None, texts)).encode(errors="surrogatepass"))
+
+
 def amount(value: Any) -> Quantity | None:
     """A quantity; None where there is none, or what is there is none, which is another fault."""
     if value is None:
         return None
     try:
-        return parse_quantity(value)
+        found = Quantity.read(value)
     except ValueError:
         return None
+    # Of those in powers of two a server cuts off what it cannot hold.
+    return Quantity(INT64) if found.family == "binary" and found > INT64 else found
 
 
+def or_zero(value: Any) -> Quantity | None:
+    """As `amount`, but null is 0: a server reads it so where a quantity is asked for."""
+    return amount(0 if value is None else value)
+
+
+@cache
 def is_new(version: str) -> bool:
-    """Whether a version is asked what 1.37 asks and 1.35 does not: those between them are not."""
-    return version == NEW
+    """Whether a version is asked what `NEW` asks and `OLD` does not: those after it are too."""
+    return read_version(version) >= read_version(NEW)
 
 
-def alone(value: Mapping[str, Any], field: str) -> Iterator[Violation]:
-    """Yield what is wrong with a list in which `*` stands for all: it stands alone."""
+def is_old(version: str) -> bool:
+    """Whether a version is asked what `OLD` asks and `NEW` does not: it alone is."""
+    return version == OLD
+
+
+def alone(value: Mapping[str, Any], field: str, every: str = "*") -> Iterator[Violation]:
+    """Yield what is wrong with a list in which a word stands for everything: it stands alone."""
     items = value.get(field) or ()
-    if len(items) > 1 and "*" in items:
-        yield Violation((field,), "`*` stands for all, and alone", "refused")
+    if len(items) > 1 and every in items:
+        said = f"`{every}` stands for everything: nothing else can be listed beside it"
+        yield refused((field,), said)
 
 
-def refused(path: Path, message: str, hint: str | None = None) -> Violation:
-    """That the server refuses what is at a path."""
-    return Violation(path, message, "refused", hint=hint)
+def named(fields: Iterable[str], last: str = "and") -> str:
+    """The names of fields in a sentence: `a`, `b` and `c`."""
+    *others, end = (f"`{field}`" for field in fields)
+    return f"{', '.join(others)} {last} {end}" if others else end
+
+
+def refused(
+    path: Path, message: str, hint: str | None = None, *, expected: str | None = None
+) -> Violation:
+    """Say that the server refuses what is at a path."""
+    return Violation(path, message, "refused", expected, hint)
+
+
+def too_large(path: Path, found: int, most: int) -> Iterator[Violation]:
+    """Yield that what is at a path has more bytes than a server takes."""
+    if found > most:
+        yield refused(path, f"expected at most {most} bytes in all, not {found}")
 
 
 def twice(items: Iterator[tuple[int, Map]], field: str) -> Iterator[Violation]:

@@ -9,13 +9,13 @@ import json
 from typing import TYPE_CHECKING
 
 from gpuspec.validation.apiserver import resources
-from gpuspec.validation.apiserver.reading import is_new, maps
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import is_new, maps, refused, size, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
 _LARGEST = 10 * 1024
 """Bytes that a driver's own parameters have."""
@@ -25,16 +25,14 @@ def device_class(spec: Map, version: str) -> Iterator[Violation]:
     """What containers ask for by another name is counted as devices are."""
     name = spec.get("extendedResourceName")
     if name and is_new(version) and not resources.is_extended(name):
-        yield Violation(("extendedResourceName",), f"`{name}` is no extended resource", "refused")
+        yield refused(("extendedResourceName",), f"`{name}` is no extended resource")
 
 
 def opaque(configuration: Map, version: str) -> Iterator[Violation]:
     """A driver's parameters are not too large."""
-    size = len(json.dumps(configuration.get("parameters"), separators=(",", ":")))
-    if size > _LARGEST:
-        yield Violation(
-            ("parameters",), f"expected at most {_LARGEST} bytes in all, not {size}", "refused"
-        )
+    found = configuration.get("parameters")
+    written = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    yield from too_large(("parameters",), size([written]), _LARGEST)
 
 
 def claim(spec: Map, version: str) -> Iterator[Violation]:
@@ -44,17 +42,15 @@ def claim(spec: Map, version: str) -> Iterator[Violation]:
         for number, one in maps(spec, field):
             for index, name in enumerate(one.get("requests") or ()):
                 if name not in names:
-                    yield Violation(
-                        (field, number, "requests", index),
-                        f"the claim has no request `{name}`",
-                        "refused",
+                    yield refused(
+                        (field, number, "requests", index), f"the claim has no request `{name}`"
                     )
 
 
 def request(value: Map, version: str) -> Iterator[Violation]:
     """All devices are not counted."""
     if value.get("allocationMode") == "All" and value.get("count"):
-        yield Violation(("count",), "it cannot be there with `allocationMode: All`", "refused")
+        yield refused(("count",), "it cannot be there with `allocationMode: All`")
 
 
 def _names(spec: Map) -> Iterator[str]:

@@ -7,19 +7,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver.reading import amount, inner, is_new, maps
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import (
+    amount,
+    inner,
+    is_new,
+    maps,
+    named,
+    or_zero,
+    refused,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import Quantity
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
 _NODES = ("nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")
 _ONE = ("bool", "int", "string", "version")
-_MOST, _MOST_DETAILED = 128, 64
-_MOST_NAMES, _MOST_VALUES = 32, 48
+_MOST_DETAILED, _MOST_NAMES = 64, 32
 
 
 def slice_spec(spec: Map, version: str) -> Iterator[Violation]:
@@ -30,25 +37,23 @@ def slice_spec(spec: Map, version: str) -> Iterator[Violation]:
         return
     yield from _nodes(spec, _NODES, ())
     if spec.get("sharedCounters") is not None and spec.get("devices") is not None:
-        yield Violation(("sharedCounters",), "it cannot be there with `devices`", "refused")
+        yield refused(("sharedCounters",), "it cannot be there with `devices`")
     terms = inner(spec, "nodeSelector").get("nodeSelectorTerms")
     if terms is not None and len(terms) != 1:
-        yield Violation(
-            ("nodeSelector", "nodeSelectorTerms"), f"expected one term, not {len(terms)}", "refused"
-        )
+        yield refused(("nodeSelector", "nodeSelectorTerms"), f"expected one term, not {len(terms)}")
     devices = list(maps(spec, "devices"))
     if len(devices) > _MOST_DETAILED and any(_is_detailed(one) for _, one in devices):
         said = (
             f"expected at most {_MOST_DETAILED} devices with taints or counters, not {len(devices)}"
         )
-        yield Violation(("devices",), said, "refused")
+        yield refused(("devices",), said)
     for number, one in devices:
         path = ("devices", number)
         if spec.get("perDeviceNodeSelection"):
             yield from _nodes(one, _NODES[:3], path)
         elif any(one.get(field) is not None for field in _NODES[:3]):
             said = "nodes of one device need `spec.perDeviceNodeSelection: true`"
-            yield Violation(path, said, "refused")
+            yield refused(path, said)
 
 
 def device(value: Map, version: str) -> Iterator[Violation]:
@@ -56,7 +61,7 @@ def device(value: Map, version: str) -> Iterator[Violation]:
     attributes, capacity = inner(value, "attributes"), inner(value, "capacity")
     if len(attributes) + len(capacity) > _MOST_NAMES:
         said = f"expected at most {_MOST_NAMES} attributes and capacities in all"
-        yield Violation((), said, "refused")
+        yield refused((), said)
     for name, found in attributes.items():
         yield from _attribute(found or {}, name)
     if not is_new(version):
@@ -64,10 +69,8 @@ def device(value: Map, version: str) -> Iterator[Violation]:
     if not value.get("allowMultipleAllocations"):
         for name, found in capacity.items():
             if found and found.get("requestPolicy") is not None:
-                yield Violation(
-                    ("capacity", name, "requestPolicy"),
-                    "it needs `allowMultipleAllocations: true`",
-                    "refused",
+                yield refused(
+                    ("capacity", name, "requestPolicy"), "it needs `allowMultipleAllocations: true`"
                 )
     bound, failed = (
         value.get("bindingConditions") or [],
@@ -76,22 +79,22 @@ def device(value: Map, version: str) -> Iterator[Violation]:
     for number, name in enumerate(failed):
         if name in bound:
             path = ("bindingFailureConditions", number)
-            yield Violation(path, "`bindingConditions` has it too", "refused")
+            yield refused(path, "`bindingConditions` has it too")
     if bool(bound) != bool(failed):
         field, other = "bindingConditions", "bindingFailureConditions"
         lacking, there = (field, other) if failed else (other, field)
-        yield Violation((lacking,), f"it is missing, which `{there}` needs", "refused")
+        yield refused((lacking,), f"it is missing, which `{there}` needs")
 
 
 def capacity(value: Map, version: str) -> Iterator[Violation]:
     """What can be asked of a capacity is a part of it."""
-    policy, whole = inner(value, "requestPolicy"), amount(value.get("value"))
+    policy, whole = inner(value, "requestPolicy"), or_zero(value.get("value"))
     default = amount(policy.get("default"))
     listed, span = policy.get("validValues"), policy.get("validRange")
     if not (listed or span is not None) or whole is None or not is_new(version):
         return
     if default is None:
-        yield Violation(("requestPolicy", "default"), "it is missing", "refused")
+        yield refused(("requestPolicy", "default"), "it is missing")
     elif listed:
         yield from _listed([amount(one) for one in listed], default, whole)
     else:
@@ -101,12 +104,12 @@ def capacity(value: Map, version: str) -> Iterator[Violation]:
 def _nodes(value: Map, fields: tuple[str, ...], path: tuple[str | int, ...]) -> Iterator[Violation]:
     for field in fields:
         if value.get(field) is False:
-            yield Violation((*path, field), "write `true`, or leave it out", "refused")
+            yield refused((*path, field), "write `true`, or leave it out")
     count = sum(value.get(field) not in (None, False, "") for field in fields)
     if count != 1:
-        names = ", ".join(f"`{field}`" for field in fields)
+        names = named(fields)
         said = f"only one of {names} can be there" if count else f"one of {names} is needed"
-        yield Violation(path, said, "refused")
+        yield refused(path, said)
 
 
 def _is_detailed(device: Map) -> bool:
@@ -116,9 +119,9 @@ def _is_detailed(device: Map) -> bool:
 def _attribute(value: Map, name: str) -> Iterator[Violation]:
     found = [field for field in _ONE if value.get(field) is not None]
     if len(found) != 1:
-        names = ", ".join(f"`{field}`" for field in (found or _ONE))
+        names = named(found or _ONE)
         said = f"only one of {names} can be there" if found else f"one of {names} is needed"
-        yield Violation(("attributes", name), said, "refused")
+        yield refused(("attributes", name), said)
 
 
 def _listed(
@@ -127,20 +130,22 @@ def _listed(
     path = ("requestPolicy", "validValues")
     known = [value for value in values if value is not None]
     if known != sorted(known):
-        yield Violation(path, "they must stand in order", "refused")
+        yield refused(path, "they must stand in order")
     for number, value in enumerate(known):
         if value > whole:
-            yield Violation((*path, number), "it is more than the capacity", "refused")
+            yield refused((*path, number), "it is more than the capacity")
         if value in known[:number]:
-            yield Violation((*path, number), "it is in the list twice", "refused")
+            yield refused((*path, number), "it is in the list twice")
     if default not in known:
-        yield Violation(path, "`default` must be one of them", "refused")
+        yield refused(path, "`default` must be one of them")
 
 
 def _span(span: Map, default: Quantity, whole: Quantity) -> Iterator[Violation]:
     path = ("requestPolicy", "validRange")
     least, most, step = (amount(span.get(field)) for field in ("min", "max", "step"))
     if least is None:
+        if span.get("min") is None:
+            yield refused((*path, "min"), "it is missing")
         return
     limits: list[tuple[str, Any, Any, str]] = [
         ("min", least, whole, "the capacity"),
@@ -149,9 +154,9 @@ def _span(span: Map, default: Quantity, whole: Quantity) -> Iterator[Violation]:
     ]
     for field, low, high, name in limits:
         if low is not None and high is not None and low > high:
-            yield Violation((*path, field), f"it is more than {name}", "refused")
+            yield refused((*path, field), f"it is more than {name}")
     if default < least or (most is not None and default > most):
-        yield Violation(path, "`default` is not in it", "refused")
+        yield refused(path, "`default` is not in it")
     if step is not None:
         yield from _steps(least, most, step, default, whole)
 
@@ -161,13 +166,13 @@ def _steps(
 ) -> Iterator[Violation]:
     path = ("requestPolicy", "validRange", "step")
     if step <= 0:
-        yield Violation(path, "expected a quantity above 0", "refused")
+        yield refused(path, "expected a quantity above 0")
         return
     if least.value + step.value > whole.value:
-        yield Violation(path, "one step above `min` is more than the capacity", "refused")
+        yield refused(path, "one step above `min` is more than the capacity")
     for name, value in (("default", default), ("max", most)):
         if value is not None and (value.int_value - least.int_value) % step.int_value:
-            yield Violation(path, f"no number of steps leads from `min` to `{name}`", "refused")
+            yield refused(path, f"no number of steps leads from `min` to `{name}`")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -8,17 +8,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.manifests import label_key
-from gpuspec.validation.apiserver.reading import amount
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import amount, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import Path
+    from gpuspec.validation.violation import Violation
 
-_PAGES = "hugepages-"
-_SIMPLE = ("cpu", "memory", "ephemeral-storage")
-_COUNTS: tuple[str, ...] = (
+PAGES = "hugepages-"
+SIMPLE = ("cpu", "memory", "ephemeral-storage")
+"""What containers have of every node."""
+COUNTS: tuple[str, ...] = (
     "pods",
     "services",
     "replicationcontrollers",
@@ -26,16 +27,17 @@ _COUNTS: tuple[str, ...] = (
     "secrets",
     "configmaps",
 )
-_COUNTS += ("persistentvolumeclaims", "services.nodeports", "services.loadbalancers")
-_STANDARD = {*_SIMPLE, *_COUNTS, "storage", "requests.storage"}
-_STANDARD |= {f"{word}.{name}" for word in ("requests", "limits") for name in _SIMPLE}
+COUNTS += ("persistentvolumeclaims", "services.nodeports", "services.loadbalancers")
+"""Objects of which a quota counts how many there are."""
+_STANDARD = {*SIMPLE, *COUNTS, "storage", "requests.storage"}
+_STANDARD |= {f"{word}.{name}" for word in ("requests", "limits") for name in SIMPLE}
 
 
 def standard(name: str) -> str | None:
     """Why a name is of no resource that there is, or that somebody else has; None if it is."""
     if problem := label_key(name):
         return f"it {problem}"
-    if "/" in name or name in _STANDARD or name.removeprefix("requests.").startswith(_PAGES):
+    if "/" in name or name in _STANDARD or name.removeprefix("requests.").startswith(PAGES):
         return None
     return "there is no such resource"
 
@@ -46,9 +48,7 @@ def of_containers(name: str) -> str | None:
         return problem
     if "/" not in name:
         return (
-            None
-            if name in _SIMPLE or name.startswith(_PAGES)
-            else "containers have no such resource"
+            None if name in SIMPLE or name.startswith(PAGES) else "containers have no such resource"
         )
     return (
         None
@@ -70,6 +70,6 @@ def counted(name: str, value: Any, path: Path) -> Iterator[Violation]:
     if found is None:
         return
     if found < 0:
-        yield Violation(path, "expected a quantity that is not negative", "refused")
-    elif (name in _COUNTS or is_extended(name)) and found.value.denominator != 1:
-        yield Violation(path, f"expected a whole number of `{name}`", "refused")
+        yield refused(path, "expected a quantity that is not negative")
+    elif (name in COUNTS or is_extended(name)) and found.value.denominator != 1:
+        yield refused(path, f"expected a whole number of `{name}`")

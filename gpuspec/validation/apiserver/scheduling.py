@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.apiserver.reading import inner
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import inner, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
 _HIGHEST = 1_000_000_000
 _SYSTEM = {"system-cluster-critical": 2 * _HIGHEST, "system-node-critical": 2 * _HIGHEST + 1000}
@@ -25,9 +25,9 @@ def priority_class(value: Map, version: str) -> Iterator[Violation]:
     if name.startswith("system-"):
         if _SYSTEM.get(name) != number or value.get("globalDefault"):
             said = "names that begin with `system-` are the system's own"
-            yield Violation(("metadata", "name"), said, "refused")
+            yield refused(("metadata", "name"), said)
     elif number > _HIGHEST:
-        yield Violation(("value",), f"expected at most {_HIGHEST}, not {number}", "refused")
+        yield refused(("value",), f"expected at most {_HIGHEST}, not {number}")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {"scheduling.v1.PriorityClass": (priority_class,)}

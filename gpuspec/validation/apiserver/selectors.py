@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver.reading import inner, maps
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import inner, maps, refused
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gpuspec.validation.apiserver.reading import Map
+    from gpuspec.validation.violation import Violation
 
-_LABELS = ("template", "metadata", "labels")
+LABELS = ("template", "metadata", "labels")
 
 
 def matches(selector: Map, labels: Mapping[str, Any]) -> bool:
@@ -25,13 +25,12 @@ def matches(selector: Map, labels: Mapping[str, Any]) -> bool:
 def of_template(spec: Map) -> Violation | None:
     """That the pods which a spec makes are not those that it selects."""
     selector = spec.get("selector")
-    if selector is None or matches(selector, inner(spec, *_LABELS)):
+    if selector is None or matches(selector, inner(spec, *LABELS)):
         return None
-    return Violation(
-        _LABELS,
+    return refused(
+        LABELS,
         "`spec.selector` does not take the pods that have these labels",
-        "refused",
-        hint="give the template the labels that the selector asks for",
+        "give the template the labels that the selector asks for",
     )
 
 
@@ -40,7 +39,7 @@ def empty(spec: Map) -> Violation | None:
     selector = spec.get("selector")
     if selector is None or selector.get("matchLabels") or selector.get("matchExpressions"):
         return None
-    return Violation(("selector",), "it is empty, and would take every pod", "refused")
+    return refused(("selector",), "it is empty, and would take every pod")
 
 
 def _meets(expression: Map, labels: Mapping[str, Any]) -> bool:

@@ -8,32 +8,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.manifests import label_key
-from gpuspec.validation.apiserver.reading import inner
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.apiserver.reading import inner, refused, size, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
 
 _LARGEST = 256 * 1024
 
 
 def parameters(value: Map, version: str) -> Iterator[Violation]:
     """Parameters are not too large."""
-    size = sum(
-        len(f"{key}{text or ''}".encode()) for key, text in inner(value, "parameters").items()
-    )
-    if size > _LARGEST:
-        yield Violation(
-            ("parameters",), f"expected at most {_LARGEST} bytes in all, not {size}", "refused"
-        )
+    found = inner(value, "parameters")
+    yield from too_large(("parameters",), size([*found, *found.values()]), _LARGEST)
 
 
 def driver(spec: Map, version: str) -> Iterator[Violation]:
     """Where tokens are put is said of tokens."""
     if spec.get("serviceAccountTokenInSecrets") is not None and not spec.get("tokenRequests"):
-        yield Violation(("serviceAccountTokenInSecrets",), "it needs `tokenRequests`", "refused")
+        yield refused(("serviceAccountTokenInSecrets",), "it needs `tokenRequests`")
 
 
 def node_driver(driver: Map, version: str) -> Iterator[Violation]:
@@ -43,7 +38,7 @@ def node_driver(driver: Map, version: str) -> Iterator[Violation]:
         problem = label_key(key or "")
         if problem or key in keys[:number]:
             said = f"`{key}` {problem}" if problem else f"`{key}` is in the list twice"
-            yield Violation(("topologyKeys",), said, "refused")
+            yield refused(("topologyKeys",), said)
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -5,8 +5,10 @@ Source: k8s.io/apiserver 1.37, pkg/cel/library.
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING
 
+from gpuspec.numbers import of_digits
 from gpuspec.validation.cel.regexes import compiled
 from gpuspec.validation.cel.registry import can, each, function
 from gpuspec.validation.cel.values import Failure, Opaque
@@ -57,7 +59,7 @@ def _is_canonical(text: str) -> bool:
 
 @function("net.IP:family() -> int")
 def _family(value: Address) -> int:
-    return int(value.of.version)
+    return operator.index(value.of.version)
 
 
 @function("net.IP:isUnspecified() -> bool")
@@ -102,10 +104,10 @@ def _cidr(text: str) -> Network:
     if (
         address is None
         or not compiled("^(0|[1-9][0-9]*)$").search(bits)
-        or int(bits) > address.max_prefixlen
+        or of_digits(bits) > address.max_prefixlen
     ):
         raise Failure(f"{text!r} is no range of addresses")
-    return Network((address, int(bits)))
+    return Network((address, of_digits(bits)))
 
 
 function("isCIDR(string) -> bool")(can(_cidr))
@@ -129,7 +131,7 @@ def _ip_of(value: Network) -> Address:
 
 @function("net.CIDR:prefixLength() -> int")
 def _prefix_length(value: Network) -> int:
-    return int(value.of[1])
+    return operator.index(value.of[1])
 
 
 @function("net.CIDR:masked() -> net.CIDR")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from math import isfinite
 from typing import Any
 
+from gpuspec.numbers import inexact, of_digits
 from gpuspec.validation.cel import times
 from gpuspec.validation.cel.operators import like
 from gpuspec.validation.cel.regexes import compiled
@@ -39,14 +41,14 @@ def _int(value: Any) -> int:
             return value // times.SECOND
         case float() if not -(2.0**63) < value < 2.0**63:
             raise Failure("integer overflow")
-    return whole(int(value))
+    return whole(math.trunc(value))
 
 
 @function(*each("uint($) -> uint", ("int", "uint", "double", "string")))
 def _uint(value: Any) -> Unsigned:
     if isinstance(value, float) and not 0 <= value < 2.0**64:
         raise Failure("unsigned integer overflow")
-    made = _digits(value, signed=False) if isinstance(value, str) else int(value)
+    made = _digits(value, signed=False) if isinstance(value, str) else math.trunc(value)
     return Unsigned(like(Unsigned(0), made))
 
 
@@ -54,7 +56,7 @@ def _digits(text: str, *, signed: bool) -> int:
     pattern = r"[+-]?[0-9]{1,20}" if signed else r"[0-9]{1,20}"
     if not compiled(f"^{pattern}$").search(text):
         raise Failure(f'strconv.ParseInt: parsing "{text}": invalid syntax')
-    return int(text)
+    return of_digits(text)
 
 
 @function(*each("double($) -> double", ("int", "uint", "double", "string")))
@@ -62,7 +64,7 @@ def _double(value: Any) -> float:
     try:
         if isinstance(value, str) and ("_" in value or value != value.strip()):
             raise ValueError
-        return float(value)
+        return inexact(value)
     except ValueError:
         raise Failure(f'strconv.ParseFloat: parsing "{value}": invalid syntax') from None
 

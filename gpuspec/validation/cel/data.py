@@ -6,10 +6,12 @@ is done to the object: a field is looked at so when a rule asks for it.
 
 from __future__ import annotations
 
+import math
 import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.numbers import inexact
 from gpuspec.validation.cel import times
 from gpuspec.validation.cel.tokens import RESERVED
 from gpuspec.validation.cel.values import MISSING, Record, Unordered
@@ -141,8 +143,8 @@ def seen(value: Any, shape: Shape) -> Any:
     if kind is str and shape.schema.get("format") == "date-time":
         return times.timestamp(value)
     if kind is int and shape.schema.get("type") == "number":
-        return float(value)
-    return int(value) if kind is float and shape.schema.get("type") == "integer" else value
+        return inexact(value)
+    return math.trunc(value) if kind is float and shape.schema.get("type") == "integer" else value
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from gpuspec.validation.cel import times
@@ -49,7 +50,7 @@ _ORDERS += [(name, name) for name in COMPARABLE]
 
 def order(one: Any, other: Any) -> int:
     """-1, 0 or 1, as the one comes before the other, with it or after it."""
-    return -1 if one < other else int(one > other)
+    return -1 if one < other else (1 if one > other else 0)
 
 
 @function(*(f"<({one}, {other}) -> bool" for one, other in _ORDERS))
@@ -106,9 +107,9 @@ def _divide(one: Any, other: Any) -> Any:
         if other:
             return one / other
         return (
-            float("nan")
+            math.nan
             if not one or one != one
-            else float("inf") * one * (1 if str(other) == "0.0" else -1)
+            else math.inf * one * (1 if str(other) == "0.0" else -1)
         )
     if not other:
         raise Failure("division by zero")
@@ -176,9 +177,9 @@ def _maybe_at(one: Any, key: Any) -> Optional:
 def find(one: Any, key: Any) -> Any:
     """What a list or a map has under a key; `MISSING` for nothing. Raises `Failure`."""
     if isinstance(one, list):
-        if type(key) not in (int, Unsigned, float) or key != int(key):
+        if type(key) not in (int, Unsigned, float) or key != math.trunc(key):
             raise Failure(f"unsupported index type '{name_of(key)}' in list")
-        return one[int(key)] if 0 <= key < len(one) else MISSING
+        return one[math.trunc(key)] if 0 <= key < len(one) else MISSING
     if isinstance(one, Record):
         return one.get(key) if isinstance(key, str) else MISSING
     if not isinstance(one, dict):

@@ -5,8 +5,11 @@ Source: k8s.io/apiserver 1.37, pkg/cel/library.
 
 from __future__ import annotations
 
+import math
+
 from gpuspec.manifests import Quantity as Amount
 from gpuspec.manifests import parse_quantity
+from gpuspec.numbers import inexact
 from gpuspec.validation.cel.operators import order
 from gpuspec.validation.cel.registry import can, each, function
 from gpuspec.validation.cel.values import Failure, Opaque
@@ -54,7 +57,7 @@ def _is_less(one: Opaque, other: Opaque) -> bool:
 
 @function("kubernetes.Quantity:asApproximateFloat() -> double")
 def _as_float(value: Quantity) -> float:
-    return float(value.of.value)
+    return inexact(value.of.value)
 
 
 @function("kubernetes.Quantity:isInteger() -> bool")
@@ -66,7 +69,8 @@ def _is_integer(value: Quantity) -> bool:
 def _as_integer(value: Quantity) -> int:
     if not _is_integer(value):
         raise Failure("cannot convert value to integer")
-    return int(value.of.value)
+    found: int = math.trunc(value.of.value)
+    return found
 
 
 @function(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from gpuspec.numbers import of_digits
 from gpuspec.validation.cel.values import Failure, Unknown
 
 _SPACE = "\\t\\n\\f\\r "
@@ -35,7 +36,7 @@ _MOST = 1000
 _GROUP = re.compile(
     r"\(\?(?:P?<(?P<name>[A-Za-z_]\w*)>|(?P<flags>[imsU]*(?:-[imsU]+)?)(?P<end>[:)]))"
 )
-_REPEAT = re.compile(r"[*+?]|\{(\d+)(?:,(\d*))?\}")
+_REPEAT = re.compile(r"[*+?]|\{([0-9]+)(?:,([0-9]*))?\}")
 _HEX = re.compile(r"x(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{2}))")
 
 
@@ -101,7 +102,7 @@ class _Translation:
 
     def _repeat(self, match: re.Match[str], repeats: bool) -> None:
         least, most = match.groups()
-        if least is not None and max(int(least), int(most or 0)) > _MOST:
+        if least is not None and max(of_digits(least), of_digits(most or "0")) > _MOST:
             raise re.error("invalid repeat count")
         self._at = match.end()
         text = match.group()
@@ -151,7 +152,7 @@ class _Translation:
         sign = self._pattern[self._at + 1 : self._at + 2]
         if match := _HEX.match(self._pattern, self._at + 1):
             self._at = match.end()
-            return re.escape(chr(int(match[1] or match[2], 16)))
+            return re.escape(chr(of_digits(match[1] or match[2], 16)))
         self._at += 2
         if sign in _PLAIN and sign:
             return f"\\{sign}"
@@ -184,7 +185,7 @@ class _Translation:
         while len(sign) < 3 and self._octal():
             sign += self._pattern[self._at]
             self._at += 1
-        return re.escape(chr(int(sign, 8)))
+        return re.escape(chr(of_digits(sign, 8)))
 
     def _class(self, content: str, outside: bool, in_set: bool) -> str:
         if not in_set:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpuspec.numbers import of_digits, read_decimal
 from gpuspec.validation.cel.nodes import (
     Array,
     Call,
@@ -239,12 +240,13 @@ class _Parser:
         at, sign = self._here.at, -1 if self._take("-") else 1
         token = self._here
         self._next += 1
-        if token.kind == "real" and float(token.text) != float("inf"):
-            return Constant(sign * float(token.text), at)
+        real = read_decimal(token.text) if token.kind == "real" else None
+        if real is not None:
+            return Constant(sign * real, at)
         if len(token.text) > _LONGEST or token.kind == "real":
             raise Fault("the number is too large", at)
         base = 16 if token.text.startswith("0x") else 10
-        value = sign * int(token.text.rstrip("uU"), base)
+        value = sign * of_digits(token.text.rstrip("uU"), base)
         if token.kind == "unsigned" and value < 2**64:
             return Constant(Unsigned(value), at)
         if token.kind == "unsigned" or not -(2**63) <= value < 2**63:

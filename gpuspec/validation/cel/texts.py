@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.numbers import of_digits
 from gpuspec.validation.cel.conversions import text
 from gpuspec.validation.cel.regexes import compiled
 from gpuspec.validation.cel.registry import function
@@ -170,7 +172,7 @@ def _format(value: str, arguments: list[Any]) -> str:
             made.append("%")
             continue
         try:
-            made.append(_formatted(match[2] or "", int(match[1] or 6), next(left)))
+            made.append(_formatted(match[2] or "", of_digits(match[1] or "6"), next(left)))
         except StopIteration:
             raise Failure("index out of range") from None
     return "".join([*made, value[at:]])
@@ -182,13 +184,13 @@ def _formatted(verb: str, precision: int, value: Any) -> str:
         case "s":
             return _shown(value)
         case "d" if whole:
-            return str(int(value))
+            return str(math.trunc(value))
         case "f" if type(value) is float:
             return f"{value:.{precision}f}"
         case "e" if type(value) is float:
             return f"{value:.{precision}e}"
         case "b" if whole or isinstance(value, bool):
-            return f"{int(value):b}"
+            return f"{math.trunc(value):b}"
         case "o" if whole:
             return f"{value:o}"
         case "x" | "X" if whole:

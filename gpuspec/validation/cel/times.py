@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
+from gpuspec.numbers import of_digits
 from gpuspec.validation.cel.values import INT, Duration, Failure, Timestamp
 
 if TYPE_CHECKING:
@@ -24,10 +25,10 @@ _UNITS = {
 _UNITS["h"] = 3600 * SECOND
 _PART = re.compile(r"([0-9]{1,25})?(?:\.([0-9]{0,99}))?(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
 _STAMP = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))",
+    r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))",
     re.ASCII,
 )
-_OFFSET = re.compile(r"([+-]?)(\d\d):(\d\d)", re.ASCII)
+_OFFSET = re.compile(r"([+-]?)([0-9]{2}):([0-9]{2})", re.ASCII)
 _DAY = 86400
 _EPOCH = datetime(1970, 1, 1)
 _FIRST = -62135596800
@@ -45,9 +46,9 @@ def duration(text: str) -> Duration:
         if part is None or (part[1] is None and not part[2]):
             raise Failure(f'time: invalid duration "{text}"')
         unit = _UNITS[part[3]]
-        total += int(part[1] or 0) * unit
+        total += of_digits(part[1] or "0") * unit
         if part[2]:
-            total += int(part[2]) * unit // 10 ** len(part[2])
+            total += of_digits(part[2]) * unit // 10 ** len(part[2])
         at = part.end()
     if not body or total not in INT:
         raise Failure(f'time: invalid duration "{text}"')
@@ -60,17 +61,17 @@ def timestamp(text: str) -> Timestamp:
     try:
         if found is None:
             raise ValueError
-        year, month, day, hour, minute, second = (int(part) for part in found.groups()[:6])
+        year, month, day, hour, minute, second = (of_digits(part) for part in found.groups()[:6])
         moved = datetime(year, month, day, hour, minute, second) - _EPOCH
         seconds = moved.days * _DAY + moved.seconds
         if found[8]:
-            if int(found[9]) > 23 or int(found[10]) > 59:
+            if of_digits(found[9]) > 23 or of_digits(found[10]) > 59:
                 raise ValueError
-            offset = int(found[9]) * 3600 + int(found[10]) * 60
+            offset = of_digits(found[9]) * 3600 + of_digits(found[10]) * 60
             seconds -= offset if found[8] == "+" else -offset
     except ValueError:
         raise Failure(f'parsing time "{text}"') from None
-    nanos = int((found[7] or "0")[:9].ljust(9, "0"))
+    nanos = of_digits((found[7] or "0")[:9].ljust(9, "0"))
     return moment(seconds * SECOND + nanos)
 
 
@@ -108,7 +109,7 @@ def local(value: Timestamp, zone: str = "UTC") -> datetime:
 
 def _zone(name: str) -> tzinfo:
     if found := _OFFSET.fullmatch(name):
-        minutes = int(found[2]) * 60 + int(found[3])
+        minutes = of_digits(found[2]) * 60 + of_digits(found[3])
         return timezone(timedelta(minutes=-minutes if found[1] == "-" else minutes))
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 

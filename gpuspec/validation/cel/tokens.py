@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from gpuspec.numbers import is_digits, of_digits
 from gpuspec.validation.cel.nodes import Fault
 
 _WORD = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -90,8 +91,8 @@ def text(token: Token) -> str | bytes:
 def _meant(match: re.Match[str]) -> str:
     mark = match.group()[1:]
     if mark[0] in "xXuU":
-        return _sign(int(mark[1:], 16))
-    return chr(int(mark, 8)) if mark[0].isdigit() else _ESCAPED.get(mark, mark)
+        return _sign(of_digits(mark[1:], 16))
+    return chr(of_digits(mark, 8)) if is_digits(mark[0]) else _ESCAPED.get(mark, mark)
 
 
 def _sign(code: int) -> str:
@@ -104,7 +105,9 @@ def _sign(code: int) -> str:
 def _byte(escape: str) -> bytes:
     mark = escape[1:]
     if mark[0] in "xX":
-        return bytes([int(mark[1:], 16)])
-    if mark[0].isdigit():
-        return bytes([int(mark, 8)])
-    return (_sign(int(mark[1:], 16)) if mark[0] in "uU" else _ESCAPED.get(mark, mark)).encode()
+        return bytes([of_digits(mark[1:], 16)])
+    if is_digits(mark[0]):
+        return bytes([of_digits(mark, 8)])
+    return (
+        _sign(of_digits(mark[1:], 16)) if mark[0] in "uU" else _ESCAPED.get(mark, mark)
+    ).encode()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from gpuspec.numbers import is_digits
 from gpuspec.validation.cel.registry import can, function
 from gpuspec.validation.cel.values import Failure, Opaque
 
@@ -32,7 +33,7 @@ def read_url(text: str) -> Url:
         raise Failure(str(error)) from None
     if not (found.scheme or text.startswith("/")) or _NO_URL.search(text):
         raise Failure(f"parse {text!r}: invalid URI for request")
-    if port and not port.isdigit():
+    if port and not is_digits(port):
         raise Failure(f"parse {text!r}: invalid port")
     return Url(found)
 

@@ -5,8 +5,10 @@ Source: k8s.io/apiserver 1.37, pkg/cel/library.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 
+from gpuspec.numbers import is_digits, of_digits
 from gpuspec.validation.cel.regexes import compiled
 from gpuspec.validation.cel.registry import can, function
 from gpuspec.validation.cel.values import Failure, Opaque
@@ -32,10 +34,12 @@ def _semver(text: str, lax: bool = False) -> Version:
     if found is None or any(compiled("^0[0-9]+$").search(part) for part in parts):
         raise Failure(f"{text!r} is no version")
     before = tuple(
-        (0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part
+        (0, of_digits(part), "") if is_digits(part) else (1, 0, part) for part in parts if part
     )
     # A version without a part before its release is the later one.
-    return Version((int(found[1]), int(found[2]), int(found[3]), not before, before))
+    return Version(
+        (of_digits(found[1]), of_digits(found[2]), of_digits(found[3]), not before, before)
+    )
 
 
 def _filled(text: str) -> str:
@@ -44,7 +48,7 @@ def _filled(text: str) -> str:
     for index, part in enumerate(parts):
         if len(part) > 1:
             bare = part.lstrip("0")
-            parts[index] = bare if bare[:1].isdigit() else f"0{bare}"
+            parts[index] = bare if is_digits(bare[:1]) else f"0{bare}"
     if len(parts) < 3 and compiled("[+-]").search(parts[-1]):
         raise Failure("short version cannot contain PreRelease/Build meta data")
     return ".".join([*parts, *["0"] * (3 - len(parts))])
@@ -55,7 +59,7 @@ function("isSemver(string) -> bool", "isSemver(string, bool) -> bool")(can(_semv
 
 def _field_of(index: int) -> Callable[[Version], int]:
     def body(value: Version) -> int:
-        return int(value.of[index])
+        return operator.index(value.of[index])
 
     return body
 

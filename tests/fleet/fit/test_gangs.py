@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.fleet.fit.objects import Fit, One, deployment, gang
+from typing import Any
+
+from tests.fleet.fit.objects import Fit, Json, One, deployment, gang, pod_spec
 
 QUEUES = """\
   queues:
@@ -149,3 +151,71 @@ def test_a_level_that_no_node_tells_is_open(one: One) -> None:
     assert found.verdict == "placed"
     text = "no node says its example.com/rack: whether its pods share one is open"
     assert found.notes == (text,)
+
+
+def hpa(version: str, kind: str, name: str) -> Json:
+    """An autoscaler that makes one to four."""
+    target = {"apiVersion": version, "kind": kind, "name": name}
+    return {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": name, "namespace": "ml"},
+        "spec": {"minReplicas": 1, "maxReplicas": 4, "scaleTargetRef": target},
+    }
+
+
+def groups(**more: Any) -> Json:
+    """A LeaderWorkerSet of two pods a group, as many groups as an autoscaler makes."""
+    version = "leaderworkerset.x-k8s.io/v1"
+    template = {"size": 2, "workerTemplate": {"spec": pod_spec(**more)}}
+    return {
+        "apiVersion": version,
+        "kind": "LeaderWorkerSet",
+        "metadata": {"name": "large", "namespace": "ml"},
+        "spec": {"leaderWorkerTemplate": template},
+    }
+
+
+def test_each_group_that_an_autoscaler_makes_is_a_gang_of_its_own(fit: Fit) -> None:
+    """Four nodes take two groups of two; the third and the fourth wait, and hold nothing up."""
+    scaler = hpa("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "large")
+    (found,) = fit(groups(gpus=8), scaler).workloads
+    assert (found.pods, found.verdict, found.placed) == (8, "partly", 4)
+
+
+def test_workers_that_an_autoscaler_adds_wait_for_nobody(fit: Fit) -> None:
+    group = {"groupName": "a", "replicas": 1, "minReplicas": 0, "maxReplicas": 6}
+    spec = {
+        "enableInTreeAutoscaling": True,
+        "headGroupSpec": {"template": {"spec": pod_spec(gpus=0)}},
+        "workerGroupSpecs": [{**group, "template": {"spec": pod_spec(gpus=8)}}],
+    }
+    cluster = {"apiVersion": "ray.io/v1", "kind": "RayCluster", "spec": spec}
+    head, workers = fit({**cluster, "metadata": {"name": "shared", "namespace": "ml"}}).workloads
+    assert head.verdict == "placed"
+    assert (workers.verdict, workers.placed, workers.gang) == ("partly", 4, False)
+    assert not any("waiting for the others" in note for note in workers.notes)
+
+
+def test_an_autoscaler_moves_the_part_that_its_field_is_of(fit: Fit) -> None:
+    """Of a PyTorchJob the workers, by their number; the master stays."""
+    parts = {
+        role: {"replicas": count, "template": {"spec": pod_spec(gpus=1)}}
+        for role, count in (("Master", 1), ("Worker", 3))
+    }
+    job = {
+        "apiVersion": "kubeflow.org/v1",
+        "kind": "PyTorchJob",
+        "metadata": {"name": "train", "namespace": "ml"},
+        "spec": {"pytorchReplicaSpecs": parts},
+    }
+    found = fit(job, hpa("kubeflow.org/v1", "PyTorchJob", "train")).workloads
+    assert [(one.role, one.least, one.pods) for one in found] == [
+        ("master", 1, 1),
+        ("worker", 1, 4),
+    ]
+
+
+def test_what_has_no_number_of_replicas_is_not_moved(fit: Fit) -> None:
+    (found,) = fit(gang(workers=2, gpus=1), hpa("batch/v1", "Job", "train")).workloads
+    assert (found.least, found.pods, found.gang) == (2, 2, True)

@@ -110,6 +110,7 @@ def test_worked_application_ignores_what_a_queue_changes_and_nothing_else() -> N
     assert "RespectIgnoreDifferences=true" in spec["syncPolicy"]["syncOptions"]
     (rule,) = spec["ignoreDifferences"]
     (expression,) = rule["jqPathExpressions"]
+    assert f"      - {expression}\n" in (ROOT / "docs" / "controllers.md").read_text()
     texts = [path.read_text() for path in sorted((ROOT / "examples/rendered").rglob("*.yaml"))]
     made = [each for text in texts for each in yaml.safe_load_all(text)]
     jobs = [x for x in made if (x["apiVersion"].split("/")[0], x["kind"]) == ("batch", "Job")]

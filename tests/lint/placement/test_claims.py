@@ -36,6 +36,32 @@ spec:
     assert not findings(claim.replace("MODE", "ReadWriteOnce") + one + near, "GPU208")
 
 
+def test_a_claim_for_gpus_of_two_vendors() -> None:
+    """A node has those of one, as good as always; whoever asks for none goes to either."""
+    claim = """
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data}
+spec: {accessModes: [ReadWriteOnce]}
+"""
+    user = """
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: NAME}
+spec:
+  containers: [{name: main, image: a/b:1, resources: {limits: {DEVICE: 1}}}]
+  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+"""
+
+    def said(*devices: str) -> int:
+        pods = [user.replace("NAME", f"n{i}").replace("DEVICE", d) for i, d in enumerate(devices)]
+        return len(findings(claim + "".join(pods), "GPU208"))
+
+    assert said("nvidia.com/gpu", "nvidia.com/gpu", "amd.com/gpu") == 1
+    assert said("nvidia.com/gpu", "nvidia.com/mig-1g.10gb", "cpu") == 0
+
+
 def raised_related(text: str) -> tuple[Also, ...]:
     engine = Engine(lambda code: code == "GPU208")
     [found] = list(engine.run(TextFeed([Source("page.yaml", text)])))

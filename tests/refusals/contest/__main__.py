@@ -7,16 +7,12 @@ import argparse
 import json
 import os
 import sys
-from pathlib import Path
 
 from gpuspec.manifests import format_path
 from tests.refusals.contest.mutants import mutant
 from tests.refusals.contest.scoring import outcomes
-from tests.refusals.contest.table import lines
+from tests.refusals.contest.table import RESULTS, lines
 from tests.refusals.contest.workers import run
-
-ROOT = Path(__file__).parents[3]
-RESULTS = ROOT / "build" / "refusals.json"
 
 
 def main() -> int:
@@ -25,11 +21,12 @@ def main() -> int:
     if arguments.only is not None:
         return _show(arguments.seed, arguments.only)
     tally = run(arguments.seed, arguments.tries, arguments.jobs)
-    print("\n".join(lines(tally.as_data(arguments.seed, arguments.patterns))))
+    data = tally.as_data(arguments.seed, arguments.patterns)
+    print("\n".join(lines(data)))
     if arguments.write:
-        RESULTS.parent.mkdir(exist_ok=True)
-        data = tally.as_data(arguments.seed, arguments.patterns)
-        RESULTS.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        RESULTS.mkdir(exist_ok=True)
+        file = RESULTS / f"refusals-{arguments.seed}.json"
+        file.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
@@ -52,7 +49,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--tries", type=int, default=200_000)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--patterns", type=int, default=60, help="how many of those most missed")
-    parser.add_argument("--write", action="store_true", help=f"write {RESULTS.relative_to(ROOT)}")
+    parser.add_argument("--write", action="store_true", help="write build/refusals-SEED.json")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="show one mutant")
     return parser.parse_args()
 

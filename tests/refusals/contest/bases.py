@@ -28,7 +28,7 @@ class Base(NamedTuple):
 @cache
 def full() -> tuple[Base, ...]:
     """One object of every kind with as many fields as there can be, or several."""
-    return tuple(_read(FULL, sorted(FULL.glob("*.yaml"))))
+    return tuple(read(FULL, sorted(FULL.glob("*.yaml"))))
 
 
 @cache
@@ -36,13 +36,14 @@ def rendered() -> tuple[Base, ...]:
     """What our examples render of kinds that a server has of itself, each once."""
     served = {one.kind for one in full()}
     found: list[Base] = []
-    for base in _read(RENDERED, sorted(RENDERED.glob("**/*.yaml"))):
+    for base in read(RENDERED, sorted(RENDERED.glob("**/*.yaml"))):
         if base.kind in served and all(base.value != one.value for one in found):
             found.append(base)
     return tuple(found)
 
 
-def _read(folder: Path, files: list[Path]) -> Iterator[Base]:
+def read(folder: Path, files: list[Path]) -> Iterator[Base]:
+    """The objects of files, each with a name of its own."""
     for file in files:
         text = file.read_text(encoding="utf-8")
         for value in yaml.load_all(text, yaml.CSafeLoader):

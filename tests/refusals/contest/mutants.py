@@ -61,16 +61,17 @@ def _world() -> World:
         known = elsewhere[str(spot.path[-1])]
         if spot.there and spot.value not in known:
             known.append(spot.value)
-    words = {word for base in full() for word in _words(base.value)}
-    return World(load(NEWEST), dict(elsewhere), sorted(words))
+    all_words = {word for base in full() for word in words(base.value)}
+    return World(load(NEWEST), dict(elsewhere), sorted(all_words))
 
 
-def _words(value: Any) -> Iterator[str]:
+def words(value: Any) -> Iterator[str]:
+    """The words of enumerations that stand in a value."""
     if isinstance(value, dict):
         for held in value.values():
-            yield from _words(held)
+            yield from words(held)
     elif isinstance(value, list):
         for held in value:
-            yield from _words(held)
+            yield from words(held)
     elif isinstance(value, str) and WORD.fullmatch(value):
         yield value

@@ -2,12 +2,16 @@
 
 import json
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import gpuspec
 from gpuspec.manifests import Path, parse_path
 from tests.refusals.contest.bases import Base
 from tests.refusals.contest.mutants import Mutant
+from tests.refusals.contest.trees import changes
+from tests.refusals.fields import ANY
 from tests.refusals.judge import Said, Verdict, judge
 
 DECODING = ("DuplicateField", "Undecodable")
@@ -26,7 +30,8 @@ class Ours(NamedTuple):
         return "API server" in self.message and "refuse" in self.message
 
 
-class Outcome(NamedTuple):
+@dataclass(frozen=True)
+class Outcome:
     """A mutant, and what both say."""
 
     mutant: Mutant
@@ -40,8 +45,24 @@ class Outcome(NamedTuple):
         return [
             said
             for said in self.verdict.errors
-            if not any(_same(said, said.path or self.mutant.path, one.path) for one in self.ours)
+            if not any(self._tells(said, one.path) for one in self.ours)
         ]
+
+    def _tells(self, said: Said, ours: Path) -> bool:
+        places = [said.path] if said.path else self._changed
+        return any(
+            _same(said, path, ours) or (bool(ours) and ours == _end(self._value, path))
+            for path in places
+        )
+
+    @cached_property
+    def _changed(self) -> list[Path]:
+        """Where the mutant is wrong: it is there that a server speaks of where it names no place."""
+        return [self.mutant.path, *changes(self.mutant.base.value, self._value)]
+
+    @cached_property
+    def _value(self) -> Any:
+        return json.loads(self.mutant.text)
 
     @property
     def found(self) -> bool:
@@ -58,7 +79,7 @@ def outcomes(mutants: Iterable[Mutant]) -> list[Outcome]:
     """What both say of each."""
     made = list(mutants)
     return [
-        Outcome(one, verdict, errors(one.text) - _errors_of(one.base))
+        Outcome(one, verdict, errors(one.text) - errors_of(one.base))
         for one, verdict in zip(made, judge(one.text for one in made), strict=True)
     ]
 
@@ -72,7 +93,8 @@ def errors(text: str) -> frozenset[Ours]:
 _known: dict[str, frozenset[Ours]] = {}
 
 
-def _errors_of(base: Base) -> frozenset[Ours]:
+def errors_of(base: Base) -> frozenset[Ours]:
+    """The linter's errors on a base, made once."""
     if base.name not in _known:
         _known[base.name] = errors(json.dumps(base.value))
     return _known[base.name]
@@ -83,9 +105,24 @@ def _same(said: Said, path: Path, ours: Path) -> bool:
     if not ours:  # the text could not be read, and why is not said of a field
         return said.type in DECODING
     short, long = sorted((path, ours), key=len)
-    if long[: len(short)] != short:
+    if any(
+        one != other and ANY not in (one, other) for one, other in zip(short, long, strict=False)
+    ):
         return False
     if len(long) - len(short) <= 1:
         return True
     # A server leaves out the indices of lists: it names no place below the first.
     return short == path and (said.type == "Undecodable" or isinstance(long[len(path)], int))
+
+
+def _end(value: Any, path: Path) -> Path:
+    """The first step of a path at which an object has nothing: what misses there, a server names by
+    what would have to be in it."""
+    for length, step in enumerate(path, 1):
+        try:
+            value = value[step]
+        except (LookupError, TypeError):
+            return path[:length]
+        if value is None:
+            return path[:length]
+    return path

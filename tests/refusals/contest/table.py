@@ -1,8 +1,11 @@
 """The contest's outcome as a table, kinds by mutations."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+RESULTS = Path(__file__).parents[3] / "build"
+"""Where what came of a seed is written: `refusals-<seed>.json`."""
 Data = dict[str, Any]
 Row = dict[str, int]
 PATTERNS = ("missed", "alarms")
@@ -19,8 +22,11 @@ def lines(data: Data) -> Iterator[str]:
     yield f"{'':67}" + "".join(f"{number:4}" for number in range(1, len(data["mutations"])))
     for kind, row in data["kinds"].items():
         yield f"{kind:33}{_summary(row)}   " + "".join(
-            f"{share(cell, sign=''):>4}" for cell in cells(data, kind)
+            f"{bare_share(cell):>4}" for cell in cells(data, kind)
         )
+    yield ""
+    for what, count in data["known"].items():
+        yield f"{count:6} not found on purpose: {what}"
     for title in PATTERNS:
         yield ""
         yield f"{title}: how often, a mutant's number, field, message"
@@ -40,10 +46,16 @@ def cells(data: Data, kind: str) -> Iterator[Row]:
             yield rows.get(mutation, {"refused": 0, "found": 0})
 
 
-def share(row: Row, sign: str = "%") -> str:
-    """How much is found of what is refused, in per cent."""
+def share(row: Row) -> str:
+    """How much is found of what is refused, in per cent, rounded down."""
     refused = row.get("refused", 0)
-    return f"{100 * row['found'] // refused}{sign}" if refused else "–"
+    return f"{1000 * row['found'] // refused / 10:.1f}%" if refused else "–"
+
+
+def bare_share(row: Row) -> str:
+    """As `share`, in few letters."""
+    refused = row.get("refused", 0)
+    return str(100 * row["found"] // refused) if refused else "–"
 
 
 def alarming(row: Row) -> str:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from tests.refusals.contest.differences import difference, differences
 from tests.refusals.contest.mutants import Mutant
 from tests.refusals.contest.patterns import alarm, pattern
 from tests.refusals.contest.scoring import Outcome
@@ -18,6 +19,8 @@ class Tally:
         self.alarms: Counter[tuple[str, str]] = Counter()
         self.examples: dict[tuple[str, str], int] = {}
         """For each of those two sorts of patterns, the number of one mutant."""
+        self.known: Counter[str] = Counter()
+        """How many of those not found differ on purpose, of each sort."""
 
     def add(self, outcome: Outcome) -> None:
         """Count one more."""
@@ -27,8 +30,12 @@ class Tally:
             cell.update(taken=1, alarming=bool(outcome.alarms))
         else:
             cell.update(refused=1, found=outcome.found)
+            if not outcome.found and (what := difference(outcome)):
+                self.known[what] += 1
+        # Of one that is found, what else the server says comes of the same fault.
         for key in dict.fromkeys(pattern(said, mutant) for said in outcome.missed):
-            self._count(self.missed, key, mutant)
+            if not outcome.found:
+                self._count(self.missed, key, mutant)
         for key in dict.fromkeys(alarm(one, mutant) for one in outcome.alarms):
             self._count(self.alarms, key, mutant)
 
@@ -38,6 +45,7 @@ class Tally:
             self.cells.setdefault(key, Counter()).update(cell)
         self.missed.update(other.missed)
         self.alarms.update(other.alarms)
+        self.known.update(other.known)
         self.examples = other.examples | self.examples
 
     def as_data(self, seed: int, patterns: int) -> Data:
@@ -49,6 +57,7 @@ class Tally:
             "kinds": sums,
             "mutations": self._sums(1),
             "cells": self._cells(),
+            "known": {row.what: self.known[row.what] for row in differences()},
             "missed": self._most(self.missed, patterns),
             "alarms": self._most(self.alarms, patterns),
         }

@@ -1,6 +1,7 @@
 """Objects with one thing changed; the rest is shared with the object that they come from."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.manifests import Path
@@ -39,6 +40,21 @@ def twice(value: Any, path: Path) -> str:
     """As a text in which the key at a path stands twice."""
     found = json.dumps(put(value, (*path[:-1], TWICE), at(value, path)))
     return found.replace(json.dumps(TWICE), json.dumps(path[-1]))
+
+
+def changes(before: Any, after: Any, path: Path = ()) -> Iterator[Path]:
+    """Where two values differ, as deep as can be."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in before | after:
+            if key in before and key in after:
+                yield from changes(before[key], after[key], (*path, key))
+            else:
+                yield (*path, key)
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for index, pair in enumerate(zip(before, after, strict=True)):
+            yield from changes(*pair, (*path, index))
+    elif type(before) is not type(after) or before != after:
+        yield path
 
 
 def at(value: Any, path: Path) -> Any:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.snapshot import Snapshot
 
 REASON = "node(s) had untolerated taint(s)"
-_EFFECTS = ("NoSchedule", "NoExecute")
+EFFECTS = ("NoSchedule", "NoExecute")
 
 
 def prepare(shape: Shape, snapshot: Snapshot) -> TaintToleration:
@@ -34,7 +34,7 @@ class TaintToleration(Still):
         """See `Filter`."""
         if not node.taints:
             return None
-        taint = untolerated(self._tolerations, node.taints, _EFFECTS)
+        taint = untolerated(self._tolerations, node.taints, EFFECTS)
         if taint is None:
             return None
         key = (taint.key, taint.value)

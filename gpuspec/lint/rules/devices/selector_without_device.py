@@ -6,6 +6,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.asking import asks_for_gpu
 from gpuspec.lint.subjects.placement.placing import pins, requirement_path
+from gpuspec.lint.subjects.placement.taints import kept_off
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -23,7 +24,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if asks_for_gpu(pod) or not is_whole(pod) or not _is_work(pod):
         return
     bound = pins(pod, context)
-    if not bound:
+    if not bound or kept_off(pod, context):
         return
     first = bound[0]
     zero = any(one.devices for one in pod.every)

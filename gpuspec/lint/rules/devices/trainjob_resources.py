@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU738",
     "trainjob-resources",
     "warning",
-    "A TrainJob's `resourcesPerNode` leaves out devices that its runtime asks for",
+    "A TrainJob's `resourcesPerNode` leaves out devices that its runtime asks for, or that none asks for",
 )
 _STEP = "trainer.kubeflow.org/trainjob-ancestor-step"
 
@@ -27,16 +27,35 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not owner.is_a("trainer.kubeflow.org", "TrainJob") or pod.base[-1:] != ("trainer",):
         return
     container = pod.containers[0] if pod.containers else None
-    if container is None or not container.resources:
+    if container is None:
         return
     runtime = _runtime(owner, context)
     node = None if runtime is None else _node(runtime)
     if runtime is None or node is None:
         return
+    if not container.resources:
+        yield from _none(container, runtime, node)
+        return
     there = {name for name in (*node.limits, *node.requests) if _is_device(node, name)}
     missing = sorted(there - {*container.limits, *container.requests})
     if missing:
         yield from _missing(container, runtime, node, missing, context)
+
+
+def _none(container: Container, runtime: Object, node: Container) -> Iterator[Found]:
+    """Neither side asks for a device, and the runtime is one for GPUs."""
+    image = text(container.value.get("image")) or node.image
+    policy = mapping(runtime.spec.get("mlPolicy"))
+    if any(_is_device(node, name) for name in (*node.limits, *node.requests)):
+        return
+    if "torch" in policy and "cuda" in image.lower():
+        yield Found(
+            container.path("resourcesPerNode"),
+            f"neither `resourcesPerNode` nor runtime `{runtime.name}` asks for a GPU: one process "
+            "trains on CPUs, in an image for CUDA",
+            related=(Related(runtime.number, node.path("resources"), "the runtime's"),),
+            confidence="likely",
+        )
 
 
 def _missing(

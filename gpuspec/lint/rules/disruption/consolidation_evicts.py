@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.placement.placing import in_all, reached
-from gpuspec.objects.objects import Pod
+from gpuspec.manifests.values import mapping
+from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU728",
@@ -16,6 +17,8 @@ RULE = Rule(
 )
 _KARPENTER = "karpenter.sh/do-not-disrupt"
 _DOMAIN = "karpenter."
+_NODEPOOL = "karpenter.sh/nodepool"
+_POLICY = ("spec", "disruption", "consolidationPolicy")
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -28,7 +31,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if _is_kept(pod):
         return
     evidence = _evidence(pod, context)
-    if evidence is None:
+    pools = _nodepools(pod, context)
+    if evidence is None or (pools and all(map(_spares, pools))):
         return
     path = (*pod.metadata_path, "annotations", _KARPENTER)
     yield Found(
@@ -37,12 +41,33 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         "last checkpoint is lost, again and again",
         fix=Fix("let no autoscaler end it", (Put(path, "true"),)),
         confidence="likely",
+        related=tuple(
+            Related(one.number, one.path(*_POLICY), "moves what runs on its nodes")
+            for one in pools
+            if not _spares(one)
+        ),
     )
 
 
 def _is_kept(pod: Pod) -> bool:
     """Whether it says so; on the object it has no effect, which another rule says."""
     return _KARPENTER in pod.annotations or _KARPENTER in pod.object.annotations
+
+
+def _nodepools(pod: Pod, context: Context) -> list[Object]:
+    """The NodePools of the set that may make its nodes."""
+    pools = list(context.collection.of("karpenter.sh", "NodePool"))
+    names = [one.values for one in in_all(pod) if one.key == _NODEPOOL and one.operator == "In"]
+    return [one for one in pools if all(one.name in each for each in names)]
+
+
+def _spares(nodepool: Object) -> bool:
+    """Whether its nodes are left alone as long as anything runs on them."""
+    disruption = mapping(nodepool.spec.get("disruption"))
+    return (
+        disruption.get("consolidationPolicy") == "WhenEmpty"
+        or disruption.get("consolidateAfter") == "Never"
+    )
 
 
 def _evidence(pod: Pod, context: Context) -> str | None:

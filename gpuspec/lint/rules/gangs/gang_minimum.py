@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.kinds import kubeflow
+from gpuspec.kinds.owned import PARTIAL
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.manifests import Path
@@ -23,7 +24,6 @@ _VOLCANO = {
     ("batch.volcano.sh", "Job"): ("spec",),
     ("batch.volcano.sh", "CronJob"): ("spec", "jobTemplate", "spec"),
 }
-_PARTIAL = "kueue.x-k8s.io/job-min-parallelism"
 # Plugins of Volcano that tell every worker of all the others.
 _WORLDS = ("mpi", "pytorch", "tensorflow", "ray")
 
@@ -79,6 +79,16 @@ def _kubeflow(one: Object) -> Iterator[Found]:
         return
     total = sum(known)
     path = one.path(*inside)
+    if one.traits.mpi and one.spec.get("launcherCreationPolicy") == "WaitForWorkersReady":
+        workers = total - 1
+        if least > workers:
+            yield Found(
+                path,
+                f"`minAvailable` is {least}, and `launcherCreationPolicy: WaitForWorkersReady` makes "
+                f"the launcher when the {workers} workers are ready: they wait for it, and it for them",
+                fix=Fix("wait for the workers", (Put(path, workers),)),
+            )
+            return
     if least > total:
         yield _too_many(path, "minAvailable", least, total, "its pods stay Pending")
     # An MPI launcher waits for its workers anyway.
@@ -108,15 +118,15 @@ def _job(one: Object) -> Iterator[Found]:
     parallelism = _number(one.spec.get("parallelism", 1))
     if parallelism is None:
         return
-    least = read_whole(one.annotations.get(_PARTIAL))
-    path = one.path("metadata", "annotations", _PARTIAL)
+    least = read_whole(one.annotations.get(PARTIAL))
+    path = one.path("metadata", "annotations", PARTIAL)
     if least is not None and least >= parallelism > 0:
         yield Found(
             path,
-            f"`{_PARTIAL}` must be less than `parallelism` ({parallelism}): refused by Kueue's webhook",
+            f"`{PARTIAL}` must be less than `parallelism` ({parallelism}): refused by Kueue's webhook",
         )
     elif least is not None and gang_of(one) is not None:
-        yield _too_few(path, _PARTIAL, least, parallelism)
+        yield _too_few(path, PARTIAL, least, parallelism)
     wanted = read_whole(one.annotations.get(MIN_MEMBER))
     if wanted is not None and wanted > parallelism:
         path = one.path("metadata", "annotations", MIN_MEMBER)
@@ -144,7 +154,7 @@ def _too_few(path: Path, name: str, least: int, total: int) -> Found:
 
 def _all(path: Path, name: str, total: int) -> Change:
     """All is what there is without the annotation that asks for fewer."""
-    return Drop(path) if name == _PARTIAL else Put(path, total)
+    return Drop(path) if name == PARTIAL else Put(path, total)
 
 
 def _like(name: str, total: int) -> int | str:

@@ -60,7 +60,8 @@ def _name_of(value: object) -> str:
 def _lws(one: Object) -> Iterator[Found]:
     inside = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")
     rolling = mapping(at(one.value, inside))
-    if rolling.get("maxSurge", 0) in (0, "0%") and rolling.get("maxUnavailable", 1) in (0, "0%"):
+    none = (0, "0%")
+    if rolling.get("maxSurge") in (None, *none) and rolling.get("maxUnavailable", 1) in none:
         yield Found(
             one.path(*inside, "maxUnavailable"),
             "with neither a group more nor a group less no group can be replaced: refused by its "
@@ -68,7 +69,7 @@ def _lws(one: Object) -> Iterator[Found]:
         )
     template = mapping(one.spec.get("leaderWorkerTemplate"))
     size, part = (
-        template.get("size", 1),
+        1 if template.get("size") is None else template["size"],
         mapping(template.get("subGroupPolicy")).get("subGroupSize"),
     )
     if not isinstance(size, int) or not isinstance(part, int) or part < 1 or size < 1:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.kinds import kubeflow
+from gpuspec.kinds.owned import QUEUE
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rule
 from gpuspec.manifests.values import mapping, text
@@ -15,7 +16,6 @@ from gpuspec.objects.gangs import (
     scheduler_of,
 )
 from gpuspec.objects.objects import Object, Pod
-from gpuspec.objects.queues import QUEUE
 
 RULE = Rule(
     "GPU702",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.kinds import an
 from gpuspec.kinds.kubeflow import REPLICAS
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
@@ -25,14 +26,14 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     roles = mapping(one.spec.get(field))
     for role, value in roles.items():
         replica, path = mapping(value), one.path("spec", field, role)
-        if role == _ONE.get(one.kind) and replica.get("replicas", 1) != 1:
+        if role == _ONE.get(one.kind) and replica.get("replicas") not in (None, 1):
             yield _one(path, role, replica.get("replicas"))
         containers = items(mapping(mapping(replica.get("template")).get("spec")).get("containers"))
         names = [mapping(container).get("name") for container in containers]
         if name and names and name not in names:
             yield _called((*path, "template", "spec", "containers"), one.kind, name, len(names))
     leader = _ONE.get(one.kind)
-    if roles and leader == "Launcher" and leader not in roles:
+    if roles and leader == "Launcher" and roles.get(leader) is None:
         yield Found(
             one.path("spec", field, leader),
             "an MPIJob has one `Launcher`, which starts the processes: refused by its operator",
@@ -51,7 +52,7 @@ def _called(path: Path, kind: str, name: str, number: int) -> Found:
     only = (*path, 0, "name")
     return Found(
         only if number == 1 else path,
-        f"a {kind} asks for a container called `{name}`, into which it puts the addresses and ranks: "
+        f"{an(kind)} asks for a container called `{name}`, into which it puts the addresses and ranks: "
         "refused by its operator",
         fix=Fix(f"call it `{name}`", (Put(only, name),)) if number == 1 else None,
     )

@@ -2,18 +2,14 @@
 
 from collections.abc import Iterator
 
+from gpuspec.kinds import an
+from gpuspec.kinds.owned import QUEUE
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.gangs import Gang, gang_of, is_held
 from gpuspec.objects.objects import Object
-from gpuspec.objects.queues import (
-    KUEUE,
-    QUEUE,
-    configuration,
-    labels_at,
-    local_queues,
-)
+from gpuspec.objects.queues import KUEUE, configuration, labels_at, local_queues
 
 RULE = Rule(
     "GPU701",
@@ -82,7 +78,7 @@ def _grows(one: Object) -> bool:
 def _note(one: Object) -> str:
     said = f"a label `{QUEUE}` (Kueue admits all or none), or the PodGroup of a gang scheduler"
     if one.traits.queueing is not None and (name := one.traits.queueing.off_as):
-        return f"{said}; Kueue manages a {one.kind} only when its configuration lists `{name}`"
+        return f"{said}; Kueue manages {an(one.kind)} only when its configuration lists `{name}`"
     return said
 
 

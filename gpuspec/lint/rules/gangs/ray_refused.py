@@ -43,7 +43,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 def _job(one: Object) -> Iterator[Found]:
     spec = one.spec
-    if not spec.get("clusterSelector") and "rayClusterSpec" not in spec:
+    if not spec.get("clusterSelector") and spec.get("rayClusterSpec") is None:
         yield Found(
             one.path("spec", "rayClusterSpec"),
             "a RayJob has a `rayClusterSpec`, or a `clusterSelector` for a cluster that is there: "

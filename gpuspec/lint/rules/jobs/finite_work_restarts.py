@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.kinds import an
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.selecting import services_of
@@ -36,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             return
         yield Found(
             word.path,
-            f"`{word.text}` ends, and a {pod.object.kind} starts it again when it has: the run is "
+            f"`{word.text}` ends, and {an(pod.object.kind)} starts it again when it has: the run is "
             "repeated for ever on its GPUs, and a failure looks like a restart",
             note="a Job ends with its work, counts attempts and gives the GPUs back",
             confidence="likely",

@@ -68,8 +68,12 @@ def _index(job: JobSpec) -> Iterator[Found]:
     """What counts by index, of a Job whose pods have none."""
     value = job.value
     if job.mode == "Indexed":
-        # JobSet fills in as many completions as run at once.
-        if value.get("completions") is None and not job.in_jobset:
+        # JobSet fills in as many completions as run at once, and a server 1 where nobody says of a
+        # Job itself how many run at once.
+        filled_in = job.in_jobset or (
+            value.get("parallelism") is None and "jobTemplate" not in job.path
+        )
+        if value.get("completions") is None and not filled_in:
             yield Found(
                 _at(job, "completions"),
                 f"`completionMode: Indexed` without `completions`: {_REFUSED}",

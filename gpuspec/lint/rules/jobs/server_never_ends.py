@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.jobs import job_specs
+from gpuspec.lint.subjects.serving.agents import never_ends
 from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.manifests.values import items
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -13,6 +15,7 @@ RULE = Rule(
     "server-never-ends",
     "warning",
     "A Job runs a server, which never ends",
+    fix="unsafe",
 )
 _KINDS = {("batch", "Job"), ("batch", "CronJob"), ("keda.sh", "ScaledJob")}
 
@@ -37,4 +40,26 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             note="a server is a Deployment's; one that helps a Job is an init container with "
             "`restartPolicy: Always`, which ends with it",
             confidence="likely",
+        )
+    yield from _helpers(pod)
+
+
+def _helpers(pod: Pod) -> Iterator[Found]:
+    """Containers beside the one with the GPUs that are known never to end."""
+    if len(pod.containers) < 2 or not pod.has_gpu:
+        return
+    for one in pod.containers:
+        name = never_ends(one)
+        if name is None or one.devices or server_of(one) is not None:
+            continue
+        index = one.path()[-1]
+        end = len(items(pod.spec.get("initContainers")))
+        made = Put(pod.path("initContainers", end), {**one.value, "restartPolicy": "Always"})
+        yield Found(
+            one.path(),
+            f"`{name}` never ends, and this {pod.object.kind} completes when all of its containers "
+            "have: its GPUs are held",
+            note="an init container with `restartPolicy: Always` ends with the work",
+            confidence="likely",
+            fix=Fix("make it such a helper", (made, Drop(pod.path("containers", index)))),
         )

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.objects.launch import drives_one
+from gpuspec.objects.launch import MPI_MAPPING, drives_one, mpi_of
 from gpuspec.objects.objects import Object, Pod
-from gpuspec.objects.words import Flag, Words
+from gpuspec.objects.words import Flag
 
 RULE = Rule(
     "GPU735",
@@ -15,20 +15,8 @@ RULE = Rule(
     "MPI's slots or processes do not agree with the workers' GPUs",
     fix="unsafe",
 )
-_RUNS = ("mpirun", "mpiexec", "horovodrun", "orterun")
-_NUMBER = ("-np", "-n", "--np")
 # One process a node, or several GPUs a process: slots are not GPUs.
 _OTHERWISE = ("torchrun", "accelerate", "deepspeed", "torch.distributed.run", "ray")
-_MAPPING = (
-    "-npernode",
-    "--npernode",
-    "-N",
-    "-ppn",
-    "--map-by",
-    "-map-by",
-    "--rankfile",
-    "--oversubscribe",
-)
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
@@ -87,7 +75,7 @@ def _is_open_mpi(one: Object) -> bool:
 def _is_otherwise(launcher: Pod) -> bool:
     for container in launcher.containers:
         words = container.words
-        if words.has(*_OTHERWISE) is not None or words.flag(*_MAPPING) is not None:
+        if words.has(*_OTHERWISE) is not None or words.flag(*MPI_MAPPING) is not None:
             return True
         several = words.flag("-g", "--ngpus")
         if several is not None and (several.number or 0) != 1:
@@ -97,9 +85,4 @@ def _is_otherwise(launcher: Pod) -> bool:
 
 def _number(launcher: Pod) -> Flag | None:
     """The number of processes of the launcher's first mpirun."""
-    for container in launcher.containers:
-        words = container.words.all
-        for index, word in enumerate(words):
-            if word.text.rpartition("/")[2] in _RUNS:
-                return Words(words[index : index + 6]).flag(*_NUMBER) or container.words.flag("-np")
-    return None
+    return next((found for found in map(mpi_of, launcher.containers) if found is not None), None)

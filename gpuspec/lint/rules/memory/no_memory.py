@@ -38,8 +38,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             container.path(container.resources_at),
-            f"container `{container.name}` names no memory, so the scheduler counts 0 of it: the "
-            "node fills up, and what loads its weights is the first to be killed",
+            f"{f'container `{container.name}`' if container.name else f'the {pod.object.kind}'} names "
+            "no memory, so the scheduler counts 0 of it: the node fills up, and what loads its weights "
+            "is the first to be killed",
             note="write a request that covers loading the weights or the data, and the same limit",
             confidence="likely",
         )

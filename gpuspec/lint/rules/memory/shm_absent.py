@@ -5,7 +5,15 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.subjects.serving.shm import SHM, enough, is_given, is_sample, ranks, shm_of
+from gpuspec.lint.subjects.serving.shm import (
+    SHM,
+    enough,
+    is_given,
+    is_sample,
+    mpi_ranks,
+    ranks,
+    shm_of,
+)
 from gpuspec.manifests.values import items
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
@@ -26,9 +34,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if is_given(pod):
         return
     for one in pod.containers:
-        if not one.devices or shm_of(pod, one) is not None or is_sample(one):
+        if not one.devices or shm_of(pod, one) is not None:
             continue
-        if any(each.what.vendor == "tpu" for each in one.devices):
+        if is_sample(one) and mpi_ranks(one) == 1:
+            continue
+        # Their collectives go through the devices' own links.
+        if any(each.what.vendor in ("tpu", "neuron", "gaudi") for each in one.devices):
             continue
         yield from _found(pod, one)
 
@@ -45,6 +56,7 @@ def _found(pod: Pod, one: Container) -> Iterator[Found]:
             f"`{SHM}`, which has 64 MiB unless something is mounted there: they end with a bus "
             "error, or NCCL with `no space left on device`",
             fix=fix,
+            severity="warning" if is_sample(one) else None,
             confidence="likely",
         )
     elif gpus > 1 and _may_meet(one):

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.gangs.parallel import degree_of, group_gpus
-from gpuspec.lint.subjects.placement.placing import in_all, reached
+from gpuspec.lint.subjects.placement.gpu_models import gpu_models
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.serving.weights import weights_of
 from gpuspec.objects.launch import drives_one
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
-
-if TYPE_CHECKING:
-    from gpuspec.hardware import GpuModel
 
 RULE = Rule(
     "GPU916",
@@ -35,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not is_whole(pod) or len(pod.gpu_containers) != 1 or not _is_first(pod):
         return
     # Most pods may get any GPU.
-    models = sorted(_models(pod, context), key=lambda one: one.memory)
+    models = sorted(gpu_models(pod, context), key=lambda one: one.memory)
     if not models:
         return
     container = pod.gpu_containers[0]
@@ -71,22 +67,6 @@ def _is_first(pod: Pod) -> bool:
     return not pod.role.gang or pod.base == next(
         one.base for one in pod.object.pods if one.role.gang
     )
-
-
-def _models(pod: Pod, context: Context) -> list[GpuModel]:
-    """The models of whole GPUs that the pod may get; none where nothing tells all of them."""
-    from gpuspec import hardware
-
-    if context.cluster is not None:
-        there = reached(pod, context)
-        return [] if any(one.pool.sharing for one in there) else [one.model for one in there]
-    for one in in_all(pod):
-        if one.operator != "In" or any("MIG" in value or "SHARED" in value for value in one.values):
-            continue
-        named = [hardware.from_label(one.key, value) for value in one.values]
-        if named and all(named):
-            return list({model.name: model for found in named for model in found}.values())
-    return []
 
 
 def _gb(size: int) -> str:

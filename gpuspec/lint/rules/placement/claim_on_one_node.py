@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec import hardware
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.manifests.values import items
@@ -68,20 +69,34 @@ def _of_several(claim: Object, mounting: list[PodFacts]) -> Found | None:
                 if other.selector.get(key, value) != value
             ]
             if apart:
-                said = (
-                    f"one node can mount it, and `{apart[0]}` binds {_name(one)} and {_name(other)} "
-                    "to different nodes: the second waits until the first has gone"
-                )
-                return _found(claim, [one, other], said)
+                said = f"`{apart[0]}` binds {_name(one)} and {_name(other)} to different nodes"
+            elif _of_two_vendors(one, other):
+                said = f"{_name(one)} and {_name(other)} ask for GPUs that no node has together"
+            else:
+                continue
+            said = f"one node can mount it, and {said}: the second waits until the first has gone"
+            return _found(claim, [one, other], said)
     return None
 
 
+def _of_two_vendors(one: PodFacts, other: PodFacts) -> bool:
+    """Whether both ask for accelerators, and not of one vendor."""
+    some, others = _vendors(one), _vendors(other)
+    return bool(some and others) and some.isdisjoint(others)
+
+
+def _vendors(pod: PodFacts) -> set[str]:
+    """Whose accelerators it asks for."""
+    found = map(hardware.resource, pod.devices)
+    return {each.vendor for each in found if each is not None}
+
+
 def _unlike(pods: list[PodFacts]) -> list[PodFacts]:
-    """Of the pods with the same selector the first two objects' each: the others come to the same."""
+    """Of the pods with the same devices and selector the first two objects' each: the others come to the same."""
     found: dict[tuple[object, ...], set[int]] = {}
     kept = []
     for pod in pods:
-        objects = found.setdefault((bool(pod.gpus), *sorted(pod.selector.items())), set())
+        objects = found.setdefault((*pod.devices, *sorted(pod.selector.items())), set())
         if len(objects) < 2 and pod.object not in objects:
             objects.add(pod.object)
             kept.append(pod)

@@ -15,7 +15,7 @@ from gpuspec.lint.subjects.placement.placing import (
     wanted_devices,
 )
 from gpuspec.lint.subjects.placement.profile_pools import Placed
-from gpuspec.lint.subjects.placement.taints import tolerate, written
+from gpuspec.lint.subjects.placement.taints import kept_off, left_of, tolerate, written
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.queues import KUEUE
 from gpuspec.objects.scheduling import is_whole, tolerations
@@ -39,7 +39,10 @@ _OPERATORS = {"nvidia": ("gfd", "nvidia.com/gpu"), "amd": ("amd", "amd.com/gpu")
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """With a profile, pods that every fitting pool keeps off; without, those bound to GPU nodes."""
     devices = wanted_devices(pod)
-    if not devices or not is_whole(pod) or pod.spec.get("nodeName"):
+    if not is_whole(pod) or pod.spec.get("nodeName"):
+        return
+    if not devices:
+        yield from _bound(pod, context)
         return
     if context.cluster is None or not context.cluster.pools:
         if not tolerations(pod) and not queued(pod) and not _injected(context, devices):
@@ -47,23 +50,24 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     given = tolerations(pod) + (flavor_tolerations(context) if queued(pod) else [])
     pools = reached(pod, context)
-    kept = [(one, left) for one in pools if (left := _left(given, one))]
+    kept = [(one, left) for one in pools if (left := left_of(given, one))]
     if not pools or len(kept) < len(pools):
         return
     after = [*given, *_injected(context, devices)]
-    kept = [(one, _left(after, one)) for one, _ in kept]
+    kept = [(one, left_of(after, one)) for one, _ in kept]
     # Of the pool that asks for least: to reach one is enough.
     pool, left = min(kept, key=lambda each: len(each[1]))
     if left:
         yield _pends(pod, context, kept, left)
     else:
-        yield from _rests_on_admission(pod, context, pool, _left(given, pool))
+        yield from _rests_on_admission(pod, context, pool, left_of(given, pool))
 
 
-def _left(given: list[dict[str, object]], one: Placed) -> list[Taint]:
-    from gpuspec.fleet.match import untolerated
-
-    return untolerated(given, one.pool.taints)
+def _bound(pod: Pod, context: Context) -> Iterator[Found]:
+    """A pod without a device that is bound to GPU nodes: nobody's admission adds a toleration."""
+    pools = kept_off(pod, context)
+    if pools:
+        yield _pends(pod, context, pools, min((left for _, left in pools), key=len))
 
 
 def _injected(context: Context, devices: list[str]) -> list[dict[str, object]]:

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Change, Fix, Found, Put, Rename, Rule
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.placement.labels import rename_key
 from gpuspec.lint.subjects.placement.placing import requirement_path, requirements
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.fleet.match import Requirement
+    pass
 
 RULE = Rule(
     "GPU210",
@@ -48,17 +49,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             requirement_path(pod, one),
             f"`{one.key}` went out of use, and {effect}; `{new.by}` took its place",
             key=True,
-            fix=_fix(pod, one, new.by),
+            # The kubelet sets both of Kubernetes' own to one value.
+            fix=rename_key(pod, one, new.by, safe="kubernetes.io" in one.key),
             severity=None if new.gone else "info",
         )
-
-
-def _fix(pod: Pod, one: Requirement, by: str) -> Fix | None:
-    """Safe for Kubernetes' own, which the kubelet sets both to one value."""
-    path = requirement_path(pod, one)
-    change: Change = Put((*path, "key"), by)
-    if one.path[0] == "nodeSelector":
-        if by in pod.node_selector:
-            return None
-        change = Rename(path, by)
-    return Fix(f"write `{by}`", (change,), safe="kubernetes.io" in one.key)

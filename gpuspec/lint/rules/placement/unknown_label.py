@@ -7,7 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Change, Fix, Found, Put, Rename, Rule
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.placement.labels import rename_key
 from gpuspec.lint.subjects.placement.placing import in_all, names, requirement_path
 from gpuspec.numbers import is_digits
 from gpuspec.objects.objects import Pod
@@ -43,7 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 requirement_path(pod, one),
                 f"no labeller sets `{one.key}`, so that no node matches; did you mean `{meant}`?",
                 key=True,
-                fix=_renamed(pod, one, meant),
+                fix=rename_key(pod, one, meant),
                 confidence="likely",
             )
             continue
@@ -68,16 +69,6 @@ def _unknown(pod: Pod, one: Requirement, meant: list[str]) -> Found:
         fix=fix,
         confidence="likely",
     )
-
-
-def _renamed(pod: Pod, one: Requirement, meant: str) -> Fix | None:
-    path = requirement_path(pod, one)
-    change: Change = Put((*path, "key"), meant)
-    if one.path[0] == "nodeSelector":
-        if meant in pod.node_selector:
-            return None
-        change = Rename(path, meant)
-    return Fix(f"write `{meant}`", (change,))
 
 
 @cache

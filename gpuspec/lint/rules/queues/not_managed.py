@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.kinds import an
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.objects.objects import Object
@@ -24,7 +25,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if one.group == "batch.volcano.sh":
         yield Found(
             label.path,
-            f"Kueue has no integration for a {one.kind} of Volcano: the label has no effect, and the "
+            f"Kueue has no integration for {an(one.kind)} of Volcano: the label has no effect, and the "
             "pods start without it",
             note="Volcano has queues of its own: `spec.queue`",
         )
@@ -42,7 +43,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     elif _is_new(context):
         yield Found(
             label.path,
-            f"Kueue manages a {one.kind} only when its configuration lists `{name}`, which it does not "
+            f"Kueue manages {an(one.kind)} only when its configuration lists `{name}`, which it does not "
             "as it comes: without it the label has no effect",
             severity="info",
             confidence="possible",

@@ -64,6 +64,9 @@ def _alike(
 ) -> Iterator[Found]:
     missing = [each for each in covered if each not in has]
     more = [each for each in has if each and each not in covered]
+    pairs = enumerate(zip(has, covered, strict=False))
+    if (index := next((at for at, (one, other) in pairs if one != other), None)) is not None:
+        path = (*path, index, "name")
     if missing:
         yield Found(
             path,
@@ -100,7 +103,8 @@ def _limits(one: Object) -> Iterator[Found]:
                             "refuses it",
                         )
                 lend, own = quantity(row.get("lendingLimit")), quantity(row.get("nominalQuota"))
-                if one.kind == "ClusterQueue" and lend and own and lend.value > own.value:
+                most = own.value if own else 0
+                if one.kind == "ClusterQueue" and lend and lend.value > most:
                     yield Found(
                         (*path, "lendingLimit"),
                         "`lendingLimit` is more than `nominalQuota`: refused by Kueue's webhook",

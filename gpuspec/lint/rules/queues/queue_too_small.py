@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.kinds.owned import PARTIAL
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.manifests import Path
+from gpuspec.lint.subjects.placement.words import shown
 from gpuspec.manifests.values import items, mapping
-from gpuspec.numbers import inexact
+from gpuspec.objects.amounts import all_amounts, written_at
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.queues import (
@@ -28,14 +29,13 @@ RULE = Rule(
     "error",
     "A queued workload asks for more than its queue can ever give",
 )
-_PARTIAL = "kueue.x-k8s.io/job-min-parallelism"
 _ONE_BY_ONE = {("apps", "Deployment"), ("apps", "ReplicaSet"), ("batch", "CronJob")}
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
-    """Accelerators of one kind of pod against the largest quota, with all that can be borrowed."""
+    """All that one kind of pod asks for against the largest quota, with all that can be borrowed."""
     label = queue_of(one)
-    if label is None or _PARTIAL in one.annotations:
+    if label is None or PARTIAL in one.annotations:
         return
     queue = cluster_queue(context.collection, label.queue, one)
     related: tuple[Related, ...] = ()
@@ -45,25 +45,18 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         count = _count(pod)
         if count is None or count < 1:
             continue
-        for name, path in _devices(pod).items():
-            asked = count * sum(
-                device.count or 0
-                for container in pod.gpu_containers
-                if container.stage != "init"
-                for device in container.devices
-                if device.name == name
-            )
+        for name, amount in all_amounts(pod).items():
             most: Fraction | int | None
             if queue is not None:
                 most = _most(queue, name)
             else:
                 most = _most_by_profile(label.queue, name, context)
-            if most is not None and asked > most:
+            if most is not None and count * amount > most:
                 whole = f"{count} pods ask" if count > 1 else "it asks"
                 yield Found(
-                    path,
-                    f"is never admitted: {whole} for {asked} `{name}`, and queue `{label.queue}` can "
-                    f"give {_plain(most)} at once",
+                    written_at(pod, name),
+                    f"is never admitted: {whole} for {shown(name, count * amount)}, and queue "
+                    f"`{label.queue}` can give {shown(name, most)} at once",
                     related=related,
                 )
 
@@ -77,15 +70,6 @@ def _count(pod: Pod) -> int | None:
     if owner.is_a("batch", "Job") and count is not None and isinstance(completions, int):
         return min(count, completions)
     return count
-
-
-def _devices(pod: Pod) -> dict[str, Path]:
-    """The accelerators that a pod asks for, and where each is written first."""
-    found: dict[str, Path] = {}
-    for container in pod.gpu_containers:
-        for device in container.devices:
-            found.setdefault(device.name, device.path)
-    return found
 
 
 def _most(queue: Object, name: str) -> Fraction | None:
@@ -134,7 +118,3 @@ def _lent(pool: str, name: str, of: str | None, context: Context) -> int:
         for entry in other.pools
         if entry.pool == pool
     )
-
-
-def _plain(most: Fraction | int) -> str:
-    return str(most.numerator) if most.denominator == 1 else f"{inexact(most):g}"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
 from gpuspec.lint.subjects.gangs.jobs import synced_by
+from gpuspec.lint.subjects.serving.applications import application_of, ignored
 from gpuspec.manifests.values import at
 from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import queue_of
@@ -25,6 +26,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if tool is None or queueing is None or queue_of(one) is None:
         return
     if at(one.value, queueing.suspend) is not True:
+        return
+    app = application_of(one, context.collection)
+    if app is not None and ignored(one, ".".join(map(str, queueing.suspend)), app):
         return
     path = one.path(*queueing.suspend)
     yield Found(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.placement.interruption import spot_of
 from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
 from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import of_digits, read_whole
@@ -48,6 +49,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         drain = _drain(container)
         needs = wait + (drain.seconds if drain else 0)
+        if wait and grace > wait and (spot := spot_of(pod, context)) and wait >= spot.notice:
+            yield Found(
+                container.path("lifecycle", "preStop"),
+                f"`preStop` takes {wait} s, and a spot node is gone {spot.notice} s after its notice: "
+                "the server is never told to end there, and what it is answering is cut",
+                note=spot.evidence,
+                severity="warning",
+            )
+            continue
         if needs < grace or needs == 0 or (needs == grace and drain is not None):
             continue
         parts = [f"`preStop` takes {wait} s"] if wait else []

@@ -30,8 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     path = pod.object.path("spec", how.strategy)
     what = "`Recreate`" if how.at_once else f"`maxUnavailable` of {how.unavailable}"
-    inner = "rollingUpdate" if how.strategy == "strategy" else "rollingUpdateConfiguration"
-    made = {"type": "RollingUpdate", inner: {"maxSurge": 0, "maxUnavailable": 1}}
+    made = {"type": "RollingUpdate", how.rolling: {"maxSurge": 0, "maxUnavailable": 1}}
     yield Found(
         path,
         f"{what} with `replicas` {how.replicas}: a rollout ends all of them before the first new "

@@ -8,6 +8,7 @@ from gpuspec.lint.subjects.placement.room import Room, room
 from gpuspec.lint.subjects.placement.warm_room import kept_warm
 from gpuspec.lint.subjects.serving.rollout import Replacing, replacing
 from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.objects.gangs import gpus_together
 from gpuspec.objects.objects import Pod
 from gpuspec.settings.severity import Severity
 
@@ -18,6 +19,7 @@ RULE = Rule(
     "A rollout starts a new pod before an old one gives its GPUs back",
     fix="unsafe",
 )
+_RECREATE = "; `type: Recreate` does the same for a single replica"
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -30,18 +32,20 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if judged is None:
         return
     severity, confidence, end = judged
-    gpus = f"{pod.gpus} GPU{'s' if pod.gpus != 1 else ''} more" if pod.gpus else "further GPUs"
+    count = gpus_together(pod)
+    gpus = f"{count} GPU{'s' if count != 1 else ''} more" if count else "further GPUs"
+    what = "pod" if count == pod.gpus else "group"
     written = "" if how.away == 0 else f" ({how.away}, rounded down)"
     path = pod.object.path("spec", how.strategy)
     yield Found(
         path,
         f"with `replicas` {how.replicas}, `maxUnavailable` is 0{written} and `maxSurge` "
-        f"{how.surge}: a rollout waits for {gpus} before it ends an old pod{end}",
-        note="with `maxSurge: 0` and `maxUnavailable: 1` a pod gives its GPUs to the next one; "
-        "`type: Recreate` does the same for a single replica",
+        f"{how.surge}: a rollout waits for {gpus} before it ends an old {what}{end}",
+        note=f"with `maxSurge: 0` and `maxUnavailable: 1` a {what} gives its GPUs to the next one"
+        + _RECREATE * pod.object.is_a("apps", "Deployment"),
         severity=severity,
         confidence=confidence,
-        fix=_fix(pod, how),
+        fix=_fix(pod, how, what),
         # Where the pools are too small for one more pod, they are so for a placeholder as well.
         unless=None if severity == "error" else kept_warm(pod, context),
     )
@@ -66,8 +70,7 @@ def _judged(
     return "warning", "likely", f", and the profile promises no spare slot in {pools}"
 
 
-def _fix(pod: Pod, how: Replacing) -> Fix:
+def _fix(pod: Pod, how: Replacing, what: str) -> Fix:
     path = pod.object.path("spec", how.strategy)
-    inner = "rollingUpdate" if how.strategy == "strategy" else "rollingUpdateConfiguration"
-    made = {"type": "RollingUpdate", inner: {"maxSurge": 0, "maxUnavailable": 1}}
-    return Fix("end an old pod first", (Put(path, made),))
+    made = {"type": "RollingUpdate", how.rolling: {"maxSurge": 0, "maxUnavailable": 1}}
+    return Fix(f"end an old {what} first", (Put(path, made),))

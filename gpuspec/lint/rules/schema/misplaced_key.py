@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
+from gpuspec.kinds.owned import QUEUE
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.keys import FIELDS, Home, has_home, home
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.objects import Object
-from gpuspec.objects.queues import QUEUE, labels_at
+from gpuspec.objects.queues import labels_at
 
 RULE = Rule(
     "GPU705",
@@ -22,36 +23,44 @@ RULE = Rule(
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Keys that have one place, on kinds that make pods."""
-    if not one.pods:
-        return
     pods = [pod for pod in one.pods if pod.metadata_path is not None]
-    if not pods or one.is_a("", "Pod", "PodTemplate") or one.traits.shared:
+    if not pods or one.is_a("", "PodTemplate") or one.traits.shared:
         return
     own = labels_at(one)[:-1]
     made = mapping(at(one.value, own))
     if not any(map(has_home, (made, one.metadata, *(pod.metadata for pod in pods)))):
         return
-    places: list[tuple[str, Path, dict[str, Any]]] = [("object", own, made)]
-    if own != ("metadata",):
-        places.append(("outside", ("metadata",), one.metadata))
-    start = len(one.base)
-    for pod in pods:
-        inside = (pod.metadata_path or ())[start:]
-        places.append(("pod", inside, pod.metadata))
+    places: list[tuple[str, Path, dict[str, Any]]]
+    if one.is_a("", "Pod"):
+        # It is the object and the pod.
+        places = [("any", ("metadata",), one.metadata)]
+    else:
+        places = [("object", own, made)]
+        if own != ("metadata",):
+            places.append(("outside", ("metadata",), one.metadata))
+        start = len(one.base)
+        for pod in pods:
+            inside = (pod.metadata_path or ())[start:]
+            places.append(("pod", inside, pod.metadata))
     for level, path, metadata in places:
         for field in FIELDS:
             for key in mapping(metadata.get(field)):
                 right = home(key) if isinstance(key, str) else None
-                if right is None or (level, field) == (right.level, right.field):
+                if right is None or (field == right.field and _reaches(level, right)):
                     continue
                 if not _is_elsewhere(right, key, places) and _counts(one, key, level):
                     yield _found(one, right, (*path, field, key), field, places)
 
 
+def _reaches(level: str, right: Home) -> bool:
+    """Whether a place's level is one where the key is read."""
+    return level != "outside" and ("any" in (level, right.level) or level == right.level)
+
+
 def _is_elsewhere(right: Home, key: str, places: list[tuple[str, Path, dict[str, Any]]]) -> bool:
     """Whether it lies in its place as well, on the object or on any of its pods."""
     return any(
-        level == right.level and key in mapping(metadata.get(right.field))
+        _reaches(level, right) and key in mapping(metadata.get(right.field))
         for level, _, metadata in places
     )
 
@@ -78,7 +87,9 @@ def _found(
     places: list[tuple[str, Path, dict[str, Any]]],
 ) -> Found:
     key = inside[-1]
-    targets = [path for level, path, _ in places if level == right.level]
+    targets = [path for level, path, _ in places if _reaches(level, right)]
+    if right.level == "any":
+        targets = [path for path in targets if path == inside[:-2]]
     kind = right.field[:-1]
     if field != right.field and inside[:-2] in targets:
         where = f"as {'an' if field == 'annotations' else 'a'} {field[:-1]}: only the {kind} of that name is read"

@@ -9,7 +9,7 @@ from gpuspec.lint.model import Confidence, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.schema import broken, notes, skew
 from gpuspec.objects.objects import Object
 from gpuspec.settings.severity import Severity
-from gpuspec.validation import Violation, supported_versions
+from gpuspec.validation import Violation, supported_versions, validate
 from gpuspec.validation.custom import custom_kinds, is_known
 
 RULE = Rule(
@@ -46,7 +46,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             one.path(*found.path),
             f"{found.message}: the object is refused",
             note=notes(found.hint, doubt),
-            fix=_fix(one, found),
+            fix=_fix(one, found, context),
             severity=severity,
             confidence=confidence,
         )
@@ -72,12 +72,15 @@ def _certainty(one: Object, context: Context) -> tuple[Severity | None, Confiden
     return None, "certain", None
 
 
-def _fix(one: Object, found: Violation) -> Fix | None:
-    """The one version that has the kind. Fields may have other names there."""
+def _fix(one: Object, found: Violation, context: Context) -> Fix | None:
+    """The one version that has the kind, where its fields are the same."""
     hint = found.hint or ""
     if not hint.startswith(_WRITE):
         return None
     right = hint.removeprefix(_WRITE).removesuffix("`")
+    if validate({**one.value, "apiVersion": right}, context.kubernetes):
+        # Its fields have moved as well.
+        return None
     return Fix(f"write `{right}`", (Put(one.path("apiVersion"), right),))
 
 

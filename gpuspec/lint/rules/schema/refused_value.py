@@ -1,4 +1,4 @@
-"""What the schema allows, and the API server's own validation does not."""
+"""What the schema allows, and the validation of the API server or of an operator does not."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ RULE = Rule(
     "GPU017",
     "refused-value",
     "error",
-    "What the API server refuses beyond its schema",
+    "What the API server or an operator refuses beyond the schema",
     gives_way=(
         *("GPU004", "GPU012", "GPU014", "GPU020", "GPU101", "GPU102", "GPU103", "GPU104"),
-        *("GPU212", "GPU316", "GPU511", "GPU513", "GPU714", "GPU721", "GPU803", "GPU904", "GPU913"),
+        *("GPU212", "GPU316", "GPU511", "GPU513", "GPU714", "GPU717", "GPU721", "GPU735", "GPU741"),
+        *("GPU742", "GPU743", "GPU803", "GPU904", "GPU913"),
     ),
     fix="safe",
 )
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
-    """Values, and relations between fields, that the server's validation refuses."""
+    """Values, and relations between fields, that validation refuses."""
     for found in broken(one, context, "refused"):
         severity, confidence, doubt = certainty(one, context)
         yield Found(
             one.path(*found.path),
-            f"{field(found.path)}: {found.message}: the API server refuses the object",
+            f"{field(found.path)}: {found.message}: {found.by}",
             note=notes(found.hint, doubt),
             fix=_fix(one, found),
             severity=severity,

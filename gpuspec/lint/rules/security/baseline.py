@@ -7,7 +7,7 @@ from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.placement.enforced import enforced, minor_of
 from gpuspec.lint.subjects.pod_security import sentence, violations
 from gpuspec.lint.subjects.security.bypass import device_volumes, sees_others
-from gpuspec.lint.subjects.security.owners import inert_locks, roots_folders
+from gpuspec.lint.subjects.security.owners import inert_capabilities, roots_folders
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Pod
 
@@ -59,5 +59,5 @@ def _said_elsewhere(pod: Pod, context: Context) -> set[Path]:
     found = {pod.path("hostPID"), pod.path("hostIPC")}
     found |= {one.path("securityContext", "privileged") for one, _ in sees_others(pod, context)}
     found |= {each.path[:-1] for each in device_volumes(pod).values()}
-    found |= {path for _, path in inert_locks(pod)}
+    found |= {path for _, added in inert_capabilities(pod) for path in added.values()}
     return found | {each.path for _, each in roots_folders(pod)}

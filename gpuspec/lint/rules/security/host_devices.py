@@ -1,11 +1,13 @@
-"""Device files of the node's GPUs, mounted."""
+"""Device files of the node's GPUs, or of its fabric beside those that are allotted, mounted."""
 
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.enforced import refuses_baseline
-from gpuspec.lint.subjects.security.bypass import device_volumes, is_privileged
+from gpuspec.lint.subjects.placement.fabrics import fabric_devices
+from gpuspec.lint.subjects.security.bypass import device_volumes, fabric_volumes, is_privileged
+from gpuspec.manifests.values import text
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -18,8 +20,8 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Volumes of device files. A DaemonSet is an agent of the node: it may see them all."""
-    devices = device_volumes(pod)
-    if not devices or pod.object.kind == "DaemonSet" or refuses_baseline(pod, context):
+    devices, fabric = device_volumes(pod), fabric_volumes(pod)
+    if not (devices or fabric) or pod.object.kind == "DaemonSet" or refuses_baseline(pod, context):
         return
     if any(is_privileged(one) for one in pod.every):
         # Every device is there anyway.
@@ -35,3 +37,16 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             "scheduler takes GPUs for free that this pod uses",
             note="ask for the device's resource in `limits`; the plugin mounts what is needed",
         )
+    for one in pod.containers if fabric else ():
+        asked = next(iter(fabric_devices(one, context)), None)
+        for _, entry in one.mounts.values():
+            path = fabric.get(text(entry.get("name")))
+            if asked is not None and path is not None:
+                yield Found(
+                    path,
+                    f"the device plugin of `{asked}` mounts the devices that it allots; this brings those of "
+                    "the whole node beside them, which the container may not open: libfabric can then "
+                    "find no EFA at all, and NCCL goes over TCP and says nothing",
+                    note="remove the volume and its mount",
+                    confidence="likely",
+                )

@@ -18,6 +18,7 @@ RULE = Rule(
     "warning",
     "A server's caches have no place that its user can write",
 )
+_CACHE = "/.cache"
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -30,6 +31,17 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         uid = uid_of(pod, one)
         who = "a user that the image may not know" if uid is None else f"user {uid}"
+        if _CACHE in one.mounts:
+            yield Found(
+                one.path("env"),
+                f"{server.title} runs as {who}, whose home is `/` unless the image knows it: `{_CACHE}` "
+                "is mounted there, and what goes to `/.config`, `/.triton` or `/.local` beside it is "
+                "refused",
+                note="mount a folder for all of it, and point `HOME` at it",
+                severity="info",
+                confidence="possible",
+            )
+            continue
         yield Found(
             one.path("env"),
             f"{server.title} runs as {who} and has no home to write to: `HOME` is `/` for a user "
@@ -50,7 +62,9 @@ def _has_home(pod: Pod, one: Container, server: Runtime) -> bool:
             if value is None or "$" in value or is_writable(pod, one, value):
                 return True
     # A folder that people mount for a home or a cache, though no variable says so.
-    if any("/.cache" in mount or mount.startswith("/home/") for mount in one.mounts):
+    if any(
+        mount.startswith("/home/") or (_CACHE in mount and mount != _CACHE) for mount in one.mounts
+    ):
         return True
     known = server.user.in_image and uid_of(pod, one) == server.user.uid
     return known and one.security.get("readOnlyRootFilesystem") is not True

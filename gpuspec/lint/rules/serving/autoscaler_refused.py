@@ -1,8 +1,9 @@
-"""Bounds of an autoscaler that its API refuses."""
+"""Bounds and triggers of an autoscaler that its API or its controller refuses."""
 
 from collections.abc import Iterator
 from typing import Any, TypeGuard
 
+from gpuspec.kinds.keda import REQUIRED
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.manifests.values import items, mapping, text
@@ -13,7 +14,7 @@ RULE = Rule(
     "GPU803",
     "autoscaler-refused",
     "error",
-    "Bounds of an autoscaler that are refused",
+    "Bounds or triggers of an autoscaler that are refused",
     fix="unsafe",
 )
 ZERO_SINCE = (1, 37)
@@ -21,7 +22,7 @@ ZERO_SINCE = (1, 37)
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
-    """Zero, and bounds that cross."""
+    """Zero, bounds that cross, and triggers that lack something."""
     if one.is_a("keda.sh", "ScaledObject"):
         yield from _keda(one)
     else:
@@ -57,7 +58,11 @@ def _hpa(one: Object, context: Context) -> Iterator[Found]:
 
 def _keda(one: Object) -> Iterator[Found]:
     spec = one.spec
-    least, most = spec.get("minReplicaCount", 0), spec.get("maxReplicaCount", 100)
+    yield from _triggers(one)
+    least, most = (
+        default if spec.get(name) is None else spec[name]
+        for name, default in (("minReplicaCount", 0), ("maxReplicaCount", 100))
+    )
     if not (_whole(least) and _whole(most)):
         return
     if least > most:
@@ -78,6 +83,24 @@ def _keda(one: Object) -> Iterator[Found]:
             "KEDA refuses the ScaledObject",
             fix=Fix("keep one", (Put(at, 1),)),
         )
+
+
+def _triggers(one: Object) -> Iterator[Found]:
+    """Triggers that do not say what their type has to be told."""
+    for index, trigger in enumerate(map(mapping, items(one.spec.get("triggers")))):
+        kind, metadata = text(trigger.get("type")), mapping(trigger.get("metadata"))
+        missing = [
+            name
+            for name in REQUIRED.get(kind, ())
+            if metadata.get(name) in (None, "") and f"{name}FromEnv" not in metadata
+        ]
+        if missing:
+            words = " and ".join(f"`{name}`" for name in missing)
+            yield Found(
+                one.path("spec", "triggers", index, "metadata", missing[0]),
+                f"the trigger `{kind}` names no {words}: KEDA makes no autoscaler of the ScaledObject, "
+                "for its other triggers neither",
+            )
 
 
 def _crossed(one: Object, less: str, least: int, more: str, most: int) -> Found:

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
+from gpuspec.kinds.owned import REPLICAS
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.servers import gpu_workers, is_first, server_of
 from gpuspec.lint.subjects.serving.signals import Signal, own_signals, signals
+from gpuspec.objects.gangs import gpus_together
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scalers import Scaler, scalers_of
 
@@ -39,8 +41,10 @@ def _meant(pod: Pod, signal: Signal) -> bool:
 
 
 def _found(pod: Pod, signal: Signal, scaler: Scaler | None, *, alone: bool) -> Found:
-    most = scaler.most * pod.gpus if scaler is not None and scaler.most and pod.gpus else None
-    costs = f", up to {most} GPUs" if most and pod.role.count == 1 else ""
+    is_whole = pod.object.traits.scaled == REPLICAS
+    most = scaler.most if scaler is not None and is_whole else None
+    gpus = (most or 0) * gpus_together(pod)
+    costs = f", up to {gpus} GPUs" if gpus else ""
     names = {"cpu": "CPU", "memory": "memory"}
     what = names[signal.text]
     why = (

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.serving.servers import gpu_workers, is_first, server_of
-from gpuspec.lint.subjects.serving.signals import emitters, signals
+from gpuspec.lint.subjects.serving.signals import Signal, emitters, signals, spellings
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scalers import scalers_of
@@ -20,7 +20,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Metrics of another kind of server; and metrics that are off unless they are asked for."""
+    """Metrics of another kind of server, misspelt ones, and those that are off unless asked for."""
     workers = gpu_workers(pod)
     if len(workers) != 1 or not is_first(pod):
         return
@@ -30,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for scaler in scalers_of(pod.object, context.collection):
         for one in signals(scaler):
             for metric in one.metrics:
-                said = _said(server, metric, workers[0])
+                said = _said(server, metric, workers[0]) or _respelt(server, metric, one)
                 if said is not None:
                     yield Found(
                         one.path,
@@ -43,6 +43,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                         ),
                     )
                     break
+
+
+def _respelt(server: Runtime, metric: str, signal: Signal) -> str | None:
+    """A name whose colon became an underscore. An adapter may do that for an HPA; a query goes to
+    Prometheus itself."""
+    name = spellings(server).get(metric) if signal.kind == "query" else None
+    return f"`{metric}` is `{name}`, with a colon" if name else None
 
 
 def _said(server: Runtime, metric: str, container: Container) -> str | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuspec.kinds import scalable_kinds
+from gpuspec.kinds import an, scalable_kinds
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.names import Names
@@ -26,14 +26,19 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
     Silent where nothing comes near: the target may be in a file that was not given.
     """
     named = Namespaced(
-        ((pod.kind, pod.name), pod.namespace, pod) for pod in collection.pods if pod.traits.scalable
+        ((pod.kind, pod.name), pod.namespace, pod) for pod in collection.pods if pod.traits.scaled
     )
     all_names: dict[str, list[PodFacts]] = {}
     for pod in collection.pods:
-        if pod.traits.scalable:
+        if pod.traits.scaled:
             all_names.setdefault(pod.name, []).append(pod)
     taken = {(one.kind, one.name) for one in scalers(collection)}
-    free = Names(name for name, pods in all_names.items() if (pods[0].kind, name) not in taken)
+    free: dict[str, dict[str, None]] = {}
+    for name, pods in all_names.items():
+        for pod in pods:
+            if (pod.kind, name) not in taken:
+                free.setdefault(pod.kind, {})[name] = None
+    near = {kind: Names(names) for kind, names in free.items()}
     for scaler in scalers(collection):
         if (
             scaler.kind not in scalable_kinds()
@@ -41,7 +46,9 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             or named.first((scaler.kind, scaler.name), scaler.object.namespace) is not None
         ):
             continue
-        yield from _missing(scaler, all_names, free.near(scaler.name))
+        # An operator may make objects of another kind that are called nearly so.
+        close = near[scaler.kind].near(scaler.name) if scaler.kind in near else None
+        yield from _missing(scaler, all_names, close)
 
 
 def _unrendered(scaler: Scaler) -> bool:
@@ -68,13 +75,15 @@ def _missing(
         yield _found(
             scaler,
             kind,
-            f"`{scaler.name}` is a {pod.kind}, not a {scaler.kind}",
+            f"`{scaler.name}` is {an(pod.kind)}, not {an(scaler.kind)}",
             None if scaler.keda else Fix(f"say {pod.kind}", (Put(kind, pod.kind),)),
         )
         return
     if close is None:
         return
-    if any(same_namespace(where, pod.namespace) for pod in named[close]):
+    if any(
+        pod.kind == scaler.kind and same_namespace(where, pod.namespace) for pod in named[close]
+    ):
         fix = Fix(f"say `{close}`", (Put(at, close),))
         yield _found(scaler, at, f"{says}, and `{close}` is there", fix)
 

@@ -40,7 +40,9 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
                 continue
             if target not in named:
                 yield _nameless(service, index, target, pods[0], named, numbers)
-        yield from _unlisted(service, ports, pods, numbers)
+        # Nothing goes through the ports of a headless one.
+        if service.spec.get("clusterIP") != "None":
+            yield from _unlisted(service, ports, pods, numbers)
 
 
 @kept
@@ -84,25 +86,26 @@ def _nameless(
 def _unlisted(
     service: Object, ports: list[dict[str, Any]], pods: list[PodFacts], numbers: set[int]
 ) -> Iterator[Found]:
-    """No port of the Service is among those that its pods list: one may listen all the same."""
+    """Ports that are not among those which the pods list: one may listen there all the same."""
     targets = [_number(port) for port in ports]
-    if not numbers or not targets:
-        return
-    if any(target is None or target in numbers for target in targets):
+    if not numbers:
         return
     told = " and ".join(str(number) for number in sorted(numbers))
-    path = service.path("spec", "ports", 0, "targetPort")
-    found = targets[0]
-    fix = Fix(f"send to {told}", (Put(path, next(iter(numbers))),)) if len(numbers) == 1 else None
-    yield Found(
-        path if "targetPort" in ports[0] else service.path("spec", "ports", 0, "port"),
-        f"the Service sends to port {found}, and {pods[0].kind} `{pods[0].name}` lists {told} alone: "
-        "requests are refused, unless a server listens there all the same",
-        severity="warning",
-        confidence="likely",
-        object=service.number,
-        fix=fix,
-    )
+    none = not any(target is None or target in numbers for target in targets)
+    for index, target in enumerate(targets[:1] if none else targets):
+        if target is None or target in numbers:
+            continue
+        path = service.path("spec", "ports", index, "targetPort")
+        single = none and len(numbers) == 1
+        yield Found(
+            path if "targetPort" in ports[index] else service.path("spec", "ports", index, "port"),
+            f"the Service sends to port {target}, and {pods[0].kind} `{pods[0].name}` lists {told} "
+            "alone: requests are refused, unless a server listens there all the same",
+            severity="warning" if none else "info",
+            confidence="likely" if none else "possible",
+            object=service.number,
+            fix=Fix(f"send to {told}", (Put(path, next(iter(numbers))),)) if single else None,
+        )
 
 
 def _number(port: dict[str, Any]) -> int | None:

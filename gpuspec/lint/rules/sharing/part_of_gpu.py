@@ -59,12 +59,16 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
     scheduler = pod.spec.get("schedulerName")
     if scheduler not in _KAI_SCHEDULERS and isinstance(scheduler, str | None):
         named = f"`schedulerName: {scheduler}`" if scheduler else "no `schedulerName`"
+        owner = pod.object
+        # KubeRay writes it where it was installed to work with KAI, as the label says.
+        filled = not scheduler and owner.group == "ray.io" and "kai.scheduler/queue" in owner.labels
         yield Found(
             where,
-            f"`{first}` is read by KAI's scheduler alone, and the pod has {named}: it gets no GPU",
-            note="write `schedulerName: kai-scheduler`",
-            severity="warning",
-            confidence="likely",
+            f"`{first}` is read by KAI's scheduler alone, and the pod has {named}: it gets no GPU"
+            + (", unless KubeRay is told that KAI schedules" if filled else ""),
+            note=None if filled else "write `schedulerName: kai-scheduler`",
+            severity="info" if filled else "warning",
+            confidence="possible" if filled else "likely",
             key=True,
         )
     elif first == "gpu-fraction" and not _is_fraction(pod.annotations[first]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.subjects.placement.placing import wanted_devices
+from gpuspec.manifests.values import mapping, text
 
 if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod
@@ -17,10 +18,19 @@ def asks_for_gpu(pod: Pod) -> bool:
 
     if wanted_devices(pod) or pod.claims:
         return True
-    if any(key in KAI for key in pod.annotations):
+    if any(key in KAI for key in pod.annotations) or _is_patched(pod):
         return True
     named = (name for one in pod.every for name in (*one.limits, *one.requests))
     return any(isinstance(name, str) and _means_gpu(name) for name in named)
+
+
+def _is_patched(pod: Pod) -> bool:
+    """Whether Argo lays something over the pod that speaks of a GPU."""
+    owner = pod.object
+    if owner.group != "argoproj.io":
+        return False
+    places = (pod.spec, owner.spec, mapping(owner.spec.get("workflowSpec")))
+    return any("gpu" in text(one.get("podSpecPatch")).lower() for one in places)
 
 
 def _means_gpu(name: str) -> bool:

@@ -6,11 +6,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.hardware.capacity import SPOT_LABELS
+from gpuspec.kinds.owned import QUEUE
 from gpuspec.lint.context import kept_in_run
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items
 from gpuspec.objects.lazy import kept
-from gpuspec.objects.queues import KUEUE, QUEUE
+from gpuspec.objects.queues import KUEUE
 from gpuspec.objects.scheduling import scheduling, tolerations
 
 if TYPE_CHECKING:

@@ -5,12 +5,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.model import Fix, Put
-from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.objects.scheduling import scheduling
+from gpuspec.lint.subjects.placement.placing import names, pins, queued, reached
+from gpuspec.objects.scheduling import scheduling, tolerations
 
 if TYPE_CHECKING:
+    from gpuspec.lint.context import Context
+    from gpuspec.lint.subjects.placement.profile_pools import Placed
     from gpuspec.objects.objects import Pod
     from gpuspec.spec import Taint
+
+
+def left_of(given: list[dict[str, object]], one: Placed) -> list[Taint]:
+    """The taints of a pool that some tolerations leave."""
+    from gpuspec.fleet.match import untolerated
+
+    return untolerated(given, one.pool.taints)
+
+
+def kept_off(pod: Pod, context: Context) -> list[tuple[Placed, list[Taint]]]:
+    """The pools that a pod without devices is bound to, with the taints that it does not tolerate;
+    empty where one of them takes it, or nobody knows."""
+    if context.cluster is None or queued(pod) or pod.object.is_a("apps", "DaemonSet"):
+        return []
+    if not pins(pod, context):
+        return []
+    pools = reached(pod, context)
+    given = tolerations(pod)
+    kept = [(one, left) for one in pools if (left := left_of(given, one))]
+    return kept if len(kept) == len(pools) else []
 
 
 def written(taint: Taint) -> str:

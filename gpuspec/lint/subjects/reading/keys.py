@@ -17,7 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 Field = Literal["labels", "annotations"]
-Level = Literal["object", "pod"]
+Level = Literal["object", "pod", "any"]
 FIELDS: tuple[Field, ...] = ("labels", "annotations")
 
 
@@ -26,6 +26,7 @@ class Home(msgspec.Struct, frozen=True):
 
     field: Field
     level: Level
+    """`any`: on the object as on its pods."""
 
 
 # Keys that people write. With one home only, they have no effect elsewhere.
@@ -43,6 +44,11 @@ _HOMES: dict[str, Home] = {
     "kueue.x-k8s.io/podset-group-name": Home("annotations", "pod"),
     "karpenter.sh/do-not-disrupt": Home("annotations", "pod"),
     "cluster-autoscaler.kubernetes.io/safe-to-evict": Home("annotations", "pod"),
+    "controller.kubernetes.io/pod-deletion-cost": Home("annotations", "pod"),
+    "k8s.v1.cni.cncf.io/networks": Home("annotations", "pod"),
+    "kai.scheduler/queue": Home("labels", "any"),
+    "runai/queue": Home("labels", "any"),
+    "scheduling.volcano.sh/group-name": Home("annotations", "any"),
     "ray.io/gang-scheduling-enabled": Home("labels", "object"),
     "leaderworkerset.sigs.k8s.io/exclusive-topology": Home("annotations", "object"),
 }

@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 
     Form = Callable[[str], str | None]
 
-# Kinds whose names are addresses, or what their maker likes.
-_FREE = (
-    *(("", "Event"), ("certificates.k8s.io", "CertificateSigningRequest")),
-    *(("certificates.k8s.io", "ClusterTrustBundle"), ("networking.k8s.io", "IPAddress")),
-)
 _FORMS = {"label": dns_label, "letter first": dns_1035_label, "subdomain": dns_subdomain}
 
 
@@ -45,7 +40,7 @@ def form_of(one: Object, kubernetes: str) -> Form | None:
     if one.is_a("", "Service"):
         # Since 1.37 it may begin with a digit.
         return dns_label if read_version(kubernetes) >= (1, 37) else dns_1035_label
-    return None if (one.group, one.kind) in _FREE else _FORMS.get(one.traits.naming.form)
+    return _FORMS.get(one.traits.naming.form)
 
 
 def made_from(one: Object) -> Iterator[Made]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # Device files of accelerators; a folder of them is as good.
 _DEVICES = ("/dev/nvidia", "/dev/dri", "/dev/kfd", "/dev/accel")
 _FOLDERS = ("/", "/dev")
+_FABRIC = "/dev/infiniband"
 # Most nodes with several GPUs have so many; a pod that has them all takes nobody's.
 _WHOLE_NODE = 8
 
@@ -46,6 +47,15 @@ def device_volumes(pod: Pod) -> dict[str, HostDevice]:
         if file in _FOLDERS or file.startswith(_DEVICES):
             found[name] = HostDevice(file, pod.path("volumes", index, "hostPath", "path"))
     return found
+
+
+def fabric_volumes(pod: Pod) -> dict[str, Path]:
+    """The volumes that are device files of the node's RDMA devices, by name, and where they say so."""
+    return {
+        name: pod.path("volumes", index, "hostPath", "path")
+        for name, (index, volume) in pod.volumes.items()
+        if f"{text(mapping(volume.get('hostPath')).get('path'))}/".startswith(f"{_FABRIC}/")
+    }
 
 
 def is_privileged(container: Container) -> bool:

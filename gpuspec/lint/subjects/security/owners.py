@@ -16,7 +16,21 @@ if TYPE_CHECKING:
     from gpuspec.objects.containers import Container
     from gpuspec.objects.objects import Pod
 
-_LOCK = ("IPC_LOCK", "CAP_IPC_LOCK")
+LOCK = "IPC_LOCK"
+# What the kernel asks for in the effective set alone. Others (`SYS_NICE`, `SYS_PTRACE`) open system calls in the
+# runtime's seccomp profile to any user; low ports (`NET_BIND_SERVICE`) are open without one.
+_EFFECTIVE = (
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "FOWNER",
+    "FSETID",
+    "MKNOD",
+    "NET_ADMIN",
+    "NET_RAW",
+    "SETGID",
+    "SETUID",
+    "SYS_RESOURCE",
+)
 _FOLDERS = ("", "Directory", "DirectoryOrCreate")
 # Anyone may write there, or nobody is meant to.
 _OTHER = ("/dev/", "/tmp/", "/var/tmp/", "/etc/", "/proc/", "/sys/", "/run/", "/var/run/", "/usr/")
@@ -32,13 +46,27 @@ class Folder(msgspec.Struct, frozen=True):
     path: Path
 
 
-def inert_locks(pod: Pod) -> Iterator[tuple[Container, Path]]:
-    """Containers that add `IPC_LOCK` and are sure not to be root, and where they say so."""
+def inert_capabilities(pod: Pod) -> Iterator[tuple[Container, dict[str, Path]]]:
+    """Containers that are sure not to be root, what they add in vain, and where they say so."""
     for one in pod.every:
         added = items(mapping(one.security.get("capabilities")).get("add"))
-        index = next((at for at, name in enumerate(added) if name in _LOCK), None)
-        if index is not None and is_non_root(pod, one):
-            yield one, one.path("securityContext", "capabilities", "add", index)
+        if not added or not is_non_root(pod, one):
+            continue
+        # With new privileges `sudo`, or a file's own capabilities, may make use of others.
+        vain = (LOCK,) if may_escalate(one) else (LOCK, *_EFFECTIVE)
+        path = one.path("securityContext", "capabilities", "add")
+        found = {
+            name: (*path, index)
+            for index, name in enumerate(added)
+            if text(name).removeprefix("CAP_") in vain
+        }
+        if found:
+            yield one, found
+
+
+def may_escalate(one: Container) -> bool:
+    """Whether its processes may get more privileges than they begin with."""
+    return one.security.get("allowPrivilegeEscalation") is not False
 
 
 def roots_folders(pod: Pod) -> Iterator[tuple[Container, Folder]]:

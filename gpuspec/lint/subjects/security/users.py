@@ -84,15 +84,22 @@ def is_writable(pod: Pod, container: Container, folder: str) -> bool:
 
 def keeps_data(pod: Pod, container: Container) -> bool:
     """Whether anything is mounted that outlives the pod and can hold its data."""
+    return bool(lasting_mounts(pod, container))
+
+
+def lasting_mounts(pod: Pod, container: Container) -> list[str]:
+    """Where what outlives the pod, and can hold its data, is mounted."""
+    found: list[str] = []
     for mount in container.mounts:
         volume = mounted(pod, container, mount)
         if mount == "/dev/shm":
             continue
         if volume is None:
-            return True
+            found.append(mount)
+            continue
         host = mapping(volume.get("hostPath")).get("path")
         if isinstance(host, str) and f"{host}/".startswith(_OF_THE_NODE):
             continue
         if not _LASTING.isdisjoint(volume):
-            return True
-    return False
+            found.append(mount)
+    return found

@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 
 _FLAGS = ("--model", "--model-id", "--model-path", "--model-name-or-path")
 _VARIABLES = ("MODEL_ID", "HF_MODEL_ID")
+_FOLDER_FLAGS = ("--download-dir", "--huggingface-hub-cache")
+_FOLDERS = {
+    "HF_HUB_CACHE": "",
+    "HUGGINGFACE_HUB_CACHE": "",
+    "HF_HOME": "",
+    "XDG_CACHE_HOME": "/huggingface",
+    "HOME": "/.cache/huggingface",
+}
+"""Variables in the order in which the hub's library asks them, and what it adds to each."""
 _OFFLINE = ("1", "true", "yes", "on")
 _REVISIONS = ("--revision", "--code-revision")
 
@@ -41,6 +50,20 @@ def hub_model(container: Container, server: Runtime) -> HubModel | None:
 def is_offline(container: Container) -> bool:
     """Whether the hub's libraries are told to download nothing."""
     return (container.env_value("HF_HUB_OFFLINE") or "").strip().lower() in _OFFLINE
+
+
+def hub_folder(container: Container, server: Runtime) -> str | None:
+    """The folder that downloads of a hub land in; None where that cannot be told."""
+    flag = container.words.flag(*_FOLDER_FLAGS)
+    if flag is not None:
+        return flag.value if flag.value and flag.value.startswith("/") else None
+    for name, below in _FOLDERS.items():
+        if name in container.env:
+            value = container.env_value(name) or ""
+            return f"{value.rstrip('/')}{below}" if value.startswith("/") else None
+    if container.value.get("envFrom") or server.weights is None:
+        return None
+    return server.weights.folder
 
 
 def is_pinned(container: Container, server: Runtime) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.subjects.security.users import mount_of, mounted
-from gpuspec.lint.subjects.serving.hub import is_offline
+from gpuspec.lint.subjects.serving.hub import hub_folder, is_offline
 from gpuspec.manifests.values import mapping, text
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod
     from gpuspec.runtimes import Runtime
 
-_HUB_FOLDERS = ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME")
 _HUB_DEFAULT = "/root/.cache/huggingface"
 _LASTING = ("persistentVolumeClaim", "hostPath", "nfs", "csi", "ephemeral", "emptyDir")
 
@@ -62,7 +61,7 @@ def loading(
     from gpuspec.spec.bandwidth import ASSUMED_DOWNLOAD, ASSUMED_VOLUME
 
     size = math.floor(context.facts.models[model].value)
-    claim, lasting = _holds(pod, container, model if model.startswith("/") else _cache(container))
+    claim, lasting = _holds(pod, container, _folder(container, server, model))
     mounted = lasting and (model.startswith("/") or is_offline(container))
     speed, source = _speed(claim, mounted, context)
     assumed = ASSUMED_VOLUME if mounted else ASSUMED_DOWNLOAD
@@ -91,10 +90,11 @@ def _model(container: Container, context: Context) -> str | None:
     return max(found, key=lambda name: known[name].value, default=None)
 
 
-def _cache(container: Container) -> str:
-    """The folder that downloads of the hub's libraries land in."""
-    values = (container.env_value(name) for name in _HUB_FOLDERS)
-    return next((value for value in values if value), _HUB_DEFAULT)
+def _folder(container: Container, server: Runtime | None, model: str) -> str:
+    """The folder that a model's weights are read from."""
+    if model.startswith("/"):
+        return model
+    return (None if server is None else hub_folder(container, server)) or _HUB_DEFAULT
 
 
 def _holds(pod: Pod, container: Container, folder: str) -> tuple[str | None, bool]:

@@ -26,6 +26,8 @@ class Replacing(msgspec.Struct, frozen=True):
     """`Recreate`: all end before the first new one starts."""
     strategy: str
     """The field of the spec that says so: `strategy`, `rolloutStrategy`."""
+    rolling: str
+    """The field in it that holds the numbers."""
     away: int | str
     """`maxUnavailable` before it is rounded: as it is written, or its default."""
 
@@ -51,7 +53,7 @@ def replacing(owner: Object, collection: Collection) -> Replacing | None:
         return None
     strategy = mapping(owner.spec.get(field))
     if text(strategy.get("type")) == "Recreate":
-        return Replacing(replicas, 0, replicas, True, field, replicas)
+        return Replacing(replicas, 0, replicas, True, field, known.rolling, replicas)
     rolling = mapping(strategy.get(known.rolling))
     surge = _share(rolling.get("maxSurge"), known.surge, replicas, up=True)
     written = rolling.get("maxUnavailable")
@@ -67,6 +69,7 @@ def replacing(owner: Object, collection: Collection) -> Replacing | None:
         min(unavailable, replicas),
         False,
         field,
+        known.rolling,
         away,
     )
 

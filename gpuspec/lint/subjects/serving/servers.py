@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec import runtimes
+from gpuspec.lint.subjects.serving.agents import agent
 from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import read_whole
 from gpuspec.objects.lazy import kept
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod
     from gpuspec.runtimes import Runtime
 
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _CONFIG_FLAGS = ("--config", "--config-file", "-f")
 
 
@@ -64,6 +66,30 @@ def listening(container: Container, server: Runtime) -> Listening | None:
     return Listening(main.default, None)
 
 
+class Loopback(msgspec.Struct, frozen=True):
+    """That a server listens for its own pod alone."""
+
+    path: Path
+    told: str | None
+    """The address as it is written; None where nothing is, and `path` is the command line's."""
+
+
+def loopback(container: Container, server: Runtime) -> Loopback | None:
+    """Where a server is told, or not told otherwise, to listen for its own pod alone; else None."""
+    address = server.address
+    if address is None:
+        return None
+    flag = container.words.flag(*address.options)
+    if flag is not None:
+        here = flag.value is not None and flag.value.strip("[]") in _LOOPBACK
+        return Loopback(flag.path, flag.value) if here else None
+    told = container.words.flag(*_CONFIG_FLAGS) is not None or _shell_variable(container)
+    if not address.loopback or told:
+        return None
+    field = "args" if items(container.value.get("args")) else "command"
+    return Loopback(container.path(field), None)
+
+
 def _shell_variable(container: Container) -> bool:
     """Whether the command line is put together from variables, flags among them perhaps."""
     return any(word.text.startswith(("$", "{")) for word in container.words)
@@ -71,11 +97,12 @@ def _shell_variable(container: Container) -> bool:
 
 @kept
 def gpu_workers(pod: Pod) -> tuple[Container, ...]:
-    """The main containers that have accelerators, by a device or by a claim."""
+    """The main containers that have accelerators, by a device or by a claim, and compute on them."""
     return tuple(
         one
         for one in pod.containers
-        if one.devices or (pod.claims and items(mapping(one.resources).get("claims")))
+        if (one.devices or (pod.claims and items(mapping(one.resources).get("claims"))))
+        and agent(one) is None
     )
 
 

@@ -17,7 +17,7 @@ from gpuspec.manifests import Quantity
 from gpuspec.manifests.values import mapping
 from gpuspec.numbers import read_whole
 from gpuspec.objects.containers import quantity
-from gpuspec.objects.launch import launch_of
+from gpuspec.objects.launch import MPI_MAPPING, launch_of, mpi_of
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.scheduling import is_whole
 
@@ -45,6 +45,8 @@ _SAMPLES = (
     "gpu_burn",
     "hl-smi",
     "nccl-test",
+    "nvbandwidth",
+    "bandwidthtest",
     "nvidia-smi",
     "rocm-smi",
     "sleep",
@@ -115,7 +117,17 @@ def ranks(container: Container) -> int:
     if launch is not None:
         number = None if launch.processes is None else launch.processes.number
         product = gpus if number is None else number
+    elif product == 1:
+        product = mpi_ranks(container)
     return max(1, min(product, gpus))
+
+
+def mpi_ranks(container: Container) -> int:
+    """Processes that the container's own mpirun starts; 1 where none is seen, or it spreads them."""
+    number = mpi_of(container)
+    if number is None or container.words.flag(*MPI_MAPPING) is not None:
+        return 1
+    return number.number or 1
 
 
 @kept

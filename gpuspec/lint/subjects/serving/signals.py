@@ -112,10 +112,19 @@ def emitters(metric: str) -> frozenset[str]:
 
 def beginnings(server: Runtime) -> set[str]:
     """How the names of a server's metrics begin, colons as underscores."""
+    return {_beginning(name) for name in _names(server)}
+
+
+def spellings(server: Runtime) -> dict[str, str]:
+    """The server's metrics with a colon, by what they are with an underscore."""
+    return {name.replace(":", "_"): name for name in _names(server) if ":" in name}
+
+
+def _names(server: Runtime) -> list[str]:
     if server.metrics is None:
-        return set()
+        return []
     names = (server.metrics.queue, server.metrics.running, server.metrics.cache)
-    return {_beginning(name) for name in names if name}
+    return [name for name in names if name]
 
 
 @cache

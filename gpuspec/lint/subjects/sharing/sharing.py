@@ -76,6 +76,8 @@ class PluginConfig(msgspec.Struct, frozen=True):
     modes: dict[str, dict[str, Any]]
     """`timeSlicing` and `mps`, those that are there."""
     file: str
+    value: dict[str, Any]
+    """All of it."""
 
     @property
     def replicas(self) -> dict[str, int]:
@@ -188,10 +190,11 @@ def configs_of(one: Object) -> Iterator[PluginConfig]:
             documents = read(value, "config.yaml")
         except (InputError, ValueError):
             continue
-        sharing = mapping(mapping(documents[0].value if documents else None).get("sharing"))
+        whole = mapping(documents[0].value if documents else None)
+        sharing = mapping(whole.get("sharing"))
         modes = {name: mapping(sharing[name]) for name in sharing if name in ("timeSlicing", "mps")}
         if modes:
-            yield PluginConfig(one.number, one.name, str(key), modes, one.file)
+            yield PluginConfig(one.number, one.name, str(key), modes, one.file, whole)
 
 
 def _configs(collection: Collection) -> tuple[PluginConfig, ...]:

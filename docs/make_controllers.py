@@ -1,0 +1,101 @@
+"""Write the page of what controllers set: `python docs/make_controllers.py`, from the table of kinds."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from gpuspec.kinds import Kind, kinds
+from gpuspec.kinds.owned import Owned
+from gpuspec.lint.subjects.serving.applications import expression
+from gpuspec.manifests import Path as Steps
+
+PAGE = Path(__file__).parent / "controllers.md"
+
+HEAD = """# What controllers set
+
+<!-- Made by docs/make_controllers.py from gpuspec/kinds. Do not edit. -->
+
+Some fields are set by a controller after an object was applied. Who writes them too takes its word back with each
+apply, so gpuspec [does not write them](gitops.md#what-a-controller-changes-is-not-written), the linter tells of them
+([GPU804](rules.md#gpu804), [GPU718](rules.md#gpu718)), and [`gpuspec diff`](diff.md) says whose word counts.
+
+| field | who sets it | when | kinds |
+|---|---|---|---|
+"""
+RULES = """
+## Rules for Argo CD
+
+Leave the field out where you can. Where you cannot, because it has to be said once or lies in a list, which an apply
+replaces whole, an Application can be told to leave it alone. Take what you need of these. Without
+`RespectIgnoreDifferences=true` among its `syncOptions` a sync sends the field all the same.
+
+```yaml
+ignoreDifferences:
+"""
+
+
+def text() -> str:
+    """The page."""
+    rows: dict[tuple[str, str, str], list[str]] = {}
+    for kind in kinds():
+        for owned in kind.owned:
+            row = owned.field, owned.by or "an autoscaler", _when(owned)
+            rows.setdefault(row, []).append(f"{kind.name} ({kind.group or 'core'})")
+    lines = [
+        f"| `{field}` | {by} | {when} | {', '.join(names)} |"
+        for (field, by, when), names in rows.items()
+    ]
+    return HEAD + "\n".join(lines) + "\n" + RULES + "\n".join(_rules()) + "\n```\n"
+
+
+def _rules() -> Iterator[str]:
+    for kind in kinds():
+        if kind.owned:
+            yield f"  - group: {kind.group or repr('')}"
+            yield f"    kind: {kind.name}"
+            yield "    jqPathExpressions:"
+            yield from (f"      - {said}" for said in expressions(kind))
+
+
+def expressions(kind: Kind) -> list[str]:
+    """What Argo CD has to be told of a kind: what always holds needs no condition beside it."""
+    always = [owned.field for owned in kind.owned if not owned.by]
+    said = [expression(field) for field in always]
+    return said + [
+        f"select({_condition(owned)}) | {expression(owned.field)}"
+        for owned in kind.owned
+        if owned.field not in always
+    ]
+
+
+def _condition(owned: Owned) -> str:
+    said = [_jq(path) for path in owned.on]
+    said += [f"{_jq(owned.off)} | not"] if owned.off else []
+    return " and ".join(said)
+
+
+def _jq(path: Steps) -> str:
+    plain = re.compile(r"\w+")
+    return "".join(f".{step}" if plain.fullmatch(str(step)) else f'["{step}"]' for step in path)
+
+
+def _when(owned: Owned) -> str:
+    if not owned.by:
+        return "the object is its target"
+    said = [f"{_named(path)} is set" for path in owned.on]
+    said += [f"{_named(owned.off)} is not set"] if owned.off else []
+    return ", ".join(said)
+
+
+def _named(path: Steps) -> str:
+    *holder, name = map(str, path)
+    words = {"labels": "the label ", "annotations": "the annotation "}
+    return (
+        words[holder[-1]] + f"`{name}`"
+        if holder[0] == "metadata"
+        else f"`{'.'.join(map(str, path))}`"
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(text(), encoding="utf-8")

@@ -1,0 +1,139 @@
+"""Write the page of the first contact: `python docs/make_first_contact.py`, from `tests/first_contact`."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.lint.contacts import FOLDER, Contact, contacts  # noqa: E402
+
+PAGE = ROOT / "docs" / "first-contact.md"
+FIRST = ("found", "said wrongly", "not found")
+KINDS = {
+    "objects": "objects that do not fit one another",
+    "operators": "values and configuration of GPU operators, plugins and drivers",
+    "files": "users, files and mounts inside the pod",
+    "arguments": "arguments, environment and metrics of model servers",
+    "fields": "fields that a controller requires or ignores",
+    "launch": "how a distributed job starts and ends",
+    "sizes": "sizes and times that experience gives",
+}
+
+HEAD = """# First contact
+
+<!-- Made by docs/make_first_contact.py from tests/first_contact. Do not edit. -->
+
+How much of what goes wrong in the field does the linter say when it meets it for the first time?
+[Cases from the field](cases.md) cannot tell: rules were made for them. These reports were gathered when the rules
+were there, and nobody looked whether one would speak.
+
+1. {queries} queries were fixed, each set before its answers were read: faults of GPU work on Kubernetes as those who
+   have them describe them. The first 20 were put to stored issue threads and web pages, the others to issue
+   threads alone, since most pages advertised something.
+2. Answers were taken in rounds, the first of each query before the second of any, until fifty were usable: no older
+   than December 2024 where a date is known, the fault can be seen in YAML, and its resolution tells the right answer.
+   {zero} were met while one of those threads was looked up.
+3. For each, a whole manifest of our own was written with the fault, a twin with the smallest right change, the places
+   where a finding may stand, the level, and one sentence that the linter ought to say.
+4. All that was fixed before one of them was linted. Then each was judged by hand: *found*, where a finding at the place
+   says the thing; *said wrongly*, where what is said misleads; else *not found*.
+   Three things were changed afterwards: one context named a GPU that profiles do not have, the level of {raised} had
+   been set to warning, where the rule's error is right, and the places of C45 lacked the annotation that is missing.
+
+The reports are few, most of them from English threads of projects on GitHub, and all were read by one pair of eyes.
+`tests/lint/test_first_contact.py` holds what is found and what is said of the twins; a report that becomes found must
+come off the list of those that are open.
+"""
+
+
+def text() -> str:
+    """The whole page."""
+    them = contacts()
+    queries = yaml.safe_load((FOLDER / "queries.yaml").read_text())
+    zero = sum(not one.case.row["query"] for one in them)
+    raised = ", ".join(one.id for one in them if one.verdict.get("raised"))
+    lines = [HEAD.format(queries=len(queries), zero=zero, raised=raised)]
+    for title, part in (
+        ("What came of it", _figures(them)),
+        ("What is missed", _kinds(them)),
+        ("What is said of the twins", _twins(them)),
+        ("Each report", _rows(them)),
+        ("What was passed over", _exclusions()),
+    ):
+        lines += [f"## {title}", "", *part, ""]
+    return "\n".join(lines)
+
+
+def _figures(them: list[Contact]) -> Iterator[str]:
+    first = Counter(one.verdict["first"] for one in them)
+    now = Counter(_now(one) for one in them)
+    yield f"| of {len(them)} | at first contact | now |"
+    yield "|---|---|---|"
+    for word in FIRST:
+        yield f"| {word} | {first[word]} | {now[word]} |"
+    yield ""
+    yield "The second figure measures nothing: it says what has been mended since, for these reports among others."
+
+
+def _kinds(them: list[Contact]) -> Iterator[str]:
+    """What was missed at first, and is missed now, the largest kind first."""
+    missed = [one for one in them if one.verdict["first"] != "found"]
+    count = Counter(one.verdict["miss"] for one in missed)
+    yield "| kind | at first contact | still |"
+    yield "|---|---|---|"
+    for kind in sorted(KINDS, key=lambda kind: -count[kind]):
+        still = [one.id for one in missed if one.verdict["miss"] == kind and not one.verdict["now"]]
+        yield f"| {KINDS[kind]} | {count[kind]} | {', '.join(still) or '–'} |"
+
+
+def _twins(them: list[Contact]) -> Iterator[str]:
+    """Which warnings and errors the twins get."""
+    true = Counter(rule for one in them for rule in one.verdict.get("twin", ()))
+    shown = ", ".join(f"{_link(rule)} {count}" for rule, count in sorted(true.items()))
+    yield f"True of the twin, whose report is about something else: {shown}."
+    yield ""
+    yield f"False at first contact: {_false(them, 'alarmed')}. Now: {_false(them, 'alarm')}."
+
+
+def _false(them: list[Contact], key: str) -> str:
+    false = (f"{_link(rule)} of {one.id}" for one in them for rule in one.verdict.get(key, ()))
+    return ", ".join(false) or "none"
+
+
+def _rows(them: list[Contact]) -> Iterator[str]:
+    yield "| report | what was seen | what ought to be said | at first contact | now |"
+    yield "|---|---|---|---|---|"
+    for one in them:
+        row, first = one.case.row, one.verdict["first"]
+        if "note" in one.verdict:
+            first += f": {one.verdict['note']}"
+        now = ", ".join(map(_link, sorted(one.listed("now")))) or "open"
+        said = row["what_the_linter_ought_to_say"]
+        yield f"| [{one.id}]({row['source']}) | {row['symptom']} | {said} | {first} | {now} |"
+
+
+def _exclusions() -> Iterator[str]:
+    passed_over = yaml.safe_load((FOLDER / "exclusions.yaml").read_text())
+    yield "`tests/first_contact/exclusions.yaml` lists them. What is older was passed over unlisted."
+    yield ""
+    yield "| why | reports |"
+    yield "|---|---|"
+    for why, sources in passed_over.items():
+        yield f"| {why} | {len(sources)} |"
+
+
+def _now(one: Contact) -> str:
+    return "found" if one.verdict["now"] else one.verdict["first"]
+
+
+def _link(rule: str) -> str:
+    return f"[{rule}](rules.md#{rule.lower()})"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(text())

@@ -1,0 +1,61 @@
+"""Write how much the linter says of what operators refuse: `python docs/make_operator_refusals.py`.
+
+`refusals-operators.md` is made from what `make refusals` wrote, and from the versions that are pinned.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
+
+from make_refusals import Results, kinds, missed, mutations, results  # noqa: E402
+
+from tests.refusals.operators.contest import RESULTS  # noqa: E402
+from tests.refusals.operators.judge import GROUPS, OPERATORS  # noqa: E402
+
+PAGE = ROOT / "docs" / "refusals-operators.md"
+LEAST = 10_000
+
+HEAD = """# What operators refuse
+
+<!-- Made by docs/make_operator_refusals.py from what `make refusals` found. Do not edit. -->
+
+A CustomResourceDefinition is not all that an operator asks of its objects. Its webhooks refuse more, and what
+has no webhook its controllers check before they make anything: the object is stored, its status says that it
+is invalid, and no pod comes. `make refusals-tools` builds the operators' own code for that, without a cluster:
+`tests/refusals/operators/operator-judge` does to an object what a create goes through, in this order: the definition with
+its defaults and rules, the webhook that fills in, the one that refuses, the controller's checks.
+
+    make refusals                                                  # the API server's kinds, then these
+    .venv/bin/python -m tests.refusals.operators.contest --only 123    # one mutant, and what both say of it
+
+Mutants are made and counted as on [Refusals](refusals.md). Those that a definition refuses are left out, as they
+never come to an operator. An *alarm* is an error of the linter's that speaks of a refusal, of what all of these
+take; that the API server later refuses a pod, or a Job, which the operator makes from a template, is none.
+"""
+UNJUDGED = """No code of these can be had as a Go module, or none of it judges an object without a cluster. What
+[is said of them](webhooks.md) was read, and is held by nothing: Volcano, KAI, HAMi, the NIM operator, KServe,
+AppWrapper, TrainJobs, Kueue's `v1beta1` and its webhooks for the jobs of others. Gateway API has no webhook.
+"""
+
+
+def text(found: Results) -> str:
+    """The whole page."""
+    lines = [HEAD, "## Who judges", "", *_judges(), "", UNJUDGED, "## What came out", ""]
+    lines += [f"Seed {found['seed']}, {found['tries']:,} mutants.", "", *mutations(found), ""]
+    lines += [*kinds(found), "", *missed(found)]
+    return "\n".join(lines) + "\n"
+
+
+def _judges() -> Iterator[str]:
+    yield "| kinds of | judged by |"
+    yield "|---|---|"
+    for group, name in sorted(GROUPS.items()):
+        operator = OPERATORS[name]
+        yield f"| `{group}` | `{operator.module}` {operator.version} |"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(text(results(RESULTS, LEAST)), encoding="utf-8")

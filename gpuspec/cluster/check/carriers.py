@@ -1,0 +1,28 @@
+"""The targets that a profile names, against what there is and what is installed."""
+
+from collections.abc import Iterator
+
+from gpuspec.cluster.check.finding import Remark
+from gpuspec.manifests import Path
+from gpuspec.spec import ClusterProfileSpec
+from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.targets import WORDS, names, target_of
+
+
+def targets(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """Targets that carry nothing here: unknown, for other workloads, or not installed."""
+    for intent, words in WORDS.items():
+        name = getattr(spec.targets, intent)
+        if name is None:
+            continue
+        path: Path = ("spec", "targets", intent)
+        why = f"{words} are refused, unless their spec names another target"
+        able = [one for one in names() if intent in target_of(one).intents]
+        fix = f"targets that carry {words}: {', '.join(able)}"
+        if name not in names():
+            close = did_you_mean(name, names())
+            yield Remark("error", path, f"there is no target {shown(name)}", why, close or fix)
+        elif name not in able:
+            yield Remark("error", path, f"target {name} does not carry {words}", why, fix)
+        elif lack := target_of(name).lack(spec.installed):
+            yield Remark("error", path, lack.text, why, lack.hint or f"upgrade it, or {fix}")

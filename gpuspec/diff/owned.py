@@ -1,0 +1,50 @@
+"""Fields that a controller sets, and that a manifest says or leaves to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.diff.model import Remark
+from gpuspec.diff.steps import begins, parsed
+from gpuspec.diff.values import ABSENT
+from gpuspec.kinds.owned import KUEUE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gpuspec.diff.fields import Raw
+    from gpuspec.diff.model import Owned, Thing
+
+
+def remarks(raws: Sequence[Raw], old: Thing, new: Thing) -> Iterator[Remark]:
+    """Whose word counts, where a controller sets what changes or is written beside it."""
+    before = {one.field for one in old.owned}
+    said = [
+        text
+        for one in new.owned
+        if (text := _said(one, raws, is_new=one.field not in before)) is not None
+    ]
+    yield from (Remark("autoscaler", text, alarm=True) for text in said)
+    was, by = (next((pod.by for pod in one.pods if pod.by), None) for one in (old, new))
+    if by is not None and was is None and not said:
+        yield Remark("autoscaler", f"{by} moves it from now on")
+
+
+def _said(one: Owned, raws: Sequence[Raw], *, is_new: bool) -> str | None:
+    (pattern,) = parsed((one.field,))
+    name = f"`{pattern[-1]}`"
+    changed = [raw for raw in raws if begins(raw.steps, pattern)]
+    if one.is_written:
+        verb = "sets" if one.by == KUEUE else "moves"
+        is_told = bool(changed) or is_new
+        return (
+            f"{name} is written, and {one.by} {verb} it: each apply sets it back"
+            if is_told
+            else None
+        )
+    if one.by == KUEUE or not any(raw.new is ABSENT for raw in changed):
+        return None
+    if "*" in pattern:
+        return f"{name} is left out, and each apply still sets it back: it replaces the whole list"
+    default = "1" if one.is_beside else "its default"
+    return f"{name} is left to {one.by}: a client-side apply sets it to {default} once"

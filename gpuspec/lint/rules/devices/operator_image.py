@@ -1,0 +1,45 @@
+"""An image that the GPU Operator puts together from parts, one of which is missing."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import mapping
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU112",
+    "operator-image",
+    "error",
+    "A part of a GPU Operator's image is missing, and the rest is no name",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Components with a repository and no version, or with a version and no repository."""
+    yield from _components(one.spec, one.path("spec"))
+
+
+def _components(value: dict[str, Any], path: Path) -> Iterator[Found]:
+    if value.get("enabled") is False:
+        return
+    repository, image, version = (
+        value.get(name) or "" for name in ("repository", "image", "version")
+    )
+    missing = ""
+    if repository and not version:
+        missing = "version"
+    elif version and image and not repository:
+        missing = "repository"
+    if missing:
+        yield Found(
+            (*path, missing),
+            f"the operator makes `{repository}/{image}:{version}` of `repository`, `image` and `version`: "
+            f"without `{missing}` it is no name of an image, the pods end in `InvalidImageName`, and "
+            "the nodes advertise no GPU",
+            note="write all three, or none of them for the operator's own image",
+        )
+    for key, inner in value.items():
+        yield from _components(mapping(inner), (*path, key))

@@ -1,0 +1,95 @@
+"""More than a namespace's ResourceQuota or LimitRange lets its pods have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.placement.words import shown
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.amounts import all_amounts, at_once, written_at
+from gpuspec.objects.containers import Container, quantity
+from gpuspec.objects.objects import Object, Pod
+from gpuspec.objects.scheduling import is_whole
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+RULE = Rule(
+    "GPU110",
+    "over-quota",
+    "error",
+    "A namespace's ResourceQuota or LimitRange lets its pods have less than they ask for",
+)
+_PLAIN = ("cpu", "memory", "ephemeral-storage")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """What one object's pods ask for together against quotas, each container against limits."""
+    if not is_whole(pod) or not pod.object.namespace:
+        return
+    for quota in context.collection.within("", "ResourceQuota", pod.object.namespace):
+        scoped = quota.spec.get("scopes") or quota.spec.get("scopeSelector")
+        if quota.namespace == pod.object.namespace and not scoped:
+            yield from _over(pod, quota)
+    for limits in context.collection.within("", "LimitRange", pod.object.namespace):
+        if limits.namespace == pod.object.namespace:
+            yield from _beyond(pod, limits)
+
+
+def _over(pod: Pod, quota: Object) -> Iterator[Found]:
+    hard = mapping(quota.spec.get("hard"))
+    count = at_once(pod)
+    for name, amount in all_amounts(pod).items():
+        key = f"requests.{name}"
+        if key not in hard and name in _PLAIN:
+            key = name
+        most = quantity(hard.get(key))
+        if most is None or amount * count <= most.value:
+            continue
+        fits = most.value // amount
+        told = f"{count} pods ask for" if count > 1 else "it asks for"
+        end = f"{fits} of them can be made" if count > 1 else "it is refused"
+        yield Found(
+            pod.object.path("spec", "replicas")
+            if count > 1 and "replicas" in pod.object.spec
+            else written_at(pod, name),
+            f"{told} {shown(name, amount * count)}, and ResourceQuota `{quota.name}` allows "
+            f"{shown(name, most.value).partition(' ')[0]}: {end}",
+            related=(Related(quota.number, quota.path("spec", "hard", key), "the quota"),),
+        )
+
+
+def _beyond(pod: Pod, limits: Object) -> Iterator[Found]:
+    for index, row in enumerate(items(limits.spec.get("limits"))):
+        most = mapping(mapping(row).get("max"))
+        if mapping(row).get("type") != "Container" or not most:
+            continue
+        for container in pod.every:
+            if container.stage == "ephemeral":
+                continue
+            for name in most:
+                said = _limit(container, name)
+                bound = quantity(most[name])
+                if said is None or bound is None or said <= bound.value:
+                    continue
+                yield Found(
+                    container.path(container.resources_at, "limits", name),
+                    f"LimitRange `{limits.name}` allows a container "
+                    f"{shown(name, bound.value)}, and `{container.name}` has "
+                    f"{shown(name, said).partition(' ')[0]}: its pods are refused",
+                    related=(
+                        Related(
+                            limits.number,
+                            limits.path("spec", "limits", index, "max", name),
+                            "the limit",
+                        ),
+                    ),
+                )
+
+
+def _limit(container: Container, name: str) -> Fraction | None:
+    found = quantity(container.limits.get(name, container.requests.get(name)))
+    return None if found is None else found.value

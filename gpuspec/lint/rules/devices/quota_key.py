@@ -1,0 +1,37 @@
+"""A quota on a device under a key that nothing counts by."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Rename, Rule
+from gpuspec.manifests.values import mapping
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU111",
+    "quota-key",
+    "warning",
+    "A ResourceQuota names a device by a key that nothing counts by",
+    fix="unsafe",
+)
+# Quotas by count of objects, by storage class and by device class have a slash or a dot elsewhere.
+_OTHERS = ("count/", "requests.", "kubernetes.io/")
+_CLASSES = (".storageclass.storage.k8s.io/", ".deviceclass.resource.k8s.io/")
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Extended resources: only what is requested of them is counted."""
+    hard = mapping(one.spec.get("hard"))
+    for key in hard:
+        if not isinstance(key, str) or "/" not in key or key.startswith(_OTHERS):
+            continue
+        if any(each in key for each in _CLASSES):
+            continue
+        right = f"requests.{key.removeprefix('limits.')}"
+        path = one.path("spec", "hard", key)
+        yield Found(
+            path,
+            f"`{key}` limits nothing: of such resources a quota counts `{right}` alone",
+            key=True,
+            fix=None if right in hard else Fix(f"say `{right}`", (Rename(path, right),)),
+        )

@@ -1,0 +1,104 @@
+"""The first of several ranks is called by a name that DNS does not have, or not in time."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.gangs.first_rank import FirstRank, first_rank
+from gpuspec.manifests.values import text
+from gpuspec.objects.objects import Object, Pod
+
+RULE = Rule(
+    "GPU744",
+    "first-rank-unnamed",
+    "error",
+    "The first of several ranks is called by a name that DNS does not have, or has too late",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """StatefulSets and Jobs whose command or environment names their own first pod."""
+    found, owner = first_rank(pod), pod.object
+    if found is None or _alone(pod):
+        return
+    if owner.kind == "Job" and owner.spec.get("completionMode") != "Indexed":
+        yield Found(
+            owner.path("spec", "completionMode"),
+            f"no pod of this Job is called `{found.host}`: only those of an Indexed Job have names "
+            "that can be known, and the others wait for rank 0 for ever",
+            fix=Fix("index them", (Put(owner.path("spec", "completionMode"), "Indexed"),)),
+        )
+        return
+    zone, at = _zone(pod)
+    service = None
+    if found.service or zone:
+        service = context.collection.named("", "Service", found.service or zone, owner.namespace)
+    if not found.service:
+        yield _bare(found, zone)
+    elif zone != found.service:
+        yield _elsewhere(pod, found, zone, at)
+    elif service is not None:
+        yield from _published(found, service)
+
+
+def _alone(pod: Pod) -> bool:
+    return pod.role.count == 1 and pod.object.kind == "Job"
+
+
+def _zone(pod: Pod) -> tuple[str, tuple[str | int, ...]]:
+    """The Service in whose zone the pods have their names, and where that is said."""
+    if pod.object.kind == "StatefulSet":
+        return text(pod.object.spec.get("serviceName")), pod.object.path("spec", "serviceName")
+    return text(pod.spec.get("subdomain")), pod.path("subdomain")
+
+
+def _bare(found: FirstRank, zone: str) -> Found:
+    full = f"{found.host}.{zone or 'SERVICE'}"
+    return Found(
+        found.path,
+        f"`{found.host}` alone is no name that DNS has: the other ranks never find rank 0",
+        note=f"its name is `{full}`"
+        + ("" if zone else ", of the headless Service that the pods' `subdomain` names"),
+    )
+
+
+def _elsewhere(pod: Pod, found: FirstRank, zone: str, at: tuple[str | int, ...]) -> Found:
+    name = f"{found.host}.{found.service}"
+    field = at[-1]
+    said = (
+        f"`{field}` is `{zone}`, so that rank 0 is `{found.host}.{zone}`"
+        if zone
+        else f"the pods have no `{field}`"
+    )
+    return Found(
+        at,
+        f"{said}, and the others look for `{name}`: they never find it",
+        note=f"a headless Service `{found.service}` gives that name",
+        fix=Fix(f"name `{found.service}`", (Put(at, found.service),)),
+    )
+
+
+def _published(found: FirstRank, service: Object) -> Iterator[Found]:
+    """What the Service itself has to be: headless, and quicker than the probes."""
+    name = f"{found.host}.{found.service}"
+    if service.spec.get("clusterIP") != "None":
+        yield Found(
+            service.path("spec", "clusterIP"),
+            f"`{name}` is no name unless the Service is headless: the other ranks never find rank 0",
+            object=service.number,
+        )
+        return
+    waits = next(
+        (kind for kind in ("readiness", "startup") if found.container.probe(kind) is not None), None
+    )
+    if waits is None or service.spec.get("publishNotReadyAddresses") is True:
+        return
+    at = service.path("spec", "publishNotReadyAddresses")
+    yield Found(
+        at,
+        f"`{name}` is published only when that pod is ready, and its `{waits}Probe` waits for all "
+        "ranks, which look for that name: none begins",
+        object=service.number,
+        fix=Fix("publish them at once", (Put(at, True),)),
+    )

@@ -1,0 +1,82 @@
+"""`args` that do not go with the entrypoint of a server's image."""
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.manifests.values import items
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.words import SHELLS
+
+RULE = Rule(
+    "GPU740",
+    "entrypoint",
+    "error",
+    "`args` do not go with the entrypoint of the image: a program too many, or none",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Main containers with a known server's image, and no `command`."""
+    for container in pod.containers:
+        args = items(container.value.get("args"))
+        if items(container.value.get("command")) or not args or not isinstance(args[0], str):
+            continue
+        name = runtimes.recognise(container.image)
+        made = None if name is None else runtimes.entrypoint(name, container.image)
+        if name is not None and made == "server":
+            yield from _twice(container, args, runtimes.get(name))
+        elif name is not None and made == "program" and args[0].startswith("-"):
+            yield _none(container, args, runtimes.get(name))
+
+
+def _twice(container: Container, args: list[object], server: runtimes.Runtime) -> Iterator[Found]:
+    words = [str(word).rpartition("/")[2] for word in args]
+    count = _program(words, server.name)
+    if not count:
+        return
+    shell = words[0] in SHELLS
+    yield Found(
+        container.path("args", 0),
+        f"`args` begin with `{' '.join(words[:count])}`, and the image's entrypoint is {server.title} "
+        "already, which takes that for an argument of its own and ends",
+        note="with `command` the entrypoint is not used" if shell else None,
+        fix=_moved(container, args) if shell else _dropped(container, args, count),
+    )
+
+
+def _program(words: list[str], server: str) -> int:
+    """How many of the first words are a program's name: the server's, an interpreter, a shell."""
+    if words[0] in SHELLS:
+        return 1
+    if words[0].rstrip("0123456789.") == "python" and words[1:2] == ["-m"]:
+        return 3
+    for phrase in runtimes.starts(server):
+        for begin in range(len(phrase)):
+            if tuple(words[: len(phrase) - begin]) == phrase[begin:]:
+                return len(phrase) - begin
+    return 0
+
+
+def _moved(container: Container, args: list[object]) -> Fix:
+    changes = (Put(container.path("command"), args[:1]), Put(container.path("args"), args[1:]))
+    return Fix("make it the command", changes)
+
+
+def _dropped(container: Container, args: list[object], count: int) -> Fix:
+    return Fix("leave the program out", (Put(container.path("args"), args[count:]),))
+
+
+def _none(container: Container, args: list[object], server: runtimes.Runtime) -> Found:
+    launch = server.launch
+    words = () if launch is None else (*launch.command, *launch.leading)
+    fix = Fix(f"start {server.title}", (Put(container.path("command"), [*words]),))
+    return Found(
+        container.path("args", 0),
+        f"the image of {server.title} starts no server by itself: `{args[0]}` is taken for the "
+        "program to run, and the container never starts",
+        fix=fix if words else None,
+    )

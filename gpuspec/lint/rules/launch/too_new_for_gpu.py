@@ -1,0 +1,49 @@
+"""A server is told to use what none of the GPUs that the pod may get can do."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.placement.gpu_models import gpu_models
+from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
+
+RULE = Rule(
+    "GPU746",
+    "too-new-for-gpu",
+    "error",
+    "A server is told to use a number format that its GPUs do not have",
+    gives_way=("GPU203",),
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Known servers: options that need a compute capability, against every model of GPU."""
+    if not is_whole(pod):
+        return
+    for container in gpu_workers(pod):
+        server = server_of(container)
+        for demand in () if server is None else server.demands:
+            flag = container.words.flag(*demand.options)
+            if server is None or flag is None or flag.value not in demand.values:
+                continue
+            models = [one for one in gpu_models(pod, context) if one.compute_capability]
+            old = [one for one in models if (one.compute_capability or ()) < demand.capability]
+            if not old:
+                continue
+            names = " and ".join(f"`{name}`" for name in sorted({one.name for one in old}))
+            never = len(old) == len(models)
+            where = "" if never else ", which the pod may get"
+            yield Found(
+                flag.path,
+                f"`{flag.value}` needs compute capability {_plain(demand.capability)}, and {names} "
+                f"{'has' if len(old) == 1 else 'have'} {_plain(max(one.compute_capability or (0, 0) for one in old))}"
+                f"{where}: {server.title} ends at its start",
+                note=demand.why or None,
+                severity=None if never else "warning",
+            )
+
+
+def _plain(capability: tuple[int, int]) -> str:
+    return f"{capability[0]}.{capability[1]}"

@@ -1,0 +1,197 @@
+"""A command line that is not divided into items as the program, or its shell, takes it apart."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import items
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.words import SHELLS
+
+RULE = Rule(
+    "GPU739",
+    "words-in-one",
+    "error",
+    "`command` or `args` is not divided into items as the program takes it apart",
+    fix="unsafe",
+)
+# What a shell is needed for, or nobody can divide without one.
+_FOR_A_SHELL = re.compile(r"[\n$`&|;<>*?(){}\\'\"]")
+_POSITIONS = re.compile(r"\$\{?[0-9@*#]")
+_OPTION = re.compile(r"(--[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*)[ \t]+(\S.*)", re.DOTALL)
+_BARE = re.compile(r"--[^\s=]+")
+# They parse their options, and end at what is none.
+_STRICT = ("torchrun", "accelerate", "deepspeed")
+_UNQUOTED = ("tgi",)
+"""Servers whose entrypoint hands its arguments on without quotes, so that they fall apart."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Every container's words: the program's own name, what a shell is given, options with values."""
+    for container in pod.every:
+        command = items(container.value.get("command"))
+        args = items(container.value.get("args"))
+        words = [*command, *args]
+        if not words or not all(isinstance(word, str) for word in words):
+            continue
+        if command and _is_line(command[0]):
+            yield _program(container, command, len(args))
+        elif (at := _script_at(words)) is not None:
+            yield from _after_script(container, command, words, at)
+        elif command[:1] and _is_shell(command[0]):
+            continue
+        else:
+            yield from _options(container, command, args)
+
+
+def _is_line(word: str) -> bool:
+    """Whether a program's name is a whole command line; a path may hold a space."""
+    first, *rest = word.split()[:2] or [""]
+    return bool(rest) and not (first.startswith("/") and "/" in rest[0] and word.count(" ") == 1)
+
+
+def _program(container: Container, command: list[str], args: int) -> Found:
+    path = container.path("command", 0)
+    line = command[0].strip()
+    fix = None
+    if len(command) == 1 and not _FOR_A_SHELL.search(line):
+        fix = Fix("divide it into words", (Put(container.path("command"), line.split()),))
+    elif len(command) == 1 and not args:
+        fix = Fix("give it to a shell", (Put(container.path("command"), ["/bin/sh", "-c", line]),))
+    first = line.split()[0]
+    return Found(
+        path,
+        f"no shell reads `command`: a program is looked for whose name is all of `{_short(line)}`, "
+        "and the container never starts",
+        note=f"the program is `{first}`; each word behind it is an item of its own",
+        fix=fix,
+    )
+
+
+def _script_at(words: list[str]) -> int | None:
+    """Where a shell's script stands, or would; None where no shell is given one with `-c`."""
+    if not _is_shell(words[0]):
+        return None
+    given = False
+    for index, word in enumerate(words[1:], 1):
+        if not word.startswith(("-", "+")):
+            return index if given else None
+        if word == "--":
+            return index + 1 if given else None
+        given = given or (not word.startswith("--") and "c" in word)
+    return len(words) if given else None
+
+
+def _is_shell(word: str) -> bool:
+    return word.rpartition("/")[2] in SHELLS
+
+
+def _after_script(
+    container: Container, command: list[str], words: list[str], at: int
+) -> Iterator[Found]:
+    if at >= len(words):
+        yield Found(
+            _path(container, command, at - 1),
+            f"`{words[0]} {words[at - 1]}` is given no script: the container ends at its start",
+        )
+        return
+    script, rest = words[at], words[at + 1 :]
+    if not rest or _POSITIONS.search(script) or not re.search(r"\S", script):
+        return
+    one_word = not re.search(r"\s", script.strip())
+    if not one_word and (len(rest) == 1 and not re.search(r"\s", rest[0])):
+        # A name for messages, as `$0`.
+        return
+    if not one_word and not any(re.search(r"\s", each) for each in rest):
+        said = f"the script does not read what follows it: `{_short(' '.join(rest))}` goes nowhere"
+        yield Found(_path(container, command, at + 1), said, severity="warning")
+        return
+    name = words[0].rpartition("/")[2]
+    runs = f"`{_short(script)}` alone" if one_word else f"only `{_short(script)}`"
+    yield Found(
+        _path(container, command, at + 1),
+        f"`{name} {words[at - 1]}` runs {runs}: what follows it becomes `$0`, `$1` and so on, which "
+        "it does not read",
+        note="a shell is given one script, as one item",
+        fix=_one_script(container, command, words, at, " " if one_word else " && "),
+    )
+
+
+def _one_script(
+    container: Container, command: list[str], words: list[str], at: int, joint: str
+) -> Fix | None:
+    """The script and what follows it as one item, where both stand in one list."""
+    line = joint.join(word.strip() for word in words[at:])
+    if len(command) <= at:
+        change = Put(container.path("args"), [*words[len(command) : at], line])
+    elif len(command) == len(words):
+        change = Put(container.path("command"), [*words[:at], line])
+    else:
+        return None
+    return Fix("make it one script", (change,))
+
+
+def _options(container: Container, command: list[str], args: list[str]) -> Iterator[Found]:
+    """Options that hold their values in the same item, behind a space."""
+    words: list[Any] = [*command, *args]
+    server = server_of(container)
+    strict = any(word.rpartition("/")[2] in _STRICT for word in command)
+    known = server is not None and server.name not in _UNQUOTED
+    if server is not None and not known:
+        return
+    if not known and not strict and not _is_python(command):
+        return
+    for index, word in enumerate(words):
+        match = _OPTION.fullmatch(word.strip())
+        # Behind an option it may be the value: options of another program.
+        if match is None or (index and _BARE.fullmatch(words[index - 1])):
+            continue
+        path = _path(container, command, index)
+        field, values = ("command", command) if index < len(command) else ("args", args)
+        at = index if field == "command" else index - len(command)
+        new = [*values[:at], match[1], *_divided(match[2]), *values[at + 1 :]]
+        who = server.title if server is not None else "the program"
+        yield Found(
+            path,
+            f"`{_short(word)}` is one item, and {who} knows no option of that whole name: it ends at "
+            "its start",
+            note=f"`{match[1]}` and its value are two items, or one with `=` between them",
+            severity=None if known else "warning",
+            confidence="certain" if known else "likely",
+            fix=Fix("divide it into words", (Put(container.path(field), new),)),
+        )
+        return
+
+
+def _divided(value: str) -> list[str]:
+    """A value, and what else stands in its item, as a shell divides it; JSON stays whole."""
+    value = value.strip()
+    if value[:1] in "{[":
+        return [value]
+    try:
+        return shlex.split(value)
+    except ValueError:
+        return [value]
+
+
+def _is_python(command: list[str]) -> bool:
+    return bool(command) and command[0].rpartition("/")[2].rstrip("0123456789.") == "python"
+
+
+def _path(container: Container, command: list[str], index: int) -> Path:
+    if index < len(command):
+        return container.path("command", index)
+    return container.path("args", index - len(command))
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else f"{line[:57]}..."

@@ -1,0 +1,73 @@
+"""A level of a topology that no flavor of the queue has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.subjects.reading.names import near
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object
+from gpuspec.objects.queues import KUEUE, cluster_queue, groups, queue_of
+
+RULE = Rule(
+    "GPU720",
+    "topology-level",
+    "error",
+    "A queued workload asks for a level of a topology that its queue does not have",
+    fix="unsafe",
+)
+_KEYS = tuple(
+    f"kueue.x-k8s.io/podset-{name}-topology" for name in ("required", "preferred", "slice-required")
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Annotations of its pods, against the topologies of all flavors of its ClusterQueue."""
+    label = queue_of(one)
+    queue = None if label is None else cluster_queue(context.collection, label.queue, one)
+    if queue is None:
+        return
+    levels = _levels(queue, context.collection)
+    if levels is None:
+        return
+    for pod in one.pods:
+        for key in _KEYS:
+            level = pod.annotations.get(key)
+            if not isinstance(level, str) or level in levels or pod.metadata_path is None:
+                continue
+            path = (*pod.metadata_path, "annotations", key)
+            close = near(level, levels)
+            yield Found(
+                path,
+                f"is never admitted: no flavor of ClusterQueue `{queue.name}` has a topology with the "
+                f"level `{level}`",
+                note=f"its levels are {', '.join(f'`{each}`' for each in sorted(levels))}"
+                if levels
+                else "its flavors name no topology",
+                fix=Fix(f"say `{close}`", (Put(path, close),)) if close else None,
+                related=(
+                    Related(queue.number, queue.path("spec", "resourceGroups"), "its flavors"),
+                ),
+            )
+
+
+def _levels(queue: Object, collection: Collection) -> set[str] | None:
+    """The levels that flavors of a queue have; None where one of them is not among the files."""
+    found: set[str] = set()
+    for _, _, flavors in groups(queue):
+        for _, entry in flavors:
+            flavor = collection.named(KUEUE, "ResourceFlavor", text(entry.get("name")))
+            if flavor is None:
+                return None
+            name = text(flavor.spec.get("topologyName"))
+            if not name:
+                continue
+            topology = collection.named(KUEUE, "Topology", name)
+            if topology is None:
+                return None
+            rows = items(topology.spec.get("levels"))
+            found |= {text(mapping(row).get("nodeLabel")) for row in rows}
+    return found

@@ -1,0 +1,58 @@
+"""Capabilities added to a container that does not run as root."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Drop, Fix, Found, Rule
+from gpuspec.lint.subjects.placement.enforced import refuses_baseline
+from gpuspec.lint.subjects.security.owners import LOCK, inert_capabilities, may_escalate
+from gpuspec.manifests import Path
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU607",
+    "capability-inert",
+    "warning",
+    "A capability has no effect on a container that is not root",
+    fix="both",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers that add some and are sure not to be root."""
+    found = list(inert_capabilities(pod))
+    if not found or refuses_baseline(pod, context):
+        return
+    for one, added in found:
+        first = next(iter(added.values()))
+        words = ", ".join(f"`{name}`" for name in added)
+        verb = "has" if len(added) == 1 else "have"
+        said = f"{words} {verb} no effect on a container that does not run as root: "
+        if any(name.endswith(LOCK) for name in added):
+            yield Found(
+                first,
+                f"{said}memory is not locked beyond the node's memlock limit, RDMA fails to register "
+                "it, and NCCL goes over TCP and says nothing",
+                note="raise the memlock limit of the container runtime on the RDMA nodes; the profile "
+                "says so with `rdma.memlock`",
+                fix=_fix(one, added),
+            )
+        else:
+            yield Found(
+                first,
+                f"{said}what needs {'it' if len(added) == 1 else 'them'} ends with `operation not "
+                "permitted`",
+                note="what needs it runs as root (`runAsUser: 0`), or is not done: `fsGroup` gives a "
+                "volume to the pod's user without it",
+                fix=_fix(one, added),
+            )
+
+
+def _fix(one: Container, added: dict[str, Path]) -> Fix:
+    everything = one.path("securityContext", "capabilities", "add")
+    whole = len(added) == len(one.security["capabilities"]["add"])
+    dropped = [everything] if whole else [*added.values()]
+    title = "remove it" if len(added) == 1 else "remove them"
+    # Without new privileges not even a file's own capabilities can make use of it.
+    return Fix(title, tuple(map(Drop, dropped)), safe=not may_escalate(one))

@@ -1,0 +1,34 @@
+"""A mount below `/root`, in a container of another user."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.security.users import uid_of
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU623",
+    "mount-behind-root",
+    "warning",
+    "A volume is mounted in root's home, which the container's user cannot enter",
+)
+_HOME = "/root"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers whose user is written, is not root, and has a mount below `/root`."""
+    for one in pod.every:
+        uid = uid_of(pod, one)
+        if not uid or _HOME in one.mounts:
+            continue
+        for mount, (index, _) in one.mounts.items():
+            if mount.startswith(f"{_HOME}/"):
+                yield Found(
+                    one.path("volumeMounts", index, "mountPath"),
+                    f"`{_HOME}` is open to root alone in nearly all images: user {uid} reaches nothing "
+                    f"of what is mounted at `{mount}`",
+                    note="mount it outside of `/root`, and point what reads it there: `HF_HOME` for "
+                    "the cache of Hugging Face, `HOME` for all of them",
+                    confidence="likely",
+                )

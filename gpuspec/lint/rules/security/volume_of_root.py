@@ -1,0 +1,52 @@
+"""A user other than root, and a claim whose folder belongs to root."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.security.users import is_non_root, is_writable, mounted, uid_of
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
+
+RULE = Rule(
+    "GPU621",
+    "volume-of-root",
+    "warning",
+    "A container that is not root writes to a claim, and no `fsGroup` hands it over",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Claims mounted for writing, where nothing sets their group and no container as root may."""
+    if not is_whole(pod) or pod.security.get("fsGroup") is not None:
+        return
+    if context.provider == "openshift" or any(_prepares(pod, one) for one in pod.every):
+        return
+    for one in pod.containers:
+        mount = next((each for each in one.mounts if _is_written(pod, one, each)), None)
+        # Without a number the user may be one that OpenShift picks, with a group that fits.
+        if mount is None or not (uid := uid_of(pod, one)):
+            continue
+        at = pod.path("securityContext", "fsGroup")
+        yield Found(
+            at,
+            f"runs as user {uid}, and the claim at `{mount}` belongs to root as most storage makes "
+            "it: what is to be written there is refused, unless `fsGroup` hands it over",
+            note="storage whose folders anyone may write to, as some NFS servers make them, needs none",
+            confidence="likely",
+            fix=Fix(f"hand it over to group {uid}", (Put(at, uid),)),
+        )
+        return
+
+
+def _is_written(pod: Pod, one: Container, mount: str) -> bool:
+    volume = mounted(pod, one, mount)
+    claimed = volume is not None and "persistentVolumeClaim" in volume
+    return claimed and is_writable(pod, one, mount)
+
+
+def _prepares(pod: Pod, one: Container) -> bool:
+    """Whether an init container may change who owns a volume."""
+    return one.stage == "init" and bool(one.mounts) and not is_non_root(pod, one)

@@ -1,0 +1,74 @@
+"""A client that looks for a server in its own pod, where another pod has it."""
+
+import re
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.subjects.serving.selecting import selector
+from gpuspec.manifests.values import items, mapping, whole
+from gpuspec.numbers import of_digits
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Object, Pod
+
+RULE = Rule(
+    "GPU815",
+    "asks-itself",
+    "warning",
+    "A variable leads to the pod itself, and the server that is meant is a Service's",
+    fix="unsafe",
+)
+_ITSELF = re.compile(r"\bhttps?://(localhost|127\.0\.0\.1):([0-9]{1,5})\b")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """URLs of the pod itself in variables, at a port that it does not have and a Service has."""
+    for one in pod.containers:
+        for name in one.env:
+            value = one.env_value(name) or ""
+            match = _ITSELF.search(value) if "://" in value else None
+            if match is None or _may_listen(pod, one, of_digits(match[2])):
+                continue
+            service = _service(pod, of_digits(match[2]), context)
+            if service is None:
+                continue
+            path = (*one.env_path(name), "value")
+            meant = f"{value[: match.start(1)]}{service.name}{value[match.end(1) :]}"
+            yield Found(
+                path,
+                f"`{match[0]}` is this pod itself, where no container has port {match[2]}: each "
+                f"connection is refused. The Service `{service.name}` has it",
+                fix=Fix(f"name the Service `{service.name}`", (Put(path, meant),)),
+                confidence="likely",
+                related=(Related(service.number, ("metadata", "name"), "this Service"),),
+            )
+
+
+def _may_listen(pod: Pod, asking: Container, port: int) -> bool:
+    """Whether anything in the pod, or beside it on the node, can be thought to have a port."""
+    if pod.spec.get("hostNetwork") is True or not asking.ports:
+        return True
+    for one in pod.every:
+        # Who lists no ports may have any; who names the number elsewhere may listen there.
+        if one.stage in ("main", "sidecar") and not one.ports:
+            return True
+        said = [word.text for word in one.words]
+        said += [_ITSELF.sub("", one.env_value(name) or "") for name in one.env]
+        if any(str(port) in each for each in said) or any(
+            each.get("containerPort") == port for each in one.ports
+        ):
+            return True
+    return False
+
+
+def _service(pod: Pod, port: int, context: Context) -> Object | None:
+    """The Service of the pod's namespace that has a port, for other pods; None for several."""
+    found = [
+        one
+        for one in context.collection.within("", "Service", pod.object.namespace)
+        if one.namespace == pod.object.namespace
+        and any(whole(mapping(each).get("port")) == port for each in items(one.spec.get("ports")))
+    ]
+    if len(found) != 1 or not selector(found[0]):
+        return None
+    return None if selector(found[0]).items() <= pod.labels.items() else found[0]

@@ -1,0 +1,79 @@
+"""A model server that listens on the loopback address, where nobody outside its pod reaches it."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.serving.probes import handler, probes
+from gpuspec.lint.subjects.serving.servers import (
+    Loopback,
+    answers,
+    gpu_workers,
+    loopback,
+    server_of,
+)
+from gpuspec.manifests.values import at, items
+from gpuspec.objects.objects import Pod
+from gpuspec.runtimes import Runtime
+
+RULE = Rule(
+    "GPU814",
+    "listens-inside",
+    "error",
+    "A model server listens on the loopback address: no probe and no Service reaches it",
+    fix="unsafe",
+)
+
+EVERYWHERE = "0.0.0.0"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Servers that are told so, or listen there unless told otherwise."""
+    for container in gpu_workers(pod):
+        server = server_of(container)
+        found = None if server is None else loopback(container, server)
+        if server is None or found is None:
+            continue
+        asked = [kind for kind, probe in probes(container) if _from_outside(probe)]
+        alone = len(pod.every) == 1 and answers(pod)
+        if not asked and not alone:
+            # Another container may be the one that clients ask.
+            continue
+        does = (
+            "listens on 127.0.0.1 when it is not told `--host`"
+            if found.told is None
+            else f"is told to listen on {found.told}"
+        )
+        who = (
+            f"`{asked[0]}Probe` asks the pod's address and fails"
+            if asked
+            else "clients get no connection"
+        )
+        yield Found(
+            found.path,
+            f"{server.title} {does}: {who}",
+            confidence="certain" if asked else "likely",
+            fix=_fix(server, found, at(pod.object.value, found.path[len(pod.object.base) :])),
+        )
+
+
+def _from_outside(probe: dict[str, object]) -> bool:
+    found = handler(probe)
+    return found is not None and found[0] != "exec" and not found[1].get("host")
+
+
+def _fix(server: Runtime, found: Loopback, written: object) -> Fix | None:
+    """Every address: in the place of the one that is written, or as a further option."""
+    title = "listen on every address"
+    options = () if server.address is None else server.address.options
+    if found.told is not None:
+        for option in ("", *(f"{each}=" for each in options)):
+            if written == f"{option}{found.told}":
+                return Fix(title, (Put(found.path, f"{option}{EVERYWHERE}"),))
+        return None
+    words = items(written)
+    if any(not isinstance(word, str) or " " in word for word in words):
+        return None
+    end = len(words)
+    puts = (Put((*found.path, end), options[0]), Put((*found.path, end + 1), EVERYWHERE))
+    return Fix(title, puts)

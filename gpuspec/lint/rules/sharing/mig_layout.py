@@ -1,0 +1,86 @@
+"""A layout of MIG slices that no GPU can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.objects import Object
+
+if TYPE_CHECKING:
+    from gpuspec.hardware import GpuModel
+
+RULE = Rule(
+    "GPU319",
+    "mig-layout",
+    "error",
+    "A configuration for NVIDIA's MIG manager has a layout that no GPU can hold",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """ConfigMaps with `mig-configs`, as mig-parted reads them."""
+    for key, layouts in _configurations(one):
+        for name, rows in layouts.items():
+            for row in items(rows):
+                wanted = _wanted(mapping(row).get("mig-devices"))
+                reason = None if not wanted else _impossible(wanted)
+                if reason is not None:
+                    yield Found(
+                        one.path("data", key),
+                        f"no GPU can be cut as `{name}` says: {reason}; nodes with that label stay in "
+                        "state `failed`, and their GPUs are not cut",
+                    )
+
+
+def _configurations(one: Object) -> Iterator[tuple[str, dict[str, object]]]:
+    from gpuspec.manifests import InputError, read
+
+    for key, value in mapping(one.value.get("data")).items():
+        if not isinstance(value, str) or "mig-configs:" not in value or len(value) > 100_000:
+            continue
+        try:
+            documents = read(value, "config.yaml")
+        except (InputError, ValueError):
+            continue
+        whole = mapping(documents[0].value if documents else None)
+        yield str(key), mapping(whole.get("mig-configs"))
+
+
+def _wanted(written: object) -> dict[str, int]:
+    """How many of each profile; none where one of them is no number above zero."""
+    found = {}
+    for profile, count in mapping(written).items():
+        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+            return {}
+        found[str(profile)] = count
+    return found
+
+
+def _impossible(wanted: dict[str, int]) -> str | None:
+    """Why no model of GPU holds so many slices of these profiles; None where one does."""
+    from gpuspec import hardware
+    from gpuspec.fleet.fragments.mig import arrange
+
+    cut = [model for model in hardware.models() if model.mig]
+    for profile in wanted:
+        if not any(_has(model, profile) for model in cut):
+            return f"no GPU that is known has the profile `{profile}`"
+    able = [model for model in cut if all(_has(model, profile) for profile in wanted)]
+    if not able:
+        return f"no GPU has all of {', '.join(f'`{profile}`' for profile in wanted)}"
+    if any(arrange(model.mig, (), wanted) is not None for model in able):
+        return None
+    slices = {one.name: one.compute_slices for one in able[0].mig}
+    used = sum(slices[profile] * count for profile, count in wanted.items())
+    whole = max(slices.values())
+    if used > whole:
+        return f"it takes {used} compute slices, and a GPU has {whole}"
+    return "there are no places for all of these slices beside each other"
+
+
+def _has(model: GpuModel, profile: str) -> bool:
+    return any(one.name == profile for one in model.mig)

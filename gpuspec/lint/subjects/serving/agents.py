@@ -1,0 +1,44 @@
+"""Programs that are known neither to load a model nor to end: agents on a node, helpers of a pod."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.objects.lazy import kept
+
+if TYPE_CHECKING:
+    from gpuspec.objects.containers import Container
+
+_HELPERS = (
+    *("tensorboard", "jupyter", "jupyter-lab", "code-server", "mlflow", "aim", "ttyd"),
+    *("node_exporter", "node-exporter", "prometheus", "pushgateway", "redis-server"),
+    *("nginx", "envoy", "haproxy", "oauth2-proxy", "cloud_sql_proxy", "cloud-sql-proxy", "squid"),
+    *("fluent-bit", "fluentd", "vector", "filebeat", "promtail", "otelcol"),
+)
+_AGENTS = (
+    *("dcgm", "dcgm-exporter", "nv-hostengine", "nvidia_gpu_exporter", "device-metrics-exporter"),
+    *("gpu-feature-discovery", "k8s-device-plugin", "nvidia-device-plugin", "k8s-dra-driver-gpu"),
+)
+_ALL = (*_AGENTS, *_HELPERS)
+
+
+@kept
+def never_ends(container: Container) -> str | None:
+    """The program that serves until it is stopped, by the command, else by the image's name."""
+    return _program(container, _ALL)
+
+
+@kept
+def agent(container: Container) -> str | None:
+    """The program that looks after GPUs, and computes nothing on them."""
+    return _program(container, _AGENTS)
+
+
+def _program(container: Container, names: tuple[str, ...]) -> str | None:
+    found = container.words.has(*names)
+    if found is not None:
+        return found.text.rpartition("/")[2]
+    if container.value.get("command"):
+        return None
+    image = container.image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+    return image if image in names else None

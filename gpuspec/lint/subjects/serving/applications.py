@@ -1,0 +1,69 @@
+"""Argo CD's Applications: which one syncs an object, and what it is told to leave alone."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.numbers import is_digits
+
+if TYPE_CHECKING:
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+
+
+def application_of(one: Object, collection: Collection) -> Object | None:
+    """The Application of the run that syncs an object's namespace, if one is there."""
+    by_namespace = collection.once(_applications)
+    return by_namespace.get(one.namespace) if one.namespace else None
+
+
+def _applications(collection: Collection) -> dict[str, Object]:
+    return {
+        text(mapping(one.spec.get("destination")).get("namespace")): one
+        for one in collection.of("argoproj.io", "Application")
+    }
+
+
+def heals(app: Object) -> bool:
+    """Whether it sets back at once what differs from Git."""
+    automated = mapping(mapping(app.spec.get("syncPolicy")).get("automated"))
+    return automated.get("selfHeal") is True
+
+
+def expression(field: str) -> str:
+    """A field's pattern as jq has it: `.spec.workerGroupSpecs[].replicas`."""
+    return "." + field.replace(".*", "[]")
+
+
+def ignored(one: Object, field: str, app: Object) -> bool:
+    """Whether an Application leaves a field of an object alone, which a controller sets."""
+    steps = [step for step in field.split(".") if step != "*"]
+    return any(
+        _matches(row, one)
+        and (bool(items(row.get("managedFieldsManagers"))) or _covers(row, steps))
+        for row in map(mapping, items(app.spec.get("ignoreDifferences")))
+    )
+
+
+def _matches(row: dict[str, Any], one: Object) -> bool:
+    return (
+        text(row.get("group")) in ("*", one.group)
+        and text(row.get("kind")) in ("*", one.kind)
+        and text(row.get("name")) in ("", one.name)
+        and text(row.get("namespace")) in ("", one.namespace)
+    )
+
+
+def _covers(row: dict[str, Any], steps: list[str]) -> bool:
+    pointers = (text(each).split("/")[1:] for each in items(row.get("jsonPointers")))
+    paths = (_steps(text(each)) for each in items(row.get("jqPathExpressions")))
+    said = ([step for step in each if not is_digits(step)] for each in (*pointers, *paths))
+    return any(each and each == steps[: len(each)] for each in said)
+
+
+def _steps(jq: str) -> list[str]:
+    """The keys that a path of jq's goes through, without indexes and conditions."""
+    path = re.sub(r"\[[^]]*\]|\?|\s", "", jq.rpartition("|")[2])
+    return path.split(".")[1:]

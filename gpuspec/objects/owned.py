@@ -1,0 +1,43 @@
+"""The fields of an object that a controller sets, as the object and its set say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.kinds import mappings_at
+from gpuspec.kinds.owned import Owned
+from gpuspec.objects.scalers import Scaler, scalers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A field of an object that a controller sets."""
+
+    owned: Owned
+    scaler: Scaler | None = None
+    """The autoscaler beside the object that moves it; None where its own controllers do."""
+
+
+def held(one: Object, collection: Collection) -> Iterator[Held]:
+    """The fields of an object that controllers set: of several autoscalers the first."""
+    for owned in one.traits.owned:
+        if owned.holds(one.value):
+            yield Held(owned)
+        elif not owned.by and (scalers := scalers_of(one, collection)):
+            yield Held(owned, scalers[0])
+
+
+def written(one: Object, owned: Owned) -> Iterator[tuple[Path, object]]:
+    """Where an object says such a field, from the document's root, and what it says."""
+    holder, _, name = owned.field.rpartition(".")
+    for path, inside in mappings_at(one.value, (holder,)):
+        if name in inside:
+            yield one.path(*path, name), inside[name]

@@ -1,0 +1,181 @@
+"""Roles beside the workers: what their pods are, and how the pods of all roles find each other.
+
+A pod of a role is a worker's pod with another container, so that all of a workload have one user,
+priority and identity. Without GPUs it goes to nodes without: no toleration, no label of GPU nodes.
+"""
+
+from msgspec.structs import replace
+
+from gpuspec.manifests import Path
+from gpuspec.plan import containers, interruption, placement
+from gpuspec.plan.case import Case
+from gpuspec.plan.devices import device
+from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan, Role
+from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
+from gpuspec.plan.parts import Parts
+from gpuspec.plan.target import Target
+from gpuspec.plan.words import count
+from gpuspec.spec import MAIN_CONTAINER, TrainingFields
+from gpuspec.spec.layout import SHM, TMP
+from gpuspec.spec.roles import Role as Asked
+
+# Seconds between two looks whether a role's port is open: the workers may wait for it.
+LOOK = 5
+
+
+def addresses(target: Target, spec: TrainingFields, name: Leaf) -> tuple[Leaf, ...]:
+    """Variables that lead to the pods of each role, the workers among them."""
+    assert target.beside is not None  # see targets.choose
+    asked: list[tuple[str, int, Path]] = [(target.roles[0], spec.workers, ("spec", "workers"))]
+    asked += [
+        (role.name, role.count, ("spec", "roles", index)) for index, role in enumerate(spec.roles)
+    ]
+    found: list[Leaf] = []
+    for role, pods, path in asked:
+        hosts = [target.beside.host(name.value, role, number) for number in range(pods)]
+        told = {"HOST": (hosts[0], f"where the first {role} is")}
+        if pods > 1:
+            told["HOSTS"] = (",".join(hosts), f"where each {role} is, by its number")
+        prefix = role.upper().replace("-", "_")
+        for what, (value, why) in told.items():
+            found.append(from_spec(path, {"name": f"{prefix}_{what}", "value": value}, why))
+    return tuple(found)
+
+
+def beside(
+    parts: Parts, spec: TrainingFields, workers: PodPlan, told: tuple[Leaf, ...]
+) -> dict[str, Role]:
+    """The spec's roles, by name. `told`: variables that lead to each other."""
+    found: dict[str, Role] = {}
+    for index, asked in enumerate(spec.roles):
+        path: Path = ("spec", "roles", index)
+        pods = from_spec((*path, "count"), asked.count, f"pods of role {asked.name}")
+        pod = _pod(parts, asked, path, workers, told)
+        found[asked.name] = Role(pod, pods, asked.starts, asked.ends, path)
+    return found
+
+
+def notes(case: Case, spec: TrainingFields) -> list[Note]:
+    """How many pods there are of each role, and their GPUs together."""
+    parts = [f"{count(spec.workers, 'worker')} × {count(case.gpus, 'GPU')}"]
+    gpus = spec.workers * case.gpus + case.gpus_of_roles
+    for role in spec.roles:
+        each = role.resources.gpus
+        parts.append(f"{role.count} {role.name}" + (f" × {count(each, 'GPU')}" if each else ""))
+    pods = spec.workers + sum(role.count for role in spec.roles)
+    text = f"{' + '.join(parts)} = {count(pods, 'pod')}, {count(gpus, 'GPU')}"
+    return [Note(text, Origin("spec", ("spec", "roles"))), *_flavors(case, spec)]
+
+
+def _flavors(case: Case, spec: TrainingFields) -> list[Note]:
+    """A loud word where the queue takes roles without GPUs to its own nodes: each gets a flavor."""
+    queue = next((one for one in case.profile.spec.queues if one.name == spec.queue), None)
+    names = [role.name for role in spec.roles if not role.resources.gpus]
+    if queue is None or not names:
+        return []
+    pools = " and ".join(part.pool for part in queue.pools)
+    runs = "runs" if len(names) == 1 else "run"
+    text = (
+        f"queue {queue.name} hands out nodes of pool {pools} alone: {' and '.join(names)} {runs} "
+        "there, unless it has a flavor of nodes without GPUs"
+    )
+    return [Note(text, Origin("spec", ("spec", "roles")), loud=True)]
+
+
+def _pod(
+    parts: Parts, asked: Asked, path: Path, workers: PodPlan, told: tuple[Leaf, ...]
+) -> PodPlan:
+    case, gpus = parts.case, asked.resources.gpus
+    volumes, mounts = _storage(parts, asked, path)
+    env = {
+        leaf.value["name"]: leaf
+        for leaf in (
+            *containers.surroundings(case, asked.env, gpus=gpus > 0),
+            *told,
+            *containers.spec_environment(asked.env, (*path, "env")),
+        )
+    }
+    main = ContainerPlan(
+        name=derived("service", MAIN_CONTAINER, "the same in every workload"),
+        image=from_spec((*path, "image"), asked.image, containers.GIVEN)
+        if asked.image
+        else from_spec(("spec", "image"), case.spec.image, "the workers' image"),
+        security=parts.security.helper if asked.image else parts.security.main,
+        command=from_spec((*path, "command"), list(asked.command) or None, containers.GIVEN),
+        args=from_spec((*path, "args"), list(asked.args) or None, containers.GIVEN),
+        env=tuple(env.values()),
+        env_from=containers.env_from(asked.env_from, (*path, "envFrom")),
+        resources=_resources(case, asked, path),
+        mounts=mounts,
+    )
+    if asked.port is not None:
+        look = {"tcpSocket": {"port": asked.port}, "periodSeconds": LOOK}
+        # What a CRD fills in of a pod is written out, like what its webhook does.
+        port = {"containerPort": asked.port, "protocol": "TCP"}
+        main = replace(
+            main,
+            ports=(from_spec((*path, "port"), port, containers.GIVEN),),
+            readiness_probe=from_spec((*path, "port"), look, "ready once it listens"),
+        )
+    pod = replace(
+        workers,
+        annotations={
+            **interruption.no_consolidation("all would start anew with it"),
+            **parts.security.annotations,
+        },
+        containers=(main,),
+        init_containers=(),
+        volumes=volumes,
+        grace=derived("job", interruption.DEFAULT_GRACE, "nothing of it is saved at the end"),
+        affinity=parts.where.affinity,
+    )
+    if gpus:
+        return pod
+    return replace(pod, affinity=placement.without_gpus(case), tolerations=None, runtime_class=None)
+
+
+def _storage(parts: Parts, asked: Asked, path: Path) -> tuple[Nodes, Nodes]:
+    """Volumes and mounts: a folder to write to, /dev/shm where asked for, and what is mounted."""
+    size, shm = str(asked.resources.ephemeral_storage), asked.resources.shm
+    why = "the root file system is read-only, and it has no other place to write to"
+    where = (*path, "resources")
+    own = {
+        TMP: from_spec(
+            (*where, "ephemeralStorage"), {"name": "tmp", "emptyDir": {"sizeLimit": size}}, why
+        )
+    }
+    if shm is not None:
+        memory = {"medium": "Memory", "sizeLimit": str(shm)}
+        own[SHM] = from_spec(
+            (*where, "shm"),
+            {"name": "shm", "emptyDir": memory},
+            "the spec asks for it; counts inside the memory limit",
+        )
+    mounted = containers.mounted(asked.mounts, path, parts.storage.names)
+    taken = {leaf.value["mountPath"].rstrip("/") for leaf in mounted}
+    mounts = [
+        Leaf({"name": leaf.value["name"], "mountPath": at}, leaf.reason, leaf.origin)
+        for at, leaf in own.items()
+        if at not in taken
+    ]
+    wanted = {leaf.value["name"] for leaf in mounted} - {"tmp"}
+    others = [one for one in parts.storage.volumes if one.value["name"] in wanted]
+    return (*own.values(), *others), (*mounts, *mounted)
+
+
+def _resources(case: Case, asked: Asked, path: Path) -> NodeMap:
+    """Requests and limits, as the spec has them."""
+    own, where = asked.resources, (*path, "resources")
+    limits: dict[str, Leaf] = {
+        "memory": from_spec((*where, "memory"), str(own.memory), "the limit equals the request"),
+        "ephemeral-storage": from_spec(
+            (*where, "ephemeralStorage"),
+            str(own.ephemeral_storage),
+            "the spec's, or the default for a role; the limit equals the request",
+        ),
+    }
+    if own.gpus:
+        words = "whole devices, requests equal limits"
+        limits[device(case)] = from_spec((*where, "gpus"), str(own.gpus), words)
+    cpu = from_spec((*where, "cpu"), str(own.cpu), "no limit: it may use idle CPUs")
+    return {"requests": {"cpu": cpu, **limits}, "limits": limits}

@@ -1,0 +1,29 @@
+"""Pods that a queue keeps close together."""
+
+from collections.abc import Iterator
+
+from gpuspec.spec.inference import InferenceSpec
+from gpuspec.spec.jobs import TrainingFields
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.together import pods_together, together_field
+
+
+def problems(spec: TrainingFields | InferenceSpec) -> Iterator[Broken]:
+    """Broken rules of a topology that is asked for."""
+    if spec.queue is None:
+        yield Broken(
+            "`topology` is a queue's to grant, and there is no `queue`",
+            ("spec", "topology"),
+            "name the queue, or delete it",
+            key=True,
+            needs=(("spec", "queue"),),
+        )
+    if pods_together(spec) == 1:
+        field = str(together_field(spec))
+        yield Broken(
+            f"with `{field}: 1` a pod has no other to be close to",
+            ("spec", "topology"),
+            "delete it",
+            key=True,
+            needs=(("spec", field),),
+        )

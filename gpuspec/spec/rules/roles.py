@@ -1,0 +1,42 @@
+"""Roles beside the workers."""
+
+from collections.abc import Iterator
+
+from gpuspec.manifests import Path
+from gpuspec.numbers import is_digits
+from gpuspec.spec.jobs import TrainingFields
+from gpuspec.spec.roles import MOST_PODS
+from gpuspec.spec.rules import amounts, helpers
+from gpuspec.spec.rules.broken import Broken
+
+WORKER = "worker"
+
+
+def problems(spec: TrainingFields) -> Iterator[Broken]:
+    """Broken rules of the roles."""
+    volumes = helpers.mountable(spec)
+    taken = {WORKER: "the workers'"}
+    for index, role in enumerate(spec.roles):
+        path: Path = ("spec", "roles", index)
+        if whose := taken.get(role.name):
+            said = f"the name `{role.name}` is {whose}"
+            yield Broken(said, (*path, "name"), "give it another one")
+        taken.setdefault(role.name, "another role's")
+        if is_digits(role.name[:1]):
+            said = f'"{role.name}" begins with a digit'
+            why = "variables are named after it, and their names begin with a letter"
+            yield Broken(said, (*path, "name"), why)
+        yield from helpers.what_runs(role, volumes, path)
+        yield from amounts.shared_memory(role.resources, (*path, "resources"))
+        if role.resources.gpus > spec.gpu.count:
+            said = f"{role.resources.gpus} GPUs in a pod, and the workers have {spec.gpu.count}"
+            yield Broken(
+                said,
+                (*path, "resources", "gpus"),
+                "pools are chosen by what a worker needs: ask for fewer, and for more pods",
+                needs=(("spec", "gpu", "count"),),
+            )
+    if spec.roles and spec.workers > MOST_PODS:
+        said = f"{spec.workers} workers beside roles, {spec.workers - MOST_PODS} too many"
+        why = f"every pod is told the host names of all workers, {MOST_PODS} at most"
+        yield Broken(said, ("spec", "workers"), why, needs=(("spec", "roles"),))

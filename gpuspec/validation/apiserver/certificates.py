@@ -1,0 +1,149 @@
+"""Requests for certificates, and bundles of them.
+
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/certificates/validation/validation.go, and
+pkg/apis/core/validation/names.go for the names of bundles. Of a certificate and of a request it is read
+whether they are written down whole, not what they say.
+"""
+
+from __future__ import annotations
+
+import binascii
+from contextlib import suppress
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests import dns_subdomain
+from gpuspec.validation.apiserver.reading import inner, refused, size, too_large
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_BEGIN, _LAST = b"-----BEGIN ", b"-----"
+_DEEPEST = 50
+"""Values of DER in one another that are looked into; a certificate has some ten."""
+_LARGEST_BUNDLE = 1024 * 1024
+_LARGEST_STUB = 10 * 1024
+
+
+def request(spec: Map, version: str) -> Iterator[Violation]:
+    """A request is one of PKCS #10, as PEM."""
+    written = _decoded(spec.get("request"))
+    if not written:
+        return
+    kind, _, content = next(_blocks(written), ("", False, b""))
+    if kind != "CERTIFICATE REQUEST" or not _is_whole(content):
+        yield refused(("request",), "expected a CERTIFICATE REQUEST as PEM, in base64")
+
+
+def pod_request(spec: Map, version: str) -> Iterator[Violation]:
+    """A pod's request is one of PKCS #10."""
+    stub = _decoded(spec.get("stubPKCS10Request"))
+    if stub and len(stub) > _LARGEST_STUB:
+        yield from too_large(("stubPKCS10Request",), len(stub), _LARGEST_STUB)
+    elif stub and not _is_whole(stub):
+        yield refused(("stubPKCS10Request",), "expected a request of PKCS #10 as DER, in base64")
+
+
+def bundle(value: Map, version: str) -> Iterator[Violation]:
+    """A bundle is named after its signer."""
+    signer = inner(value, "spec").get("signerName") or ""
+    start = signer.replace("/", ":") + ":" if signer else ""
+    for field in ("name", "generateName"):
+        name = inner(value, "metadata").get(field)
+        if not name:
+            continue
+        rest = name.removeprefix(start)
+        if field == "generateName" and len(rest) > 1 and rest.endswith("-"):
+            rest = f"{rest[:-2]}a"
+        if not name.startswith(start):
+            yield refused(("metadata", field), f"expected a name that begins with `{start}`")
+        elif not signer and ":" in name:
+            yield refused(("metadata", field), "without `spec.signerName` it has no `:` in it")
+        elif problem := dns_subdomain(rest):
+            said = f"what is behind `{start}` {problem}" if start else f"it {problem}"
+            yield refused(("metadata", field), said)
+
+
+def certificates(spec: Map, version: str) -> Iterator[Violation]:
+    """A bundle has at least one certificate, and nothing else."""
+    text = spec.get("trustBundle")
+    if not text:
+        return
+    if size([text]) > _LARGEST_BUNDLE:
+        yield from too_large(("trustBundle",), size([text]), _LARGEST_BUNDLE)
+        return
+    blocks = list(_blocks(text.encode(errors="surrogatepass")))
+    if not blocks:
+        yield refused(("trustBundle",), "expected at least one CERTIFICATE as PEM")
+    for number, (kind, headed, content) in enumerate(blocks):
+        if kind != "CERTIFICATE" or not _is_whole(content):
+            yield refused(("trustBundle",), f"block {number} is no CERTIFICATE")
+        elif headed:
+            yield refused(("trustBundle",), f"block {number} has headers")
+
+
+def _decoded(text: str | None) -> bytes | None:
+    """What base64 says; None where that is another fault."""
+    try:
+        return _of_base64((text or "").encode())
+    except ValueError:
+        return None
+
+
+def _of_base64(text: bytes) -> bytes:
+    return binascii.a2b_base64(b"".join(text.split()), strict_mode=True)
+
+
+def _blocks(text: bytes) -> Iterator[tuple[str, bool, bytes]]:
+    """The blocks of PEM in a text: type, whether there are headers, content. What is no base64, a
+    server passes over."""
+    kind: bytes | None = None
+    inside: list[bytes] = []
+    for line in map(bytes.rstrip, text.split(b"\n")):
+        if line.startswith(_BEGIN) and line.endswith(_LAST):
+            kind, inside = line[len(_BEGIN) : -len(_LAST)], []
+        elif kind is not None and line == b"-----END " + kind + _LAST:
+            headers = list(takewhile(lambda one: b":" in one, inside))
+            with suppress(ValueError):
+                content = _of_base64(b"".join(inside[len(headers) :]))
+                yield kind.decode(errors="replace"), bool(headers), content
+            kind = None
+        else:
+            inside.append(line)
+
+
+def _is_whole(content: bytes) -> bool:
+    """Whether bytes are one sequence of DER, and what is in it as long as it says."""
+    return content[:1] == b"\x30" and _end(content, 0, len(content), 0) == len(content)
+
+
+def _end(content: bytes, start: int, most: int, depth: int) -> int | None:
+    """Where the value of DER that begins there ends; None where it does not."""
+    if start + 2 > most:
+        return None
+    tag, length, begin = content[start], content[start + 1], start + 2
+    if length == 0x80:
+        return None
+    if length > 0x80:
+        begin += length - 0x80
+        length = int.from_bytes(content[start + 2 : begin], "big")
+    end = begin + length
+    if end > most:
+        return None
+    if tag & 0x20 and depth < _DEEPEST:
+        while begin < end:
+            if (inside := _end(content, begin, end, depth + 1)) is None:
+                return None
+            begin = inside
+    return end
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "certificates.v1.CertificateSigningRequestSpec": (request,),
+    "certificates.v1.ClusterTrustBundle": (bundle,),
+    "certificates.v1.ClusterTrustBundleSpec": (certificates,),
+    "certificates.v1.PodCertificateRequestSpec": (pod_request,),
+}

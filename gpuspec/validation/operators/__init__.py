@@ -1,0 +1,50 @@
+"""What operators ask of their kinds beside their schemas: one file for each project.
+
+What can be said of one field, or of which fields a map has, stands in `schemas/operators/`. What is said
+here of a kind is read in the operator's webhooks or, where it has none, in what its controllers check
+before they make anything; `tests/refusals/operators` holds it against that code.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Relation
+
+OPERATORS = {
+    "jobset": "JobSet 0.12 refuses the object",
+    "keda": "KEDA 2.21 refuses the object",
+    "kubeflow-trainer": "Kubeflow Trainer 2.3 refuses the object",
+    "kubeflow-training-operator-v1": "the Kubeflow training operator 1.9 refuses the object",
+    "kuberay": "KubeRay 1.6 never starts it",
+    "kueue": "Kueue 0.19 refuses the object",
+    "lws": "LeaderWorkerSet 0.9 refuses the object",
+    "mpi-operator": "the MPI operator 0.8 never starts it",
+}
+"""Who refuses what, by project, in the version whose code was read, and what comes of it."""
+_API = "io.k8s.api."
+
+
+@cache
+def relations_of(project: str, name: str) -> tuple[Relation, ...]:
+    """The functions that judge a project's objects of a kind."""
+    found: tuple[Relation, ...] = _of(project, "RELATIONS", name)
+    return found
+
+
+def fills(project: str, name: str, path: Path) -> bool:
+    """Whether a webhook fills in what is at a path where it is not there, or empty; `*`: any index."""
+    patterns: tuple[Path, ...] = _of(project, "FILLED", name)
+    bare = tuple("*" if isinstance(step, int) else step for step in path)
+    return bare in patterns
+
+
+def _of(project: str, table: str, name: str) -> Any:
+    if project not in OPERATORS:
+        return ()
+    module = import_module(f"gpuspec.validation.operators.{project.replace('-', '_')}")
+    return getattr(module, table, {}).get(name.removeprefix(_API), ())

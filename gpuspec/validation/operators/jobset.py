@@ -1,0 +1,133 @@
+"""JobSets.
+
+Source: sigs.k8s.io/jobset v0.12.0, pkg/webhooks/jobset_webhook.go. That jobs depend on those before them,
+and that success is of jobs that are there, is said by a rule of the linter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests import label_value
+from gpuspec.numbers import INT32
+from gpuspec.validation.apiserver.reading import inner, maps, number, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_JOBS = ("spec", "replicatedJobs")
+_JOB = ("template", "spec")
+_POD = (*_JOB, "template", "spec")
+_LONGEST_CLAIM = 63
+
+
+def jobs(value: Map, version: str) -> Iterator[Violation]:
+    """How many pods there are."""
+    for index, job in maps(inner(value, "spec"), "replicatedJobs"):
+        many = number(job, "replicas", 1) * (inner(job, *_JOB).get("parallelism") or 1)
+        if many > INT32:
+            yield refused(
+                (*_JOBS, index, "replicas"),
+                f"{many} pods are more than {INT32}, as there may be",
+            )
+
+
+def failure(value: Map, version: str) -> Iterator[Violation]:
+    """Rules of different names, about jobs that are there."""
+    there = {job.get("name") for _, job in maps(inner(value, "spec"), "replicatedJobs")}
+    seen = set()
+    for index, rule in maps(inner(value, "spec", "failurePolicy"), "rules"):
+        path: Path = ("spec", "failurePolicy", "rules", index)
+        name = rule.get("name") or f"failurePolicyRule{index}"
+        if name in seen:
+            yield refused((*path, "name"), f"another rule is called `{name}` too")
+        seen.add(name)
+        for at, target in enumerate(rule.get("targetReplicatedJobs") or ()):
+            if target not in there:
+                yield refused((*path, "targetReplicatedJobs", at), f"there is no job `{target}`")
+
+
+def coordinator(value: Map, version: str) -> Iterator[Violation]:
+    """A pod that there will be, under a name that fits into a label."""
+    spec, path = inner(value, "spec"), ("spec", "coordinator")
+    if spec.get("coordinator") is None:
+        return
+    told = inner(spec, "coordinator")
+    name, pod = told.get("replicatedJob"), told.get("podIndex") or 0
+    job = next((one for _, one in maps(spec, "replicatedJobs") if one.get("name") == name), None)
+    if job is None:
+        yield refused((*path, "replicatedJob"), f"there is no job `{name}`")
+        return
+    index, many, of = told.get("jobIndex") or 0, number(job, "replicas", 1), inner(job, *_JOB)
+    if not 0 <= index < many:
+        yield refused(
+            (*path, "jobIndex"), f"there is no Job {index} of `{name}`: `replicas` is {many}"
+        )
+    elif of.get("completionMode") not in (None, "Indexed") or of.get("completions") is None:
+        yield refused(
+            path, f"the Jobs of `{name}` need `completionMode: Indexed` and `completions`"
+        )
+    elif not 0 <= pod < of["completions"]:
+        yield refused(
+            (*path, "podIndex"),
+            f"there is no pod {pod} of `{name}`: `completions` is {of['completions']}",
+        )
+    yield from _address(value, f"{name}-{index}-{pod}")
+
+
+def _address(value: Map, pod: str) -> Iterator[Violation]:
+    name = inner(value, "metadata").get("name") or ""
+    address = f"{name}-{pod}.{inner(value, 'spec', 'network').get('subdomain') or name}"
+    if name and (problem := label_value(address)):
+        yield refused(
+            ("spec", "coordinator"),
+            f"the coordinator's address is a label, and `{address}` {problem}",
+        )
+
+
+def volumes(value: Map, version: str) -> Iterator[Violation]:
+    """Claims of different names, which some container mounts and no pod has a volume of the name of."""
+    spec, seen = inner(value, "spec"), set()
+    owner = inner(value, "metadata").get("name") or ""
+    for index, policy in maps(spec, "volumeClaimPolicies"):
+        for at, template in maps(policy, "templates"):
+            name = inner(template, "metadata").get("name") or ""
+            path = ("spec", "volumeClaimPolicies", index, "templates", at, "metadata", "name")
+            if name in seen:
+                yield refused(path, f"another template is called `{name}` too")
+            seen.add(name)
+            if len(f"{name}-{owner}") > _LONGEST_CLAIM:
+                yield refused(
+                    path,
+                    f"the claim's name `{name}-{owner}` is longer than {_LONGEST_CLAIM} characters",
+                )
+            yield from _mounted(spec, name, path)
+
+
+def _mounted(spec: Map, name: str, path: Path) -> Iterator[Violation]:
+    mounted = False
+    for index, job in maps(spec, "replicatedJobs"):
+        pod = inner(job, *_POD)
+        for at, volume in maps(pod, "volumes"):
+            if volume.get("name") == name:
+                yield refused(
+                    (*_JOBS, index, *_POD, "volumes", at, "name"),
+                    f"JobSet makes a volume `{name}` from the claim of that name",
+                )
+        mounted = mounted or any(
+            mount.get("name") == name
+            for part in ("initContainers", "containers")
+            for _, container in maps(pod, part)
+            for _, mount in maps(container, "volumeMounts")
+        )
+    if not mounted:
+        yield refused(path, f"no container has a volume mount called `{name}`")
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "jobset.v1alpha2.JobSet": (jobs, failure, coordinator, volumes),
+}

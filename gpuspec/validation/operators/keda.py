@@ -1,0 +1,85 @@
+"""What KEDA scales.
+
+Source: github.com/kedacore/keda v2.21.0, apis/keda/v1alpha1/{scaledobject_webhook,scaledobject_types,scaletriggers_types}.go.
+Bounds that cross, and a target that two scale, are said by rules of the linter; whether a formula means
+anything is not said.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.numbers import read_decimal
+from gpuspec.validation.apiserver.reading import inner, maps, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_BY_USE = ("cpu", "memory")
+_UNCACHED = (*_BY_USE, "cron")
+_LONGEST = 63
+_CONFIG = ("spec", "advanced", "horizontalPodAutoscalerConfig")
+_MODIFIERS = ("spec", "advanced", "scalingModifiers")
+
+
+def triggers(value: Map, version: str) -> Iterator[Violation]:
+    """Triggers of different names, cached where they can be."""
+    seen = set()
+    for index, one in maps(inner(value, "spec"), "triggers"):
+        path, kind, name = ("spec", "triggers", index), one.get("type"), one.get("name")
+        if one.get("useCachedMetrics") is True and kind in _UNCACHED:
+            yield refused((*path, "useCachedMetrics"), f"a trigger of type `{kind}` has no cache")
+        if name and name in seen:
+            yield refused((*path, "name"), f"another trigger is called `{name}` too")
+        seen.add(name)
+
+
+def names(value: Map, version: str) -> Iterator[Violation]:
+    """The object's name, and that of its autoscaler, are labels."""
+    name, own = inner(value, "metadata").get("name") or "", inner(value, *_CONFIG).get("name")
+    path = (*_CONFIG, "name") if own else ("metadata", "name")
+    made = own or f"keda-hpa-{name}"
+    if max(len(name), len(made)) > _LONGEST:
+        long = name if len(name) > _LONGEST else made
+        at = ("metadata", "name") if long == name else path
+        yield refused(
+            at, f"`{long}` has {len(long)} characters; as a label it has {_LONGEST} at most"
+        )
+
+
+def fallback(value: Map, version: str) -> Iterator[Violation]:
+    """A fallback is for triggers that can fail, or for a formula."""
+    spec, path = inner(value, "spec"), ("spec", "fallback")
+    told, modifiers = spec.get("fallback"), inner(value, *_MODIFIERS)
+    if told is None:
+        return
+    kinds = [one.get("type") for _, one in maps(spec, "triggers")]
+    if not any(modifiers.values()) and all(kind in _BY_USE for kind in kinds):
+        yield refused(path, "it needs a trigger that is neither `cpu` nor `memory`")
+    if told.get("behavior") == "scalingModifiers" and not modifiers.get("formula"):
+        yield refused(
+            (*path, "behavior"), "`scalingModifiers` needs a formula in `advanced.scalingModifiers`"
+        )
+
+
+def formula(value: Map, version: str) -> Iterator[Violation]:
+    """A formula has a target, which is a number."""
+    told = inner(value, *_MODIFIERS)
+    if not any(told.values()):
+        return
+    for field in ("formula", "target"):
+        if not told.get(field):
+            yield refused((*_MODIFIERS, field), "it is missing")
+    if (target := told.get("target")) and (read_decimal(target) or 0) <= 0:
+        yield refused(
+            (*_MODIFIERS, "target"), f'expected a number above 0, such as "5", not `{target}`'
+        )
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "keda.v1alpha1.ScaledJob": (triggers,),
+    "keda.v1alpha1.ScaledObject": (triggers, names, fallback, formula),
+}

@@ -1,0 +1,82 @@
+"""Jobs of Kubeflow's training operator.
+
+Source: github.com/kubeflow/training-operator v1.9.3, pkg/webhooks. What its containers are called, that they
+have images, and that a Master that says its number is one, is said by rules of the linter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.validation.apiserver.reading import inner, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_PYTORCH, _JAX, _TF = "pytorchReplicaSpecs", "jaxReplicaSpecs", "tfReplicaSpecs"
+_CONTAINERS = ("template", "spec", "containers")
+
+
+def pytorch(value: Map, version: str) -> Iterator[Violation]:
+    """One Master, Workers where there is elasticity, and processes counted in one place."""
+    spec, path = inner(value, "spec"), ("spec", _PYTORCH)
+    yield from _roles(spec, _PYTORCH, "pytorch", ("Master", "Worker"))
+    for role, replica in _there(spec, _PYTORCH).items():
+        many = replica.get("replicas")
+        if role == "Master" and many is None:
+            yield refused((*path, role, "replicas"), "it is missing: a Master needs `replicas: 1`")
+        elif role != "Master" and many is not None and many < 1:
+            yield refused((*path, role, "replicas"), f"expected at least 1, not {many}")
+    elastic = spec.get("elasticPolicy")
+    if elastic is not None and "Worker" not in _there(spec, _PYTORCH):
+        yield refused((*path, "Worker"), "it is missing, which `elasticPolicy` needs")
+    if elastic and elastic.get("nProcPerNode") is not None and spec.get("nprocPerNode") is not None:
+        yield refused(
+            ("spec", "elasticPolicy", "nProcPerNode"),
+            "`spec.nprocPerNode` says it too: keep that one",
+        )
+
+
+def tensorflow(value: Map, version: str) -> Iterator[Violation]:
+    """One Chief or one Master."""
+    spec = inner(value, "spec")
+    yield from _roles(spec, _TF, "tensorflow", ())
+    if {"Chief", "Master"} <= _there(spec, _TF).keys():
+        yield refused(("spec", _TF), "`Chief` and `Master` exclude each other")
+
+
+def jax(value: Map, version: str) -> Iterator[Violation]:
+    """Workers alone."""
+    yield from _roles(inner(value, "spec"), _JAX, "jax", ("Worker",))
+
+
+def _there(spec: Map, field: str) -> dict[str, Map]:
+    """The roles that are there: null is none."""
+    return {role: one for role, one in inner(spec, field).items() if one is not None}
+
+
+def _roles(spec: Map, field: str, container: str, known: tuple[str, ...]) -> Iterator[Violation]:
+    """Roles that there are, each with containers."""
+    path: Path = ("spec", field)
+    if spec.get(field) is None:
+        yield refused(path, "it is missing")
+    for role, replica in _there(spec, field).items():
+        if known and role not in known:
+            names = " or ".join(f"`{one}`" for one in known)
+            yield refused((*path, role), f"expected {names}")
+        pod = inner(replica, "template", "spec")
+        if not pod.get("containers"):
+            yield refused(
+                (*path, role, *_CONTAINERS), f"it needs a container, which is called `{container}`"
+            )
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "kubeflow.v1.JAXJob": (jax,),
+    "kubeflow.v1.PyTorchJob": (pytorch,),
+    "kubeflow.v1.TFJob": (tensorflow,),
+}

@@ -1,0 +1,149 @@
+"""How a RayJob is submitted, and what is deleted at its end.
+
+Source: github.com/ray-project/kuberay v1.6.2, ray-operator/controllers/ray/utils/validation.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests import InputError, read
+from gpuspec.validation.apiserver.reading import inner, maps, refused
+from gpuspec.validation.violation import placed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map
+    from gpuspec.validation.violation import Violation
+
+_SELECTED = "ray.io/cluster"
+_ORDER = ("DeleteWorkers", "DeleteCluster", "DeleteSelf")
+_OF_CLUSTERS = ("DeleteWorkers", "DeleteCluster")
+_ENDS = ("onSuccess", "onFailure")
+_DELETION = ("deletionStrategy",)
+
+
+def job(spec: Map) -> Iterator[Violation]:
+    """A RayJob's spec, without its cluster; paths are from the spec."""
+    for found in (*_selected(spec), *_submitted(spec), *_deleted(spec)):
+        yield placed(("spec",), found)
+
+
+def _selected(spec: Map) -> Iterator[Violation]:
+    selector = inner(spec, "clusterSelector")
+    if not selector:
+        return
+    if not selector.get(_SELECTED):
+        yield refused(("clusterSelector",), f"it needs the name of a cluster, as `{_SELECTED}`")
+    if spec.get("suspend") is True:
+        yield refused(("suspend",), "a job in a cluster that is there cannot be suspended")
+    if spec.get("submissionMode") == "SidecarMode":
+        yield refused(("submissionMode",), "`SidecarMode` is for a cluster that the job makes")
+    if (spec.get("backoffLimit") or 0) > 0:
+        yield refused(("backoffLimit",), "a job in a cluster that is there is not tried again")
+
+
+def _submitted(spec: Map) -> Iterator[Violation]:
+    mode = spec.get("submissionMode")
+    if mode == "InteractiveMode" and (spec.get("backoffLimit") or 0) > 0:
+        yield refused(("backoffLimit",), "a job that somebody submits by hand is not tried again")
+    if mode == "SidecarMode":
+        for name in ("submitterPodTemplate", "submitterConfig"):
+            if spec.get(name) is not None:
+                yield refused((name,), "`SidecarMode` has no pod that submits")
+        head = ("rayClusterSpec", "headGroupSpec", "template", "spec")
+        if inner(spec, *head).get("restartPolicy") not in (None, "", "Never"):
+            yield refused((*head, "restartPolicy"), "expected `Never`, with `SidecarMode`")
+    text = spec.get("runtimeEnvYAML")
+    if text and (problem := _environment(text)):
+        yield refused(("runtimeEnvYAML",), problem)
+    if inner(spec, "rayClusterSpec", "authOptions").get("enableK8sTokenAuth"):
+        yield refused(("rayClusterSpec", "authOptions", "enableK8sTokenAuth"), "a RayJob has none")
+
+
+def _environment(text: str) -> str | None:
+    """What keeps a text from being an environment in YAML."""
+    try:
+        documents = [*read(text.encode(errors="surrogatepass"), "runtimeEnvYAML")]
+    except InputError:
+        return "it is no YAML"
+    if all(isinstance(one.value, dict) for one in documents):
+        return None
+    return "it is no map in YAML"
+
+
+def _deleted(spec: Map) -> Iterator[Violation]:
+    ends = spec.get("shutdownAfterJobFinishes") is True
+    if (spec.get("ttlSecondsAfterFinished") or 0) > 0 and not ends:
+        yield refused(
+            ("ttlSecondsAfterFinished",),
+            "it needs `shutdownAfterJobFinishes: true`, or nothing ends",
+        )
+    told = spec.get("deletionStrategy")
+    if told is None:
+        return
+    rules = [*maps(told, "deletionRules")]
+    named = [end for end in _ENDS if told.get(end) is not None]
+    if rules and ends:
+        yield refused(
+            (*_DELETION, "deletionRules"), "`shutdownAfterJobFinishes: true` says it too: keep one"
+        )
+    elif rules and named:
+        yield refused((*_DELETION, named[0]), "`deletionRules` say it too: keep those")
+    elif named:
+        yield from _by_ends(spec, told)
+    elif rules:
+        yield from _by_rules(spec, rules)
+    else:
+        yield refused(_DELETION, "it needs `deletionRules`")
+
+
+def _by_ends(spec: Map, told: Map) -> Iterator[Violation]:
+    for end in _ENDS:
+        policy, path = inner(told, end).get("policy"), (*_DELETION, end)
+        if policy is None:
+            yield refused((*path, "policy"), "it is missing")
+        elif policy == "DeleteNone" and spec.get("shutdownAfterJobFinishes") is True:
+            yield refused((*path, "policy"), "`shutdownAfterJobFinishes: true` deletes the cluster")
+        else:
+            yield from _policy(spec, policy, (*path, "policy"))
+
+
+def _policy(spec: Map, policy: str, path: Path) -> Iterator[Violation]:
+    if inner(spec, "clusterSelector") and policy in _OF_CLUSTERS:
+        yield refused(path, "a job does not delete a cluster that was there before it")
+    elif policy == "DeleteWorkers" and inner(spec, "rayClusterSpec").get("enableInTreeAutoscaling"):
+        yield refused(path, "the autoscaler would make the workers anew")
+
+
+def _by_rules(spec: Map, rules: list[tuple[int, Map]]) -> Iterator[Violation]:
+    seen: dict[tuple[str, str], dict[str, int]] = {}
+    for index, rule in rules:
+        path = (*_DELETION, "deletionRules", index)
+        policy, condition = rule.get("policy") or "", inner(rule, "condition")
+        states = [name for name in ("jobStatus", "jobDeploymentStatus") if condition.get(name)]
+        if len(states) != 1:
+            yield refused((*path, "condition"), "it is of `jobStatus` or of `jobDeploymentStatus`")
+            continue
+        after = condition.get("ttlSeconds") or 0
+        if after < 0:
+            yield refused((*path, "condition", "ttlSeconds"), f"expected at least 0, not {after}")
+        yield from _policy(spec, policy, (*path, "policy"))
+        others = seen.setdefault((states[0], condition[states[0]]), {})
+        if policy in others:
+            yield refused(path, f"another rule says `{policy}` of that state too")
+        others[policy] = after
+        yield from _order(others, policy, path)
+
+
+def _order(times: dict[str, int], policy: str, path: Path) -> Iterator[Violation]:
+    """What is inside goes before what it is in."""
+    after, place = times[policy], _ORDER.index(policy) if policy in _ORDER else 0
+    for other, time in times.items():
+        if other in _ORDER and (_ORDER.index(other) - place) * (time - after) < 0:
+            yield refused(
+                (*path, "condition", "ttlSeconds"),
+                f"`{policy}` after {after} s and `{other}` after {time} s come in the wrong order",
+            )

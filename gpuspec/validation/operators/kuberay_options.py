@@ -1,0 +1,85 @@
+"""What a Ray cluster says of Redis and of tokens.
+
+Source: github.com/ray-project/kuberay v1.6.2, ray-operator/controllers/ray/utils/validation.go.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gpuspec.numbers import of_digits
+from gpuspec.validation.apiserver.reading import inner, maps, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map
+    from gpuspec.validation.violation import Violation
+
+_HEAD = ("headGroupSpec", "template", "spec")
+_PARAMS = ("headGroupSpec", "rayStartParams")
+_ENABLED = "ray.io/ft-enabled"
+_STORAGE = "ray.io/external-storage-namespace"
+_TOKENS, _KUBERNETES = (2, 52), (2, 55)
+"""The first versions of Ray with tokens, and with those of Kubernetes."""
+
+
+def options(spec: Map, notes: Map) -> Iterator[Violation]:
+    """Fault tolerance is told in one place; tokens are for a Ray that has them."""
+    told = spec.get("gcsFaultToleranceOptions") is not None
+    if notes.get(_ENABLED) and told:
+        yield refused(("gcsFaultToleranceOptions",), f"the annotation `{_ENABLED}` says it too")
+    address, _ = variable(spec, "RAY_REDIS_ADDRESS")
+    if address and (told or str(notes.get(_ENABLED)).lower() != "true"):
+        yield refused(address, "the address stands in `gcsFaultToleranceOptions.redisAddress`")
+    params, (password, _) = inner(spec, *_PARAMS), variable(spec, "REDIS_PASSWORD")
+    if told and params.get("redis-password"):
+        yield refused(
+            (*_PARAMS, "redis-password"),
+            "the password stands in `gcsFaultToleranceOptions.redisPassword`",
+        )
+    if told and password:
+        yield refused(password, "the password stands in `gcsFaultToleranceOptions.redisPassword`")
+    if told and notes.get(_STORAGE):
+        yield refused(
+            ("gcsFaultToleranceOptions", "externalStorageNamespace"),
+            f"it says what the annotation `{_STORAGE}` does: keep this one",
+        )
+    user, _ = variable(spec, "REDIS_USERNAME")
+    if params.get("redis-username") or user:
+        yield refused(
+            user or (*_PARAMS, "redis-username"),
+            "the user stands in `gcsFaultToleranceOptions.redisUsername`",
+        )
+    yield from _tokens(spec)
+
+
+def variable(spec: Map, name: str) -> tuple[Path, str]:
+    """Where a variable of the head's first container is, empty for nowhere, and its value."""
+    for _, container in [*maps(inner(spec, *_HEAD), "containers")][:1]:
+        for at, one in maps(container, "env"):
+            if one.get("name") == name:
+                return (*_HEAD, "containers", 0, "env", at), one.get("value") or ""
+    return (), ""
+
+
+def _tokens(spec: Map) -> Iterator[Violation]:
+    told, path = inner(spec, "authOptions"), ("authOptions",)
+    kubernetes = told.get("enableK8sTokenAuth") is True
+    if told.get("mode") != "token":
+        if kubernetes:
+            yield refused((*path, "enableK8sTokenAuth"), "it needs `mode: token`")
+        return
+    version = spec.get("rayVersion") or ""
+    read = re.match(r"v?([0-9]{1,9})\.([0-9]{1,9})", version)
+    least = _KUBERNETES if kubernetes else _TOKENS
+    if read is None or (of_digits(read[1]), of_digits(read[2])) < least:
+        yield refused(
+            ("rayVersion",),
+            f"tokens need Ray {least[0]}.{least[1]} or newer, and this "
+            + (f"is {version}" if version else "is missing"),
+        )
+    if kubernetes and told.get("secretName"):
+        yield refused((*path, "secretName"), "`enableK8sTokenAuth` needs no secret: leave it out")

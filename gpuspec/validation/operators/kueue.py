@@ -1,0 +1,104 @@
+"""Queues and cohorts of Kueue.
+
+Source: sigs.k8s.io/kueue v0.19.2, pkg/webhooks. That flavors cover what their group does, each once, and
+whom they lend to, is said by a rule of the linter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.validation.apiserver.reading import amount, inner, maps, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_GROUPS = ("spec", "resourceGroups")
+_AMOUNTS = ("nominalQuota", "borrowingLimit", "lendingLimit")
+_MOST, _MOST_PAIRS = 256, 512
+_NEXT = {"whenCanBorrow": "MayStopSearch", "whenCanPreempt": "TryNextFlavor"}
+"""What a field of the fungibility is where it is not there."""
+_SMALLEST = 1e-9
+
+
+def quotas(value: Map, version: str) -> Iterator[Violation]:
+    """No amount is below nothing."""
+    for path, resource in _resources(value):
+        for name in _AMOUNTS:
+            found = amount(resource.get(name))
+            if found is not None and found.value < 0:
+                yield refused((*path, name), "expected an amount of at least 0")
+
+
+def weight(value: Map, version: str) -> Iterator[Violation]:
+    """A share of a cohort is none, or large enough to be reckoned with."""
+    found = amount(inner(value, "spec", "fairSharing").get("weight"))
+    if found is not None and found.value != 0 and found.value <= _SMALLEST:
+        yield refused(("spec", "fairSharing", "weight"), "expected 0, or more than 1n")
+
+
+def many(value: Map, version: str) -> Iterator[Violation]:
+    """Not more flavors and resources than Kueue reckons with."""
+    groups = [group for _, group in maps(inner(value, "spec"), "resourceGroups")]
+    for field in ("flavors", "coveredResources"):
+        count = sum(len(group.get(field) or ()) for group in groups)
+        if count > _MOST:
+            yield refused(_GROUPS, f"expected at most {_MOST} `{field}` in all groups, not {count}")
+    for index, group in enumerate(groups):
+        pairs = sum(len(flavor.get("resources") or ()) for _, flavor in maps(group, "flavors"))
+        if pairs > _MOST_PAIRS:
+            yield refused(
+                (*_GROUPS, index),
+                f"expected at most {_MOST_PAIRS} quotas in a group, not {pairs}",
+            )
+
+
+def checks(value: Map, version: str) -> Iterator[Violation]:
+    """Admission checks are of flavors that the queue has."""
+    there = {
+        flavor.get("name")
+        for _, group in maps(inner(value, "spec"), "resourceGroups")
+        for _, flavor in maps(group, "flavors")
+    }
+    strategy = ("spec", "admissionChecksStrategy")
+    for index, check in maps(inner(value, *strategy), "admissionChecks"):
+        for at, flavor in enumerate(check.get("onFlavors") or ()):
+            if flavor not in there:
+                yield refused(
+                    (*strategy, "admissionChecks", index, "onFlavors", at),
+                    f"the queue has no flavor `{flavor}`",
+                )
+
+
+def fungibility(value: Map, version: str) -> Iterator[Violation]:
+    """A preference is between flavors that are all tried."""
+    told, path = inner(value, "spec", "flavorFungibility"), ("spec", "flavorFungibility")
+    if told.get("preference") is None:
+        return
+    for field, default in _NEXT.items():
+        if (told.get(field) or default) != "TryNextFlavor":
+            yield refused(
+                (*path, "preference"),
+                f"it needs `{field}: TryNextFlavor`, so that flavors are compared",
+            )
+
+
+def _resources(value: Map) -> Iterator[tuple[Path, Map]]:
+    for index, group in maps(inner(value, "spec"), "resourceGroups"):
+        for at, flavor in maps(group, "flavors"):
+            for number, resource in maps(flavor, "resources"):
+                yield (*_GROUPS, index, "flavors", at, "resources", number), resource
+
+
+_FLAVORS = (*_GROUPS, "*", "flavors", "*")
+FILLED = {
+    "kueue.v1beta2.ClusterQueue": ((*_FLAVORS, "resources", "*", "nominalQuota"),),
+}
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "kueue.v1beta2.ClusterQueue": (quotas, weight, many, checks, fungibility),
+    "kueue.v1beta2.Cohort": (quotas, weight),
+}

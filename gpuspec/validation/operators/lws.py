@@ -1,0 +1,54 @@
+"""LeaderWorkerSets.
+
+Source: sigs.k8s.io/lws v0.9.0, pkg/webhooks/leaderworkerset_webhook.go. That a rollout can go on, and that
+groups can be divided as they say, is said by a rule of the linter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.numbers import INT32
+from gpuspec.validation.apiserver.reading import inner, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_EXCLUSIVE = "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology"
+
+
+def groups(value: Map, version: str) -> Iterator[Violation]:
+    """How many pods there are, and that groups without parts have no place for parts."""
+    template = inner(value, "spec", "leaderWorkerTemplate")
+    size, policy = template.get("size") or 1, inner(template, "subGroupPolicy")
+    many = (inner(value, "spec").get("replicas") or 1) * size
+    if many > INT32:
+        yield refused(("spec", "replicas"), f"{many} pods are more than {INT32}, as there may be")
+    if template.get("subGroupPolicy") is None and _EXCLUSIVE in inner(
+        value, "metadata", "annotations"
+    ):
+        yield refused(
+            ("metadata", "annotations", _EXCLUSIVE),
+            "it needs a `subGroupPolicy`, which is not there",
+        )
+    part = policy.get("subGroupSize")
+    if policy.get("subGroupPolicyType") == "LeaderExcluded" and part and (size - 1) % part:
+        yield refused(
+            ("spec", "leaderWorkerTemplate", "subGroupPolicy", "subGroupSize"),
+            f"without its leader a group has {size - 1} pods, which cannot be divided into parts of {part}",
+        )
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "leaderworkerset.v1.LeaderWorkerSet": (groups,),
+}
+FILLED = {
+    "leaderworkerset.v1.LeaderWorkerSet": (
+        ("spec", "networkConfig", "subdomainPolicy"),
+        ("spec", "leaderWorkerTemplate", "restartPolicy"),
+        ("spec", "rolloutStrategy", "type"),
+    )
+}

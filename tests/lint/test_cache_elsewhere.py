@@ -1,0 +1,92 @@
+"""GPU917 and GPU918: where downloads land, beyond what their pages show."""
+
+import pytest
+
+from gpuspec.lint.raised import Raised
+from tests.lint.pages import raised
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: chat, namespace: ml}
+spec:
+  containers:
+    - name: main
+      image: IMAGE
+      args: [ARGS]
+      env: [ENV]
+      resources: {limits: {nvidia.com/gpu: 1DISK}}
+      volumeMounts: [{name: cache, mountPath: /data}]
+  volumes: [{name: cache, VOLUME}]
+"""
+VLLM = "vllm/vllm-openai:v0.11.0"
+TGI = "ghcr.io/huggingface/text-generation-inference:3.1.0"
+CLAIM = "persistentVolumeClaim: {claimName: weights}"
+MODEL = "--model, meta-llama/Llama-3.1-8B"
+
+
+def said(
+    code: str,
+    image: str = VLLM,
+    args: str = MODEL,
+    env: str = "",
+    volume: str = CLAIM,
+    disk: str = "",
+) -> list[Raised]:
+    made = POD.replace("IMAGE", image).replace("ARGS", args).replace("ENV", env)
+    made = made.replace("VOLUME", volume).replace("DISK", disk)
+    return [one for one in raised(made) if one.rule.code == code]
+
+
+def test_a_claim_beside_the_cache() -> None:
+    (one,) = said("GPU917")
+    assert (
+        "to `/root/.cache/huggingface`, which is not on the volume at `/data`" in one.found.message
+    )
+    assert one.found.fix is not None
+    assert one.found.fix.changes[0].value == {"name": "HF_HOME", "value": "/data"}  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"env": "{name: HF_HOME, value: /data}"},
+        {"env": "{name: HF_HUB_CACHE, value: /data/hub}"},
+        {"env": "{name: HOME, value: /data}"},
+        {"env": "{name: HF_HOME, valueFrom: {configMapKeyRef: {name: a, key: b}}}"},
+        {"args": f"{MODEL}, --download-dir, /data"},
+        {"args": f"{MODEL}, --chat-template, /data/chat.jinja"},
+        {"args": "--model, /data/llama"},
+        {"volume": "emptyDir: {}"},
+        {"image": TGI, "args": "--model-id, meta-llama/Llama-3.1-8B"},
+    ],
+)
+def test_what_lands_there_or_is_not_known(given: dict[str, str]) -> None:
+    assert not said("GPU917", **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "path"),
+    [
+        ({"env": "{name: HF_HOME, value: /data}", "volume": "emptyDir: {sizeLimit: 10Gi}"}, "spec.volumes[0].emptyDir.sizeLimit"),
+        ({"disk": ", ephemeral-storage: 10Gi"}, 'spec.containers[0].resources.limits["ephemeral-storage"]'),
+        ({"disk": ", ephemeral-storage: 10Gi", "env": "{name: HF_HOME, value: /data}", "volume": "emptyDir: {}"}, 'spec.containers[0].resources.limits["ephemeral-storage"]'),
+    ],
+)  # fmt: skip
+def test_a_bound_that_the_weights_go_over(given: dict[str, str], path: str) -> None:
+    (one,) = said("GPU918", **given)
+    assert one.finding().path == path
+    assert "has 16 GB of weights" in one.found.message
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"env": "{name: HF_HOME, value: /data}", "volume": "emptyDir: {sizeLimit: 20Gi}"},
+        {"args": "--model, org/Llama-3.1-8B-AWQ", "disk": ", ephemeral-storage: 10Gi"},
+        {"args": "--model, org/name", "disk": ", ephemeral-storage: 1Gi"},
+        {"env": "{name: HF_HOME, value: /data}", "disk": ", ephemeral-storage: 1Gi"},
+    ],
+)
+def test_a_bound_that_is_wide_enough_or_not_the_weights(given: dict[str, str]) -> None:
+    assert not said("GPU918", **given)

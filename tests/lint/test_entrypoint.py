@@ -1,0 +1,63 @@
+"""GPU740: beyond what its page shows."""
+
+import pytest
+
+from gpuspec.lint.raised import Raised
+from tests.lint.pages import raised
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: work}
+spec:
+  containers:
+    - name: main
+      image: IMAGE
+      LINE
+      resources: {limits: {nvidia.com/gpu: 1}}
+"""
+VLLM = "mirror.example.com/hub/vllm/vllm-openai:v0.11.0"
+SGLANG = "lmsysorg/sglang:v0.5.2"
+TRITON = "nvcr.io/nvidia/tritonserver:25.01-py3"
+TGI = "ghcr.io/huggingface/text-generation-inference:3.1.0"
+
+
+def said(image: str, line: str) -> list[Raised]:
+    text = POD.replace("IMAGE", image).replace("LINE", line.replace("\n", "\n      "))
+    return [one for one in raised(text) if one.rule.code == "GPU740"]
+
+
+@pytest.mark.parametrize(
+    ("image", "line", "words", "fixed"),
+    [
+        (VLLM, "args: [serve, /m]", "begin with `serve`", ["/m"]),
+        (VLLM, "args: [vllm, serve, /m]", "begin with `vllm serve`", ["/m"]),
+        (VLLM, "args: [python3, -m, vllm.entrypoints.openai.api_server, --model, /m]", "begin with `python3 -m", ["--model", "/m"]),
+        (VLLM, "args: [bash, -c, vllm serve /m]", "begin with `bash`", ["bash"]),
+        (TGI, "args: [text-generation-launcher, --model-id, /m]", "text-generation-launcher`", ["--model-id", "/m"]),
+        (SGLANG, "args: [--model-path, /m]", "starts no server by itself", ["python3", "-m", "sglang.launch_server"]),
+        (TRITON, "args: [--model-repository=/m]", "starts no server by itself", ["tritonserver"]),
+    ],
+)  # fmt: skip
+def test_a_program_too_many_or_none(image: str, line: str, words: str, fixed: list[str]) -> None:
+    (one,) = said(image, line)
+    assert one.finding().path == "spec.containers[0].args[0]"
+    assert words in one.finding().message
+    assert one.found.fix is not None
+    assert one.found.fix.changes[0].value == fixed  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("image", "line"),
+    [
+        (VLLM, "args: [/m, --port, '8000']"),
+        (VLLM, "args: [--model, serve]"),
+        (VLLM, "command: [vllm]\nargs: [serve, /m]"),
+        (SGLANG, "args: [python3, -m, sglang.launch_server, --model-path, /m]"),
+        (TRITON, "args: [tritonserver, --model-repository=/m]"),
+        ("rocm/vllm:latest", "args: [serve, /m]"),
+        ("registry.example.com/own:1", "args: [--model, /m]"),
+    ],
+)
+def test_what_goes_with_the_entrypoint(image: str, line: str) -> None:
+    assert not said(image, line)

@@ -1,0 +1,107 @@
+"""GPU723 of helpers, GPU111 of quota keys, GPU703 of MPI launchers, GPU201 of pods without devices."""
+
+import pytest
+
+from tests.lint.pages import raised
+
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: tune}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - {name: train, image: x, command: [python, train.py], resources: {limits: {nvidia.com/gpu: 1}}}
+        - {name: other, IMAGE}
+"""
+
+
+@pytest.mark.parametrize(
+    ("image", "found"),
+    [
+        ("image: board, command: [tensorboard, --logdir, /logs]", True),
+        ("image: board, command: [/usr/bin/tensorboard]", True),
+        ("image: nvcr.io/nvidia/k8s/dcgm-exporter:4.2", True),
+        ("image: nginx:1.29", True),
+        ("image: nginx:1.29, command: [sh, -c, done]", False),
+        ("image: uploader:1", False),
+    ],
+)
+def test_a_helper_that_never_ends(image: str, found: bool) -> None:
+    said = [one for one in raised(JOB.replace("IMAGE", image)) if one.rule.code == "GPU723"]
+    assert bool(said) is found
+    for one in said:
+        assert one.finding().path == "spec.template.spec.containers[1]"
+        assert one.found.fix is not None
+
+
+def test_a_deadline_ends_it_too() -> None:
+    text = JOB.replace("IMAGE", "image: nginx:1").replace(
+        "spec:\n  t", "spec:\n  activeDeadlineSeconds: 60\n  t"
+    )
+    assert "GPU723" not in [one.rule.code for one in raised(text)]
+
+
+QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: ml}\nspec: {hard: {KEY: 1}}\n"
+
+
+@pytest.mark.parametrize(
+    ("key", "found"),
+    [
+        ("nvidia.com/gpu", True),
+        ("limits.amd.com/gpu", True),
+        ("requests.nvidia.com/gpu", False),
+        ("count/jobs.batch", False),
+        ("gold.storageclass.storage.k8s.io/requests.storage", False),
+        ("gpu.deviceclass.resource.k8s.io/devices", False),
+        ("requests.memory", False),
+    ],
+)
+def test_a_key_that_nothing_counts_by(key: str, found: bool) -> None:
+    said = [one for one in raised(QUOTA.replace("KEY", key)) if one.rule.code == "GPU111"]
+    assert bool(said) is found
+
+
+@pytest.mark.parametrize(
+    ("policy", "least", "found"),
+    [("WaitForWorkersReady", 3, True), ("WaitForWorkersReady", 2, False), ("AtStartup", 3, False)],
+)
+def test_a_launcher_that_is_made_last(policy: str, least: int, found: bool) -> None:
+    text = f"""\
+apiVersion: kubeflow.org/v2beta1
+kind: MPIJob
+metadata: {{name: bench}}
+spec:
+  launcherCreationPolicy: {policy}
+  runPolicy: {{schedulingPolicy: {{minAvailable: {least}}}}}
+  mpiReplicaSpecs:
+    Launcher: {{replicas: 1, template: {{spec: {{containers: [{{name: l, image: x}}]}}}}}}
+    Worker: {{replicas: 2, template: {{spec: {{containers: [{{name: w, image: x}}]}}}}}}
+"""
+    said = [one.found.message for one in raised(text) if one.rule.code == "GPU703"]
+    assert [("and it for them" in each) for each in said] == ([True] if found else [])
+
+
+BOUND = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: helper}
+spec:
+  nodeSelector: {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3}
+  TOLERATIONS
+  containers: [{name: cache, image: x, resources: {requests: {cpu: 1, memory: 1Gi}}}]
+"""
+TOLERATES = "tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}]"
+
+
+@pytest.mark.parametrize(
+    ("tolerations", "profile", "code"),
+    [("", "h100", "GPU201"), (TOLERATES, "h100", "GPU105"), ("", None, "GPU105")],
+)
+def test_a_pod_without_a_device_stays_pending_or_runs_without_a_gpu(
+    tolerations: str, profile: str | None, code: str
+) -> None:
+    found = raised(BOUND.replace("TOLERATIONS", tolerations), profile)
+    assert [one.rule.code for one in found if one.rule.code in ("GPU105", "GPU201")] == [code]

@@ -1,0 +1,70 @@
+"""GPU814: beyond what its page shows."""
+
+import pytest
+
+from gpuspec.lint.raised import Raised
+from tests.lint.pages import raised
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: work}
+spec:
+  containers:
+    - name: main
+      image: lmsysorg/sglang:v0.5.2
+      command: [python3, -m, sglang.launch_server]
+      args: [--model-path, /m]
+      readinessProbe: {httpGet: {path: /health, port: 30000}}
+      resources: {limits: {nvidia.com/gpu: 1}}
+"""
+PROXY = "    - {name: proxy, image: registry.example.com/proxy:1}\n"
+
+
+def said(text: str) -> list[Raised]:
+    return [one for one in raised(text) if one.rule.code == "GPU814"]
+
+
+def test_a_server_that_listens_inside_unless_told() -> None:
+    (one,) = said(POD)
+    assert one.finding().path == "spec.containers[0].args"
+    assert (
+        "when it is not told `--host`: `readinessProbe` asks the pod's address" in one.found.message
+    )
+    assert one.found.fix is not None
+    assert [change.value for change in one.found.fix.changes] == ["--host", "0.0.0.0"]  # type: ignore[union-attr]
+
+
+def test_without_a_probe_only_a_pod_of_its_own_is_asked() -> None:
+    bare = POD.replace("      readinessProbe: {httpGet: {path: /health, port: 30000}}\n", "")
+    (one,) = said(bare)
+    assert one.found.confidence == "likely"
+    assert "clients get no connection" in one.found.message
+    assert not said(bare + PROXY)
+    assert said(POD + PROXY)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        "[--model-path, /m, --host, 0.0.0.0]",
+        "[--model-path, /m, '--host=::']",
+        "[--model-path, /m, --host, $(POD_IP)]",
+        "[--model-path, /m, --config, /etc/sglang.yaml]",
+        "[--model-path, /m, $EXTRA]",
+    ],
+)
+def test_what_listens_elsewhere_or_is_not_known(args: str) -> None:
+    assert not said(POD.replace("[--model-path, /m]", args))
+
+
+def test_a_probe_from_within() -> None:
+    exec_ = "exec: {command: [curl, localhost:30000/health]}"
+    within = POD.replace("httpGet: {path: /health, port: 30000}", exec_)
+    assert not said(within + PROXY)
+
+
+def test_what_is_told_to() -> None:
+    (one,) = said(POD.replace("/m]", "/m, --host, localhost]"))
+    assert one.finding().path == "spec.containers[0].args[3]"
+    assert "is told to listen on localhost" in one.found.message

@@ -1,0 +1,70 @@
+"""GPU720: beyond what its page shows."""
+
+import pytest
+
+from tests.lint.pages import raised
+
+SET = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: sweep, namespace: ml, labels: {kueue.x-k8s.io/queue-name: q}}
+spec:
+  template:
+    metadata: {annotations: {KEY: LEVEL}}
+    spec: {restartPolicy: Never, containers: [{name: t, image: x}]}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: q, namespace: ml}
+spec: {clusterQueue: cq}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: cq}
+spec: {namespaceSelector: {}, resourceGroups: [{coveredResources: [cpu], flavors: [{name: f, resources: [{name: cpu, nominalQuota: 8}]}]}]}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: f}
+spec: {FLAVOR}
+"""
+TOPOLOGY = """\
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Topology
+metadata: {name: t}
+spec: {levels: [{nodeLabel: example.com/rack}, {nodeLabel: kubernetes.io/hostname}]}
+"""
+REQUIRED = "kueue.x-k8s.io/podset-required-topology"
+
+
+def said(
+    level: str, flavor: str = "topologyName: t", topology: str = TOPOLOGY, key: str = REQUIRED
+) -> list[str]:
+    made = SET.replace("KEY", key).replace("LEVEL", level).replace("FLAVOR", flavor) + topology
+    return [one.found.message for one in raised(made) if one.rule.code == "GPU720"]
+
+
+@pytest.mark.parametrize("key", [REQUIRED, "kueue.x-k8s.io/podset-preferred-topology"])
+def test_a_level_that_no_flavor_has(key: str) -> None:
+    (message,) = said("example.com/block", key=key)
+    assert (
+        "no flavor of ClusterQueue `cq` has a topology with the level `example.com/block`"
+        in message
+    )
+
+
+def test_flavors_without_a_topology() -> None:
+    assert said("example.com/rack", "nodeLabels: {a: b}", "")
+
+
+@pytest.mark.parametrize(
+    ("level", "flavor", "topology"),
+    [
+        ("example.com/rack", "topologyName: t", TOPOLOGY),
+        ("example.com/block", "topologyName: t", ""),
+        ("example.com/block", "topologyName: t", TOPOLOGY.replace("name: t", "name: other")),
+    ],
+)
+def test_a_level_that_is_there_or_may_be(level: str, flavor: str, topology: str) -> None:
+    assert not said(level, flavor, topology)

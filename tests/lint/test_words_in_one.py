@@ -1,0 +1,97 @@
+"""GPU739: beyond what its page shows."""
+
+import pytest
+
+from gpuspec.lint.raised import Raised
+from tests.lint.pages import raised
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: work}
+spec:
+  restartPolicy: Never
+  containers:
+    - name: main
+      image: IMAGE
+      LINE
+      resources: {limits: {nvidia.com/gpu: 1}}
+"""
+OWN = "registry.example.com/work:1"
+VLLM = "vllm/vllm-openai:v0.11.0"
+TGI = "ghcr.io/huggingface/text-generation-inference:3.1.0"
+
+
+def said(line: str, image: str = OWN) -> list[Raised]:
+    text = POD.replace("IMAGE", image).replace("LINE", line.replace("\n", "\n      "))
+    return [one for one in raised(text) if one.rule.code == "GPU739"]
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "words"),
+    [
+        ('command: ["python train.py"]', "command[0]", "whose name is all of `python train.py`"),
+        ("command: [\"sh -c 'echo 1'\"]", "command[0]", "a program is looked for"),
+        ('command: [sh, -c, python, train.py]', "command[3]", "runs `python` alone"),
+        ('command: [bash, -c]\nargs: [python, train.py]', "args[1]", "runs `python` alone"),
+        ('command: [bash, -c]\nargs: [pip install x, python train.py]', "args[1]", "only `pip install x`"),
+        ("command: [/bin/bash, -lc]", "command[1]", "is given no script"),
+        ("command: [bash, -c, --]\nargs: [python, train.py]", "args[1]", "runs `python` alone"),
+        ('command: [torchrun, train.py, "--epochs 3"]', "command[2]", "no option of that whole name"),
+        ('command: [python, train.py]\nargs: ["--epochs 3"]', "args[0]", "no option of that whole name"),
+    ],
+)  # fmt: skip
+def test_what_never_starts_as_it_is_meant(line: str, path: str, words: str) -> None:
+    (one,) = said(line)
+    assert one.finding().path == f"spec.containers[0].{path}"
+    assert words in one.finding().message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "command: [python, train.py, --epochs, '3']",
+        'command: ["/opt/my tools/run"]',
+        'command: [bash, -c, "python train.py --epochs 3"]',
+        "command: [bash, -c, 'exec \"$@\"', --, python, train.py]",
+        "command: [sh, -c, 'echo $0', work]",
+        'command: [bash, -c, --]\nargs: ["sleep 5; echo"]',
+        "command: [bash, -c, -x, 'python a.py']",
+        "command: [bash, run.sh, '--epochs 3']",
+        "command: [bash, -ec, 'python a.py', run]",
+        'command: [python, -c, "import torch; print(torch)"]',
+        "command: [torchrun, train.py, --launcher-args, '--epochs 3']",
+        'command: [torchrun, train.py, "--prompt=two words"]',
+        "command: [echo, '--a b']",
+    ],
+)
+def test_what_is_divided_as_it_is_read(line: str) -> None:
+    assert not said(line)
+
+
+def test_a_server_in_its_own_image() -> None:
+    (one,) = said('args: ["--model /models/m", --port, "8000"]', VLLM)
+    assert one.finding().severity == "error"
+    assert "vLLM knows no option" in one.finding().message
+    assert one.found.fix is not None
+    assert one.found.fix.changes[0].value == ["--model", "/models/m", "--port", "8000"]  # type: ignore[union-attr]
+
+
+def test_an_entrypoint_that_divides_its_arguments() -> None:
+    assert not said('args: ["--model-id org/model"]', TGI)
+
+
+@pytest.mark.parametrize(
+    ("line", "fixed"),
+    [
+        ('command: ["python train.py"]', ["python", "train.py"]),
+        ('command: ["python train.py && echo done"]', ["/bin/sh", "-c", "python train.py && echo done"]),
+        ('command: [sh, -c, python, train.py]', ["sh", "-c", "python train.py"]),
+        ('command: [sh, -c]\nargs: [cd /x, python train.py]', ["cd /x && python train.py"]),
+    ],
+)  # fmt: skip
+def test_its_fix(line: str, fixed: list[str]) -> None:
+    (one,) = said(line)
+    assert one.found.fix is not None
+    (change,) = one.found.fix.changes
+    assert change.value == fixed  # type: ignore[union-attr]

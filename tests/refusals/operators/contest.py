@@ -1,0 +1,157 @@
+"""`python -m tests.refusals.operators.contest`: what operators refuse of mutants, and what the linter says.
+
+Mutants, and how they are counted, are those of `tests/refusals/contest`. What a CustomResourceDefinition
+refuses never comes to a webhook: such mutants are left out.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from msgspec.structs import replace
+
+from gpuspec.manifests import format_path
+from gpuspec.manifests.values import at
+from gpuspec.validation.bundle import Bundle
+from gpuspec.validation.custom import bundle_of, find
+from tests.refusals import judge as server
+from tests.refusals.contest.bases import Base
+from tests.refusals.contest.mutants import Mutant, words
+from tests.refusals.contest.mutations import MUTATIONS, World
+from tests.refusals.contest.scoring import Ours, Outcome, errors, errors_of
+from tests.refusals.contest.spots import Spot, spots
+from tests.refusals.contest.table import lines
+from tests.refusals.contest.tally import Tally
+from tests.refusals.operators.bases import bases
+from tests.refusals.operators.judge import Verdict, judge
+
+ROOT = Path(__file__).parents[3]
+RESULTS = ROOT / "build" / "refusals-operators.json"
+CHUNK = 2000
+CLAIMS = ("refuse", "never starts", "does not start")
+"""Words of the linter's that claim a refusal."""
+PODS = {"template", "leaderTemplate", "workerTemplate"}
+"""Where pods and Jobs are, which an operator makes later: the API server may refuse those."""
+
+
+class OfOperators(Ours):
+    """An error of the linter's on an operator's kind."""
+
+    @property
+    def claims(self) -> bool:
+        """Whether it says that an operator refuses the object, or never starts it."""
+        of_pods = "API server" in self.message and not PODS.isdisjoint(self.path)
+        return not of_pods and any(word in self.message for word in CLAIMS)
+
+
+def mutant(seed: int, number: int) -> Mutant:
+    """The mutant of a number: any place of any base, changed in any way that it can be."""
+    random = Random(f"{seed}:{number}")
+    while True:
+        base, spot = random.choice(_places())
+        name = random.choice([one for one in MUTATIONS if one != "key twice"])
+        changed = MUTATIONS[name](base.value, spot, random, _world(_bundle(base)))
+        if changed is not None and changed != base.value:
+            return Mutant(number, base, name, spot.path, json.dumps(changed))
+
+
+def _bundle(base: Base) -> Bundle:
+    known = find(base.kind)
+    assert known is not None, base.kind
+    return bundle_of(known.project)
+
+
+@cache
+def _places() -> list[tuple[Base, Spot]]:
+    return [
+        (base, spot)
+        for base in bases()
+        for spot in spots(_bundle(base), _bundle(base).root(base.kind), base.value)
+        if not _deep_in_pod(spot)
+    ]
+
+
+def _deep_in_pod(spot: Spot) -> bool:
+    """Whether it is a place in a container: what a pod is, operators leave to the API server."""
+    inside = [at for at, step in enumerate(spot.path) if step == "containers"]
+    return bool(inside) and len(spot.path) - inside[-1] > 4
+
+
+@cache
+def _world(bundle: Bundle) -> World:
+    elsewhere: dict[str, list[object]] = {}
+    for _, spot in _places():
+        known = elsewhere.setdefault(str(spot.path[-1]), [])
+        if spot.there and spot.value not in known:
+            known.append(spot.value)
+    return World(bundle, elsewhere, sorted({word for one in bases() for word in words(one.value)}))
+
+
+def outcomes(mutants: Iterable[Mutant]) -> list[Outcome]:
+    """What both say of each that the definitions take."""
+    made = list(mutants)
+    judged = zip(made, judge(one.text for one in made), strict=True)
+    return [_outcome(one, verdict) for one, verdict in judged if verdict.by != "schema"]
+
+
+def _outcome(one: Mutant, verdict: Verdict) -> Outcome:
+    """What is said of a mutant; where an operator names no field that there can be, ours is meant."""
+    ours, value = _ours(one), json.loads(one.text)
+    named = next((found.path for found in sorted(ours) if found.claims), one.path)
+    said = tuple(
+        each if each.path and at(value, each.path[:-1]) is not None else replace(each, path=named)
+        for each in verdict.errors
+    )
+    return Outcome(one, server.Verdict(said, verdict.warnings), ours)
+
+
+def _ours(one: Mutant) -> frozenset[Ours]:
+    return frozenset(OfOperators(*found) for found in errors(one.text) - errors_of(one.base))
+
+
+def run(seed: int, tries: int) -> Tally:
+    """What comes of the mutants of the first numbers."""
+    tally = Tally()
+    for start in range(0, tries, CHUNK):
+        for outcome in outcomes(mutant(seed, n) for n in range(start, min(start + CHUNK, tries))):
+            tally.add(outcome)
+        print(f"{start + CHUNK} of {tries}", file=sys.stderr, flush=True)
+    return tally
+
+
+def main() -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="python -m tests.refusals.operators.contest")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tries", type=int, default=20_000)
+    parser.add_argument("--patterns", type=int, default=60, help="how many of those most missed")
+    parser.add_argument("--write", action="store_true", help=f"write {RESULTS.relative_to(ROOT)}")
+    parser.add_argument("--only", type=int, metavar="NUMBER", help="show one mutant")
+    arguments = parser.parse_args()
+    if arguments.only is not None:
+        return _show(mutant(arguments.seed, arguments.only))
+    tally = run(arguments.seed, arguments.tries)
+    data = tally.as_data(arguments.seed, arguments.patterns)
+    print("\n".join(lines(data)))
+    if arguments.write:
+        RESULTS.parent.mkdir(exist_ok=True)
+        RESULTS.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def _show(one: Mutant) -> int:
+    (verdict,) = judge([one.text])
+    print(f"{one.base.name}: {format_path(one.path)} {one.mutation}\n{one.text}")
+    for said in verdict.errors:
+        print(f"{verdict.by}: {said.field}: {said.message} [{said.type}]")
+    for ours in sorted(_ours(one)):
+        print(f"ours: {format_path(ours.path)}: {ours.message} [{ours.rule}]")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

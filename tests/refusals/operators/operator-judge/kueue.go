@@ -1,0 +1,19 @@
+//go:build kueue
+
+package main
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+	kubernetes "k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
+	"sigs.k8s.io/kueue/pkg/webhooks"
+)
+
+var running = operator{
+	scheme: []func(*runtime.Scheme) error{kubernetes.AddToScheme, kueue.AddToScheme},
+	setup: func(m manager.Manager) error {
+		_, err := webhooks.Setup(m, nil)
+		return err
+	},
+}

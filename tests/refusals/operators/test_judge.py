@@ -1,0 +1,50 @@
+"""The judge does what a create goes through: definitions, webhooks, and what controllers check."""
+
+from typing import Any
+
+import pytest
+
+from gpuspec.manifests import Path, format_path, parse_path
+from tests.refusals.contest.trees import drop, put
+from tests.refusals.operators.bases import bases
+from tests.refusals.operators.conftest import Judge
+from tests.refusals.operators.judge import GROUPS, OPERATORS
+
+pytestmark = pytest.mark.binaries
+
+BASES = {base.name.partition(" ")[2]: base.value for base in bases()}
+WORKER = "spec.replicatedJobs[1]"
+BAD: dict[str, tuple[str, str, Any, str, str]] = {
+    "a field that no definition has": ("JobSet/train", "spec.replicas", 2, "schema", "spec.replicas"),
+    "a value that it bars": ("MPIJob/train", "spec.slotsPerWorker", "many", "schema", "spec.slotsPerWorker"),
+    "a rule of it": ("RayService/chat", "metadata.name", "A", "schema", "metadata.name"),
+    "a webhook's field": ("JobSet/train", "spec.network.subdomain", "a.b", "webhook", "spec.network.subdomain"),
+    "a webhook without a field": ("JobSet/train", "spec.coordinator.jobIndex", 2, "webhook", ""),
+    "what is filled in": ("JobSet/train", f"{WORKER}.replicas", None, "webhook", ""),
+    "a webhook's one text": ("LeaderWorkerSet/chat", "spec.leaderWorkerTemplate.size", 0, "webhook", "spec.leaderWorkerTemplate.size"),
+    "a queue": ("ClusterQueue/research", "spec.resourceGroups[0].flavors[0].resources[0].lendingLimit", 65, "webhook", "spec.resourceGroups[0].flavors[0].resources[0].lendingLimit"),
+    "a runtime": ("TrainingRuntime/torch", "spec.template.spec.replicatedJobs[0].replicas", 2, "webhook", "spec.template.spec.replicatedJobs[0].replicas"),
+    "an older operator": ("PyTorchJob/train", "spec.pytorchReplicaSpecs.Master.replicas", None, "webhook", "spec.pytorchReplicaSpecs.Master.replicas"),
+    "a controller": ("MPIJob/train", "spec.mpiReplicaSpecs.Launcher.replicas", 2, "controller", "spec.mpiReplicaSpecs.Launcher.replicas"),
+    "a controller without a field": ("RayCluster/still", "spec.workerGroupSpecs[0].minReplicas", 3, "controller", ""),
+}  # fmt: skip
+
+
+def test_every_operator_has_objects() -> None:
+    assert set(GROUPS.values()) == OPERATORS.keys()
+    assert {base.kind[0] for base in bases()} == GROUPS.keys()
+
+
+def test_what_is_good_is_taken(judge: Judge) -> None:
+    for base, verdict in zip(bases(), judge(base.value for base in bases()), strict=True):
+        assert verdict.errors == (), base.name
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_is_bad_is_refused(judge: Judge, case: str) -> None:
+    name, at, new, by, field = BAD[case]
+    path: Path = parse_path(at)
+    value = BASES[name]
+    (verdict,) = judge([drop(value, path) if new is None else put(value, path, new)])
+    assert verdict.by == by, verdict
+    assert format_path(verdict.errors[0].path) == field, verdict

@@ -1,0 +1,130 @@
+"""Objects that an operator refuses, or never starts, one fault each, and their twins, which it takes."""
+
+from pathlib import Path as File
+from typing import Any
+
+import pytest
+import yaml
+
+import gpuspec
+from gpuspec.manifests import format_path, parse_path, write
+from gpuspec.validation import validate
+from gpuspec.validation.custom import bundle_of, find
+from gpuspec.validation.operators import OPERATORS
+from tests.refusals.contest.spots import spots
+from tests.refusals.contest.trees import drop, put
+from tests.refusals.judge import NEWEST, Object
+from tests.refusals.operators.bases import bases
+from tests.refusals.operators.conftest import Judge
+from tests.refusals.test_stories import errors
+from tests.refusals.test_versions import script
+
+STORIES: list[dict[str, Any]] = yaml.safe_load(
+    (File(__file__).parent / "stories.yaml").read_text(encoding="utf-8")
+)
+BASES = {base.name.partition(" ")[2]: base.value for base in bases()}
+told = pytest.mark.parametrize("story", STORIES, ids=lambda one: f"{one['of']} {one['at']}")
+
+
+def changed(of: str, change: dict[str, Any]) -> Object:
+    """A clean object with some things changed, or deleted."""
+    value: Object = BASES[of]
+    for where, new in change.items():
+        path = parse_path(where)
+        value = drop(value, path) if new is None else put(value, path, new)
+    return value
+
+
+@told
+def test_what_is_refused_is_told_with_its_place_its_reason_and_by_whom(
+    story: dict[str, Any],
+) -> None:
+    found = errors(changed(story["of"], story["bad"]))
+    where = format_path(parse_path(story["at"]))
+    said = [message for path, message in found if path == where and story["says"] in message]
+    assert said, found
+    assert said[0].endswith(tuple(OPERATORS.values())), said
+
+
+@told
+def test_its_twin_is_taken(story: dict[str, Any]) -> None:
+    assert validate(changed(story["of"], story["good"]), NEWEST) == ()
+
+
+FILLED: list[tuple[str, dict[str, Any]]] = [
+    ("LeaderWorkerSet/chat", {"spec.networkConfig": {}}),
+    ("LeaderWorkerSet/chat", {"spec.leaderWorkerTemplate.restartPolicy": ""}),
+    ("ClusterQueue/plain", {"spec.resourceGroups[0].flavors[0].resources[0].nominalQuota": None}),
+]
+
+
+@pytest.mark.parametrize(("of", "change"), FILLED)
+def test_what_a_webhook_fills_in_is_not_missed(of: str, change: dict[str, Any]) -> None:
+    assert errors(changed(of, change)) == []
+
+
+@pytest.mark.binaries
+def test_an_operator_fills_it_in(judge: Judge) -> None:
+    for verdict in judge(changed(of, change) for of, change in FILLED):
+        assert verdict.errors == ()
+
+
+NULLS: list[tuple[str, dict[str, Any], str]] = [
+    ("LeaderWorkerSet/plain", {"spec.leaderWorkerTemplate": {"size": None}}, "GPU743"),
+    ("RayJob/rules", {"spec": {"rayClusterSpec": None}}, "GPU742"),
+    ("MPIJob/train", {"spec.mpiReplicaSpecs": {"Launcher": None}}, "GPU741"),
+    ("ScaledObject/chat", {"spec": {"minReplicaCount": None}}, "GPU803"),
+]
+
+
+@pytest.mark.parametrize(("of", "nulls", "code"), NULLS)
+def test_null_is_what_is_not_there(of: str, nulls: dict[str, Any], code: str) -> None:
+    """Rules that say what an operator refuses read null as an operator does."""
+    value = BASES[of]
+    for where, fields in nulls.items():
+        for field in fields:
+            value = put(value, (*parse_path(where), field), None)
+    found = gpuspec.lint_text(write([value]), "object.yaml", severity="error")
+    assert code in {one.rule for one in found.findings}
+
+
+def test_what_the_definition_refuses_already_is_said_once() -> None:
+    value = changed("JAXJob/train", {"spec.jaxReplicaSpecs": None})
+    (found,) = errors(value)
+    assert found[1].endswith("the API server refuses the object")
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_no_null_and_no_missing_field_stops_it(name: str) -> None:
+    """What the linter reads of an object may not be there, wherever it is."""
+    known = find((BASES[name]["apiVersion"], BASES[name]["kind"]))
+    assert known is not None
+    bundle = bundle_of(known.project)
+    for spot in spots(bundle, bundle.root((known.api_version, known.kind)), BASES[name]):
+        if spot.there:
+            for wrong in (put(BASES[name], spot.path, None), drop(BASES[name], spot.path)):
+                assert isinstance(validate(wrong, NEWEST), tuple)
+
+
+def test_the_files_are_what_the_tables_make() -> None:
+    made = script()
+    for path in sorted(made.OPERATORS.glob("*.yaml")):
+        assert path.with_suffix(".json").read_text(encoding="utf-8") == made.of_operator(path)
+
+
+def test_every_operator_has_a_story() -> None:
+    said = {
+        message.partition(": ")[2].rpartition(": ")[2]
+        for story in STORIES
+        for path, message in errors(changed(story["of"], story["bad"]))
+        if path == format_path(parse_path(story["at"]))
+    }
+    assert set(OPERATORS.values()) <= said
+
+
+@pytest.mark.binaries
+def test_an_operator_says_so_too(judge: Judge) -> None:
+    for field, by in (("bad", {"webhook", "controller"}), ("good", {""})):
+        verdicts = judge(changed(story["of"], story[field]) for story in STORIES)
+        for story, verdict in zip(STORIES, verdicts, strict=True):
+            assert verdict.by in by, (story, verdict)

@@ -89,10 +89,9 @@ def find(kind: Kind) -> CustomKind | None:
 
 def is_judged_with_rules(found: Fault | Violation) -> bool:
     """Whether the server asks the rules (CEL) of an object all the same, which has this fault."""
-    if isinstance(found, Violation):
-        # An operator's, which is asked later.
-        return found.reason == "refused"
-    return found.reason == "wrong-value" and found.keyword in _BESIDE
+    if found.reason == "refused":
+        return True  # by an operator, which is asked later
+    return isinstance(found, Fault) and found.reason == "wrong-value" and found.keyword in _BESIDE
 
 
 def objects(kind: CustomKind, value: Any) -> Iterator[tuple[Path, Any]]:

@@ -2,13 +2,17 @@
 
 import copy
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 import yaml
 
 from gpuspec.manifests import parse_path
+from gpuspec.validation.custom import bundle_of
+from gpuspec.validation.operators import OPERATORS
 
 STRANGERS: list[Any] = [
     None,
@@ -89,6 +93,24 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         cases = _cases()
         names = [f"{right['apiVersion']}-{right['kind']}" for right, *_ in cases]
         metafunc.parametrize(("right", "wrong", "at", "says"), cases, ids=names)
+
+
+@contextmanager
+def no_operators() -> Iterator[None]:
+    """What is validated meanwhile, an API server alone judges: no operator has webhooks."""
+    bundle_of.cache_clear()
+    try:
+        with patch.dict(OPERATORS, clear=True):
+            yield
+    finally:
+        bundle_of.cache_clear()
+
+
+@pytest.fixture
+def server_alone() -> Iterator[None]:
+    """No operators, for a whole test."""
+    with no_operators():
+        yield
 
 
 def plain_cases() -> dict[tuple[str, str], Object]:

@@ -23,7 +23,7 @@ from tests.outside import CRDS
 
 CASES = Path(__file__).parents[1] / "field"
 
-pytestmark = pytest.mark.outside(CRDS)
+pytestmark = [pytest.mark.outside(CRDS), pytest.mark.usefixtures("server_alone")]
 
 Object = dict[str, Any]
 Schema = dict[str, Any]

@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.refusals.custom.definitions import definitions
 from tests.refusals.custom.scoring import Row, outcomes, table
 from tests.refusals.custom.walking import Judge, walk
-from tests.validation.conftest import plain_cases
+from tests.validation.conftest import no_operators, plain_cases
 
 PAGE = Path(__file__).parents[3] / "docs" / "refusals-custom.md"
 HEAD = """# Refusals of custom kinds
@@ -64,7 +64,8 @@ def run(seed: int, rounds: int, each: int) -> dict[str, Row]:
     judge = Judge(str(Path(tools) / "bin" / "crd-judge"))
     try:
         starts = [(one, cases[one.kind]) for one in definitions()]
-        return table(outcomes(walk(judge, starts, seed, rounds, each)))
+        with no_operators():
+            return table(outcomes(walk(judge, starts, seed, rounds, each)))
     finally:
         judge.close()
 

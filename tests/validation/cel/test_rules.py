@@ -289,3 +289,17 @@ spec:
         "`expression`: the expression does not compile: there is no field `atributes`, at character 8"
         " of its line 2: the API server refuses the object"
     )
+
+
+def test_rules_are_asked_beside_what_an_operator_refuses() -> None:
+    spec = {"managedBy": "kueue", "ttlSecondsAfterFinished": -1, "rayClusterSpec": HEAD}
+    said = broken("ray.io/v1", "RayJob", spec)
+    assert {one.path[-1] for one in said} == {"managedBy", "ttlSecondsAfterFinished"}
+
+
+HEAD: Object = {
+    "headGroupSpec": {
+        "rayStartParams": {},
+        "template": {"spec": {"containers": [{"name": "head", "image": "rayproject/ray"}]}},
+    }
+}

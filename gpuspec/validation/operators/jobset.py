@@ -128,6 +128,7 @@ def _mounted(spec: Map, name: str, path: Path) -> Iterator[Violation]:
         yield refused(path, f"no container has a volume mount called `{name}`")
 
 
+FILLED = {"jobset.v1alpha2.JobSet": (("spec", "failurePolicy", "rules", "*", "name"),)}
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "jobset.v1alpha2.JobSet": (jobs, failure, coordinator, volumes),
 }

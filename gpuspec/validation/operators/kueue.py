@@ -94,10 +94,6 @@ def _resources(value: Map) -> Iterator[tuple[Path, Map]]:
                 yield (*_GROUPS, index, "flavors", at, "resources", number), resource
 
 
-_FLAVORS = (*_GROUPS, "*", "flavors", "*")
-FILLED = {
-    "kueue.v1beta2.ClusterQueue": ((*_FLAVORS, "resources", "*", "nominalQuota"),),
-}
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "kueue.v1beta2.ClusterQueue": (quotas, weight, many, checks, fungibility),
     "kueue.v1beta2.Cohort": (quotas, weight),

@@ -54,7 +54,7 @@ def test_its_twin_is_taken(story: dict[str, Any]) -> None:
 FILLED: list[tuple[str, dict[str, Any]]] = [
     ("LeaderWorkerSet/chat", {"spec.networkConfig": {}}),
     ("LeaderWorkerSet/chat", {"spec.leaderWorkerTemplate.restartPolicy": ""}),
-    ("ClusterQueue/plain", {"spec.resourceGroups[0].flavors[0].resources[0].nominalQuota": None}),
+    ("JobSet/train", {"spec.failurePolicy.rules[0].name": None}),
 ]
 
 

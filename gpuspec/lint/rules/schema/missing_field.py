@@ -8,7 +8,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.reading.kustomizations import gets_selector
 from gpuspec.lint.subjects.reading.schema import broken, certainty, notes
-from gpuspec.manifests import Path, format_path
+from gpuspec.manifests import format_path
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -22,7 +22,7 @@ RULE = Rule(
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Required fields that are not there."""
     for found in broken(one, context, "missing-field"):
-        if found.taken or _is_filled_in(one, found.path):
+        if found.taken:
             continue
         if found.path == ("spec", "selector") and gets_selector(one, context.collection):
             continue
@@ -34,12 +34,3 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             severity=severity,
             confidence=confidence,
         )
-
-
-def _is_filled_in(one: Object, path: Path) -> bool:
-    """Whether a webhook fills the field in, before the object is held against its schema.
-
-    Source: JobSet 0.12, pkg/webhooks/jobset_webhook.go, which names the rules of a failure policy.
-    """
-    rule = ("spec", "failurePolicy", "rules")
-    return one.is_a("jobset.x-k8s.io", "JobSet") and (*path[:3], *path[4:]) == (*rule, "name")

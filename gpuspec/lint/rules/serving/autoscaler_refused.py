@@ -68,10 +68,12 @@ def _keda(one: Object) -> Iterator[Found]:
     if least > most:
         yield _crossed(one, "minReplicaCount", least, "maxReplicaCount", most)
     idle = spec.get("idleReplicaCount")
-    if _whole(idle) and idle >= least:
+    # Zero that is written counts as one, since an HPA has one at least.
+    floor = 1 if spec.get("minReplicaCount") == 0 else least
+    if _whole(idle) and idle >= floor:
         yield Found(
             one.path("spec", "idleReplicaCount"),
-            f"`idleReplicaCount` {idle} is not below `minReplicaCount` {least}: KEDA refuses the "
+            f"`idleReplicaCount` {idle} is not below `minReplicaCount` {floor}: KEDA refuses the "
             "ScaledObject",
         )
     triggers = [text(mapping(each).get("type")) for each in items(spec.get("triggers"))]

@@ -55,7 +55,11 @@ def level(value: Map, version: str) -> Iterator[Violation]:
 
 def queuing(value: Map, version: str) -> Iterator[Violation]:
     """A hand is some of the queues, and few enough for a hash to choose them."""
-    queues, hand = value.get("queues") or _QUEUES, value.get("handSize") or _HAND
+    # YAML's 8.0 is 8 to a server.
+    queues, hand = (
+        math.trunc(value.get(field) or default)
+        for field, default in (("queues", _QUEUES), ("handSize", _HAND))
+    )
     if hand > queues:
         yield refused(("handSize",), f"expected at most the {queues} of `queues`")
     elif queues > 0 < hand and _entropy(queues, hand) > _BITS:

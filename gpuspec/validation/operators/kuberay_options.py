@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from gpuspec.numbers import of_digits
 from gpuspec.validation.apiserver.reading import inner, maps, refused
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _tokens(spec: Map) -> Iterator[Violation]:
     version = spec.get("rayVersion") or ""
     read = re.match(r"v?(\d+)\.(\d+)", version)
     least = _KUBERNETES if kubernetes else _TOKENS
-    if read is None or (int(read[1]), int(read[2])) < least:
+    if read is None or (of_digits(read[1]), of_digits(read[2])) < least:
         yield refused(
             ("rayVersion",),
             f"tokens need Ray {least[0]}.{least[1]} or newer, and this "

@@ -5,10 +5,9 @@ Source: github.com/ray-project/kuberay v1.6.2, ray-operator/controllers/ray/util
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from gpuspec.numbers import of_digits
+from gpuspec.numbers import read_version
 from gpuspec.validation.apiserver.reading import inner, maps, refused
 
 if TYPE_CHECKING:
@@ -73,9 +72,8 @@ def _tokens(spec: Map) -> Iterator[Violation]:
             yield refused((*path, "enableK8sTokenAuth"), "it needs `mode: token`")
         return
     version = spec.get("rayVersion") or ""
-    read = re.match(r"v?([0-9]{1,9})\.([0-9]{1,9})", version)
     least = _KUBERNETES if kubernetes else _TOKENS
-    if read is None or (of_digits(read[1]), of_digits(read[2])) < least:
+    if read_version(version)[:2] < least:
         yield refused(
             ("rayVersion",),
             f"tokens need Ray {least[0]}.{least[1]} or newer, and this "

@@ -46,6 +46,7 @@ def space(client: Client) -> str:
     return name
 
 
+@pytest.mark.control_plane
 @pytest.mark.parametrize("pair", PAIRS, ids=named)
 def test_the_server_refuses_what_diff_calls_breaking(
     pair: tuple[Object, Any], space: str, client: Client, tmp_path: Path

@@ -18,7 +18,7 @@ from tests.refusals.contest.table import RESULTS, alarming, bare_share, cells, s
 from tests.refusals.misnamed import rows  # noqa: E402
 
 PAGE = ROOT / "docs" / "refusals.md"
-SEED, LEAST = 1, 100_000
+SEED, LEAST = 1, 200_000
 MISSED = 20
 Results = dict[str, Any]
 
@@ -44,8 +44,7 @@ neighbour joins that it excludes. Then the judge and `gpuspec lint` are asked.
 - *found*: of these, where an error of the linter stands at the same place, or one step above or below, or
   where the object has nothing of all that leads there;
 - *taken*: by the judge;
-- *alarms*: of these, where the linter says that the API server refuses it. One sort is on purpose: where text
-  in base64 is asked for, a server's decoder takes a list of numbers, which nobody means.
+- *alarms*: of these, where the linter says that the API server refuses it.
 
 `.venv/bin/python -m tests.refusals.contest --seed 1 --only 123` shows one mutant, and what both say of it.
 """

@@ -12,7 +12,7 @@ from gpuspec.manifests.values import at
 from gpuspec.validation.bundle import Bundle, Kind, load
 from gpuspec.validation.nodes import Node, root, type_of
 from gpuspec.validation.violation import Violation, placed
-from gpuspec.validation.walk import Fault, faults, is_absent, is_needed, left
+from gpuspec.validation.walk import Fault, faults, is_absent, is_list_of_bytes, is_needed, left
 
 if TYPE_CHECKING:
     from gpuspec.validation.custom import CustomKind
@@ -132,6 +132,9 @@ def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]
         if is_absent(one):
             taken = refused.isdisjoint((one.path, one.path[:-1]))
             said.append(replace(_said(top, one), taken=taken))
+        elif isinstance(one, Fault) and is_list_of_bytes(one):
+            # As it reads a list of numbers where the schema has text in base64.
+            said.append(replace(_said(top, one), taken=True))
         elif isinstance(one, Fault) and one.keyword == "enum":
             # What an object inside another says that it is, nobody reads.
             said.append(replace(_said(top, one), taken=True))

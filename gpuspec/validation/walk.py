@@ -7,8 +7,10 @@ the faults it gives the quickest verdict on a handful of objects.
 from typing import Any, NamedTuple
 
 from gpuspec.manifests import Path
-from gpuspec.validation.nodes import Node
+from gpuspec.validation.nodes import FORMATS, Node
 from gpuspec.validation.violation import Reason, Violation, placed
+
+_BYTES = 256
 
 
 class Fault(NamedTuple):
@@ -108,6 +110,18 @@ def is_absent(found: Fault | Violation) -> bool:
     """Whether what the schema does not allow is that there is nothing: no field, or null."""
     return isinstance(found, Fault) and (
         found.reason == "missing-field" or (found.reason == "wrong-type" and found.value is None)
+    )
+
+
+def is_list_of_bytes(found: Fault) -> bool:
+    """Whether it is that bytes are written one by one, where the schema wants them in base64."""
+    limits = found.node.limits
+    return (
+        found.reason == "wrong-type"
+        and isinstance(found.value, list)
+        and limits is not None
+        and limits.schema.get("noun") == FORMATS["byte"]["noun"]
+        and all(isinstance(one, int) and 0 <= one < _BYTES for one in found.value)
     )
 
 

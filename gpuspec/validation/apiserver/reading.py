@@ -62,7 +62,8 @@ def amount(value: Any) -> Quantity | None:
     if value is None:
         return None
     try:
-        found = Quantity.read(value)
+        # A decoder passes over blanks around it.
+        found = Quantity.read(value.strip() if isinstance(value, str) else value)
     except ValueError:
         return None
     # Of those in powers of two a server cuts off what it cannot hold.

@@ -80,7 +80,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, "quantities must match"),
     ),
     "GPU107": (Refused(SERVER, r"failed quota: team: must specify requests\.cpu"),),
-    "GPU110": (Refused(PODS, "exceeded quota: team"),),
+    "GPU110": (Accepted("waits", "some of the replicas are there, some are not"),),
     "GPU112": (Accepted("fails", "which no runtime pulls: the driver never loads"),),
     "GPU201": (Accepted("pends", "the pod stays Pending although GPUs are free"),),
     "GPU203": (Accepted("pends", "The pod stays Pending"),),

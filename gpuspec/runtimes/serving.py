@@ -10,6 +10,8 @@ class Launch(Fact, frozen=True, kw_only=True):
 
     command: tuple[str, ...] = ()
     """Kubernetes `command`; empty keeps the image's entrypoint."""
+    divides: bool = False
+    """The image's entrypoint hands its arguments on without quotes: they fall apart at blanks."""
     leading: tuple[str, ...] = ()
     """The first words of Kubernetes `args`, before any setting's."""
 

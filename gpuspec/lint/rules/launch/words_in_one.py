@@ -30,8 +30,6 @@ _OPTION = re.compile(r"(--[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*)[ \t]+(\S.*)", re.DOT
 _BARE = re.compile(r"--[^\s=]+")
 # They parse their options, and end at what is none.
 _STRICT = ("torchrun", "accelerate", "deepspeed")
-_UNQUOTED = ("tgi",)
-"""Servers whose entrypoint hands its arguments on without quotes, so that they fall apart."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -144,8 +142,8 @@ def _options(container: Container, command: list[str], args: list[str]) -> Itera
     words: list[Any] = [*command, *args]
     server = server_of(container)
     strict = any(word.rpartition("/")[2] in _STRICT for word in command)
-    known = server is not None and server.name not in _UNQUOTED
-    if server is not None and not known:
+    known = server is not None
+    if server is not None and server.launch is not None and server.launch.divides:
         return
     if not known and not strict and not _is_python(command):
         return

@@ -41,7 +41,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 f"connection is refused. The Service `{service.name}` has it",
                 fix=Fix(f"name the Service `{service.name}`", (Put(path, meant),)),
                 confidence="likely",
-                related=(Related(service.number, ("metadata", "name"), "this Service"),),
+                related=(
+                    Related(service.number, service.path("metadata", "name"), "this Service"),
+                ),
             )
 
 

@@ -14,7 +14,6 @@ from gpuspec.lint.subjects.serving.servers import (
 )
 from gpuspec.manifests.values import at, items
 from gpuspec.objects.objects import Pod
-from gpuspec.runtimes import Runtime
 
 RULE = Rule(
     "GPU814",
@@ -40,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             # Another container may be the one that clients ask.
             continue
         does = (
-            "listens on 127.0.0.1 when it is not told `--host`"
+            f"listens on 127.0.0.1 when it is not told `{found.options[0]}`"
             if found.told is None
             else f"is told to listen on {found.told}"
         )
@@ -53,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             found.path,
             f"{server.title} {does}: {who}",
             confidence="certain" if asked else "likely",
-            fix=_fix(server, found, at(pod.object.value, found.path[len(pod.object.base) :])),
+            fix=_fix(found, at(pod.object.value, found.path[len(pod.object.base) :])),
         )
 
 
@@ -62,10 +61,10 @@ def _from_outside(probe: dict[str, object]) -> bool:
     return found is not None and found[0] != "exec" and not found[1].get("host")
 
 
-def _fix(server: Runtime, found: Loopback, written: object) -> Fix | None:
+def _fix(found: Loopback, written: object) -> Fix | None:
     """Every address: in the place of the one that is written, or as a further option."""
     title = "listen on every address"
-    options = () if server.address is None else server.address.options
+    options = found.options
     if found.told is not None:
         for option in ("", *(f"{each}=" for each in options)):
             if written == f"{option}{found.told}":

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.sharing.sharing import written_in
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.objects import Object
 
@@ -23,8 +24,8 @@ RULE = Rule(
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """ConfigMaps with `mig-configs`, as mig-parted reads them."""
-    for key, layouts in _configurations(one):
-        for name, rows in layouts.items():
+    for key, whole in written_in(one, "mig-configs:"):
+        for name, rows in mapping(whole.get("mig-configs")).items():
             for row in items(rows):
                 wanted = _wanted(mapping(row).get("mig-devices"))
                 reason = None if not wanted else _impossible(wanted)
@@ -34,20 +35,6 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                         f"no GPU can be cut as `{name}` says: {reason}; nodes with that label stay in "
                         "state `failed`, and their GPUs are not cut",
                     )
-
-
-def _configurations(one: Object) -> Iterator[tuple[str, dict[str, object]]]:
-    from gpuspec.manifests import InputError, read
-
-    for key, value in mapping(one.value.get("data")).items():
-        if not isinstance(value, str) or "mig-configs:" not in value or len(value) > 100_000:
-            continue
-        try:
-            documents = read(value, "config.yaml")
-        except (InputError, ValueError):
-            continue
-        whole = mapping(documents[0].value if documents else None)
-        yield str(key), mapping(whole.get("mig-configs"))
 
 
 def _wanted(written: object) -> dict[str, int]:

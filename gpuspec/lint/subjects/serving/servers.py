@@ -72,6 +72,8 @@ class Loopback(msgspec.Struct, frozen=True):
     path: Path
     told: str | None
     """The address as it is written; None where nothing is, and `path` is the command line's."""
+    options: tuple[str, ...]
+    """The options that would say another."""
 
 
 def loopback(container: Container, server: Runtime) -> Loopback | None:
@@ -82,12 +84,12 @@ def loopback(container: Container, server: Runtime) -> Loopback | None:
     flag = container.words.flag(*address.options)
     if flag is not None:
         here = flag.value is not None and flag.value.strip("[]") in _LOOPBACK
-        return Loopback(flag.path, flag.value) if here else None
+        return Loopback(flag.path, flag.value, address.options) if here else None
     told = container.words.flag(*_CONFIG_FLAGS) is not None or _shell_variable(container)
     if not address.loopback or told:
         return None
     field = "args" if items(container.value.get("args")) else "command"
-    return Loopback(container.path(field), None)
+    return Loopback(container.path(field), None, address.options)
 
 
 def _shell_variable(container: Container) -> bool:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object, Pod
     from gpuspec.settings.severity import Severity
 
+_LONGEST = 100_000
+"""Characters of a configuration that is read."""
 SHARED = ".shared"
 HAMI_MEMORY = ("nvidia.com/gpumem", "nvidia.com/gpumem-percentage")
 HAMI = (*HAMI_MEMORY, "nvidia.com/gpucores")
@@ -181,20 +183,25 @@ def plugin_configs(collection: Collection) -> tuple[PluginConfig, ...]:
 
 def configs_of(one: Object) -> Iterator[PluginConfig]:
     """The configurations of NVIDIA's device plugin in a ConfigMap, those that share GPUs."""
+    for key, whole in written_in(one, "sharing:"):
+        sharing = mapping(whole.get("sharing"))
+        modes = {name: mapping(sharing[name]) for name in sharing if name in ("timeSlicing", "mps")}
+        if modes:
+            yield PluginConfig(one.number, one.name, key, modes, one.file, whole)
+
+
+def written_in(one: Object, mark: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The texts of a ConfigMap that hold a mark and are YAML: the key, and what the text says."""
     from gpuspec.manifests import InputError, read
 
     for key, value in mapping(one.value.get("data")).items():
-        if not isinstance(value, str) or "sharing:" not in value or len(value) > 100_000:
+        if not isinstance(value, str) or mark not in value or len(value) > _LONGEST:
             continue
         try:
             documents = read(value, "config.yaml")
         except (InputError, ValueError):
             continue
-        whole = mapping(documents[0].value if documents else None)
-        sharing = mapping(whole.get("sharing"))
-        modes = {name: mapping(sharing[name]) for name in sharing if name in ("timeSlicing", "mps")}
-        if modes:
-            yield PluginConfig(one.number, one.name, str(key), modes, one.file, whole)
+        yield str(key), mapping(documents[0].value if documents else None)
 
 
 def _configs(collection: Collection) -> tuple[PluginConfig, ...]:

@@ -5,12 +5,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import yaml
-
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.lint.contacts import FOLDER, Contact, contacts  # noqa: E402
+from tests.lint.contacts import GATHERINGS, Contact, Gathering  # noqa: E402
 
 PAGE = ROOT / "docs" / "first-contact.md"
 FIRST = ("found", "said wrongly", "not found")
@@ -32,18 +30,13 @@ How much of what goes wrong in the field does the linter say when it meets it fo
 [Cases from the field](cases.md) cannot tell: rules were made for them. These reports were gathered when the rules
 were there, and nobody looked whether one would speak.
 
-1. {queries} queries were fixed, each set before its answers were read: faults of GPU work on Kubernetes as those who
-   have them describe them. The first 20 were put to stored issue threads and web pages, the others to issue
-   threads alone, since most pages advertised something.
-2. Answers were taken in rounds, the first of each query before the second of any, until fifty were usable: no older
-   than December 2024 where a date is known, the fault can be seen in YAML, and its resolution tells the right answer.
-   {zero} were met while one of those threads was looked up.
+1. Queries were fixed: faults of GPU work on Kubernetes as those who have them describe them.
+2. Answers were taken in rounds, the first of each query before the second of any, until fifty were usable: of the last
+   two years, the fault can be seen in YAML, and its resolution tells the right answer.
 3. For each, a whole manifest of our own was written with the fault, a twin with the smallest right change, the places
    where a finding may stand, the level, and one sentence that the linter ought to say.
 4. All that was fixed before one of them was linted. Then each was judged by hand: *found*, where a finding at the place
    says the thing; *said wrongly*, where what is said misleads; else *not found*.
-   Three things were changed afterwards: one context named a GPU that profiles do not have, the level of {raised} had
-   been set to warning, where the rule's error is right, and the places of C45 lacked the annotation that is missing.
 
 The reports are few, most of them from English threads of projects on GitHub, and all were read by one pair of eyes.
 `tests/lint/test_first_contact.py` holds what is found and what is said of the twins; a report that becomes found must
@@ -52,21 +45,36 @@ come off the list of those that are open.
 
 
 def text() -> str:
-    """The whole page."""
-    them = contacts()
-    queries = yaml.safe_load((FOLDER / "queries.yaml").read_text())
-    zero = sum(not one.case.row["query"] for one in them)
-    raised = ", ".join(one.id for one in them if one.verdict.get("raised"))
-    lines = [HEAD.format(queries=len(queries), zero=zero, raised=raised)]
+    """The whole page: of each list that is judged, everything."""
+    lines = [HEAD]
+    for gathering in GATHERINGS:
+        if gathering.judged:
+            lines += [f"## The {gathering.name} list", "", *_list(gathering)]
+    return "\n".join(lines)
+
+
+def _list(gathering: Gathering) -> Iterator[str]:
+    """One list: how it was gathered, and what came of it."""
+    them = gathering.contacts()
+    yield _gathered(gathering, them)
     for title, part in (
         ("What came of it", _figures(them)),
         ("What is missed", _kinds(them)),
         ("What is said of the twins", _twins(them)),
         ("Each report", _rows(them)),
-        ("What was passed over", _exclusions()),
+        ("What was passed over", _exclusions(gathering)),
     ):
-        lines += [f"## {title}", "", *part, ""]
-    return "\n".join(lines)
+        yield from (f"### {title}", "", *part, "")
+
+
+def _gathered(gathering: Gathering, them: list[Contact]) -> str:
+    """What is to be known of one list alone, with its figures."""
+    told = (gathering.folder / "gathered.md").read_text()
+    return told.format(
+        queries=len(gathering.queries()),
+        zero=sum(not one.case.row["query"] for one in them),
+        raised=", ".join(one.id for one in them if one.verdict.get("raised")),
+    )
 
 
 def _figures(them: list[Contact]) -> Iterator[str]:
@@ -117,13 +125,13 @@ def _rows(them: list[Contact]) -> Iterator[str]:
         yield f"| [{one.id}]({row['source']}) | {row['symptom']} | {said} | {first} | {now} |"
 
 
-def _exclusions() -> Iterator[str]:
-    passed_over = yaml.safe_load((FOLDER / "exclusions.yaml").read_text())
-    yield "`tests/first_contact/exclusions.yaml` lists them. What is older was passed over unlisted."
+def _exclusions(gathering: Gathering) -> Iterator[str]:
+    yield f"`tests/first_contact/{gathering.name}/exclusions.yaml` lists them."
+    yield "What is older was passed over unlisted."
     yield ""
     yield "| why | reports |"
     yield "|---|---|"
-    for why, sources in passed_over.items():
+    for why, sources in gathering.exclusions().items():
         yield f"| {why} | {len(sources)} |"
 
 

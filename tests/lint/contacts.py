@@ -34,7 +34,41 @@ class Contact(NamedTuple):
         return {one.rule for one in self.case.findings("fixed") if one.severity != "info"}
 
 
-def contacts() -> list[Contact]:
-    """All of them, in the order of the list."""
-    verdicts = yaml.safe_load((FOLDER / "verdicts.yaml").read_text())
-    return [Contact(case, verdicts[case.id]) for case in cases(FOLDER)]
+class Gathering(NamedTuple):
+    """One list of reports, gathered by queries of its own and judged as a whole, or not yet."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def judged(self) -> bool:
+        return (self.folder / "verdicts.yaml").exists()
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        return cases(self.folder)
+
+    def queries(self) -> list[dict[str, Any]]:
+        """What was asked, in the order of asking."""
+        return list(yaml.safe_load((self.folder / "queries.yaml").read_text()))
+
+    def exclusions(self) -> dict[str, list[str]]:
+        """What was read and not taken, by the reason."""
+        return dict(yaml.safe_load((self.folder / "exclusions.yaml").read_text()))
+
+    def verdicts(self) -> dict[str, dict[str, Any]]:
+        """What was judged, by the report; nothing as long as nothing is judged."""
+        if not self.judged:
+            return {}
+        return dict(yaml.safe_load((self.folder / "verdicts.yaml").read_text()))
+
+    def contacts(self) -> list[Contact]:
+        """Reports with their verdicts, in the order of the list; none before they are judged."""
+        verdicts = self.verdicts()
+        return [Contact(case, verdicts[case.id]) for case in self.cases] if verdicts else []
+
+
+GATHERINGS = tuple(Gathering(FOLDER / name) for name in ("first",))

@@ -1,33 +1,54 @@
 """What is found of the reports that no rule was made for stays found, and what is not found is listed."""
 
 import pytest
-import yaml
 
-from tests.lint.contacts import FOLDER, Contact, contacts
+from gpuspec.manifests import read
+from tests.lint.contacts import GATHERINGS, Contact, Gathering
 
-ALL = contacts()
+JUDGED = [contact for gathering in GATHERINGS for contact in gathering.contacts()]
+every_report = pytest.mark.parametrize("contact", JUDGED, ids=lambda contact: contact.id)
+every_list = pytest.mark.parametrize("gathering", GATHERINGS, ids=lambda one: one.name)
 
 
-@pytest.mark.parametrize("contact", ALL, ids=lambda contact: contact.id)
+@every_report
 def test_what_is_said_is_what_is_listed(contact: Contact) -> None:
     """A row that is open and is found comes off the list of those that are open."""
     assert contact.answers() - contact.listed("beside") == contact.listed("now")
 
 
-@pytest.mark.parametrize("contact", ALL, ids=lambda contact: contact.id)
+@every_report
 def test_of_a_clean_twin_only_what_is_listed_is_said(contact: Contact) -> None:
     assert contact.said_of_twin() == contact.listed("twin") | contact.listed("alarm")
 
 
-@pytest.mark.parametrize("contact", ALL, ids=lambda contact: contact.id)
+@every_report
 def test_what_was_found_at_first_contact_stays_found(contact: Contact) -> None:
     assert contact.listed("now") or contact.verdict["first"] != "found"
 
 
-def test_each_report_is_met_once_by_a_query_that_was_fixed() -> None:
-    queries = {row["id"] for row in yaml.safe_load((FOLDER / "queries.yaml").read_text())}
-    sources = [contact.case.row["source"] for contact in ALL]
-    assert len(set(sources)) == len(sources) == 50
-    assert {contact.case.row["query"] for contact in ALL} <= queries | {0}
-    passed_over = yaml.safe_load((FOLDER / "exclusions.yaml").read_text()).values()
-    assert not set(sources) & {source for some in passed_over for source in some}
+@every_list
+def test_each_report_is_met_by_a_query_that_was_fixed(gathering: Gathering) -> None:
+    queries = {row["id"] for row in gathering.queries()}
+    assert {case.row["query"] for case in gathering.cases} <= queries | {0}
+
+
+@every_list
+def test_a_list_is_judged_whole_or_not_at_all(gathering: Gathering) -> None:
+    assert set(gathering.verdicts()) in ({case.id for case in gathering.cases}, set())
+
+
+@every_list
+def test_each_report_has_an_input_and_a_twin_that_differs(gathering: Gathering) -> None:
+    for case in gathering.cases:
+        wrong, right = case.text("inputs"), case.text("fixed")
+        assert wrong and right and wrong != right, case.id
+        assert read(wrong, case.id) and read(right, case.id)
+
+
+def test_no_report_is_taken_twice_or_passed_over_as_well() -> None:
+    taken = [case.row["source"] for gathering in GATHERINGS for case in gathering.cases]
+    assert len(set(taken)) == len(taken)
+    for gathering in GATHERINGS:
+        passed_over = [source for some in gathering.exclusions().values() for source in some]
+        own = {case.row["source"] for case in gathering.cases}
+        assert not own & set(passed_over)

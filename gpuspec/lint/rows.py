@@ -318,4 +318,14 @@ ROWS: tuple[Row, ...] = (
     Row("GPU916", "memory.weights_do_not_fit", "pod", "gpu"),
     Row("GPU917", "startup.cache_elsewhere", "pod"),
     Row("GPU918", "memory.volume_too_small", "pod"),
+    Row(
+        "GPU919",
+        "governance.webhook_stops_pods",
+        "object",
+        kinds=_kinds(
+            "admissionregistration.k8s.io/MutatingWebhookConfiguration",
+            "admissionregistration.k8s.io/ValidatingWebhookConfiguration",
+        ),
+    ),
+    Row("GPU920", "disruption.resized_by_eviction", "pod", "gpu"),
 )

@@ -329,4 +329,5 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row("GPU920", "disruption.resized_by_eviction", "pod", "gpu"),
+    Row("GPU921", "startup.readiness_impatient", "pod", "gpu"),
 )

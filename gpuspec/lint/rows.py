@@ -264,6 +264,7 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("serving.kserve.io/LLMInferenceService"),
     ),
+    Row("GPU753", "jobs.waits_without_end", "object", trait=_several_pods),
     Row(
         "GPU751",
         "disruption.experiment_preempts",

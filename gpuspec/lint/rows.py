@@ -331,4 +331,5 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU920", "disruption.resized_by_eviction", "pod", "gpu"),
     Row("GPU921", "startup.readiness_impatient", "pod", "gpu"),
+    Row("GPU922", "memory.offload_too_large", "pod", "gpu"),
 )

@@ -98,7 +98,7 @@ def _of(
                 notes.append(f"{_NO_COUNT}: the {least} that there are at least count")
             elif scale.by and most != least:
                 notes.append(f"{scale.by} makes {least} to {most}")
-        shape = beside.shape(_spec(pod), pod.labels, space)
+        shape = beside.shape(_spec(pod, profile.spec.provider), pod.labels, space)
         notes += _assumed(shape, pod, beside)
         alone = counts_alone(pod, collection)
         # What an autoscaler adds one by one waits for nobody.
@@ -181,10 +181,16 @@ def _untold(pod: Pod, shape: Shape, beside: Beside) -> Iterator[str]:
         yield f"nothing is known of claim {name}: every node is taken to reach its volume"
 
 
-def _spec(pod: Pod) -> dict[str, object]:
-    """The pod's spec as the scheduler will see it: with the containers that its kind keeps apart."""
-    from gpuspec.objects.scheduling import scheduling
+def _spec(pod: Pod, provider: str) -> dict[str, object]:
+    """The pod's spec as the scheduler will see it: with the containers that its kind keeps apart, and
+    the tolerations that the provider's admission adds."""
+    from gpuspec import hardware
+    from gpuspec.objects.amounts import resources
+    from gpuspec.objects.scheduling import scheduling, tolerations
 
+    spec = {**pod.spec, **scheduling(pod)}
+    if added := hardware.injected(provider, resources(pod)):
+        spec["tolerations"] = [*tolerations(pod), *added]
     written = pod.spec.get("containers")
     held = {id(each) for each in written} if isinstance(written, list) else set[int]()
     apart = [
@@ -192,9 +198,9 @@ def _spec(pod: Pod) -> dict[str, object]:
         for one in pod.containers
         if id(one.value) not in held
     ]
-    if not apart:
-        return {**pod.spec, **scheduling(pod)}
-    return {**pod.spec, **scheduling(pod), "containers": [*(written or ()), *apart]}
+    if apart:
+        spec["containers"] = [*(written or ()), *apart]
+    return spec
 
 
 def _near(pod: Pod) -> Near | None:

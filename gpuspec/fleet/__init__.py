@@ -1,6 +1,6 @@
 """Node shapes and slots: what one node has room for."""
 
-from gpuspec.fleet.advertised import advertised
+from gpuspec.fleet.advertised import advertised, fabric_devices
 from gpuspec.fleet.slots import (
     SYSTEM_PART,
     Common,
@@ -21,6 +21,7 @@ __all__ = [
     "bounds",
     "common_share",
     "divided",
+    "fabric_devices",
     "host",
     "share",
     "slots",

@@ -8,6 +8,9 @@ if TYPE_CHECKING:
     from gpuspec.hardware import GpuModel
     from gpuspec.spec import Pool
 
+_SHARED = 1000
+"""Pods that share a fabric's devices are not bounded by their number."""
+
 
 def advertised(pool: Pool, model: GpuModel) -> dict[str, int]:
     """Accelerators by resource name, as the device plugin counts them: shares and slices too."""
@@ -24,3 +27,13 @@ def advertised(pool: Pool, model: GpuModel) -> dict[str, int]:
             key = known.resource if sharing.strategy == "mixed" else name
             found[key] = found.get(key, 0) + slices * count
     return found
+
+
+def fabric_devices(pool: Pool) -> dict[str, int]:
+    """Devices of a pool's fabric by resource name: a node's, or as many as pods may share."""
+    rdma = pool.rdma
+    if rdma is None:
+        return {}
+    times = 1 if rdma.per_gpu else _SHARED
+    counts = {rdma.resource: rdma.count} | rdma.resources
+    return {name: count * times for name, count in counts.items()}

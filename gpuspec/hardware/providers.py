@@ -12,7 +12,10 @@ from gpuspec.hardware.tables import table
 from gpuspec.numbers import of_digits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+_NATIVE, _QUOTA = "kubernetes.io/", "requests."
+"""What the names of extended resources do not hold, and not begin with."""
 
 AccessMode = Literal["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"]
 
@@ -149,6 +152,21 @@ def providers() -> Mapping[str, Provider]:
 def provider(name: str) -> Provider:
     """A provider by its name (`gke`). Raises KeyError."""
     return providers()[name]
+
+
+def injected(name: str, resources: Iterable[str]) -> list[dict[str, object]]:
+    """Give the tolerations that a provider's admission adds to a pod which asks for resources.
+
+    ExtendedResourceToleration adds one for the taint that is called as each extended resource.
+    Source: Kubernetes 1.37, plugin/pkg/admission/extendedresourcetoleration.
+    """
+    if provider(name).tolerations is None:
+        return []
+    return [
+        {"key": each, "operator": "Exists", "effect": "NoSchedule"}
+        for each in resources
+        if "/" in each and _NATIVE not in each and not each.startswith(_QUOTA)
+    ]
 
 
 def _provider(name: str, entry: dict[str, Any], sources: Mapping[str, str]) -> Provider:

@@ -228,6 +228,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU727", "jobs.nothing_ends_it", "object", kinds=_kinds("batch/CronJob", "batch/Job")),
     Row("GPU728", "disruption.consolidation_evicts", "pod", "finite"),
     Row("GPU729", "jobs.runs_overlap", "object", kinds=_kinds("batch/CronJob")),
+    Row("GPU730", "queues.workload_refused", "object", trait=lambda kind: kind.queueing),
     Row("GPU731", "launch.parallel_degree", "pod", "gpu"),
     Row("GPU732", "launch.processes_and_gpus", "pod", "gpu"),
     Row("GPU733", "launch.nodes_and_pods", "pod", "gpu", trait=lambda kind: kind.whole_run),
@@ -263,6 +264,7 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("serving.kserve.io/LLMInferenceService"),
     ),
+    Row("GPU753", "jobs.waits_without_end", "object", trait=_several_pods),
     Row(
         "GPU751",
         "disruption.experiment_preempts",
@@ -318,4 +320,16 @@ ROWS: tuple[Row, ...] = (
     Row("GPU916", "memory.weights_do_not_fit", "pod", "gpu"),
     Row("GPU917", "startup.cache_elsewhere", "pod"),
     Row("GPU918", "memory.volume_too_small", "pod"),
+    Row(
+        "GPU919",
+        "governance.webhook_stops_pods",
+        "object",
+        kinds=_kinds(
+            "admissionregistration.k8s.io/MutatingWebhookConfiguration",
+            "admissionregistration.k8s.io/ValidatingWebhookConfiguration",
+        ),
+    ),
+    Row("GPU920", "disruption.resized_by_eviction", "pod", "gpu"),
+    Row("GPU921", "startup.readiness_impatient", "pod", "gpu"),
+    Row("GPU922", "memory.offload_too_large", "pod", "gpu"),
 )

@@ -29,10 +29,19 @@ def amounts(pod: Pod) -> dict[str, Fraction]:
 @kept
 def all_amounts(pod: Pod) -> dict[str, Fraction]:
     """What a pod asks for of every resource that its containers name."""
-    names = dict.fromkeys(
-        name for one in pod.every for name in (*one.requests, *one.limits) if isinstance(name, str)
+    return _above_zero(pod, resources(pod))
+
+
+def resources(pod: Pod) -> list[str]:
+    """The resources that a pod's containers name, each once."""
+    return list(
+        dict.fromkeys(
+            name
+            for one in pod.every
+            for name in (*one.requests, *one.limits)
+            if isinstance(name, str)
+        )
     )
-    return _above_zero(pod, names)
 
 
 def _above_zero(pod: Pod, names: Iterable[str]) -> dict[str, Fraction]:

@@ -71,6 +71,18 @@ class HostMemory(Fact, frozen=True, kw_only=True):
         return self.base_mib + gpus * self.gpu_mib + math.ceil(self.weights * weights_mib)
 
 
+class Offload(Fact, frozen=True, kw_only=True):
+    """Host memory that it takes for what its GPUs have no room for, as it is told."""
+
+    options: tuple[str, ...] = ()
+    environment: str = ""
+    """The variable that says how much, in GB."""
+    unless: str = ""
+    """`NAME=value`, which switches it off."""
+    each: bool
+    """What is said is for each GPU."""
+
+
 class GpuMemory(Fact, frozen=True, kw_only=True):
     """How it takes the memory of its GPUs."""
 

@@ -12,6 +12,7 @@ from gpuspec.runtimes.host import (
     Device,
     GpuMemory,
     HostMemory,
+    Offload,
     SharedMemory,
     Startup,
     User,
@@ -68,6 +69,7 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     user: User
     startup: Startup
     memory: HostMemory
+    offloads: tuple[Offload, ...] = ()
     gpu_memory: GpuMemory
     shm: SharedMemory
     shutdown: Shutdown

@@ -52,9 +52,9 @@ def _image(asked: Asked) -> bool:
     return any(word in image for word in _ARCHITECTURES)
 
 
-def _annotations(asked: Asked) -> bool:
-    """Annotations, which other programs act on."""
-    return bool(asked.metadata.annotations)
+def _keys(asked: Asked) -> bool:
+    """Labels and annotations, which other programs act on."""
+    return bool(asked.metadata.labels or asked.metadata.annotations)
 
 
 def _probes(asked: Asked) -> bool:
@@ -97,7 +97,7 @@ CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
     (_words, ("GPU502", "GPU506", "GPU511", "GPU731", "GPU732", "GPU733")),
     (_words, ("GPU739", "GPU740", "GPU746", "GPU814")),
     (_image, ("GPU209",)),
-    (_annotations, ("GPU703",)),
+    (_keys, ("GPU703", "GPU730")),
     (_probes, ("GPU501", "GPU502", "GPU506", "GPU507")),
     (_root, ("GPU601", "GPU602")),
     (_queue, ("GPU703", "GPU711", "GPU712", "GPU713")),

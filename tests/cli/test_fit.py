@@ -41,6 +41,18 @@ def test_what_is_not_placed_exits_1_with_the_schedulers_words(
     assert "divide it over 2 pods (big.yaml:9:44)" in done.out
 
 
+def test_the_providers_admission_adds_tolerations(gpuspec: Program, folder: Path) -> None:
+    """GKE and EKS let a pod with a device in; nodes of one's own do not."""
+    pod = POD.replace("  nodeSelector: {nvidia.com/gpu.product: Tesla-T4}\n", "")
+    (folder / "one.yaml").write_text(pod.replace(": 8", ": 1"))
+    clusters = Path(__file__).parents[2] / "examples" / "clusters"
+    placed = gpuspec("fit", "one.yaml", "-c", str(clusters / "gke.yaml"))
+    assert (placed.code, "placed, 1 of 1 pod" in placed.out) == (0, True)
+    kept_off = gpuspec("fit", "one.yaml", "-c", str(clusters / "bare-metal.yaml"))
+    assert kept_off.code == 1
+    assert "had untolerated taint(s)" in kept_off.out
+
+
 def test_a_chart_is_read_from_a_pipe(gpuspec: Program) -> None:
     done = gpuspec("fit", "-", "-c", "clusters/eu.yaml", stdin=POD.replace(": 8", ": 4"))
     assert done.code == 0

@@ -158,6 +158,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU733": (Accepted("waits", "each pod holds its GPUs until the time is up"),),
     "GPU735": (Accepted("fails", "Open MPI ends before anything has started"),),
     "GPU739": (Accepted("fails", "the container fails to start, again and again"),),
+    "GPU730": (Refused(SERVER, "must not contain more than one topology annotation"),),
     "GPU740": (Accepted("fails", "ends with the list of its options"),),
     "GPU741": (Accepted("refused elsewhere", "refuses a job that has none, in its webhook"),),
     "GPU742": (Accepted("refused elsewhere", "The API server accepts all of these."),),

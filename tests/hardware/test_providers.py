@@ -93,3 +93,12 @@ def test_each_source_is_used_and_each_row_has_one() -> None:
     walk([*whole["machines"].values()])
     walk(whole["presets"])
     assert used == set(whole["sources"])
+
+
+def test_admission_tolerates_taints_that_are_called_as_extended_resources() -> None:
+    asked = ["cpu", "nvidia.com/gpu", "vpc.amazonaws.com/efa", "kubernetes.io/own", "requests.x/y"]
+    assert hardware.injected("eks", asked) == [
+        {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"},
+        {"key": "vpc.amazonaws.com/efa", "operator": "Exists", "effect": "NoSchedule"},
+    ]
+    assert hardware.injected("none", asked) == []

@@ -6,7 +6,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
-from gpuspec.fleet.advertised import advertised
+from gpuspec.fleet.advertised import advertised, fabric_devices
 from gpuspec.fleet.labels import ZONE, pool_labels
 from gpuspec.fleet.nodes.layout import gpus
 from gpuspec.fleet.nodes.node import HOSTNAME, Node
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 # The profile tells of these by `zones`, and nodes of today have but the one spelling of it.
 _PAST = ("beta.kubernetes.io/", "failure-domain.beta.kubernetes.io/")
-# Pods that share the fabric's devices are not bounded by them.
-_MANY = 1000
 UNTOLD_DISK = 1 << 50
 """Bytes of local disk where nobody tells: no bound."""
 
@@ -73,17 +71,9 @@ def allocatable(pool: Pool, model: GpuModel) -> dict[str, int]:
     elif (common := common_share([model])) is not None:
         count = pool.gpu.count
         found |= {"cpu": common.share.cpu * count, "memory": common.share.memory * count}
-    return found | advertised(pool, model) | _fabric(pool)
+    return found | advertised(pool, model) | fabric_devices(pool) | _hugepages(pool)
 
 
-def _fabric(pool: Pool) -> dict[str, int]:
-    """What the fabric's device plugin advertises: a node's devices, or as many as pods may share."""
-    rdma = pool.rdma
-    if rdma is None:
-        return {}
-    times = 1 if rdma.per_gpu else _MANY
-    counts = {rdma.resource: rdma.count} | rdma.resources
-    found = {name: count * times for name, count in counts.items()}
-    if rdma.hugepages is not None:
-        found["hugepages-2Mi"] = rdma.hugepages.int_value
-    return found
+def _hugepages(pool: Pool) -> dict[str, int]:
+    pages = None if pool.rdma is None else pool.rdma.hugepages
+    return {} if pages is None else {"hugepages-2Mi": pages.int_value}

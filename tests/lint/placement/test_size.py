@@ -48,3 +48,21 @@ spec:
 """
     assert not findings(text.replace("POLICY", ""), "GPU205", profile="h100")
     assert findings(text.replace("POLICY", "restartPolicy: Always, "), "GPU205", profile="h100")
+
+
+@pytest.mark.parametrize(
+    ("device", "interfaces", "said"),
+    [
+        ("nvidia.com/mig-1g.10gb", 1, ["of `slices-beside-fabric` a node of `slices` has no"]),
+        ("nvidia.com/gpu", 1, []),
+        ("nvidia.com/gpu", 9, ["a node of `whole` has 8 × `rdma/hca`"]),
+    ],
+)
+def test_one_node_has_all_of_it(device: str, interfaces: int, said: list[str]) -> None:
+    """A device of one pool and the fabric of another are never on one node."""
+    text = pod(resources=f"limits: {{{device}: 1, rdma/hca: {interfaces}}}")
+    found = findings(text, "GPU205", profile="slices-beside-fabric")
+    assert len(found) == len(said)
+    for one, part in zip(found, said, strict=True):
+        assert part in one.message
+        assert one.severity == "error"

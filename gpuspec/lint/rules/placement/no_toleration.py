@@ -16,6 +16,7 @@ from gpuspec.lint.subjects.placement.placing import (
 )
 from gpuspec.lint.subjects.placement.profile_pools import Placed
 from gpuspec.lint.subjects.placement.taints import kept_off, left_of, tolerate, written
+from gpuspec.objects.amounts import resources
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.queues import KUEUE
 from gpuspec.objects.scheduling import is_whole, tolerations
@@ -31,7 +32,6 @@ RULE = Rule(
     fix="both",
 )
 
-_USUAL = "NoSchedule"
 # By the maker of a device: the labeller of its operator, and the usual taint of its nodes.
 _OPERATORS = {"nvidia": ("gfd", "nvidia.com/gpu"), "amd": ("amd", "amd.com/gpu")}
 
@@ -45,7 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _bound(pod, context)
         return
     if context.cluster is None or not context.cluster.pools:
-        if not tolerations(pod) and not queued(pod) and not _injected(context, devices):
+        if not tolerations(pod) and not queued(pod) and not _injected(context, pod):
             yield from _unknown(pod, devices[0])
         return
     given = tolerations(pod) + (flavor_tolerations(context) if queued(pod) else [])
@@ -53,7 +53,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     kept = [(one, left) for one in pools if (left := left_of(given, one))]
     if not pools or len(kept) < len(pools):
         return
-    after = [*given, *_injected(context, devices)]
+    after = [*given, *_injected(context, pod)]
     kept = [(one, left_of(after, one)) for one, _ in kept]
     # Of the pool that asks for least: to reach one is enough.
     pool, left = min(kept, key=lambda each: len(each[1]))
@@ -70,13 +70,11 @@ def _bound(pod: Pod, context: Context) -> Iterator[Found]:
         yield _pends(pod, context, pools, min((left for _, left in pools), key=len))
 
 
-def _injected(context: Context, devices: list[str]) -> list[dict[str, object]]:
-    """What the provider's admission adds: a toleration for the taint named like each device."""
+def _injected(context: Context, pod: Pod) -> list[dict[str, object]]:
+    """What the provider's admission adds."""
     from gpuspec import hardware
 
-    if hardware.provider(context.provider or "none").tolerations is None:
-        return []
-    return [{"key": name, "operator": "Exists", "effect": _USUAL} for name in devices]
+    return hardware.injected(context.provider or "none", resources(pod))
 
 
 def _pends(

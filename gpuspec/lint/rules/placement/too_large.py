@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,7 +12,7 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import advertisers, names, reached, wanted_devices
 from gpuspec.lint.subjects.placement.profile_pools import Placed
 from gpuspec.numbers import inexact
-from gpuspec.objects.amounts import CPU, MEMORY, amounts
+from gpuspec.objects.amounts import CPU, MEMORY, all_amounts, amounts
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -54,8 +54,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not pools:
         yield from _nobody_has(pod, context, devices)
         return
-    asked = _asked(pod)
-    short = [next(iter(_shortages(asked, one)), None) for one in pools]
+    fabrics = _fabrics(pod, context)
+    asked = _asked(pod) | fabrics
+    short = [next(iter(_shortages(asked, one, fabrics)), None) for one in pools]
     found = [one for one in short if one is not None]
     if len(found) < len(pools):
         return
@@ -84,14 +85,24 @@ def _asked(pod: Pod) -> dict[str, Fraction]:
     return {**asked, DISK: sum(disk[1:], start=disk[0])} if disk else asked
 
 
-def _shortages(asked: dict[str, Fraction], one: Placed) -> Iterator[Short]:
+def _fabrics(pod: Pod, context: Context) -> dict[str, Fraction]:
+    """What it asks for of the devices of some pool's fabric: the other pools have none of them."""
+    from gpuspec.fleet import fabric_devices
+
+    known = {name for one in context.placed for name in fabric_devices(one.pool)}
+    return {name: most for name, most in all_amounts(pod).items() if name in known}
+
+
+def _shortages(asked: dict[str, Fraction], one: Placed, fabrics: Iterable[str]) -> Iterator[Short]:
     """Devices first, and what is short whatever DaemonSets take before what they leave too little of."""
     from fractions import Fraction
 
-    from gpuspec.fleet import advertised
+    from gpuspec.fleet import advertised, fabric_devices
 
     pool = one.pool
-    for name, count in advertised(pool, one.model).items():
+    devices = advertised(pool, one.model)
+    fabric = dict.fromkeys(fabrics, 0) | fabric_devices(pool)
+    for name, count in (devices | fabric).items():
         if asked.get(name, 0) > count:
             yield Short(pool.name, name, Fraction(count, 1), hard=True)
     have, taken = pool.allocatable, pool.reserved
@@ -166,4 +177,4 @@ def _shown(resource: str, amount: Fraction) -> str:
     if resource in (MEMORY, DISK):
         what = "memory" if resource == MEMORY else "ephemeral storage"
         return f"{inexact(amount) / (1 << 30):.4g}Gi of {what}"
-    return f"{math.floor(amount)} × `{resource}`"
+    return f"{math.floor(amount)} × `{resource}`" if amount else f"no `{resource}`"

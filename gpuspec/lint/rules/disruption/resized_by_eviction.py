@@ -1,0 +1,96 @@
+"""A VerticalPodAutoscaler that evicts pods with GPUs, or is told to size their devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.manifests.values import items, mapping, text, whole
+from gpuspec.objects.collection import Collection, same_namespace
+from gpuspec.objects.objects import Object, Pod
+from gpuspec.objects.scale import scale_of
+
+RULE = Rule(
+    "GPU920",
+    "resized-by-eviction",
+    "warning",
+    "A VerticalPodAutoscaler evicts pods with GPUs to give them another size",
+)
+
+_EVICTING = ("Recreate", "Auto")
+_LEAST_ALIVE = 2
+"""Pods that have to be alive before one is evicted: the updater's `--min-replicas` when unset."""
+_SIZED = ("cpu", "memory")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods whose owner a VerticalPodAutoscaler moves."""
+    if not is_first(pod):
+        return
+    for scaler in _moving(pod.object, context.collection):
+        yield from _evicts(scaler, pod, context)
+        yield from _sizes_others(scaler)
+
+
+def _moving(owner: Object, collection: Collection) -> Iterator[Object]:
+    for one in collection.of("autoscaling.k8s.io", "VerticalPodAutoscaler"):
+        target = mapping(one.spec.get("targetRef"))
+        named = (target.get("kind"), target.get("name")) == (owner.kind, owner.name)
+        if named and same_namespace(one.namespace, owner.namespace):
+            yield one
+
+
+def _evicts(scaler: Object, pod: Pod, context: Context) -> Iterator[Found]:
+    policy = mapping(scaler.spec.get("updatePolicy"))
+    mode = text(policy.get("updateMode")) or "Recreate"
+    if mode not in _EVICTING or not _sizes(scaler, pod):
+        return
+    scale = scale_of(pod, context.collection)
+    alive = whole(policy.get("minReplicas"), _LEAST_ALIVE) or 0
+    if not isinstance(scale, str) and scale.most is not None and scale.most < alive:
+        return
+    lost = "loses its work" if pod.life == "finite" else "loads its model again"
+    owner = pod.object
+    yield Found(
+        scaler.path("spec", "updatePolicy", "updateMode"),
+        f"whenever the recommendation moves, a GPU pod of {owner.kind} `{owner.name}` is evicted "
+        f"and {lost}",
+        note="`InPlaceOrRecreate` changes CPU and memory while it runs where the node has room; "
+        "`Initial` waits for the next start",
+        object=scaler.number,
+        related=(Related(owner.number, owner.path("metadata", "name"), "whose pods it evicts"),),
+    )
+
+
+def _sizes(scaler: Object, pod: Pod) -> bool:
+    """Whether it sizes any container of the pod: a container's own policy goes before that of all."""
+    modes = {
+        text(one.get("containerName")): text(one.get("mode"))
+        for one in map(mapping, items(_policies(scaler)))
+    }
+    return any(
+        modes.get(container.name, modes.get("*", "")) != "Off" for container in pod.containers
+    )
+
+
+def _sizes_others(scaler: Object) -> Iterator[Found]:
+    for index, policy in enumerate(map(mapping, items(_policies(scaler)))):
+        for field in ("controlledResources", "minAllowed", "maxAllowed"):
+            written = policy.get(field)
+            names = items(written) if field == "controlledResources" else list(mapping(written))
+            for number, name in enumerate(names):
+                if name in _SIZED:
+                    continue
+                step = number if field == "controlledResources" else name
+                yield Found(
+                    scaler.path("spec", "resourcePolicy", "containerPolicies", index, field, step),
+                    f"`{name}` is not sized: a VerticalPodAutoscaler recommends CPU and memory only",
+                    key=field != "controlledResources",
+                    object=scaler.number,
+                )
+
+
+def _policies(scaler: Object) -> object:
+    return mapping(scaler.spec.get("resourcePolicy")).get("containerPolicies")

@@ -1,0 +1,103 @@
+"""A webhook that all pods of a cluster wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.manifests.values import items, mapping, text, whole
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU919",
+    "webhook-stops-pods",
+    "warning",
+    "While a webhook does not answer, no pod of any namespace is created, or each waits for it",
+    fix="unsafe",
+)
+
+# The label that every namespace has; of others nobody knows whether system namespaces have them.
+_NAME, _SYSTEM = "kubernetes.io/metadata.name", "kube-system"
+_DEFAULT_WAIT = 10
+"""Seconds that the API server waits for an answer where nothing is written."""
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Webhooks asked for every new pod, the cluster's own among them."""
+    for index, hook in enumerate(map(mapping, items(one.value.get("webhooks")))):
+        if not _is_asked_for_pods(hook) or not _takes_system(hook.get("namespaceSelector")):
+            continue
+        path = one.path("webhooks", index)
+        everywhere = not hook.get("namespaceSelector")
+        of = "of every namespace" if everywhere else f"of namespaces that include `{_SYSTEM}`"
+        if (hook.get("failurePolicy") or "Fail") == "Fail":
+            yield Found(
+                (*path, "failurePolicy"),
+                f"webhook `{text(hook.get('name'))}` has to answer for new pods {of}: while it does "
+                "not, none is created there, its own and the nodes' GPU plugins included",
+                note=f"leave `{_SYSTEM}` and its own namespace out by `namespaceSelector`, choose "
+                "its pods by `objectSelector`, or let it fail open: `failurePolicy: Ignore`",
+                fix=_left_out(path, hook) if everywhere else None,
+            )
+        elif (wait := whole(hook.get("timeoutSeconds"), _DEFAULT_WAIT) or 0) > _DEFAULT_WAIT:
+            yield Found(
+                (*path, "timeoutSeconds"),
+                f"while webhook `{text(hook.get('name'))}` does not answer, every new pod {of} "
+                f"waits {wait} s for it",
+                note=f"a few seconds are enough for an answer; {_DEFAULT_WAIT} when unset",
+                severity="info",
+            )
+
+
+def _is_asked_for_pods(hook: dict[str, Any]) -> bool:
+    """Whether it is asked when any pod is created; conditions and selectors of objects bound it."""
+    if hook.get("objectSelector") or hook.get("matchConditions"):
+        return False
+    return any(
+        _holds(rule, "operations", "CREATE")
+        and _holds(rule, "apiGroups", "")
+        and (_holds(rule, "resources", "pods") or "*/*" in items(rule.get("resources")))
+        for rule in map(mapping, items(hook.get("rules")))
+    )
+
+
+def _holds(rule: dict[str, Any], field: str, word: str) -> bool:
+    return not {"*", word}.isdisjoint(
+        each for each in items(rule.get(field)) if isinstance(each, str)
+    )
+
+
+def _takes_system(selector: object) -> bool:
+    """Whether a selector of namespaces takes `kube-system`, as far as its one known label tells."""
+    written = mapping(selector)
+    if any(
+        key != _NAME or value != _SYSTEM
+        for key, value in mapping(written.get("matchLabels")).items()
+    ):
+        return False
+    return all(_meets_system(mapping(row)) for row in items(written.get("matchExpressions")))
+
+
+def _meets_system(row: dict[str, Any]) -> bool:
+    if row.get("key") != _NAME:
+        return False
+    named = _SYSTEM in items(row.get("values"))
+    match row.get("operator"):
+        case "In":
+            return named
+        case "NotIn":
+            return not named
+        case operator:
+            return operator == "Exists"
+
+
+def _left_out(path: tuple[str | int, ...], hook: dict[str, Any]) -> Fix:
+    own = text(mapping(mapping(hook.get("clientConfig")).get("service")).get("namespace"))
+    names = [_SYSTEM, *([own] if own and own != _SYSTEM else [])]
+    row = {"key": _NAME, "operator": "NotIn", "values": names}
+    return Fix(
+        f"leave {' and '.join(f'`{name}`' for name in names)} out",
+        (Put((*path, "namespaceSelector"), {"matchExpressions": [row]}),),
+    )

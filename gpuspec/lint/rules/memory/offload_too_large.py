@@ -1,0 +1,72 @@
+"""Host memory for what GPUs have no room for, beyond the container's limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.numbers import read_decimal
+from gpuspec.objects.containers import quantity
+from gpuspec.objects.objects import Pod
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
+    from gpuspec.runtimes import Offload
+
+RULE = Rule(
+    "GPU922",
+    "offload-too-large",
+    "warning",
+    "A server is told to keep more in host memory than its container may have",
+)
+
+_GB = 10**9
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Known servers that offload, against the container's memory limit."""
+    for one in pod.gpu_containers:
+        server, limit = server_of(one), quantity(one.limits.get("memory"))
+        if server is None or limit is None or not one.gpus:
+            continue
+        for offload in server.offloads:
+            said = _said(one, offload)
+            if said is None:
+                continue
+            words, path, size = said
+            whole = size * one.gpus if offload.each else size
+            if whole * _GB <= limit.int_value:
+                continue
+            times = (
+                f"for each of {one.gpus} GPUs, {whole:g} GB in all," if offload.each else "in all"
+            )
+            yield Found(
+                path,
+                f"`{words}` takes {size:g} GB of host memory {times} and the memory limit is {limit}: "
+                f"{server.title} is ended with exit code 137 as it reserves them",
+                confidence="likely",
+            )
+
+
+def _said(one: Container, offload: Offload) -> tuple[str, Path, float] | None:
+    """How much it is told to take, in what words and where; None where it is told nothing."""
+    name, _, off = offload.unless.partition("=")
+    if name and (one.env_value(name) or "").lower() == off:
+        return None
+    flag = one.words.flag(*offload.options) if offload.options else None
+    if flag is not None:
+        words, value, path = f"{flag.name} {flag.value}", flag.value, flag.path
+    elif offload.environment and offload.environment in one.env:
+        value = one.env_value(offload.environment)
+        words, path = (
+            f"{offload.environment}={value}",
+            (*one.env_path(offload.environment), "value"),
+        )
+    else:
+        return None
+    size = read_decimal(value)
+    return None if not size else (words, path, size)

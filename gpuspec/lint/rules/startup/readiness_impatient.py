@@ -1,0 +1,40 @@
+"""Readiness that one slow answer takes away."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.serving.probes import http_path, times
+from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU921",
+    "readiness-impatient",
+    "warning",
+    "One slow answer takes a model server out of its Service",
+    gives_way=("GPU507",),
+    fix="unsafe",
+)
+
+_ENOUGH = 3
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Readiness of model servers that fails at the first answer which is late."""
+    if pod.life == "finite":
+        return
+    for container in gpu_workers(pod):
+        server, probe = server_of(container), container.probe("readiness")
+        if server is None or server.probes is None or probe is None or http_path(probe) is None:
+            continue
+        said = times(probe)
+        if said is None or said.failures > 1 or said.timeout >= server.probes.readiness.timeout:
+            continue
+        at = container.path("readinessProbe", "failureThreshold")
+        yield Found(
+            at,
+            f"one answer that takes longer than {said.timeout} s takes this server out of its "
+            "Service: under load that is every long batch, and the others get its requests too",
+            fix=Fix("allow three failures", (Put(at, _ENOUGH),)),
+        )

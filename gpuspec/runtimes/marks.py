@@ -14,6 +14,8 @@ class Images(Fact, frozen=True, kw_only=True):
     entrypoint: Literal["server", "program"] | None = None
     """What the images' entrypoint makes of `args`: the arguments of the server, which it starts, or
     a command line that begins with a program. None where that differs, or is not known."""
+    own_tags: bool = False
+    """Their tags count the publisher's releases and not the server's."""
 
 
 class Commands(Fact, frozen=True, kw_only=True):

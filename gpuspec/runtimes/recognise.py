@@ -90,11 +90,15 @@ def _first(words: Sequence[str], which: str) -> tuple[str, int] | None:
 def version(image: str) -> tuple[int, int, int] | None:
     """Version that an image's tag begins with (`v0.33.0-cu130` is 0.33.0), or None.
 
-    None too for `latest`, a digest alone, or a tag that names a build: what cannot be known is not
-    guessed, since a server does not start with an argument that its version does not know.
+    None too for `latest`, a digest alone, or a tag that names a build, or a release of somebody
+    else's: what cannot be known is not guessed, since a server does not start with an argument that
+    its version does not know.
     """
-    match = _VERSION.match(_split(image)[1])
-    return _parts(match) if match else None
+    repository, tag = _split(image)
+    match = _VERSION.match(tag)
+    if match is None or any(_is_of(repository.split("/"), one) for one in _own_tags()):
+        return None
+    return _parts(match)
 
 
 def at_least(image: str, since: str) -> bool | None:
@@ -137,6 +141,15 @@ def _is_like(part: str, wanted: str) -> bool:
 def _patterns(runtime: str) -> list[list[str]]:
     images = table(runtime).get("images", ())
     return [name.split("/") for each in images for name in each["repositories"]]
+
+
+@cache
+def _own_tags() -> tuple[list[str], ...]:
+    """The repositories whose tags count the publisher's releases."""
+    images = [each for runtime in names() for each in table(runtime).get("images", ())]
+    return tuple(
+        name.split("/") for each in images if each.get("own_tags") for name in each["repositories"]
+    )
 
 
 @cache

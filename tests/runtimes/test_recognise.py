@@ -60,6 +60,12 @@ def test_recognise(image: str, runtime: str | None) -> None:
         ("a/b:1.2.3.4", None),
         ("host:5000/a/b", None),
         (f"a/b@{DIGEST}", None),
+        ("nvcr.io/nvidia/vllm:25.09-py3", None),
+        ("lmcache/vllm-openai:v0.3.9", None),
+        (
+            "763104351884.dkr.ecr.us-east-1.amazonaws.com/huggingface-pytorch-tgi-inference:2.4.0-tgi3.0.1",
+            None,
+        ),
     ],
 )
 def test_version(image: str, found: tuple[int, int, int] | None) -> None:

@@ -74,7 +74,7 @@ def _of(
 ) -> Iterator[tuple[Demand, Pod]]:
     from gpuspec.fleet.fit import Demand
     from gpuspec.kinds.scale import Scale
-    from gpuspec.objects.gangs import gang_of
+    from gpuspec.objects.gangs import gang_of, ranks
     from gpuspec.objects.queues import queue_of
     from gpuspec.objects.scale import counts_alone, scale_of
     from gpuspec.objects.scheduling import is_whole
@@ -119,7 +119,7 @@ def _of(
             most=most,
             devices=pod.gpus,
             unit=number if is_gang else None,
-            groups=_groups(pod, most, alone=alone) if is_gang else 1,
+            groups=_groups(pod, most, alone=alone) if is_gang and not ranks(pod) else 1,
             queue=queue.queue if queue else None,
             near=_near(pod),
             places=tuple(_places(pod, unit)),

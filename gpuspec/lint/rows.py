@@ -56,6 +56,10 @@ def _several_pods(kind: Kind) -> bool:
     return kind.part is not None
 
 
+def _may_be_ranks(kind: Kind) -> bool:
+    return kind.part is not None or (kind.group == "apps" and kind.name != "DaemonSet")
+
+
 def _kubeflow_job(kind: Kind) -> bool:
     return kind.group == "kubeflow.org" and kind.runs_once
 
@@ -194,7 +198,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU621", "security.volume_of_root", "pod", "gpu"),
     Row("GPU622", "security.device_group", "pod", "gpu"),
     Row("GPU623", "security.mount_behind_root", "pod", "gpu"),
-    Row("GPU701", "gangs.no_gang", "object", trait=_several_pods),
+    Row("GPU701", "gangs.no_gang", "object", trait=_may_be_ranks),
     Row("GPU702", "gangs.half_gang", "object"),
     Row("GPU703", "gangs.gang_minimum", "object", trait=_several_pods),
     Row("GPU704", "schema.misspelled_key", "object"),
@@ -264,6 +268,8 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("serving.kserve.io/LLMInferenceService"),
     ),
+    Row("GPU754", "gangs.ranks_as_replicas", "pod", "gpu"),
+    Row("GPU755", "gangs.rendezvous_anywhere", "pod", "gpu"),
     Row("GPU753", "jobs.waits_without_end", "object", trait=_several_pods),
     Row(
         "GPU751",

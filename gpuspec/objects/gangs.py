@@ -13,7 +13,7 @@ import msgspec
 
 from gpuspec.kinds.owned import QUEUE
 from gpuspec.manifests.values import at, mapping, text
-from gpuspec.objects.launch import launch_of
+from gpuspec.objects.launch import expected_nodes, launch_of
 from gpuspec.objects.lazy import kept
 
 if TYPE_CHECKING:
@@ -71,12 +71,24 @@ def gang_of(one: Object) -> Gang | None:
     if any(device.what.vendor == "tpu" for pod in found for device in _devices(pod)):
         # Its pool of nodes is the group: all of it is taken, or none.
         return None
-    counts = [pod.role.count for pod in found]
+    counts = [ranks(pod) or pod.role.count for pod in found]
     known = [count for count in counts if count is not None and count > 0]
     if len(known) < len(counts) or sum(known) < 2:
         return None
     pairs = zip(found, known, strict=True)
     return Gang(tuple(found), sum(known), sum(pod.gpus * count for pod, count in pairs))
+
+
+@kept
+def ranks(pod: Pod) -> int | None:
+    """Count the replicas of a Deployment, a StatefulSet or the like that wait for each other: those
+    whose launcher or server expects several nodes. None where replicas are independent."""
+    role = pod.role
+    if role.gang or role.count != 1 or (role.groups or 0) < 2 or not pod.has_gpu:
+        return None
+    if any((expected_nodes(container) or 1) > 1 for container in pod.gpu_containers):
+        return role.groups
+    return None
 
 
 def gpus_together(pod: Pod) -> int:
@@ -91,7 +103,7 @@ def _devices(pod: Pod) -> Iterator[Device]:
 
 
 def _meets(pod: Pod) -> bool:
-    if pod.role.gang:
+    if pod.role.gang or ranks(pod) is not None:
         return True
     # Shards are independent; a launcher that expects several nodes is not.
     if (pod.role.count or 0) < 2:

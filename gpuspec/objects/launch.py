@@ -113,6 +113,16 @@ def launch_of(container: Container) -> Launch | None:
     return None
 
 
+def expected_nodes(container: Container) -> int | None:
+    """The nodes without which what a container starts does not begin; None where nothing says."""
+    launch = launch_of(container)
+    if launch is not None:
+        return launch.least_nodes
+    # Servers of several nodes call it as torchrun does.
+    flag = container.words.flag("--nnodes")
+    return None if flag is None else flag.number
+
+
 @kept
 def mpi_of(container: Container) -> Flag | None:
     """The number of processes that a container's first mpirun is told to start."""

@@ -245,6 +245,17 @@ class TestBounds:
         assert len(found) == number
         assert all("1 of 3 replicas stay Pending" in one.message for one in found)
 
+    @pytest.mark.parametrize("pod", ["{hostNetwork: true}", "{hostNetwork: false}"])
+    def test_pods_that_take_a_port_of_the_host_are_one_on_each_node(self, pod: str) -> None:
+        """Two GPUs of one node are room for two pods, unless both want its port 8000."""
+        patch = f"spec: {{replicas: 2, template: {{spec: {pod}}}}}"
+        found = said("GPU810", "deployment", patch, profile=cluster(1))
+        assert [one.message.partition(": ")[2] for one in found] == (
+            ["`a100` has nodes for 1 in all, one on each, since they take a port of the host"]
+            if "true" in pod
+            else []
+        )
+
     def test_nodes_that_come_late(self) -> None:
         """C-31: time to capacity, as an estimate."""
         given = cluster({"min": 1, "max": 4})

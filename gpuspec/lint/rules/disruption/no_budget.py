@@ -7,6 +7,7 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.rollout import replicas_of
 from gpuspec.lint.subjects.serving.selecting import budgets_of, services_of
 from gpuspec.lint.subjects.serving.servers import answers, is_first
+from gpuspec.objects.gangs import ranks
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -26,7 +27,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     replicas = replicas_of(owner, context.collection)
     if replicas is None or replicas < 2 or not services_of(pod, context.collection):
         return
-    if budgets_of(pod, context.collection):
+    if ranks(pod) or budgets_of(pod, context.collection):
         return
     yield Found(
         owner.path("spec", "replicas"),

@@ -7,6 +7,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.selecting import services_of
 from gpuspec.objects.containers import Container
+from gpuspec.objects.gangs import ranks
 from gpuspec.objects.launch import launch_of
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.words import Word
@@ -28,12 +29,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if pod.object.kind not in _FOREVER or pod.object.group not in ("apps", ""):
         return
     for container in pod.containers:
-        if not container.devices or container.ports or _has_probe(container):
+        # What ranks open is for each other.
+        serves = (container.ports and not ranks(pod)) or _has_probe(container)
+        if not container.devices or serves:
             continue
         word = _trains(container)
         if word is None or container.words.has(*_ENDLESS) is not None:
             continue
-        if services_of(pod, context.collection):
+        if not ranks(pod) and services_of(pod, context.collection):
             return
         yield Found(
             word.path,

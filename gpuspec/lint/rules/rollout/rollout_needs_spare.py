@@ -8,7 +8,7 @@ from gpuspec.lint.subjects.placement.room import Room, room
 from gpuspec.lint.subjects.placement.warm_room import kept_warm
 from gpuspec.lint.subjects.serving.rollout import Replacing, replacing
 from gpuspec.lint.subjects.serving.servers import is_first
-from gpuspec.objects.gangs import gpus_together
+from gpuspec.objects.gangs import gpus_together, ranks
 from gpuspec.objects.objects import Pod
 from gpuspec.settings.severity import Severity
 
@@ -26,6 +26,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Rollouts that may add pods and take none away."""
     how = replacing(pod.object, context.collection)
     if how is None or how.replicas < 1 or how.unavailable or not how.surge or not is_first(pod):
+        return
+    if ranks(pod):
         return
     where = room(pod, context) if pod.role.count == 1 else None
     judged = _judged(how, where, told=context.profile is not None)

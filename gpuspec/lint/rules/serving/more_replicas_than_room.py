@@ -1,4 +1,4 @@
-"""More replicas than the profile's pools have GPUs for."""
+"""More replicas than the profile's pools have room for."""
 
 from collections.abc import Iterator
 
@@ -13,26 +13,29 @@ RULE = Rule(
     "GPU810",
     "more-replicas-than-room",
     "error",
-    "More replicas than the pools have GPUs for",
+    "More replicas than the pools have room for",
 )
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """The replicas of one object, at their most, against all GPUs of the pools it may use."""
+    """The replicas of one object, at their most, against all room in the pools that it may use."""
     owner = pod.object
     if not owner.traits.as_written or pod.role.count != 1 or not is_first(pod):
         return
     where = room(pod, context)
     if where is None or not where.most:
         return
-    pools = " and ".join(f"`{name}`" for name in where.pools)
+    names = " and ".join(f"`{name}`" for name in where.pools)
+    pools = f"{names} {'has' if len(where.pools) == 1 else 'have'}"
+    what = "nodes" if where.one_a_node else "GPUs"
+    why = ", one on each, since they take a port of the host" if where.one_a_node else ""
     moved = [one for one in scalers_of(owner, context.collection) if one.most is not None]
     for scaler in moved:
         if scaler.most is not None and scaler.most > where.most:
             yield Found(
                 scaler.path(scaler.most_at),
-                f"`{scaler.most_at}` is {scaler.most}, and {pools} has GPUs for {where.most}: the "
-                "others stay Pending when they are needed most",
+                f"`{scaler.most_at}` is {scaler.most}, and {pools} {what} for {where.most}{why}: "
+                "the others stay Pending when they are needed most",
                 severity="warning",
                 object=scaler.object.number,
             )
@@ -40,6 +43,6 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not moved and replicas is not None and replicas > where.most:
         yield Found(
             owner.path("spec", "replicas"),
-            f"{replicas - where.most} of {replicas} replicas stay Pending: {pools} has GPUs for "
-            f"{where.most} in all",
+            f"{replicas - where.most} of {replicas} replicas stay Pending: {pools} {what} for "
+            f"{where.most} in all{why}",
         )

@@ -60,6 +60,15 @@ def first_rank(pod: Pod) -> FirstRank | None:
     return None
 
 
+def addresses(pod: Pod) -> Iterator[tuple[str, Path]]:
+    """The hosts that a pod's containers are told to meet the other ranks at, without the port."""
+    for container in pod.containers:
+        for value, path, is_meant in _texts(container):
+            host = value.rpartition("://")[2].partition(":")[0].strip()
+            if is_meant and host:
+                yield host, path
+
+
 def _texts(container: Container) -> Iterator[tuple[str, Path, bool]]:
     """Words and variables, and whether it is their business to name the first rank."""
     flag = container.words.flag(*_OPTIONS)

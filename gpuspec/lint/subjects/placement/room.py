@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Room(msgspec.Struct, frozen=True):
-    """Slots of all pools that a pod may land on, together; GPUs alone are counted."""
+    """Slots of all pools that a pod may land on, together; GPUs and ports of the host are counted."""
 
     pools: tuple[str, ...]
     now: int | None
@@ -24,6 +24,8 @@ class Room(msgspec.Struct, frozen=True):
     """With all nodes that an autoscaler may add; None where the profile does not say."""
     spare: int
     """Promised to rollouts."""
+    one_a_node: bool = False
+    """Two of them never share a node, since they take the same port of the host."""
 
     @property
     def grows(self) -> bool:
@@ -41,7 +43,9 @@ def room(pod: Pod, context: Context) -> Room | None:
     if context.cluster is None or pod.gpus < 1 or len(names) != 1:
         return None
     from gpuspec.fleet import advertised
+    from gpuspec.fleet.scheduler.ports import host_ports
 
+    alone = bool(host_ports(pod.spec))
     resource = names.pop()
     found: list[str] = []
     now: int | None = 0
@@ -51,7 +55,8 @@ def room(pod: Pod, context: Context) -> Room | None:
         found.append(one.pool.name)
         spare += one.pool.spare
         slots = advertised(one.pool, one.model)[resource] // pod.gpus
+        slots = min(slots, 1) if alone else slots
         least, largest = node_bounds(one.pool)
         now = None if now is None or least is None else now + least * slots
         most = None if most is None or largest is None else most + largest * slots
-    return Room(tuple(found), now, most, spare) if found else None
+    return Room(tuple(found), now, most, spare, alone) if found else None

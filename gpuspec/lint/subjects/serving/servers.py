@@ -10,6 +10,8 @@ from gpuspec import runtimes
 from gpuspec.lint.subjects.serving.agents import agent
 from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import read_whole
+from gpuspec.objects.gangs import ranks
+from gpuspec.objects.launch import launch_of
 from gpuspec.objects.lazy import kept
 
 if TYPE_CHECKING:
@@ -109,10 +111,13 @@ def gpu_workers(pod: Pod) -> tuple[Container, ...]:
 
 
 def answers(pod: Pod) -> bool:
-    """Whether clients ask this pod: a service's, and no worker of a group behind its leader."""
+    """Whether clients ask this pod: a service's, and no worker of a group behind its leader, nor a
+    rank that a launcher starts."""
     # Where there is no template but the workers', the leader is made from it.
     worker = pod.role.gang and pod.role.name.startswith("worker") and len(pod.object.pods) > 1
-    return not worker and (pod.life == "service" or pod.object.is_a("", "Pod"))
+    if worker or (ranks(pod) and any(map(launch_of, pod.gpu_containers))):
+        return False
+    return pod.life == "service" or pod.object.is_a("", "Pod")
 
 
 def is_first(pod: Pod) -> bool:

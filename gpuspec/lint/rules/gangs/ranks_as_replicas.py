@@ -1,0 +1,34 @@
+"""Ranks of one run as the replicas of a Deployment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.kinds import an
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.objects.gangs import ranks
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU754",
+    "ranks-as-replicas",
+    "warning",
+    "Ranks that wait for each other are replicas of a controller that takes each for another's equal",
+)
+
+_EQUAL = ("Deployment", "ReplicaSet", "ReplicationController", "Rollout")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Controllers that give pods neither numbers nor lasting names."""
+    owner, count = pod.object, ranks(pod)
+    if count is None or owner.kind not in _EQUAL or not is_first(pod):
+        return
+    yield Found(
+        owner.path("kind"),
+        f"{an(owner.kind)} makes {count} ranks that wait for each other: none has a number or a name, "
+        "and a rollout replaces them one by one, each time ending the run of all",
+        note="an Indexed Job, a JobSet or a LeaderWorkerSet numbers them and restarts them together",
+    )

@@ -1,0 +1,58 @@
+"""A Service as rank 0's address that leads to any rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.gangs.first_rank import addresses
+from gpuspec.lint.subjects.serving.selecting import services_of
+from gpuspec.objects.gangs import ranks
+from gpuspec.objects.objects import Object, Pod
+
+RULE = Rule(
+    "GPU755",
+    "rendezvous-anywhere",
+    "warning",
+    "What is given as the address of rank 0 is a Service that leads to any of the ranks",
+)
+
+_NUMBER = {
+    "StatefulSet": "apps.kubernetes.io/pod-index",
+    "Job": "batch.kubernetes.io/job-completion-index",
+}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods of several ranks, where a Service that selects them all is what they are told to call."""
+    count = ranks(pod) or pod.role.count or 0
+    if count < 2:
+        return
+    services = {one.name: one for one in services_of(pod, context.collection)}
+    for host, path in addresses(pod) if services else ():
+        service = services.get(host.partition(".")[0])
+        if service is None:
+            continue
+        yield Found(
+            path,
+            f"`{host}` leads to any of the {count} ranks, not to rank 0: they meet by luck, or not "
+            "at all",
+            note=_right(pod.object, service),
+            confidence="likely",
+            related=(
+                Related(service.number, service.path("spec", "selector"), "selects them all"),
+            ),
+        )
+        return
+
+
+def _right(owner: Object, service: Object) -> str:
+    """What leads to rank 0 alone, as far as its controller numbers pods."""
+    label = _NUMBER.get(owner.kind)
+    if label is None:
+        return "call rank 0 by the name of its pod; a Job or a StatefulSet gives it one"
+    by_label = f'let the Service select rank 0 alone, by `{label}: "0"`'
+    if service.spec.get("clusterIP") != "None":
+        return by_label
+    return f"{by_label}, or call `{owner.name}-0.{service.name}`"

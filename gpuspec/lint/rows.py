@@ -286,6 +286,8 @@ ROWS: tuple[Row, ...] = (
             "autoscaling/HorizontalPodAutoscaler",
             "keda.sh/ScaledObject",
             "autoscaling.aibrix.ai/PodAutoscaler",
+            "autoscaling.k8s.io/VerticalPodAutoscaler",
+            "autoscaling.x-k8s.io/CapacityBuffer",
         ),
     ),
     Row("GPU806", "serving.service_selects_nothing", "set", kinds=_kinds("Service")),

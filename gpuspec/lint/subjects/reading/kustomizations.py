@@ -79,6 +79,21 @@ def is_changed(one: Object, collection: Collection) -> bool:
     return any(maker.value.get(field) for maker in _above(one, collection) for field in _CHANGES)
 
 
+def affixes(maker: Object) -> tuple[str, str]:
+    """The prefix and the suffix that a kustomization gives to names; empty for none."""
+    return text(maker.value.get("namePrefix")), text(maker.value.get("nameSuffix"))
+
+
+def affixed(name: str, one: Object, collection: Collection) -> set[str]:
+    """What the kustomizations that build from an object's file make of a name."""
+    found = set()
+    for maker in _above(one, collection):
+        prefix, suffix = affixes(maker)
+        name = f"{prefix}{name}{suffix}"
+        found.add(name)
+    return found
+
+
 def gets_selector(one: Object, collection: Collection) -> bool:
     """Whether a kustomization that builds from an object's file, or one that builds from that, adds
     labels to selectors."""

@@ -17,9 +17,11 @@ from __future__ import annotations
 from os.path import dirname
 from typing import TYPE_CHECKING
 
+from gpuspec.kinds import traits_of
 from gpuspec.lint.subjects.reading.kustomizations import generates, is_own
 from gpuspec.lint.subjects.reading.names import Slips
 from gpuspec.loading.placeholders import blank_name
+from gpuspec.objects.references import made_by
 
 if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection
@@ -69,12 +71,25 @@ def _elsewhere(ref: Ref, one: Object, collection: Collection) -> list[Object]:
 
 def _is_made(ref: Ref, collection: Collection) -> bool:
     """Whether something of the set makes what is named."""
+    if (ref.group, ref.kind, ref.name) in collection.once(_made):
+        return True
     return generates(ref.name, ref.kind, collection) or any(
         kind != ref.kind
         and kind.endswith(ref.kind)
         and collection.named(group, kind, ref.name, ref.namespace) is not None
         for group, kind in collection.kinds
     )
+
+
+def _made(collection: Collection) -> set[tuple[str, str, str]]:
+    """Group, kind and name of what controllers make, as objects tell them to."""
+    return {
+        (ref.group, ref.kind, ref.name)
+        for kind in collection.kinds
+        if traits_of(*kind).makes
+        for one in collection.of(*kind)
+        for ref in made_by(one)
+    }
 
 
 def _by_folder(collection: Collection) -> dict[tuple[str, str, str], Slips]:

@@ -103,7 +103,14 @@ _LLM_REFERS = (
         for stored in (f"{each}.kvCacheOffloading.secondary.*.fileSystem.pvc",)
         for row in (claim(f"{stored}.ref", "name"), *claim_spec(f"{stored}.spec"))
     ),
-    Reference("spec.router.gateway.refs.*", "name", GATEWAY, "Gateway", namespace_at="namespace"),
+    Reference(
+        "spec.router.gateway.refs.*",
+        "name",
+        GATEWAY,
+        "Gateway",
+        ("sectionName",),
+        namespace_at="namespace",
+    ),
     Reference(
         "spec.router.ingress.refs.*",
         "name",

@@ -106,6 +106,7 @@ ROWS: tuple[Row, ...] = (
             "model.aibrix.ai/ModelAdapter",
         ),
     ),
+    Row("GPU024", "reading.name_left_behind", "object"),
     Row("GPU091", "reading.unused_suppression", "text"),
     Row("GPU092", "reading.expired_suppression", "text"),
     Row("GPU093", "reading.malformed_suppression", "text"),

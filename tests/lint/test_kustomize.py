@@ -150,3 +150,9 @@ class TestKustomize:
             else:
                 loud = {one.file for one in found if one.severity != "info"}
                 assert not (loud & wanted if wanted else loud)
+
+    def test_an_operator_that_does_not_learn_the_name_of_its_settings(self, lint: Lint) -> None:
+        policy = an("nvidia.com/v1", "ClusterPolicy", "gpu")
+        policy["spec"] = {"devicePlugin": {"config": {"name": "conf"}}}
+        found = [("GPU021", "kustomization.yaml", "configMapGenerator[0].name")]
+        assert [one for one in lint(self.MAKER, job=text(policy)) if one[0] == "GPU021"] == found

@@ -18,7 +18,8 @@ from os.path import dirname
 from typing import TYPE_CHECKING
 
 from gpuspec.kinds import traits_of
-from gpuspec.lint.subjects.reading.kustomizations import generates, is_own
+from gpuspec.kinds.name_references import is_rewritten
+from gpuspec.lint.subjects.reading.kustomizations import generates
 from gpuspec.lint.subjects.reading.names import Slips
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.objects.references import made_by
@@ -51,7 +52,7 @@ def _alike(ref: Ref, one: Object, collection: Collection) -> list[Object]:
 
 
 def _built(ref: Ref, one: Object, collection: Collection) -> list[Object]:
-    if is_own(one.group):
+    if is_rewritten(one.group, one.kind, ref.path[len(one.base) :], ref.kind):
         return []
     dashes = [at for at, letter in enumerate(one.name) if letter == "-"]
     names = [one.name[: at + 1] + ref.name for at in dashes]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds import ray
-from gpuspec.kinds.model import Kind, Part
+from gpuspec.kinds.model import Kind, Part, Selects
 from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.parts import listed, product
-from gpuspec.kinds.references import scale_target
+from gpuspec.kinds.references import scale_target, secret
 from gpuspec.manifests.values import at, whole
 
 if TYPE_CHECKING:
@@ -34,7 +34,13 @@ def _cache(value: dict[str, Any], inside: Path) -> Part:
 
 KINDS = (
     Kind("autoscaling.aibrix.ai", "PodAutoscaler", "scaling", refers=(scale_target(),)),
-    Kind("model.aibrix.ai", "ModelAdapter", "traffic"),
+    Kind(
+        "model.aibrix.ai",
+        "ModelAdapter",
+        "traffic",
+        refers=(secret("spec.credentialsSecretRef"),),
+        selects=(Selects("spec.podSelector"),),
+    ),
     Kind(
         GROUP,
         "StormService",

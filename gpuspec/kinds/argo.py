@@ -1,17 +1,58 @@
 """Argo Workflows, Argo Rollouts, Argo CD. Sources: their field references."""
 
-from gpuspec.kinds.model import Kind, Rolls
+from msgspec import structs
+
+from gpuspec.kinds.model import Kind, Reference, Rolls
 from gpuspec.kinds.owned import REPLICAS
+from gpuspec.kinds.references import POD, account, claim_spec, priority, secret, service
 
 GROUP = "argoproj.io"
 _TEMPLATES = ("spec.templates.*",)
 _LOOSE = ("container", "script")
+
+_VOLUMES = tuple(row for row in POD if row.holder.startswith("volumes."))
+
+
+def _workflow(spec: str) -> tuple[Reference, ...]:
+    """What the spec of a workflow names, for all its pods, which lies at a pattern."""
+    return (
+        account(spec),
+        priority(spec, "podPriorityClassName"),
+        secret(f"{spec}.imagePullSecrets.*", optional=True),
+        *claim_spec(f"{spec}.volumeClaimTemplates.*.spec"),
+        *(structs.replace(row, holder=f"{spec}.{row.holder}") for row in _VOLUMES),
+        *(
+            Reference(
+                f"{spec}.{each}",
+                "name",
+                GROUP,
+                "WorkflowTemplate",
+                others=("ClusterWorkflowTemplate",),
+            )
+            for each in (
+                "workflowTemplateRef",
+                "templates.*.steps.*.*.templateRef",
+                "templates.*.dag.tasks.*.templateRef",
+            )
+        ),
+    )
+
+
+_ROLLOUT = tuple(
+    service(f"spec.strategy.{strategy}", field)
+    for strategy, fields in {
+        "canary": ("canaryService", "stableService"),
+        "blueGreen": ("activeService", "previewService"),
+    }.items()
+    for field in fields
+)
 
 KINDS = (
     Kind(
         GROUP,
         "ClusterWorkflowTemplate",
         "runtime",
+        refers=_workflow("spec"),
         namespaced=False,
         argo=_TEMPLATES,
         loose=_LOOSE,
@@ -22,6 +63,7 @@ KINDS = (
         GROUP,
         "WorkflowTemplate",
         "runtime",
+        refers=_workflow("spec"),
         argo=_TEMPLATES,
         loose=_LOOSE,
         life="finite",
@@ -31,6 +73,7 @@ KINDS = (
         GROUP,
         "Workflow",
         "workload",
+        refers=_workflow("spec"),
         argo=_TEMPLATES,
         loose=_LOOSE,
         life="finite",
@@ -41,6 +84,7 @@ KINDS = (
         GROUP,
         "CronWorkflow",
         "workload",
+        refers=_workflow("spec.workflowSpec"),
         argo=("spec.workflowSpec.templates.*",),
         loose=_LOOSE,
         life="finite",
@@ -51,6 +95,7 @@ KINDS = (
         GROUP,
         "Rollout",
         "workload",
+        refers=_ROLLOUT,
         templates=("spec.template",),
         life="service",
         as_written=True,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.model import Kept, Kind, Made, Naming, Part, Queueing, Rolls
 from gpuspec.kinds.owned import KUEUE, PARTIAL, Owned
+from gpuspec.kinds.references import device_claims
 from gpuspec.kinds.scale import Scale, bounded, number
 from gpuspec.manifests.values import at, mapping, whole
 
@@ -87,6 +88,7 @@ KINDS = (
         ),
         naming=Naming(made=_made),
         jobs=("spec",),
+        refers=device_claims("spec.scheduling.resourceClaims.*"),
         whole_run=True,
         ttl=("spec", "ttlSecondsAfterFinished"),
         kept=Kept(
@@ -109,6 +111,7 @@ KINDS = (
         part=part,
         own_pods=own_pods,
         jobs=("spec.jobTemplate.spec",),
+        refers=device_claims("spec.jobTemplate.spec.scheduling.resourceClaims.*"),
         # Of the Jobs that it makes; its own template stays as it is.
         queueing=Queueing(()),
         naming=Naming(longest=LABEL - 11, why="a CronJob's has {longest} at most"),

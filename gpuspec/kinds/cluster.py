@@ -1,7 +1,16 @@
 """Kubernetes' smaller API groups (1.37): what is about the cluster, its nodes, networks and devices."""
 
-from gpuspec.kinds.model import Kept, Kind, Naming, Phase, Reference
-from gpuspec.kinds.references import chosen, device_requests, scale_target, secret
+from gpuspec.kinds.model import Kept, Kind, Naming, Phase, Reference, Selects
+from gpuspec.kinds.references import (
+    SCHEDULING,
+    chosen,
+    device_claims,
+    device_requests,
+    priority,
+    scale_target,
+    secret,
+    service,
+)
 
 _ANY = Naming("any")
 _RBAC = "rbac.authorization.k8s.io"
@@ -11,18 +20,23 @@ _ROLE = (
     # Users and groups are no objects.
     chosen("subjects.*", "", "", "apiGroup", "namespace"),
 )
+_BACKENDS = ("spec.defaultBackend", "spec.rules.*.http.paths.*.backend")
 _INGRESS = (
-    *(
-        Reference(f"{each}.service", "name", "", "Service")
-        for each in ("spec.defaultBackend", "spec.rules.*.http.paths.*.backend")
-    ),
+    *(service(f"{each}.service", "name", "port.name", "port.number") for each in _BACKENDS),
+    *(chosen(f"{each}.resource", "", "", "apiGroup") for each in _BACKENDS),
     secret("spec.tls.*", "secretName", optional=True),
     Reference("spec", "ingressClassName", "networking.k8s.io", "IngressClass"),
 )
 
 
-def _wide(group: str, phase: Phase, *names: str) -> tuple[Kind, ...]:
-    return tuple(Kind(group, name, phase, namespaced=False) for name in names)
+def _wide(
+    group: str, phase: Phase, *names: str, refers: tuple[Reference, ...] = ()
+) -> tuple[Kind, ...]:
+    return tuple(Kind(group, name, phase, namespaced=False, refers=refers) for name in names)
+
+
+def _webhook(holder: str) -> Reference:
+    return service(f"{holder}.service", "name", "port", namespace_at="namespace")
 
 
 def _spaced(group: str, phase: Phase, *names: str) -> tuple[Kind, ...]:
@@ -71,16 +85,52 @@ def _binding(name: str, *, namespaced: bool) -> Kind:
     )
 
 
+_TAKEN = "resourceClaims.*"
+_GROUPS = (
+    "spec.podGroupTemplates.*",
+    "spec.compositePodGroupTemplates.*.podGroupTemplates.*",
+)
+"""Where a Workload says what its groups of pods ask for."""
+
 KINDS = (
-    *_wide("apiextensions.k8s.io", "definition", "CustomResourceDefinition"),
+    *_wide(
+        "apiextensions.k8s.io",
+        "definition",
+        "CustomResourceDefinition",
+        refers=(_webhook("spec.conversion.webhook.clientConfig"),),
+    ),
     _class(
-        "scheduling.k8s.io",
+        SCHEDULING,
         "PriorityClass",
         "value",
         "preemptionPolicy",
         preemptionPolicy="PreemptLowerPriority",
     ),
-    *_spaced("scheduling.k8s.io", "queue", "Workload", "PodGroup"),
+    Kind(
+        SCHEDULING,
+        "Workload",
+        "queue",
+        refers=(
+            chosen("spec.controllerRef", "", "", "apiGroup"),
+            priority("spec.compositePodGroupTemplates.*"),
+            *(
+                row
+                for each in _GROUPS
+                for row in (priority(each), *device_claims(f"{each}.{_TAKEN}"))
+            ),
+        ),
+    ),
+    Kind(
+        SCHEDULING,
+        "PodGroup",
+        "queue",
+        refers=(
+            Reference("spec.workloadRef", "workloadName", SCHEDULING, "Workload"),
+            Reference("spec", "parentCompositePodGroupName", SCHEDULING, "CompositePodGroup"),
+            priority("spec"),
+            *device_claims(f"spec.{_TAKEN}"),
+        ),
+    ),
     _class("node.k8s.io", "RuntimeClass", "handler"),
     _class("storage.k8s.io", "CSIDriver", "spec.attachRequired", "spec.volumeLifecycleModes"),
     _class(
@@ -94,31 +144,76 @@ KINDS = (
     *_wide("resource.k8s.io", "cluster", "DeviceClass", "ResourceSlice"),
     _claim("ResourceClaimTemplate", "spec.spec"),
     _claim("ResourceClaim", "spec"),
-    _class("networking.k8s.io", "IngressClass", "spec.controller"),
+    Kind(
+        "networking.k8s.io",
+        "IngressClass",
+        "cluster",
+        namespaced=False,
+        kept=Kept(("spec.controller",)),
+        refers=(chosen("spec.parameters", "", "", "apiGroup", "namespace"),),
+    ),
     # Its name is the address.
     Kind("networking.k8s.io", "IPAddress", "cluster", namespaced=False, naming=_ANY),
     *(
         Kind("certificates.k8s.io", name, "cluster", namespaced=False, naming=_ANY)
         for name in ("ClusterTrustBundle", "CertificateSigningRequest")
     ),
-    *_spaced("networking.k8s.io", "policy", "NetworkPolicy"),
+    Kind(
+        "networking.k8s.io",
+        "NetworkPolicy",
+        "policy",
+        selects=(Selects("spec.podSelector"),),
+    ),
     Kind("networking.k8s.io", "Ingress", "traffic", refers=_INGRESS),
     *_spaced("discovery.k8s.io", "service", "EndpointSlice"),
-    Kind("policy", "PodDisruptionBudget", "budget", naming=_ANY),
+    Kind(
+        "policy",
+        "PodDisruptionBudget",
+        "budget",
+        naming=_ANY,
+        selects=(Selects("spec.selector"),),
+    ),
     Kind(_RBAC, "ClusterRole", "permission", namespaced=False, naming=_ANY),
     _binding("ClusterRoleBinding", namespaced=False),
     Kind(_RBAC, "Role", "permission", naming=_ANY),
     _binding("RoleBinding", namespaced=True),
-    Kind("autoscaling", "HorizontalPodAutoscaler", "scaling", refers=(scale_target(),)),
-    *_spaced("autoscaling.k8s.io", "scaling", "VerticalPodAutoscaler"),
-    *_spaced("autoscaling.x-k8s.io", "scaling", "CapacityBuffer"),
-    *_wide("apiregistration.k8s.io", "admission", "APIService"),
+    Kind(
+        "autoscaling",
+        "HorizontalPodAutoscaler",
+        "scaling",
+        refers=(
+            scale_target(),
+            chosen("spec.metrics.*.object.describedObject", "", "", "apiVersion"),
+        ),
+    ),
+    Kind(
+        "autoscaling.k8s.io",
+        "VerticalPodAutoscaler",
+        "scaling",
+        refers=(scale_target("targetRef"),),
+    ),
+    Kind(
+        "autoscaling.x-k8s.io",
+        "CapacityBuffer",
+        "scaling",
+        refers=(
+            Reference("spec.podTemplateRef", "name", "", "PodTemplate"),
+            chosen("spec.scalableRef", "", "", "apiGroup"),
+        ),
+    ),
+    *_wide(
+        "apiregistration.k8s.io",
+        "admission",
+        "APIService",
+        refers=(service("spec.service", "name", "port", namespace_at="namespace"),),
+    ),
+    *_wide(_ADMISSION, "admission", "ValidatingAdmissionPolicy"),
     *_wide(
         _ADMISSION,
         "admission",
-        "ValidatingAdmissionPolicy",
         "MutatingWebhookConfiguration",
         "ValidatingWebhookConfiguration",
+        refers=(_webhook("webhooks.*.clientConfig"),),
     ),
     Kind(
         _ADMISSION,

@@ -1,9 +1,9 @@
 """Kubernetes' core kinds (1.37). Sources: the API reference; `pkg/apis/core/validation`."""
 
 from gpuspec.kinds.apps import ALWAYS
-from gpuspec.kinds.model import Kept, Kind, Naming, Reference, Rolls
+from gpuspec.kinds.model import Kept, Kind, Naming, Reference, Rolls, Selects
 from gpuspec.kinds.owned import REPLICAS
-from gpuspec.kinds.references import STORAGE, chosen, claim_spec, secret
+from gpuspec.kinds.references import claim_spec, secret, volume_spec
 
 KINDS = (
     Kind("", "List", "list", objects=("items.*",)),
@@ -24,10 +24,7 @@ KINDS = (
             )
         ),
         filled=(("spec.volumeMode", "Filesystem"),),
-        refers=(
-            Reference("spec", "storageClassName", STORAGE, "StorageClass"),
-            chosen("spec.claimRef", "", "PersistentVolumeClaim", "", "namespace"),
-        ),
+        refers=volume_spec("spec"),
     ),
     Kind("", "Node", "cluster", namespaced=False),
     Kind(
@@ -70,6 +67,7 @@ KINDS = (
         "",
         "Service",
         "service",
+        selects=(Selects("spec.selector"),),
         kept=Kept(("spec.clusterIP", "spec.clusterIPs", "spec.loadBalancerClass")),
     ),
     Kind("", "Endpoints", "service"),

@@ -7,11 +7,14 @@ from typing import Any
 from gpuspec.kinds.batch import QUEUED, last
 from gpuspec.kinds.model import Kept, Kind, Made, Naming, Queueing
 from gpuspec.kinds.parts import listed
+from gpuspec.kinds.references import claim_spec
 from gpuspec.manifests.values import at, items, mapping, text
 
 JOBS = "replicatedJobs.*.template.spec"
 """Where the Jobs of a JobSet's spec are."""
 TEMPLATE = f"{JOBS}.template"
+CLAIMS = "volumeClaimPolicies.*.templates.*.spec"
+"""Where specs of the claims that it makes are."""
 part = listed("replicatedJobs", "name", "pod", "replicas", "template.spec.parallelism")
 
 
@@ -43,6 +46,7 @@ KINDS = (
         jobs=(f"spec.{JOBS}",),
         whole_run=True,
         ttl=("spec", "ttlSecondsAfterFinished"),
+        refers=claim_spec(f"spec.{CLAIMS}"),
         pod_label="jobset.sigs.k8s.io/jobset-name",
         kept=Kept(
             (

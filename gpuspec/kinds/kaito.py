@@ -2,11 +2,21 @@
 
 from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.parts import served
+from gpuspec.kinds.references import config_map, secret
 
 GROUP = "kaito.sh"
 
 KINDS = (
-    served(GROUP, "Workspace"),
+    served(
+        GROUP,
+        "Workspace",
+        refers=(
+            config_map("inference", "config"),
+            config_map("tuning", "config"),
+            secret("inference.preset.presetOptions", "modelAccessSecret"),
+            secret("tuning.output", "imagePushSecret"),
+        ),
+    ),
     served(GROUP, "InferenceSet", scaled=REPLICAS),
     served(GROUP, "RAGEngine"),
 )

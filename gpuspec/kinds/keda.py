@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.model import Kind, Rolls
-from gpuspec.kinds.references import chosen, config_map, scale_target, secret
+from gpuspec.kinds.references import account, chosen, config_map, scale_target, secret
 from gpuspec.kinds.scale import Scale, between
 from gpuspec.manifests.values import mapping
 
@@ -33,17 +33,30 @@ def _own_groups(value: dict[str, Any], inside: Path) -> Scale:
     return between(spec.get("minReplicaCount", 0), most, "KEDA")
 
 
+_AUTHENTICATION = (
+    secret("spec.secretTargetRef.*", "name", "key"),
+    config_map("spec.configMapTargetRef.*", "name", "key"),
+    account("spec.boundServiceAccountToken.*"),
+    account("spec.hashiCorpVault.credential"),
+    *(
+        secret(f"spec.{each}.valueFrom.secretKeyRef", "name", "key")
+        for each in (
+            *(f"awsSecretManager.credentials.access{one}" for one in ("Key", "SecretKey", "Token")),
+            *(f"{one}.credentials.clientSecret" for one in ("azureKeyVault", "gcpSecretManager")),
+            "oauth2.clientSecret",
+        )
+    ),
+)
+
 KINDS = (
-    Kind(GROUP, "ClusterTriggerAuthentication", "scaling", namespaced=False),
     Kind(
         GROUP,
-        "TriggerAuthentication",
+        "ClusterTriggerAuthentication",
         "scaling",
-        refers=(
-            secret("spec.secretTargetRef.*", keys="key"),
-            config_map("spec.configMapTargetRef.*", keys="key"),
-        ),
+        namespaced=False,
+        refers=_AUTHENTICATION,
     ),
+    Kind(GROUP, "TriggerAuthentication", "scaling", refers=_AUTHENTICATION),
     Kind(
         GROUP,
         "ScaledObject",

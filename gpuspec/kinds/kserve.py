@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kind, Naming, Part, Rolls
+from gpuspec.kinds.gateway import route
+from gpuspec.kinds.model import Kind, Naming, Part, Reference, Rolls
 from gpuspec.kinds.parts import below
+from gpuspec.kinds.platform import INFERENCE
+from gpuspec.kinds.references import (
+    GATEWAY,
+    account,
+    chosen,
+    claim,
+    claim_spec,
+    config_map,
+    environment,
+    volume_spec,
+)
 from gpuspec.kinds.scale import Scale, between
 from gpuspec.manifests.values import at, mapping, whole
 
@@ -56,6 +68,14 @@ def _llm(value: dict[str, Any], inside: Path) -> Part:
     return Part("leader" if several else "pod", 1, groups, several)
 
 
+def _model(base: str) -> tuple[Reference, ...]:
+    """What serves a model, and where it lies."""
+    return (
+        Reference(base, "runtime", GROUP, "ServingRuntime", others=("ClusterServingRuntime",)),
+        claim(base, "storageUri", "pvc://"),
+    )
+
+
 def _runtime(name: str, *, namespaced: bool) -> Kind:
     return Kind(
         GROUP,
@@ -73,6 +93,41 @@ def _runtime(name: str, *, namespaced: bool) -> Kind:
 OLD = "serving.kubeflow.org"
 """KFServing's, as KServe was called until 0.7."""
 
+_SCHEDULER = "spec.router.scheduler"
+_LLM_REFERS = (
+    Reference("spec.baseRefs.*", "name", GROUP, "LLMInferenceServiceConfig"),
+    claim("spec.model", "uri", "pvc://"),
+    *(
+        row
+        for each in ("spec", "spec.prefill")
+        for stored in (f"{each}.kvCacheOffloading.secondary.*.fileSystem.pvc",)
+        for row in (claim(f"{stored}.ref", "name"), *claim_spec(f"{stored}.spec"))
+    ),
+    Reference(
+        "spec.router.gateway.refs.*",
+        "name",
+        GATEWAY,
+        "Gateway",
+        ("sectionName",),
+        namespace_at="namespace",
+    ),
+    Reference(
+        "spec.router.ingress.refs.*",
+        "name",
+        "networking.k8s.io",
+        "Ingress",
+        namespace_at="namespace",
+    ),
+    Reference("spec.router.route.http.refs.*", "name", GATEWAY, "HTTPRoute"),
+    *route("spec.router.route.http.spec"),
+    config_map(f"{_SCHEDULER}.config.ref", "name", "key"),
+    Reference(f"{_SCHEDULER}.pool.ref", "name", INFERENCE, "InferencePool"),
+    *(
+        chosen(f"{_SCHEDULER}.pool.spec.{each}", "", "Service", "group")
+        for each in ("endpointPickerRef", "extensionRef")
+    ),
+)
+
 KINDS = (
     Kind(
         OLD,
@@ -89,15 +144,37 @@ KINDS = (
         completed=True,
         image_filled=True,
     ),
-    Kind(GROUP, "ClusterStorageContainer", "runtime", namespaced=False),
+    Kind(
+        GROUP,
+        "ClusterStorageContainer",
+        "runtime",
+        namespaced=False,
+        refers=environment("spec.container"),
+    ),
     _runtime("ClusterServingRuntime", namespaced=False),
     _runtime("ServingRuntime", namespaced=True),
-    Kind(GROUP, "LocalModelNodeGroup", "runtime", namespaced=False),
-    Kind(GROUP, "LocalModelCache", "runtime", namespaced=False),
+    Kind(
+        GROUP,
+        "LocalModelNodeGroup",
+        "runtime",
+        namespaced=False,
+        refers=(
+            *claim_spec("spec.persistentVolumeClaimSpec"),
+            *volume_spec("spec.persistentVolumeSpec"),
+        ),
+    ),
+    Kind(
+        GROUP,
+        "LocalModelCache",
+        "runtime",
+        namespaced=False,
+        refers=(Reference("spec", "nodeGroups", GROUP, "LocalModelNodeGroup"), account("spec")),
+    ),
     Kind(
         GROUP,
         "LLMInferenceServiceConfig",
         "runtime",
+        refers=_LLM_REFERS,
         specs=below("spec", *_LLM),
         loose=_MODELS,
         template=True,
@@ -116,6 +193,7 @@ KINDS = (
         completed=True,
         complete_with_containers=True,
         image_filled=True,
+        refers=tuple(row for each in _MODELS for row in _model(f"spec.predictor.{each}")),
         naming=Naming("letter first"),
         pod_label="serving.kserve.io/inferenceservice",
         rolls=Rolls("restart", _RESTARTS, but=tuple(f"spec.*.{name}" for name in _SCALING)),
@@ -124,6 +202,7 @@ KINDS = (
         GROUP,
         "LLMInferenceService",
         "workload",
+        refers=_LLM_REFERS,
         specs=below("spec", *_LLM),
         loose=_MODELS,
         life="service",

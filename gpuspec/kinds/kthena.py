@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Flat, Kind, Part
+from gpuspec.kinds.model import Flat, Kind, Part, Reference, Selects
 from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.parts import listed
+from gpuspec.kinds.references import GATEWAY, chosen, secret
 from gpuspec.manifests.values import at, mapping, text, whole
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
 
+ROUTING = "networking.serving.volcano.sh"
+_TARGETS = "spec.rules.*.targetModels.*"
 GROUP = "workload.serving.volcano.sh"
 
 
@@ -27,9 +30,28 @@ def _role(value: dict[str, Any], inside: Path) -> Part:
 
 
 KINDS = (
-    Kind("networking.serving.volcano.sh", "ModelServer", "traffic"),
-    Kind("networking.serving.volcano.sh", "ModelRoute", "traffic"),
-    Kind("networking.serving.volcano.sh", "ExternalModelProvider", "traffic"),
+    Kind(
+        ROUTING,
+        "ModelServer",
+        "traffic",
+        selects=(Selects("spec.workloadSelector"),),
+    ),
+    Kind(
+        ROUTING,
+        "ModelRoute",
+        "traffic",
+        refers=(
+            Reference(_TARGETS, "modelServerName", ROUTING, "ModelServer"),
+            Reference(_TARGETS, "externalModelProviderName", ROUTING, "ExternalModelProvider"),
+            chosen("spec.parentRefs.*", GATEWAY, "Gateway", "group", "namespace", "sectionName"),
+        ),
+    ),
+    Kind(
+        ROUTING,
+        "ExternalModelProvider",
+        "traffic",
+        refers=(secret("spec.auth.secretRef", "name", "key"),),
+    ),
     Kind(GROUP, "AutoscalingPolicy", "scaling"),
     Kind(GROUP, "AutoscalingPolicyBinding", "scaling"),
     Kind(

@@ -6,9 +6,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.batch import last
-from gpuspec.kinds.model import Kind, Made, Naming, Part, Queueing
+from gpuspec.kinds.model import Kind, Made, Naming, Part, Queueing, Reference
 from gpuspec.kinds.owned import Owned
+from gpuspec.kinds.references import chosen, priority
 from gpuspec.kinds.scale import Scale, between, number
+from gpuspec.kinds.volcano import QUEUES
 from gpuspec.manifests.values import at, mapping, whole
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ REPLICAS = {
 """By kind: the field of its replica specs, and the container that its operator asks for in each."""
 
 
+_DESCRIBED = "spec.elasticPolicy.metrics.*.object.describedObject"
 _METRICS = ("spec", "elasticPolicy", "metrics")
 
 
@@ -72,6 +75,11 @@ def _job(name: str, field: str) -> Kind:
         if name == "PyTorchJob"
         else (),
         runs_once=True,
+        refers=(
+            priority("spec.runPolicy.schedulingPolicy", "priorityClass"),
+            Reference("spec.runPolicy.schedulingPolicy", "queue", QUEUES, "Queue"),
+            *((chosen(_DESCRIBED, "", "", "apiVersion"),) if name == "PyTorchJob" else ()),
+        ),
         queueing=Queueing(
             ("spec", "runPolicy", "suspend"), "" if is_mpi else f"kubeflow.org/{name.lower()}"
         ),

@@ -15,6 +15,7 @@ def _named(holder: str, field: str, kind: str) -> Reference:
 
 
 _FLAVORS = _named("spec.resourceGroups.*.flavors.*", "name", "ResourceFlavor")
+_MIGRATION = "spec.concurrentAdmissionPolicy.migration.constraints"
 
 KINDS = (
     _wide("Topology", fixed="spec.levels"),
@@ -36,6 +37,7 @@ KINDS = (
     _wide(
         "ClusterQueue",
         _FLAVORS,
+        _named(_MIGRATION, "lastAcceptableFlavorName", "ResourceFlavor"),
         _named("spec", "cohortName", "Cohort"),
         _named("spec", "cohort", "Cohort"),
         _named("spec", "admissionChecks", "AdmissionCheck"),

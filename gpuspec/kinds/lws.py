@@ -9,9 +9,11 @@ from gpuspec.kinds.batch import last
 from gpuspec.kinds.model import Kept, Kind, Made, Naming, Rollout, Rolls
 from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.parts import below, leader_and_workers
+from gpuspec.kinds.references import claim_spec
 from gpuspec.manifests.values import mapping
 
 _GROUP = "leaderWorkerTemplate"
+_CLAIMS = f"{_GROUP}.volumeClaimTemplates.*.spec"
 _TEMPLATES = (f"{_GROUP}.leaderTemplate", f"{_GROUP}.workerTemplate")
 
 
@@ -31,6 +33,7 @@ KINDS = (
         as_written=True,
         scaled=REPLICAS,
         whole_run=True,
+        refers=claim_spec(f"spec.{_CLAIMS}"),
         naming=Naming("letter first", made=_made),
         pod_label="leaderworkerset.sigs.k8s.io/name",
         kept=Kept((f"spec.{_GROUP}.subGroupPolicy",)),
@@ -46,6 +49,7 @@ KINDS = (
         "DisaggregatedSet",
         "workload",
         templates=below("spec.roles.*.spec", *_TEMPLATES),
+        refers=claim_spec(f"spec.roles.*.spec.{_CLAIMS}"),
     ),
     Kind("disaggregatedset.x-k8s.io", "DisaggregatedSetRoleScaler", "scaling", scaled=REPLICAS),
 )

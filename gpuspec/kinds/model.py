@@ -141,7 +141,7 @@ class Flat(msgspec.Struct, frozen=True):
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """A field that names another object. Who selects by labels names none."""
+    """A field that names another object."""
 
     holder: str
     """The pattern of what holds the field."""
@@ -150,8 +150,8 @@ class Reference(msgspec.Struct, frozen=True):
     group: str
     """The API group of what is named; empty for the core one."""
     kind: str
-    keys: str = ""
-    """The pattern, from the holder, of the keys that are asked of its `data`; empty for none."""
+    keys: tuple[str, ...] = ()
+    """The patterns, from the holder, of what is asked of it: keys of its data, its ports, listeners."""
     group_at: str = ""
     """The field of the holder that says the group, or an apiVersion; empty where it is fixed."""
     kind_at: str = ""
@@ -160,6 +160,25 @@ class Reference(msgspec.Struct, frozen=True):
     """The field of the holder that says the namespace, which else is the object's own."""
     optional: bool = False
     """Nothing fails without what is named, even where the holder does not say `optional: true`."""
+    others: tuple[str, ...] = ()
+    """Further kinds of the group that it may be of."""
+    scheme: str = ""
+    """What the text begins with where it is a URI; the name is what comes next, up to a `/`."""
+
+    @property
+    def path(self) -> str:
+        """The pattern of the field."""
+        return f"{self.holder}.{self.field}" if self.holder else self.field
+
+
+class Selects(msgspec.Struct, frozen=True):
+    """A field that selects other objects of its namespace by their labels."""
+
+    path: str
+    """The pattern of what holds `matchLabels`, or of the labels themselves."""
+    what: Literal["Pod", "Service"] = "Pod"
+    ports: tuple[str, ...] = ()
+    """The patterns of fields of the object that name a port of what is selected."""
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -188,9 +207,9 @@ class Kind(msgspec.Struct, frozen=True):
     runs_once: bool = False
     """An object is one run: under a new name it is a new one."""
     template: bool = False
-    """Nothing runs of it by itself: others name it, and get its pods."""
+    """Nothing runs of it by itself: others name it, and get its pods. It is kept whole for these."""
     shared: bool = False
-    """A template that belongs to no object in its file: kept whole for those that name it."""
+    """A template that belongs to no object in its file."""
     steps: bool = False
     """Its steps decide how many pods run at once."""
     completed: bool = False
@@ -223,6 +242,10 @@ class Kind(msgspec.Struct, frozen=True):
     """The label of its pods whose value is its name, where that is not their owner's."""
     refers: tuple[Reference, ...] = ()
     """What its objects name, beside what its pods do."""
+    selects: tuple[Selects, ...] = ()
+    """What its objects select, beside the pods that they make."""
+    makes: tuple[Reference, ...] = ()
+    """What its controller makes, under a name that its objects say."""
     kept: Kept | None = None
     filled: tuple[tuple[str, object], ...] = ()
     """Patterns of fields that the API server or a webhook fills in where they are left out, and with

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.model import Flat, Kept, Kind, Part, Reference, Rolls
-from gpuspec.kinds.references import RESOURCE, claim, config_map, secret
+from gpuspec.kinds.references import (
+    RESOURCE,
+    claim,
+    config_map,
+    device_claims,
+    priority,
+    pull_secrets,
+    secret,
+)
 from gpuspec.kinds.scale import Scale, between
 from gpuspec.manifests.values import at, mapping, text, whole
 
@@ -36,16 +44,37 @@ def _component(value: dict[str, Any], inside: Path) -> Part:
     return Part(name, nodes, whole(one.get("replicas"), 1), (nodes or 1) > 1)
 
 
-_NIM_REFERS = (
-    secret("spec", "authSecret"),
-    secret("spec.image", "pullSecrets", optional=True),
-    Reference("spec.storage.nimCache", "name", NIM, "NIMCache"),
-    claim("spec.storage.pvc", "name"),
-    Reference("spec.draResources.*", "resourceClaimName", RESOURCE, "ResourceClaim"),
-    Reference(
-        "spec.draResources.*", "resourceClaimTemplateName", RESOURCE, "ResourceClaimTemplate"
-    ),
+def _nim(base: str) -> tuple[Reference, ...]:
+    """What the spec of a NIMService names, which lies at a pattern."""
+    return (
+        secret(base, "authSecret"),
+        pull_secrets(f"{base}.image", "pullSecrets"),
+        Reference(f"{base}.storage.nimCache", "name", NIM, "NIMCache"),
+        claim(f"{base}.storage.pvc", "name"),
+        *device_claims(f"{base}.draResources.*"),
+    )
+
+
+_OPERANDS = (
+    *("driver", "driver.manager", "toolkit", "devicePlugin", "gfd", "dcgm", "dcgmExporter"),
+    *("migManager", "nodeStatusExporter", "validator", "gds", "gdrcopy", "ccManager"),
+    *("kataManager", "kataSandboxDevicePlugin", "sandboxDevicePlugin", "vfioManager"),
+    *("vfioManager.driverManager", "vgpuManager", "vgpuManager.driverManager"),
+    *("vgpuDeviceManager", "operator.initContainer"),
 )
+"""What a ClusterPolicy has images of."""
+
+
+def _driver(base: str, field: str) -> tuple[Reference, ...]:
+    """What the settings of a driver name; `field` is what names a ConfigMap in most of them."""
+    return (
+        config_map(f"{base}.certConfig"),
+        config_map(f"{base}.kernelModuleConfig"),
+        config_map(f"{base}.repoConfig", field),
+        config_map(f"{base}.licensingConfig", field),
+        secret(f"{base}.licensingConfig", "secretName"),
+    )
+
 
 KINDS = (
     Kind(
@@ -54,16 +83,51 @@ KINDS = (
         "cluster",
         namespaced=False,
         refers=(
-            config_map("spec.devicePlugin.config", keys="default"),
+            config_map("spec.devicePlugin.config", "name", "default"),
             config_map("spec.dcgmExporter.config"),
             config_map("spec.migManager.config"),
+            config_map("spec.migManager.gpuClientsConfig"),
+            config_map("spec.vgpuDeviceManager.config"),
+            config_map("spec.vgpuManager.kernelModuleConfig"),
+            *_driver("spec.driver", "configMapName"),
+            *(pull_secrets(f"spec.{each}") for each in _OPERANDS),
+            priority("spec.daemonsets"),
         ),
     ),
-    *(
-        Kind("nvidia.com", name, "cluster", namespaced=False)
-        for name in ("GPUCluster", "NVIDIADriver")
+    Kind(
+        "nvidia.com",
+        "GPUCluster",
+        "cluster",
+        namespaced=False,
+        refers=(
+            config_map("spec.dcgmExporter.config"),
+            *(pull_secrets(f"spec.{each}") for each in ("dcgm", "dcgmExporter", "draDriver")),
+            priority("spec.daemonsets"),
+        ),
     ),
-    Kind("resource.nvidia.com", "ComputeDomain", "data", kept=Kept(("spec",))),
+    Kind(
+        "nvidia.com",
+        "NVIDIADriver",
+        "cluster",
+        namespaced=False,
+        refers=(
+            *_driver("spec", "name"),
+            config_map("spec.virtualTopologyConfig"),
+            *(pull_secrets(each) for each in ("spec", "spec.manager", "spec.gds", "spec.gdrcopy")),
+            priority("spec"),
+        ),
+    ),
+    Kind(
+        "resource.nvidia.com",
+        "ComputeDomain",
+        "data",
+        kept=Kept(("spec",)),
+        makes=(
+            Reference(
+                "spec.channel.resourceClaimTemplate", "name", RESOURCE, "ResourceClaimTemplate"
+            ),
+        ),
+    ),
     Kind("resource.nvidia.com", "ComputeDomainClique", "data"),
     Kind(
         NIM,
@@ -72,7 +136,7 @@ KINDS = (
         kept=Kept(("spec",)),
         refers=(
             secret("spec.source.ngc", "authSecret"),
-            secret("spec.source.ngc", "pullSecret", optional=True),
+            pull_secrets("spec.source.ngc", "pullSecret"),
             claim("spec.storage.pvc", "name"),
         ),
     ),
@@ -80,7 +144,7 @@ KINDS = (
         NIM,
         "NIMService",
         "workload",
-        refers=_NIM_REFERS,
+        refers=_nim("spec"),
         # It has no pod spec: image, resources and scheduling lie flat in its own.
         flat=(Flat("spec"),),
         life="service",
@@ -98,6 +162,7 @@ KINDS = (
         NIM,
         "NIMPipeline",
         "workload",
+        refers=_nim("spec.services.*.spec"),
         flat=(Flat("spec.services.*.spec"),),
         life="service",
         part=_service,

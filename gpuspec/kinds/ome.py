@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kind, Part
+from gpuspec.kinds.model import Kind, Part, Reference
 from gpuspec.kinds.parts import below
+from gpuspec.kinds.references import chosen, secret
 from gpuspec.manifests.values import at, mapping, whole
 
 if TYPE_CHECKING:
@@ -59,6 +60,10 @@ KINDS = (
         OME,
         "InferenceService",
         "workload",
+        refers=(
+            chosen("spec.model", OME, "ClusterBaseModel", "apiGroup"),
+            chosen("spec.runtime", OME, "ClusterServingRuntime", "apiGroup"),
+        ),
         specs=(
             *(f"spec.{part}{one}" for part in ("engine", "decoder") for one in _GROUPED),
             *below("spec", "router", "predictor"),
@@ -70,5 +75,21 @@ KINDS = (
         image_filled=True,
         own_devices=True,
     ),
-    Kind(OME, "BenchmarkJob", "workload", life="finite", runs_once=True),
+    Kind(
+        OME,
+        "BenchmarkJob",
+        "workload",
+        life="finite",
+        runs_once=True,
+        refers=(
+            secret("spec.huggingFaceSecretReference"),
+            Reference(
+                "spec.endpoint.inferenceService",
+                "name",
+                OME,
+                "InferenceService",
+                namespace_at="namespace",
+            ),
+        ),
+    ),
 )

@@ -1,17 +1,13 @@
-"""What platforms add around workloads: Karpenter (1.14), Gateway API (1.6) and its inference
-extension, prometheus-operator (0.93), Flux, Argo CD, Cilium, Node Feature Discovery."""
+"""What platforms add around workloads: Karpenter (1.14), Gateway API's inference extension (1.6), Flux,
+Cilium, Node Feature Discovery."""
 
-from gpuspec.kinds.model import Kind, Reference
+from gpuspec.kinds.model import Kind, Reference, Selects
 from gpuspec.kinds.owned import REPLICAS
-from gpuspec.kinds.references import GATEWAY, chosen, secret
+from gpuspec.kinds.references import chosen, secret
 
 INFERENCE = "inference.networking.k8s.io"
 _FLUX = "source.toolkit.fluxcd.io"
-_ROUTE = (
-    chosen("spec.parentRefs.*", GATEWAY, "Gateway", "group", "namespace"),
-    chosen("spec.rules.*.backendRefs.*", "", "Service", "group", "namespace"),
-)
-_VALUES = Reference("spec.valuesFrom.*", "name", "", "", "valuesKey", kind_at="kind")
+_VALUES = Reference("spec.valuesFrom.*", "name", "", "", ("valuesKey",), kind_at="kind")
 
 KINDS = (
     Kind(
@@ -22,37 +18,26 @@ KINDS = (
         scaled=REPLICAS,
         refers=(chosen("spec.template.spec.nodeClassRef", "", "", "group"),),
     ),
-    *(
-        Kind("karpenter.sh", name, "cluster", namespaced=False)
-        for name in ("NodeOverlay", "NodeClaim")
+    Kind("karpenter.sh", "NodeOverlay", "cluster", namespaced=False),
+    Kind(
+        "karpenter.sh",
+        "NodeClaim",
+        "cluster",
+        namespaced=False,
+        refers=(chosen("spec.nodeClassRef", "", "", "group"),),
     ),
-    Kind(GATEWAY, "GatewayClass", "cluster", namespaced=False),
     Kind(
         INFERENCE,
         "InferencePool",
         "traffic",
-        refers=(chosen("spec.endpointPickerRef", "", "Service", "group"),),
+        refers=(chosen("spec.endpointPickerRef", "", "Service", "group", "", "port.number"),),
+        selects=(Selects("spec.selector"),),
     ),
     Kind(
         "inference.networking.x-k8s.io",
         "InferenceObjective",
         "traffic",
         refers=(chosen("spec.poolRef", INFERENCE, "InferencePool", "group"),),
-    ),
-    Kind(
-        GATEWAY,
-        "Gateway",
-        "traffic",
-        refers=(
-            Reference("spec", "gatewayClassName", GATEWAY, "GatewayClass"),
-            chosen("spec.listeners.*.tls.certificateRefs.*", "", "Secret", "group", "namespace"),
-        ),
-    ),
-    *(Kind(GATEWAY, name, "traffic", refers=_ROUTE) for name in ("HTTPRoute", "GRPCRoute")),
-    Kind(GATEWAY, "ReferenceGrant", "traffic"),
-    *(
-        Kind("monitoring.coreos.com", name, "monitoring")
-        for name in ("ServiceMonitor", "PodMonitor", "Probe", "PrometheusRule")
     ),
     # They bring objects, and hold none.
     Kind(

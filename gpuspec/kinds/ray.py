@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.kinds.model import Kept, Kind, Naming, Part, Queueing, Reference, Rolls
 from gpuspec.kinds.owned import Owned
 from gpuspec.kinds.parts import below
-from gpuspec.kinds.references import config_map, secret
+from gpuspec.kinds.references import GATEWAY, STORAGE, claim, environment, key_refs, secret
 from gpuspec.kinds.scale import Scale, between, number
 from gpuspec.manifests.values import at, mapping, text, whole
 
@@ -72,10 +72,16 @@ def _templates(name: str) -> tuple[str, ...]:
 
 def _refers(name: str) -> tuple[Reference, ...]:
     cluster = ".".join(map(str, CLUSTERS[name]))
-    password = f"{cluster}.gcsFaultToleranceOptions.redisPassword.valueFrom"
+    storage = f"{cluster}.gcsFaultToleranceOptions"
     return (
-        secret(f"{password}.secretKeyRef", keys="key"),
-        config_map(f"{password}.configMapKeyRef", keys="key"),
+        *key_refs(f"{storage}.redisPassword.valueFrom"),
+        *key_refs(f"{storage}.redisUsername.valueFrom"),
+        claim(f"{storage}.storage"),
+        Reference(f"{storage}.storage", "storageClassName", STORAGE, "StorageClass"),
+        secret(f"{cluster}.authOptions", "secretName"),
+        *environment(f"{cluster}.autoscalerOptions"),
+        *environment(f"{cluster}.historyServerOptions.collectorOptions"),
+        secret(f"{cluster}.headGroupSpec.ingressOptions.tls.*", "secretName", optional=True),
     )
 
 
@@ -124,7 +130,15 @@ KINDS = (
         GROUP,
         "RayService",
         "workload",
-        refers=_refers("RayService"),
+        refers=(
+            *_refers("RayService"),
+            Reference(
+                "spec.upgradeStrategy.clusterUpgradeOptions",
+                "gatewayClassName",
+                GATEWAY,
+                "GatewayClass",
+            ),
+        ),
         templates=_templates("RayService"),
         life="service",
         part=part,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kind, Part
+from gpuspec.kinds.model import Kind, Part, Reference
 from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.parts import below
 from gpuspec.manifests.values import at, items, mapping, text, whole
@@ -60,6 +60,12 @@ def _kind(name: str, base: str) -> Kind:
         # A role may be a template with a patch.
         completed=True,
         image_filled=True,
+        refers=(
+            *(
+                Reference(each, "profileName", GROUP, "ClusterEngineRuntimeProfile")
+                for each in below(base, "roles.*.engineRuntimes.*")
+            ),
+        ),
         scaled=REPLICAS if name.endswith("Set") else "",
     )
 
@@ -75,6 +81,12 @@ KINDS = (
     ),
     _kind("RoleBasedGroup", "spec"),
     _kind("RoleBasedGroupSet", "spec.groupTemplate.spec"),
-    Kind(GROUP, "RoleBasedGroupScalingAdapter", "scaling", scaled=REPLICAS),
+    Kind(
+        GROUP,
+        "RoleBasedGroupScalingAdapter",
+        "scaling",
+        scaled=REPLICAS,
+        refers=(Reference("spec.scaleTargetRef", "name", GROUP, "RoleBasedGroup"),),
+    ),
     Kind(GROUP, "CoordinatedPolicy", "scaling"),
 )

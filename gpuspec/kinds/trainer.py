@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds import jobset
 from gpuspec.kinds.batch import last
-from gpuspec.kinds.model import Flat, Kept, Kind, Made, Naming, Part, Queueing
-from gpuspec.kinds.references import chosen
+from gpuspec.kinds.model import Flat, Kept, Kind, Made, Naming, Part, Queueing, Reference
+from gpuspec.kinds.references import chosen, claim_spec, environment, secret
 from gpuspec.manifests.values import at, whole
 
 if TYPE_CHECKING:
@@ -29,6 +29,11 @@ def _made(value: dict[str, Any], name: str) -> list[Made]:
     return [Made("the name of a pod", f"{name}-node-0-{nodes}-abcde", surely=False)]
 
 
+def _initializer(what: str) -> tuple[Reference, ...]:
+    base = f"spec.initializer.{what}"
+    return (secret(f"{base}.secretRef"), *environment(base))
+
+
 def _runtime(name: str, *, namespaced: bool) -> Kind:
     return Kind(
         GROUP,
@@ -39,6 +44,7 @@ def _runtime(name: str, *, namespaced: bool) -> Kind:
         life="finite",
         jobs=(f"spec.template.spec.{jobset.JOBS}",),
         part=jobset.part,
+        refers=claim_spec(f"spec.template.spec.{jobset.CLAIMS}"),
         template=True,
         shared=True,
         completed=True,
@@ -62,7 +68,10 @@ KINDS = (
         completed=True,
         image_filled=True,
         queueing=Queueing(),
-        refers=(chosen("spec.runtimeRef", GROUP, "ClusterTrainingRuntime", "apiGroup"),),
+        refers=(
+            chosen("spec.runtimeRef", GROUP, "ClusterTrainingRuntime", "apiGroup"),
+            *(row for each in ("dataset", "model") for row in _initializer(each)),
+        ),
         naming=Naming("letter first", made=_made),
         kept=Kept(
             ("spec.runtimeRef", "spec.initializer", "spec.trainer", "spec.managedBy"),

@@ -2,19 +2,32 @@
 
 from gpuspec.kinds.model import Kept, Kind, Reference, Rolls
 from gpuspec.kinds.parts import listed
-from gpuspec.kinds.references import claim
+from gpuspec.kinds.references import claim, claim_spec, priority
 
 GROUP = "batch.volcano.sh"
-_QUEUED = (
-    Reference("spec", "queue", "scheduling.volcano.sh", "Queue"),
-    Reference("spec", "priorityClassName", "scheduling.k8s.io", "PriorityClass"),
-)
+QUEUES = "scheduling.volcano.sh"
+
+
+def _queued(base: str) -> tuple[Reference, ...]:
+    return (Reference(base, "queue", QUEUES, "Queue"), priority(base))
+
+
+def _job(base: str) -> tuple[Reference, ...]:
+    volumes = f"{base}.volumes.*"
+    return (
+        *_queued(base),
+        claim(volumes, "volumeClaimName"),
+        *claim_spec(f"{volumes}.volumeClaim"),
+    )
+
+
+_PARENT = Reference("spec", "parent", QUEUES, "Queue")
 _part = listed("tasks", "name", "task", "replicas")
 
 KINDS = (
     Kind("topology.volcano.sh", "HyperNode", "queue", namespaced=False),
-    Kind("scheduling.volcano.sh", "Queue", "queue", namespaced=False),
-    Kind("scheduling.volcano.sh", "PodGroup", "queue", refers=_QUEUED),
+    Kind(QUEUES, "Queue", "queue", namespaced=False, refers=(_PARENT,)),
+    Kind(QUEUES, "PodGroup", "queue", refers=_queued("spec")),
     Kind(
         GROUP,
         "Job",
@@ -22,7 +35,7 @@ KINDS = (
         templates=("spec.tasks.*.template",),
         life="finite",
         part=_part,
-        refers=(*_QUEUED, claim("spec.volumes.*", "volumeClaimName")),
+        refers=_job("spec"),
         runs_once=True,
         whole_run=True,
         ttl=("spec", "ttlSecondsAfterFinished"),
@@ -43,6 +56,7 @@ KINDS = (
         templates=("spec.jobTemplate.spec.tasks.*.template",),
         life="finite",
         part=_part,
+        refers=_job("spec.jobTemplate.spec"),
         rolls=Rolls("next run", "holds from the next run", also=("spec.jobTemplate",)),
     ),
 )

@@ -2,7 +2,8 @@
 
 A repository may hold what was rendered for several clusters, a folder each, or an example in several
 forms. Where two files hold an object of one name, their paths part at some folder, and from there on
-nothing below the one has to do with anything below the other.
+nothing below the one has to do with anything below the other. Files of one folder that hold nothing
+twice belong together all the same, where another file or folder holds again what they hold.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 Name = tuple[str, str, str]
 """Kind, namespace (which may be left open) and name of an object."""
 Side = frozenset[tuple[str, str]]
-"""The folders at which a file is one of several alternatives, each with the entry that it lies below."""
+"""The folders at which a file is one of several alternatives, each with the alternative that it is of."""
 EVERYWHERE: Side = frozenset()
 """Where a file stands that all share."""
 # Everybody who writes into a namespace may bring it along.
@@ -33,15 +34,16 @@ class Alternatives:
         for file, name in named:
             if file and name[2] and name[0] not in _SHARED:
                 files.setdefault(name, set()).add(file)
-        self._parted: dict[str, set[str]] = {}
+        self._parted: dict[str, _Folder] = {}
         for same in files.values():
             if len(same) > 1:
                 self._part("", {_parts(file) for file in same})
+        self._entries = {folder: each.alternatives() for folder, each in self._parted.items()}
         self._sides: dict[str, Side] = {}
 
     def side(self, file: str) -> Side:
         """Where a file stands; empty for one that all share."""
-        if not self._parted:
+        if not self._entries:
             return EVERYWHERE
         if file not in self._sides:
             self._sides[file] = frozenset(self._choices(_parts(file)))
@@ -54,16 +56,44 @@ class Alternatives:
             if parts:
                 entries.setdefault(parts[0], set()).add(parts[1:])
         if len(entries) > 1:
-            self._parted.setdefault(folder, set()).update(entries)
+            files = {entry for entry, inner in entries.items() if () in inner}
+            self._parted.setdefault(folder, _Folder()).add(files, entries.keys() - files)
         for entry, inner in entries.items():
             self._part(f"{folder}/{entry}", inner)
 
     def _choices(self, parts: _Parts) -> Iterable[tuple[str, str]]:
         folder = ""
         for part in parts:
-            if part in self._parted.get(folder, ()):
-                yield folder, part
+            entries = self._entries.get(folder, {})
+            if part in entries:
+                yield folder, entries[part]
             folder = f"{folder}/{part}"
+
+
+class _Folder:
+    """The entries of a folder that hold what another one of them holds too."""
+
+    def __init__(self) -> None:
+        self._rivals: dict[str, set[str]] = {}
+        """The files, each with those that hold an object of it again."""
+        self._folders: set[str] = set()
+
+    def add(self, files: set[str], folders: set[str]) -> None:
+        """Note that some entries hold the same object."""
+        for file in files:
+            self._rivals.setdefault(file, set()).update(files - {file})
+        self._folders |= folders
+
+    def alternatives(self) -> dict[str, str]:
+        """Each entry, and what it is called as an alternative: of several files together the first.
+
+        Files that have the same rivals are one alternative to these, and none is another's rival.
+        """
+        alike: dict[frozenset[str], list[str]] = {}
+        for file, rivals in sorted(self._rivals.items()):
+            alike.setdefault(frozenset(rivals), []).append(file)
+        found = {file: some[0] for some in alike.values() for file in some}
+        return found | {entry: entry for entry in self._folders}
 
 
 class Sides:

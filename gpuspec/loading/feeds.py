@@ -86,7 +86,7 @@ class TextFeed:
                     self.waiting.append(chunk)
                     continue
                 for unit in self._units(chunk):
-                    waits = unit.object.has_pods and not unit.object.traits.shared
+                    waits = unit.object.has_pods and not unit.object.traits.template
                     (self.held if waits else self._plain).append(unit)
 
     def notes(self) -> list[str]:
@@ -226,7 +226,7 @@ def _waits(document: str) -> bool:
     if known is None:
         ours = version is not None and version[1].startswith(OURS)
         return not ours and _CONTAINERS in document
-    return known.holds_pods and not known.shared
+    return known.holds_pods and not known.template
 
 
 def objects(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -30,12 +31,16 @@ class Ref(msgspec.Struct, frozen=True):
     path: Path
     """From the document's root."""
     keys: tuple[tuple[str, Path], ...] = ()
-    """The keys that are asked of its `data`, and where each is written."""
+    """What is asked of it, such as a key of its `data`, and where each is written."""
     optional: bool = False
     """Nothing fails where it is missing."""
+    others: tuple[str, ...] = ()
+    """Further kinds of the group that it may be of."""
+    inside: bool = False
+    """The text there is more than the name."""
 
 
-Kinds = frozenset[tuple[str, str]]
+Kinds = Container[tuple[str, str]]
 """Kinds, by group and name."""
 
 
@@ -58,25 +63,37 @@ def references_in(pod: Pod, kinds: Kinds) -> Iterator[Ref]:
         yield from _named(each.value, each.path(), CONTAINER, kinds, namespace)
 
 
+def made_by(one: Object) -> Iterator[Ref]:
+    """What an object's controller makes, under a name that it says."""
+    rows = one.traits.makes
+    kinds = {(row.group, row.kind) for row in rows}
+    return _named(one.value, one.base, rows, kinds, one.namespace)
+
+
 def _named(
     value: dict[str, Any], base: Path, rows: Iterable[Reference], kinds: Kinds, namespace: str
 ) -> Iterator[Ref]:
     for row in rows:
-        if not row.kind_at and (row.group, row.kind) not in kinds:
+        others = tuple(each for each in row.others if (row.group, each) in kinds)
+        if not row.kind_at and not others and (row.group, row.kind) not in kinds:
             # Most sets have few of the kinds that can be named: to look costs more than to know.
             continue
         for path, holder in mappings_at(value, (row.holder,)):
             group, kind = _meant(row, holder)
             if (group, kind) not in kinds:
-                continue
+                if not others:
+                    continue
+                # All the set has of what may be meant.
+                kind = others[0]
             known = kind_of(group, kind)
             where = text(holder.get(row.namespace_at)) or namespace
             if known is not None and not known.namespaced:
                 where = ""
             keys = tuple(_keys(row, holder, (*base, *path)))
             optional = row.optional or holder.get("optional") is True
-            for inside, name in _names(row.field, holder):
-                yield Ref(group, kind, where, name, (*base, *path, *inside), keys, optional)
+            for inside, name in _names(row, holder):
+                at = (*base, *path, *inside)
+                yield Ref(group, kind, where, name, at, keys, optional, others, bool(row.scheme))
 
 
 def _meant(row: Reference, holder: dict[str, Any]) -> tuple[str, str]:
@@ -88,8 +105,15 @@ def _meant(row: Reference, holder: dict[str, Any]) -> tuple[str, str]:
     return group.rpartition("/")[0] if row.group_at == "apiVersion" else group, kind
 
 
-def _names(field: str, holder: dict[str, Any]) -> Iterator[tuple[Path, str]]:
+def _names(row: Reference, holder: dict[str, Any]) -> Iterator[tuple[Path, str]]:
+    field = row.field
     found = holder.get(field)
+    if row.scheme:
+        # Part of a text: whoever puts it right has to keep the rest.
+        name = text(found).removeprefix(row.scheme).partition("/")[0]
+        if name and text(found).startswith(row.scheme):
+            yield (field,), name
+        return
     if isinstance(found, list):
         for index, name in enumerate(found):
             if isinstance(name, str) and name:
@@ -99,10 +123,9 @@ def _names(field: str, holder: dict[str, Any]) -> Iterator[tuple[Path, str]]:
 
 
 def _keys(row: Reference, holder: dict[str, Any], base: Path) -> Iterator[tuple[str, Path]]:
-    if not row.keys:
-        return
-    outer, _, field = row.keys.rpartition(".")
-    for path, inside in mappings_at(holder, (outer,)):
-        key = inside.get(field)
-        if isinstance(key, str) and key:
-            yield key, (*base, *path, field)
+    for pattern in row.keys:
+        outer, _, field = pattern.rpartition(".")
+        for path, inside in mappings_at(holder, (outer,)):
+            key = inside.get(field)
+            if isinstance(key, str | int) and key and not isinstance(key, bool):
+                yield str(key), (*base, *path, field)

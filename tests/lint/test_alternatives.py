@@ -144,3 +144,18 @@ def test_without_two_of_a_name_all_files_are_one_set() -> None:
     feed = TextFeed([Source("a/x.yaml", text), Source("b/x.yaml", text)])
     parted = Alternatives(feed.names())
     assert {parted.side(file) for file in feed.files()} == {frozenset()}
+
+
+def test_files_of_a_folder_that_a_sample_repeats_are_one_set(tmp_path: Path) -> None:
+    files = {
+        "deployment.yaml": FIXED,
+        "service.yaml": SERVICE,
+        "all-in-one/chat.yaml": f"{FIXED}---\n{SERVICE.replace('grpc', 'http')}",
+    }
+    assert said(tmp_path, files, "GPU807") == [("GPU807", "service.yaml")]
+
+
+def test_variants_beside_one_another_are_not(tmp_path: Path) -> None:
+    files = {"fixed.yaml": FIXED, "scaled.yaml": SCALED, "autoscaler.yaml": AUTOSCALER}
+    files["sample/chat.yaml"] = f"{SCALED}---\n{AUTOSCALER}"
+    assert said(tmp_path, files, "GPU804") == []

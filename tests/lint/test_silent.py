@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
+import gpuspec
 from tests.lint.cases import FOLDER
 from tests.lint.pages import raised
 
 FILES = sorted((FOLDER / "silent").glob("*.yaml"))
+FOLDERS = sorted(each for each in (FOLDER / "silent").iterdir() if each.is_dir())
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -16,6 +18,13 @@ def test_a_rule_is_silent_or_says_a_word_for_information(file: Path) -> None:
     said = [one.finding() for one in raised(file.read_text())]
     loud = [one.message for one in said if one.rule == code and one.severity != "info"]
     assert not loud
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_files_side_by_side(folder: Path) -> None:
+    code = folder.name.partition("-")[0]
+    said = gpuspec.lint(str(folder), select=[code]).findings
+    assert [one.message for one in said if one.severity != "info"] == []
 
 
 def test_the_utilities_of_an_image_take_no_memory_for_a_model() -> None:

@@ -1,20 +1,21 @@
-"""A ConfigMap or Secret that Kustomize gave a suffix which the pod that names it did not get."""
+"""A ConfigMap or Secret that Kustomize gave a suffix which what names it did not get."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.kinds.name_references import is_rewritten
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.reading.kustomizations import built, generated, has_names, is_own
+from gpuspec.lint.subjects.reading.kustomizations import built, generated, has_names
 from gpuspec.objects.objects import Object
-from gpuspec.objects.references import references_in
+from gpuspec.objects.references import Ref, references_of
 
 RULE = Rule(
     "GPU021",
     "name-without-suffix",
     "error",
-    "A pod names a generated ConfigMap or Secret without its suffix",
+    "An object names a generated ConfigMap or Secret without its suffix",
 )
 
 _KINDS = frozenset({("", "ConfigMap"), ("", "Secret")})
@@ -23,33 +24,38 @@ _HOW = "name the field in a `nameReference` of `configurations`, or set `disable
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """References in what `kustomize build` printed, and in the files that it builds from."""
-    if not one.pods or not has_names(one, context.collection):
+    if not has_names(one, context.collection):
         return
-    for pod in one.pods:
-        for named in references_in(pod, _KINDS):
-            if named.optional:
-                continue
-            said = f"the `{one.kind}`'s pods stay in `ContainerCreating`"
-            there = built(named.name, named.kind, one, context.collection)
-            if there is not None:
-                yield Found(
-                    named.path,
-                    f"there is no {named.kind} `{named.name}`, only `{there.name}`, with the suffix "
-                    f"of Kustomize: {said}",
-                    note=f"Kustomize knows the names in Kubernetes' own kinds only: {_HOW}",
-                    related=(Related(there.number, (*there.base, "metadata", "name"), "this one"),),
-                )
-                continue
-            if is_own(one.group) or not one.file:
-                continue
-            maker = generated(named.name, named.kind, one, context.collection)
-            if maker is not None:
-                number, path = maker
-                yield Found(
-                    path,
-                    f"the {named.kind} `{named.name}` gets a suffix, and Kustomize does not know "
-                    f"that the `{one.kind}` `{one.name}` names it: {said}",
-                    note=f"{_HOW[0].upper()}{_HOW[1:]}",
-                    object=number,
-                    related=(Related(one.number, named.path, "named here"),),
-                )
+    for named in references_of(one, _KINDS):
+        if named.optional:
+            continue
+        there = built(named.name, named.kind, one, context.collection)
+        if there is not None:
+            yield Found(
+                named.path,
+                f"there is no {named.kind} `{named.name}`, only `{there.name}`, with the suffix "
+                f"of Kustomize: {_then(named, one)}",
+                note=f"Kustomize knows the names in Kubernetes' own kinds only: {_HOW}",
+                related=(Related(there.number, (*there.base, "metadata", "name"), "this one"),),
+            )
+            continue
+        inside = named.path[len(one.base) :]
+        if not one.file or is_rewritten(one.group, one.kind, inside, named.kind):
+            continue
+        maker = generated(named.name, named.kind, one, context.collection)
+        if maker is not None:
+            number, path = maker
+            yield Found(
+                path,
+                f"the {named.kind} `{named.name}` gets a suffix, and Kustomize does not know "
+                f"that the `{one.kind}` `{one.name}` names it: {_then(named, one)}",
+                note=f"{_HOW[0].upper()}{_HOW[1:]}",
+                object=number,
+                related=(Related(one.number, named.path, "named here"),),
+            )
+
+
+def _then(named: Ref, one: Object) -> str:
+    if any(named.path[: len(pod.base)] == pod.base for pod in one.pods):
+        return f"the `{one.kind}`'s pods stay in `ContainerCreating`"
+    return f"the `{one.kind}` does not find it"

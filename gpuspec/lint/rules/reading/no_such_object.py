@@ -1,4 +1,4 @@
-"""A name of an object that is not there, while the one that was meant is; a key that it lacks."""
+"""A name of an object that is not there, while the one that was meant is; a part that it lacks."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.reading.kustomizations import generates, is_changed
 from gpuspec.lint.subjects.reading.missing import meant
 from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.subjects.reading.parts import PARTS, Parts
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.manifests import Path
-from gpuspec.manifests.values import mapping
+from gpuspec.numbers import is_digits
 from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import KUEUE
 from gpuspec.objects.references import Ref, references_of
@@ -20,11 +21,10 @@ RULE = Rule(
     "GPU022",
     "no-such-object",
     "error",
-    "An object names another one that is not there, or a key that it does not have",
+    "An object names another one that is not there, or a key or port that it does not have",
     gives_way=("GPU021", "GPU711"),
     fix="unsafe",
 )
-_DATA = ("data", "stringData", "binaryData")
 _QUEUES = ("ClusterQueue", "ResourceFlavor", "Topology")
 """Of these GPU715 knows more."""
 _THEN = {
@@ -35,13 +35,22 @@ _THEN = {
     "RuntimeClass": "the API server refuses the pods",
 }
 """What comes of a name in a pod, by the kind that is missing; where it is for a claim, pods wait."""
+_ELSE = {
+    "Service": "what is sent there fails",
+    "Gateway": "nothing comes in through it",
+}
+"""What comes of a name elsewhere; without other kinds the object does not work."""
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Names of kinds that the set has."""
     collection = context.collection
     for ref in references_of(one, collection.kinds):
-        there = collection.all_named(ref.group, ref.kind, ref.name, ref.namespace)
+        there = [
+            each
+            for kind in dict.fromkeys((ref.kind, *ref.others))
+            for each in collection.all_named(ref.group, kind, ref.name, ref.namespace)
+        ]
         if there:
             yield from _keys(ref, there, one, context)
         elif not (ref.group == KUEUE and ref.kind in _QUEUES):
@@ -59,7 +68,7 @@ def _missing(ref: Ref, other: Object, one: Object) -> Found:
         fix = None
     else:
         says = f"no {ref.kind} is called `{ref.name}`, and `{other.name}` is there"
-        fix = Fix(f"say `{other.name}`", (Put(ref.path, other.name),))
+        fix = None if ref.inside else Fix(f"say `{other.name}`", (Put(ref.path, other.name),))
     return Found(
         ref.path,
         f"{says}: {_then(ref, one)}",
@@ -71,29 +80,30 @@ def _missing(ref: Ref, other: Object, one: Object) -> Found:
 
 
 def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Iterator[Found]:
-    """Keys that nothing of the name has."""
-    if ref.optional or not ref.keys:
+    """Keys, or ports, that nothing of the name has."""
+    parts = PARTS.get(ref.kind)
+    if ref.optional or parts is None:
         return
     for key, path in ref.keys:
-        if blank_name(key) or any(_may_have(each, key, context) for each in there):
+        if blank_name(key) or any(_may_have(each, key, parts, context) for each in there):
             continue
-        known = sorted(name for each in there for name in _data(each))
-        close = near(key, known)
+        known = sorted({name for each in there for name in parts.of(each)})
+        close = None if is_digits(key) else near(key, known)
         yield Found(
             path,
-            f"{ref.kind} `{ref.name}` has no key `{key}`: {_then(ref, one)}",
+            f"{ref.kind} `{ref.name}` has no {parts.word} `{key}`: {_then(ref, one)}",
             note=f"it has {', '.join(f'`{name}`' for name in known[:_SHOWN])}",
             fix=Fix(f"say `{close}`", (Put(path, close),)) if close else None,
-            related=(Related(there[0].number, there[0].path("data"), "its keys"),),
+            related=(Related(there[0].number, there[0].path(parts.at), f"its {parts.word}s"),),
         )
 
 
 _SHOWN = 10
 
 
-def _may_have(one: Object, key: str, context: Context) -> bool:
-    """Whether it has a key, or gets keys from elsewhere: whoever writes none lets others write them."""
-    names = _data(one)
+def _may_have(one: Object, key: str, parts: Parts, context: Context) -> bool:
+    """Whether it has a part, or gets parts from elsewhere: whoever writes none lets others write them."""
+    names = parts.of(one)
     return (
         not names
         or key in names
@@ -103,15 +113,9 @@ def _may_have(one: Object, key: str, context: Context) -> bool:
     )
 
 
-def _data(one: Object) -> set[str]:
-    return {
-        name for field in _DATA for name in mapping(one.value.get(field)) if isinstance(name, str)
-    }
-
-
 def _then(ref: Ref, one: Object) -> str:
     if not _is_in_pod(ref.path, one):
-        return f"the {one.kind} does not work without it"
+        return _ELSE.get(ref.kind, f"the {one.kind} does not work without it")
     if "imagePullSecrets" in ref.path:
         return "private images are not pulled"
     return (

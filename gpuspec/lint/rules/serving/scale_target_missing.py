@@ -1,15 +1,22 @@
 """An autoscaler whose target is not there, while something of nearly that name is."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
-from gpuspec.kinds import an, scalable_kinds
+import msgspec
+
+from gpuspec.kinds import an, kind_of, scalable_kinds
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.reading.kustomizations import affixed
 from gpuspec.lint.subjects.reading.names import Names
 from gpuspec.loading.placeholders import placeholder
+from gpuspec.manifests import Path
 from gpuspec.objects.collection import Collection, PodFacts, same_namespace
 from gpuspec.objects.namespaced import Namespaced
-from gpuspec.objects.scalers import Scaler, scalers
+from gpuspec.objects.objects import Object
+from gpuspec.objects.references import references_of
 
 RULE = Rule(
     "GPU805",
@@ -18,6 +25,29 @@ RULE = Rule(
     "An autoscaler's target does not exist",
     fix="unsafe",
 )
+
+
+class _Target(msgspec.Struct, frozen=True):
+    """What an autoscaler moves."""
+
+    scaler: Object
+    kind: str
+    name: str
+    path: Path
+    """Where its name is written."""
+
+    @property
+    def kind_path(self) -> Path | None:
+        """Where its kind is written; None where nobody has to write it."""
+        path = (*self.path[:-1], "kind")
+        return None if self.scaler.group == "keda.sh" else path
+
+
+class _Scalable:
+    """Kinds with pods that have a scale, whatever group is written with them."""
+
+    def __contains__(self, kind: object) -> bool:
+        return isinstance(kind, tuple) and kind[1] in scalable_kinds()
 
 
 def check(collection: Collection, context: Context) -> Iterator[Found]:
@@ -32,68 +62,83 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
     for pod in collection.pods:
         if pod.traits.scaled:
             all_names.setdefault(pod.name, []).append(pod)
-    taken = {(one.kind, one.name) for one in scalers(collection)}
+    targets = list(_targets(collection))
+    taken = {(one.kind, one.name) for one in targets}
     free: dict[str, dict[str, None]] = {}
     for name, pods in all_names.items():
         for pod in pods:
             if (pod.kind, name) not in taken:
                 free.setdefault(pod.kind, {})[name] = None
     near = {kind: Names(names) for kind, names in free.items()}
-    for scaler in scalers(collection):
-        if (
-            scaler.kind not in scalable_kinds()
-            or _unrendered(scaler)
-            or named.first((scaler.kind, scaler.name), scaler.object.namespace) is not None
-        ):
+    for target in targets:
+        where = target.scaler.namespace
+        if _unrendered(target) or named.first((target.kind, target.name), where) is not None:
             continue
         # An operator may make objects of another kind that are called nearly so.
-        close = near[scaler.kind].near(scaler.name) if scaler.kind in near else None
-        yield from _missing(scaler, all_names, close)
+        close = near[target.kind].near(target.name) if target.kind in near else None
+        if close is not None and target.name in affixed(close, target.scaler, collection):
+            continue
+        yield from _missing(target, all_names, close)
 
 
-def _unrendered(scaler: Scaler) -> bool:
+def _targets(collection: Collection) -> Iterator[_Target]:
+    """What autoscalers move; one that a file holds twice is one to a cluster."""
+    known: set[tuple[str, ...]] = set()
+    for group, kind in sorted(collection.kinds):
+        traits = kind_of(group, kind)
+        if traits is None or traits.phase != "scaling":
+            continue
+        for one in collection.of(group, kind):
+            same = (group, kind, one.namespace, one.name, one.file)
+            if one.name and one.file and same in known:
+                continue
+            known.add(same)
+            for ref in references_of(one, _Scalable()):
+                yield _Target(one, ref.kind, ref.name, ref.path)
+
+
+def _unrendered(target: _Target) -> bool:
     """Whether placeholders stand where names are to be."""
-    return any(placeholder(text) for text in (scaler.name, scaler.object.namespace))
+    return any(placeholder(text) for text in (target.name, target.scaler.namespace))
 
 
 def _missing(
-    scaler: Scaler, named: dict[str, list[PodFacts]], close: str | None
+    target: _Target, named: dict[str, list[PodFacts]], close: str | None
 ) -> Iterator[Found]:
-    where = scaler.object.namespace
-    at = scaler.path("scaleTargetRef", "name")
-    says = f"no {scaler.kind} is called `{scaler.name}`"
-    for pod in named.get(scaler.name, ()):
+    where = target.scaler.namespace
+    says = f"no {target.kind} is called `{target.name}`"
+    for pod in named.get(target.name, ()):
         if not same_namespace(where, pod.namespace):
             yield _found(
-                scaler,
-                at,
-                f"{scaler.kind} `{scaler.name}` is in namespace `{pod.namespace}`, not in `{where}`",
+                target,
+                target.path,
+                f"{target.kind} `{target.name}` is in namespace `{pod.namespace}`, not in `{where}`",
                 None,
             )
             return
-        kind = scaler.path("scaleTargetRef", "kind")
+        kind = target.kind_path
         yield _found(
-            scaler,
-            kind,
-            f"`{scaler.name}` is {an(pod.kind)}, not {an(scaler.kind)}",
-            None if scaler.keda else Fix(f"say {pod.kind}", (Put(kind, pod.kind),)),
+            target,
+            (*target.path[:-1], "kind"),
+            f"`{target.name}` is {an(pod.kind)}, not {an(target.kind)}",
+            None if kind is None else Fix(f"say {pod.kind}", (Put(kind, pod.kind),)),
         )
         return
     if close is None:
         return
     if any(
-        pod.kind == scaler.kind and same_namespace(where, pod.namespace) for pod in named[close]
+        pod.kind == target.kind and same_namespace(where, pod.namespace) for pod in named[close]
     ):
-        fix = Fix(f"say `{close}`", (Put(at, close),))
-        yield _found(scaler, at, f"{says}, and `{close}` is there", fix)
+        fix = Fix(f"say `{close}`", (Put(target.path, close),))
+        yield _found(target, target.path, f"{says}, and `{close}` is there", fix)
 
 
-def _found(scaler: Scaler, path: tuple[str | int, ...], why: str, fix: Fix | None) -> Found:
+def _found(target: _Target, path: Path, why: str, fix: Fix | None) -> Found:
     return Found(
         path,
         f"{why}: the autoscaler moves nothing",
         note="a name prefix of Kustomize does not reach references of kinds that it does not know",
         confidence="likely",
         fix=fix,
-        object=scaler.object.number,
+        object=target.scaler.number,
     )

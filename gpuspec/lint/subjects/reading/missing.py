@@ -17,9 +17,12 @@ from __future__ import annotations
 from os.path import dirname
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.subjects.reading.kustomizations import generates, is_own
+from gpuspec.kinds import traits_of
+from gpuspec.kinds.name_references import is_rewritten
+from gpuspec.lint.subjects.reading.kustomizations import generates
 from gpuspec.lint.subjects.reading.names import Slips
 from gpuspec.loading.placeholders import blank_name
+from gpuspec.objects.references import made_by
 
 if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection
@@ -49,7 +52,7 @@ def _alike(ref: Ref, one: Object, collection: Collection) -> list[Object]:
 
 
 def _built(ref: Ref, one: Object, collection: Collection) -> list[Object]:
-    if is_own(one.group):
+    if is_rewritten(one.group, one.kind, ref.path[len(one.base) :], ref.kind):
         return []
     dashes = [at for at, letter in enumerate(one.name) if letter == "-"]
     names = [one.name[: at + 1] + ref.name for at in dashes]
@@ -69,12 +72,25 @@ def _elsewhere(ref: Ref, one: Object, collection: Collection) -> list[Object]:
 
 def _is_made(ref: Ref, collection: Collection) -> bool:
     """Whether something of the set makes what is named."""
+    if (ref.group, ref.kind, ref.name) in collection.once(_made):
+        return True
     return generates(ref.name, ref.kind, collection) or any(
         kind != ref.kind
         and kind.endswith(ref.kind)
         and collection.named(group, kind, ref.name, ref.namespace) is not None
         for group, kind in collection.kinds
     )
+
+
+def _made(collection: Collection) -> set[tuple[str, str, str]]:
+    """Group, kind and name of what controllers make, as objects tell them to."""
+    return {
+        (ref.group, ref.kind, ref.name)
+        for kind in collection.kinds
+        if traits_of(*kind).makes
+        for one in collection.of(*kind)
+        for ref in made_by(one)
+    }
 
 
 def _by_folder(collection: Collection) -> dict[tuple[str, str, str], Slips]:

@@ -26,8 +26,13 @@ def budgets_of(pod: Pod, collection: Collection) -> list[Object]:
 
 def selector(one: Object) -> dict[str, str]:
     """The labels that an object selects pods by; empty where it has none, or says it otherwise."""
-    found = mapping(one.spec.get("selector"))
-    if one.is_a("policy", "PodDisruptionBudget"):
+    return labels_of(one.spec.get("selector"))
+
+
+def labels_of(selector: object) -> dict[str, str]:
+    """The labels that a selector asks for; empty where it asks for none, or says it otherwise."""
+    found = mapping(selector)
+    if "matchLabels" in found or "matchExpressions" in found:
         if found.get("matchExpressions"):
             return {}
         found = mapping(found.get("matchLabels"))

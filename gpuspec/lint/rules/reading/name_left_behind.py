@@ -1,0 +1,67 @@
+"""A prefix of a kustomization that reaches an object, and not the field that names it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from gpuspec.kinds.name_references import is_rewritten, keeps_its_name
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.reading.kustomizations import affixes, renamed, renamers
+from gpuspec.loading.placeholders import blank_name
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object
+from gpuspec.objects.references import Ref, references_of
+
+RULE = Rule(
+    "GPU024",
+    "name-left-behind",
+    "error",
+    "A prefix or suffix of Kustomize changes a name, and not the field that names it",
+)
+
+
+class _Every:
+    """All kinds."""
+
+    def __contains__(self, kind: object) -> bool:
+        return True
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """What a kustomization builds from, where Kustomize does not know a field to be a name."""
+    if not one.file:
+        return
+    for maker in renamers(one, context.collection)[:1]:
+        prefix, suffix = affixes(maker)
+        if blank_name(f"{prefix}{suffix}"):
+            continue
+        for ref in references_of(one, _Every()):
+            inside = ref.path[len(one.base) :]
+            if not (
+                ref.optional
+                or blank_name(ref.name)
+                or keeps_its_name(ref.group, ref.kind)
+                or is_rewritten(one.group, one.kind, inside, ref.kind)
+            ):
+                yield _found(one, ref, maker, prefix, suffix)
+
+
+def _found(one: Object, ref: Ref, maker: Object, prefix: str, suffix: str) -> Found:
+    gets = f"the prefix `{prefix}`" if prefix else f"the suffix `{suffix}`"
+    return Found(
+        ("namePrefix" if prefix else "nameSuffix",),
+        f"{ref.kind} `{ref.name}` gets {gets}, and {one.kind} `{one.name}` goes on to name "
+        f"`{ref.name}`: Kustomize does not know this field for a name",
+        note=f"name it in a `nameReference` of `configurations`, or write `{prefix}{ref.name}{suffix}`",
+        object=maker.number,
+        confidence="likely",
+        related=(Related(one.number, ref.path, "named here"),),
+        unless=partial(_is_elsewhere, maker.file, ref),
+    )
+
+
+def _is_elsewhere(maker: str, ref: Ref, collection: Collection) -> bool:
+    """Whether the kustomization does not build what is named: then its name is as it is written."""
+    return not renamed(maker, ref, collection)

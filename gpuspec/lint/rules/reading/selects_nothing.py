@@ -1,0 +1,147 @@
+"""A selector that misses what it is meant for, or a port that what it selects does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from gpuspec.kinds import kind_of, mappings_at
+from gpuspec.kinds.model import Selects
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.subjects.reading.labels import may_be_unknown, plain_labels, pods, services
+from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.subjects.serving.selecting import keeps_labels, labels_of
+from gpuspec.loading.placeholders import placeholder
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU023",
+    "selects-nothing",
+    "warning",
+    "A selector misses what it is meant for, or what it selects lacks the port",
+    fix="unsafe",
+)
+_THEN = {
+    "PodDisruptionBudget": "a drain ends all its pods at once",
+    "NetworkPolicy": "it holds for no pod",
+    "InferencePool": "requests find no server",
+    "ServiceMonitor": "nothing is scraped",
+    "PodMonitor": "nothing is scraped",
+}
+"""What comes of a selector that selects nothing; of other kinds, that they have no effect."""
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Selectors of objects without pods; GPU806 speaks of Services' own."""
+    for group, kind in sorted(collection.kinds):
+        known = kind_of(group, kind)
+        if known is None or (group, kind) == ("", "Service"):
+            continue
+        for row in known.selects:
+            for one in collection.of(group, kind):
+                yield from _judge(one, row, collection)
+
+
+class _Chosen(msgspec.Struct, frozen=True):
+    """What a selector selects."""
+
+    first: str
+    """What one of them is, in words."""
+    number: int
+    """Its object's."""
+    ports: set[str]
+    """The names of ports that all of them have together; empty where nobody can tell."""
+
+
+def _judge(one: Object, row: Selects, collection: Collection) -> Iterator[Found]:
+    path = tuple(row.path.split("."))
+    found = at(one.value, path)
+    wanted = labels_of(found)
+    if not wanted or one.spec.get("namespaceSelector") or any(map(placeholder, wanted.values())):
+        return
+    chosen = _CHOOSE[row.what](one.namespace, wanted, collection)
+    if chosen is not None:
+        yield from _ports(one, row, chosen)
+        return
+    meant = collection.once(_KNOWN[row.what]).meant(wanted, one.namespace)
+    if meant is None or may_be_unknown(wanted, one, collection):
+        return
+    key, value = meant.first
+    inside = ("matchLabels",) if "matchLabels" in mapping(found) else ()
+    place, right = one.path(*path, *inside, key), meant.other
+    then = _THEN.get(one.kind, "it has no effect")
+    yield Found(
+        place,
+        f"the selector `{key}: {value}` selects no {row.what} here, so that {then}: {meant}",
+        confidence="likely",
+        object=one.number,
+        related=(Related(meant.thing.object, (), f"{meant.thing.kind} `{meant.thing.name}`"),),
+        fix=None if right is None else Fix(f"say `{right}`", (Put(place, right),)),
+    )
+
+
+def _ports(one: Object, row: Selects, chosen: _Chosen) -> Iterator[Found]:
+    """Names of ports that what is selected does not have."""
+    if not chosen.ports:
+        return
+    for pattern in row.ports:
+        outer, _, field = pattern.rpartition(".")
+        for path, holder in mappings_at(one.value, (outer,)):
+            port = holder.get(field)
+            if not isinstance(port, str) or placeholder(port) or port in chosen.ports:
+                continue
+            place, close = one.path(*path, field), near(port, sorted(chosen.ports))
+            yield Found(
+                place,
+                f"no port of {chosen.first} is called `{port}`, so that "
+                f"{_THEN.get(one.kind, 'it has no effect')}",
+                note=f"its ports are called {', '.join(f'`{name}`' for name in sorted(chosen.ports))}",
+                confidence="likely",
+                object=one.number,
+                related=(Related(chosen.number, (), chosen.first),),
+                fix=Fix(f"say `{close}`", (Put(place, close),)) if close else None,
+            )
+
+
+def _chosen_pods(namespace: str, wanted: dict[str, str], collection: Collection) -> _Chosen | None:
+    selection = collection.selected(namespace, wanted)
+    if not selection.pods:
+        return None
+    pod = selection.pods[0]
+    # Operators add containers, and ports with them.
+    is_plain = all(map(keeps_labels, selection.pods))
+    ports = {name for each in selection.pods for name, _ in each.ports if name and is_plain}
+    return _Chosen(f"{pod.kind} `{pod.name}`", pod.object, ports)
+
+
+def _chosen_services(
+    namespace: str, wanted: dict[str, str], collection: Collection
+) -> _Chosen | None:
+    some = collection.once(_by_label).at(next(iter(wanted.items())), namespace)
+    found = [each for each in some if wanted.items() <= plain_labels(each).items()]
+    if not found:
+        return None
+    ports = {
+        name
+        for each in found
+        for port in items(each.spec.get("ports"))
+        if (name := text(mapping(port).get("name")))
+    }
+    return _Chosen(f"Service `{found[0].name}`", found[0].number, ports)
+
+
+def _by_label(collection: Collection) -> Namespaced[Object]:
+    return Namespaced(
+        (item, one.namespace, one)
+        for one in collection.of("", "Service")
+        for item in plain_labels(one).items()
+    )
+
+
+_CHOOSE = {"Pod": _chosen_pods, "Service": _chosen_services}
+_KNOWN = {"Pod": pods, "Service": services}

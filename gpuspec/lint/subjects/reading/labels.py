@@ -1,0 +1,159 @@
+"""Labels that come near what a selector asks for: who was meant by one that selects nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.kinds import kind_of
+from gpuspec.lint.subjects.reading.names import Names, near
+from gpuspec.lint.subjects.serving.selecting import keeps_labels
+from gpuspec.objects.collection import same_namespace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+
+_COMMON = {
+    "app.kubernetes.io/part-of",
+    "app.kubernetes.io/managed-by",
+    "app.kubernetes.io/version",
+    "app.kubernetes.io/instance",
+    "app.kubernetes.io/component",
+    "helm.sh/chart",
+    "environment",
+    "env",
+    "tier",
+    "release",
+    "component",
+}
+"""Labels that different things share."""
+_ENOUGH = 8
+
+
+class Thing(msgspec.Struct, frozen=True):
+    """Something that a selector may mean."""
+
+    object: int
+    kind: str
+    namespace: str
+    name: str
+    labels: dict[str, str]
+
+
+class Near(msgspec.Struct, frozen=True):
+    """What a selector must have meant."""
+
+    thing: Thing
+    missing: dict[str, str]
+    """The labels that it does not have."""
+
+    @property
+    def first(self) -> tuple[str, str]:
+        """The first label that it does not have."""
+        return next(iter(self.missing.items()))
+
+    def __str__(self) -> str:
+        key, _ = self.first
+        has = self.thing.labels.get(key)
+        what = f"{self.thing.kind} `{self.thing.name}`"
+        return f"{what} has no label `{key}`" if has is None else f"{what} has `{key}: {has}`"
+
+    @property
+    def other(self) -> str | None:
+        """The value that is right where nothing else is wrong; None where no value is."""
+        return self.thing.labels.get(self.first[0]) if len(self.missing) == 1 else None
+
+
+def pods(collection: Collection) -> Labels:
+    """The labels of pods that have those which are written, and no others of an operator's."""
+    return Labels(
+        Thing(pod.object, pod.kind, pod.namespace, pod.name, pod.labels)
+        for pod in collection.pods
+        if keeps_labels(pod)
+    )
+
+
+def services(collection: Collection) -> Labels:
+    """The labels of Services."""
+    return Labels(
+        Thing(one.number, one.kind, one.namespace, one.name, plain_labels(one))
+        for one in collection.of("", "Service")
+    )
+
+
+def plain_labels(one: Object) -> dict[str, str]:
+    """An object's labels as a selector sees them."""
+    return {str(key): str(value) for key, value in one.labels.items()}
+
+
+def may_be_unknown(wanted: dict[str, str], one: Object, collection: Collection) -> bool:
+    """Whether something by the name of a label is in the file, of a kind whose pods nobody knows."""
+    return any((one.file, value) in collection.once(_unknown) for value in wanted.values())
+
+
+def _unknown(collection: Collection) -> set[tuple[str, str]]:
+    return {
+        (one.file, one.name)
+        for kind in collection.kinds
+        if kind_of(*kind) is None
+        for one in collection.of(*kind)
+    }
+
+
+class Labels:
+    """A few things by each label, and the values of each key."""
+
+    def __init__(self, things: Iterable[Thing]) -> None:
+        self._by_label: dict[tuple[str, str], list[Thing]] = {}
+        self._values: dict[str, dict[str, Thing]] = {}
+        for thing in things:
+            for key, value in thing.labels.items():
+                held = self._by_label.setdefault((key, value), [])
+                if len(held) < _ENOUGH:
+                    held.append(thing)
+                self._values.setdefault(key, {}).setdefault(value, thing)
+        self._near: dict[str, Names] = {}
+
+    def meant(self, wanted: dict[str, str], namespace: str) -> Near | None:
+        """What must be meant by labels that nothing has; None where it may be elsewhere."""
+        # A key with a domain that nothing is written with is a controller's to set.
+        if any("/" in key and key not in self._values for key in wanted):
+            return None
+        return self._nearly(wanted, namespace) or self._alike(wanted, namespace)
+
+    def _nearly(self, wanted: dict[str, str], namespace: str) -> Near | None:
+        """What carries some of the labels, and the others not at all or nearly."""
+        for item in wanted.items():
+            if item[0] in _COMMON:
+                continue
+            for thing in self._by_label.get(item, ()):
+                if not same_namespace(namespace, thing.namespace):
+                    continue
+                missing = {
+                    key: value for key, value in wanted.items() if thing.labels.get(key) != value
+                }
+                if all(
+                    key not in thing.labels or near(value, [thing.labels[key]])
+                    for key, value in missing.items()
+                ):
+                    return Near(thing, missing)
+        return None
+
+    def _alike(self, wanted: dict[str, str], namespace: str) -> Near | None:
+        """What has its one label spelled nearly so, or with a prefix."""
+        if len(wanted) != 1:
+            return None
+        ((key, value),) = wanted.items()
+        if key in _COMMON:
+            return None
+        if key not in self._near:
+            self._near[key] = Names(self._values.get(key, {}))
+        close = self._near[key].near(value)
+        if close is None:
+            return None
+        thing = self._values[key][close]
+        return Near(thing, wanted) if same_namespace(namespace, thing.namespace) else None

@@ -1,0 +1,51 @@
+"""Parts of an object that others ask for by their name: keys of data, ports, listeners."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.kinds import mappings_at
+from gpuspec.manifests.values import mapping
+
+if TYPE_CHECKING:
+    from gpuspec.objects.objects import Object
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """What the objects of a kind can be asked for."""
+
+    word: str
+    """What one is called."""
+    at: str
+    """The field that holds them."""
+    maps: tuple[str, ...] = ()
+    """Fields that hold each under its name."""
+    fields: tuple[tuple[str, str], ...] = ()
+    """Patterns of what holds a part, and the field that names it."""
+
+    def of(self, one: Object) -> set[str]:
+        """The names of an object's parts."""
+        found = {
+            name
+            for field in self.maps
+            for name in mapping(one.value.get(field))
+            if isinstance(name, str)
+        }
+        for pattern, field in self.fields:
+            found |= {
+                str(name)
+                for _, holder in mappings_at(one.value, (pattern,))
+                if isinstance(name := holder.get(field), str | int)
+            }
+        return found
+
+
+PARTS = {
+    "ConfigMap": Parts("key", "data", maps=("data", "binaryData")),
+    "Secret": Parts("key", "data", maps=("data", "stringData")),
+    "Service": Parts("port", "spec", fields=(("spec.ports.*", "name"), ("spec.ports.*", "port"))),
+    "Gateway": Parts("listener", "spec", fields=(("spec.listeners.*", "name"),)),
+}
+"""By kind. Whoever has none at all gets them from somebody else."""

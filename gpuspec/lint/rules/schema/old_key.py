@@ -1,0 +1,65 @@
+"""A key that went out of use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.keys import Old, old_named, project
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Rule
+from gpuspec.lint.rules.schema.misspelled_key import renamed
+from gpuspec.lint.subjects.reading.keys import Written, written_keys
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU708",
+    "old-key",
+    "warning",
+    "A label, annotation or variable went out of use",
+    fix="unsafe",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Keys that are no longer read, or soon will not be."""
+    for written in written_keys(one):
+        old = old_named(written.name)
+        if old is not None and written.field in old.fields and _is_gone(old, written) is not False:
+            yield _found(old, written)
+
+
+def _is_gone(old: Old, written: Written) -> bool | None:
+    """Whether the server that runs lacks it; None where its version is not known."""
+    server = project(old.project).server
+    if server is None or old.since is None or written.container is None:
+        return True
+    running = server_of(written.container)
+    if running is None or running.name != server:
+        return False
+    return runtimes.at_least(written.container.image, old.since)
+
+
+def _found(old: Old, written: Written) -> Found:
+    # One that is there as well is what counts: nothing is lost.
+    moved = old.by is not None and written.has(old.by)
+    gone = None if old.read else _is_gone(old, written)
+    since = old.since and (
+        f"{project(old.project).title} {old.since}" if project(old.project).server else old.since
+    )
+    if old.read:
+        said = f"`{old.name}` is deprecated"
+    elif gone:
+        said = f"`{old.name}` is no longer read" + (f" since {since}" if since else "") + ": it has no effect"
+    else:
+        said = f"`{old.name}` is not read by {since} and newer: it has no effect there"
+    new = f"`{old.by}`" if old.by else old.instead
+    fix = Fix(f"call it `{old.by}`", (renamed(written, old.by),)) if old.by and old.same else None
+    return Found(
+        written.path,
+        said + (f"; {new} took its place" if new else ""),
+        key=written.container is None,
+        fix=None if moved else fix,
+        severity=None if gone and not moved else "info",
+    )

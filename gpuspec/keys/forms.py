@@ -11,7 +11,9 @@ import msgspec
 from gpuspec.manifests.quantities import Quantity
 from gpuspec.numbers import read_decimal
 
-Kind = Literal["one", "list", "whole", "integer", "number", "duration", "quantity", "json", "options"]
+Kind = Literal[
+    "one", "list", "whole", "integer", "number", "duration", "quantity", "json", "options"
+]
 _GO_BOOLEANS = ("true", "false", "True", "False", "TRUE", "FALSE", "t", "f", "T", "F", "1", "0")
 _INTEGER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9]+(?:_[0-9]+)*)")
 _DURATION = re.compile(r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|ms|s|m|h))+")
@@ -48,7 +50,9 @@ class Form(msgspec.Struct, frozen=True):
                 number = read_decimal(value.strip())
                 return number is not None and self._bounds(number)
             case "duration":
-                return value == "0" or (bool(_DURATION.fullmatch(value)) and self._bounds(_seconds(value)))
+                return value == "0" or (
+                    bool(_DURATION.fullmatch(value)) and self._bounds(_seconds(value))
+                )
             case "quantity":
                 return _is_quantity(value)
             case "json":
@@ -108,7 +112,11 @@ class Form(msgspec.Struct, frozen=True):
         # The largest that a program can hold is nobody's concern.
         if self.most is None or self.most >= 2**31 - 1:
             return low.replace(" from ", " of at least ")
-        return f"{low} to {self.most:g}{unit}" if self.above is None else f"{low} and at most {self.most:g}"
+        return (
+            f"{low} to {self.most:g}{unit}"
+            if self.above is None
+            else f"{low} and at most {self.most:g}"
+        )
 
 
 def form_of(told: dict[str, Any]) -> Form:

@@ -83,10 +83,10 @@ def _closest(name: str, known: frozenset[str]) -> str | None:
             return other
     # Short names are close to each other by chance.
     most = 1 if len(name) < 8 else 2 if len(name) < 14 else 3
-    found = [(_distance(name, other, most), other) for other in sorted(known)]
-    best = min(found, default=(most + 1, ""))
-    if best[0] <= most:
-        return best[1]
+    found = sorted((_distance(name, other, most), other) for other in known)
+    if found and found[0][0] <= most:
+        # Between two that are as close, nobody knows which was meant.
+        return found[0][1] if found[1:2] == [] or found[1][0] > found[0][0] else None
     # In the domains whose keys are few and all known, the words in another order are a slip too.
     folded = {"".join(sorted(other.split("-"))): other for other in known}
     return folded.get("".join(sorted(name.replace("_", "-").split("-"))))

@@ -84,7 +84,9 @@ def project(name: str) -> Project:
         server=told.get("server"),
         keys=keys,
         old={
-            word: _old(word, row, told, name) for row in told.get("old", ()) for word in row["keys"].split()
+            word: _old(word, row, told, name)
+            for row in told.get("old", ())
+            for word in row["keys"].split()
         },
         names=frozenset(_whole(word, closed) for word in names.get("keys", "").split()),
         names_source=sources[names["source"]] if names else None,

@@ -2,12 +2,21 @@
 
 from collections.abc import Iterator
 
+from gpuspec.hardware import is_label_key
 from gpuspec.keys import Key, keys_named
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.keys import METADATA, Place, Written, counts_on, places, written_keys
+from gpuspec.lint.subjects.placement.placing import requirements
+from gpuspec.lint.subjects.reading.keys import (
+    METADATA,
+    Place,
+    Written,
+    counts_on,
+    places,
+    written_keys,
+)
 from gpuspec.manifests.values import at, mapping
-from gpuspec.objects.objects import Object
+from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU705",
@@ -24,6 +33,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         return
     if all(pod.metadata_path is None for pod in one.pods):
         return
+    for pod in one.pods:
+        yield from _of_nodes(pod)
     there: list[Place] = []
     for written in written_keys(one):
         if written.place is None:
@@ -39,9 +50,31 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             yield _found(one, right, written, written.place, there)
 
 
+def _of_nodes(pod: Pod) -> Iterator[Found]:
+    """Labels of nodes on pods, unless the pods ask for them too."""
+    for plural, field in METADATA.items():
+        for name in mapping(pod.metadata.get(plural)):
+            if not isinstance(name, str) or not is_label_key(name) or pod.metadata_path is None:
+                continue
+            if any(each.key == name for way in requirements(pod) for each in way):
+                continue
+            yield Found(
+                (*pod.metadata_path, plural, name),
+                f"`{name}` is a label of nodes: as {_a(field)} of a pod it chooses none of them",
+                note="`nodeSelector` and node affinity choose nodes by their labels",
+                key=True,
+                severity="warning",
+                confidence="likely",
+            )
+
+
 def _has_home(right: Key) -> bool:
-    """Whether there is one field in which it is read, of metadata that we see."""
-    return len(right.fields) == 1 and right.fields[0] in METADATA.values() and right.level != "node"
+    """Whether there is one field in which it is read, of metadata that we see.
+
+    Without a domain a key of the same name may be the team's own.
+    """
+    is_ours = "/" in right.name and right.level != "node"
+    return is_ours and len(right.fields) == 1 and right.fields[0] in METADATA.values()
 
 
 def _is_home(written: Written, place: Place, right: Key) -> bool:

@@ -26,7 +26,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 written.path,
                 f"nothing reads `{written.name}`: it has no effect; did you mean `{right}`?",
                 key=written.container is None,
-                fix=None if written.has(right) else Fix(f"call it `{right}`", (renamed(written, right),)),
+                fix=None
+                if written.has(right)
+                else Fix(f"call it `{right}`", (renamed(written, right),)),
                 confidence="likely",
             )
 

@@ -38,7 +38,10 @@ def _is_gone(old: Old, written: Written) -> bool | None:
     running = server_of(written.container)
     if running is None or running.name != server:
         return False
-    return runtimes.at_least(written.container.image, old.since)
+    image = written.container.image
+    # The newest there is, whenever it was pulled; a tag that says nothing may be any build.
+    moves = image.endswith(":latest") or ":" not in image.rpartition("/")[2]
+    return None if moves else runtimes.at_least(image, old.since) or False
 
 
 def _found(old: Old, written: Written) -> Found:
@@ -51,7 +54,11 @@ def _found(old: Old, written: Written) -> Found:
     if old.read:
         said = f"`{old.name}` is deprecated"
     elif gone:
-        said = f"`{old.name}` is no longer read" + (f" since {since}" if since else "") + ": it has no effect"
+        said = (
+            f"`{old.name}` is no longer read"
+            + (f" since {since}" if since else "")
+            + ": it has no effect"
+        )
     else:
         said = f"`{old.name}` is not read by {since} and newer: it has no effect there"
     new = f"`{old.by}`" if old.by else old.instead

@@ -53,9 +53,9 @@ class Written(msgspec.Struct, frozen=True):
     def has(self, *names: str) -> bool:
         """Whether any of these keys lies at the same place, or may."""
         if self.container is not None:
-            return bool(self.container.value.get("envFrom")) or not self.container.env.keys().isdisjoint(
-                names
-            )
+            return bool(
+                self.container.value.get("envFrom")
+            ) or not self.container.env.keys().isdisjoint(names)
         assert self.place is not None
         there = (mapping(self.place.metadata.get(field)) for field in METADATA)
         return any(not each.keys().isdisjoint(names) for each in there)
@@ -120,9 +120,7 @@ def _in_environment(container: Container) -> Iterator[Written]:
         if family(name) in families():
             path = container.env_path(name)
             value = _text(entry.get("value"))
-            yield Written(
-                name, "env", (*path, "name"), value, (*path, "value"), None, container
-            )
+            yield Written(name, "env", (*path, "name"), value, (*path, "value"), None, container)
 
 
 def _text(value: object) -> str | None:

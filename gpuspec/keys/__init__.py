@@ -4,7 +4,6 @@ Where each is read, what it may be, what it needs beside it, and what took its p
 `data/`, a file for each project, with their sources.
 """
 
-from gpuspec.keys.forms import Form
 from gpuspec.keys.model import FIELDS, Field, Key, Level, Need, Old, Project
 from gpuspec.keys.slips import meant
 from gpuspec.keys.tables import is_known, keys_named, old_named, project, projects
@@ -12,7 +11,6 @@ from gpuspec.keys.tables import is_known, keys_named, old_named, project, projec
 __all__ = [
     "FIELDS",
     "Field",
-    "Form",
     "Key",
     "Level",
     "Need",

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import re
 from typing import Any, Literal
 
 import msgspec
 
-from gpuspec.manifests.quantities import Quantity
 from gpuspec.numbers import read_decimal
 
 Kind = Literal[
     "one", "list", "whole", "integer", "number", "duration", "quantity", "json", "options"
 ]
+_SAME = ({"true", "1", "yes", "on", "y", "enabled"}, {"false", "0", "no", "off", "n", "disabled"})
 _GO_BOOLEANS = ("true", "false", "True", "False", "TRUE", "FALSE", "t", "f", "T", "F", "1", "0")
-_INTEGER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9]+(?:_[0-9]+)*)")
-_DURATION = re.compile(r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|ms|s|m|h))+")
-_PART = re.compile(r"([0-9.]+)(ns|us|µs|ms|s|m|h)")
-_SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
-_OPTION = re.compile(r"\s*[a-z][a-z0-9_]*\s*:[^,\[\]]+|\s*[a-z][a-z0-9_]*\s*:\s*\[[^\[\]]*\]\s*")
-_SPLIT = re.compile(r",(?![^\[]*\])")
 
 
 class Form(msgspec.Struct, frozen=True):
@@ -37,28 +29,37 @@ class Form(msgspec.Struct, frozen=True):
 
     def takes(self, value: str) -> bool:
         """Whether a value has this form."""
+        if self.kind == "one":
+            return self._has(value)
+        if self.kind == "list":
+            return all(self._has(each.strip()) for each in value.split(",") if each.strip())
+        if self.kind == "number":
+            number = read_decimal(value.strip())
+            return number is not None and self._bounds(number)
+        # With patterns, which most runs need not.
+        from gpuspec.keys import readers
+
         match self.kind:
-            case "one":
-                return self._has(value)
-            case "list":
-                return all(self._has(each.strip()) for each in value.split(",") if each.strip())
             case "whole" | "integer":
-                return bool(_INTEGER.fullmatch(value.strip())) and self._bounds(
-                    read_decimal(value.strip().replace("_", ""))
-                )
-            case "number":
-                number = read_decimal(value.strip())
-                return number is not None and self._bounds(number)
+                return readers.is_integer(value) and self._bounds(readers.number(value))
             case "duration":
-                return value == "0" or (
-                    bool(_DURATION.fullmatch(value)) and self._bounds(_seconds(value))
-                )
+                seconds = readers.seconds(value)
+                return seconds is not None and self._bounds(seconds)
             case "quantity":
-                return _is_quantity(value)
+                return readers.is_quantity(value)
             case "json":
-                return _is_json(value, self.words[0])
+                return readers.is_json(value, self.words[0])
             case "options":
-                return all(_OPTION.fullmatch(each) for each in _SPLIT.split(value) if each.strip())
+                return readers.is_options(value)
+
+    def meant(self, value: str) -> str | None:
+        """What was meant by a value that it does not take: another spelling, another yes or no."""
+        folded = value.strip().casefold()
+        for same in ({folded}, *(each for each in _SAME if folded in each)):
+            for word in ("1", "0") if self.kind == "integer" else self.words:
+                if word.casefold() in same and self.kind in ("one", "integer"):
+                    return word
+        return None
 
     def says(self) -> str:
         """What is expected, in words: `a whole number from 1 to 5`."""
@@ -119,34 +120,12 @@ class Form(msgspec.Struct, frozen=True):
         )
 
 
-def form_of(told: dict[str, Any]) -> Form:
+def form_of(told: dict[Any, Any]) -> Form:
     """A form from its row of a table: `{one: "a b"}`, `{whole: {least: 1}}`, `{json: array}`."""
-    fold = bool(told.get("fold"))
-    (kind, detail), *_ = ((name, value) for name, value in told.items() if name != "fold")
-    if kind == "go":
+    name, detail = next((name, value) for name, value in told.items() if name != "fold")
+    if name == "go":
         return Form("one", _GO_BOOLEANS)
+    kind: Kind = name
     if isinstance(detail, dict):
         return Form(kind, **detail)
-    return Form(kind, tuple(str(detail).split()), fold)
-
-
-def _seconds(value: str) -> float:
-    sign = -1 if value.startswith("-") else 1
-    parts = _PART.findall(value)
-    return sign * sum((read_decimal(count) or 0) * _SECONDS[unit] for count, unit in parts)
-
-
-def _is_quantity(value: str) -> bool:
-    try:
-        Quantity.parse(value)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_json(value: str, kind: str) -> bool:
-    try:
-        found = json.loads(value)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(found, list if kind == "array" else dict)
+    return Form(kind, tuple(str(detail).split()), bool(told.get("fold")))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gpuspec.keys.forms import Form
+if TYPE_CHECKING:
+    from gpuspec.keys.forms import Form
 
 Field = Literal["label", "annotation", "env", "resource"]
 FIELDS: tuple[Field, ...] = ("label", "annotation", "env", "resource")
@@ -66,7 +67,10 @@ class Old(msgspec.Struct, frozen=True):
     read: bool
     """It is still read."""
     since: str | None
+    server: str | None
+    """The model server that read it: whether it still does is told by the version of that."""
     project: str
+    title: str
     source: str
 
 
@@ -77,17 +81,11 @@ class Project(msgspec.Struct, frozen=True):
     title: str
     closed: tuple[str, ...]
     """Domains, and beginnings of variables, of which all keys are known."""
-    server: str | None
-    """The model server that reads the variables: since when one is gone is told by its version."""
     keys: dict[str, tuple[Key, ...]]
     old: dict[str, Old]
     names: frozenset[str]
     """Keys of which no more is said than that they are there."""
     names_source: str | None
-
-    def has(self, name: str) -> bool:
-        """Whether it has, or had, this key."""
-        return name in self.keys or name in self.names or name in self.old
 
     def every(self) -> set[str]:
         """All keys that it reads."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from gpuspec.keys.tables import families, is_known, owners, project
+from gpuspec.keys.tables import families, is_closed, is_known, owners, project
 
 
 @cache
@@ -15,22 +15,22 @@ def meant(name: str) -> str | None:
     """
     if is_known(name):
         return None
+    if owners(name) and not is_closed(name):
+        return None
     domain, slash, word = name.rpartition("/")
     return _key_meant(domain, word) if slash else _variable_meant(name)
 
 
 def _key_meant(domain: str, word: str) -> str | None:
     if domain in families():
-        if not _is_closed(domain):
-            return None
         close = _closest(word, _words(domain))
         return f"{domain}/{close}" if close else None
     # A slip in the domain: the name must be right, since other domains have keys of their own, and
     # the domain long, since short ones are close to each other by chance.
     for other in families():
-        if len(other) < 10 or other.endswith("_") or not _is_closed(other):
+        if len(other) < 10 or other.endswith("_") or _distance(domain, other, 2) > 2:
             continue
-        if _distance(domain, other, 2) <= 2 and word in _words(other):
+        if is_closed(f"{other}/") and word in _words(other):
             return f"{other}/{word}"
     return None
 
@@ -41,11 +41,7 @@ def _variable_meant(name: str) -> str | None:
     Names that differ in short words or in numbers are not looked at: those are kinds of one thing.
     """
     found = [
-        known
-        for one in owners(name)
-        if name.startswith(project(one).closed)
-        for known in project(one).every()
-        if _is_slip(name, known)
+        known for one in owners(name) for known in project(one).every() if _is_slip(name, known)
     ]
     return found[0] if len(found) == 1 else None
 
@@ -70,11 +66,6 @@ def _is_slip(name: str, known: str) -> bool:
 def _words(domain: str) -> frozenset[str]:
     every = (key for one in families().get(domain, ()) for key in project(one).every())
     return frozenset(key[len(domain) + 1 :] for key in every if key.startswith(f"{domain}/"))
-
-
-@cache
-def _is_closed(domain: str) -> bool:
-    return any(domain in project(one).closed for one in families()[domain])
 
 
 def _closest(name: str, known: frozenset[str]) -> str | None:

@@ -1,39 +1,67 @@
-"""Reading the tables: each project's once, and only when a key of its families is met."""
+"""Reading the tables: each project's only when a key of its families is met, and of it only that key.
+
+A row stands for many keys, whose names are words of one text: to look for a word there takes no
+time, to make something of each would take most of a run.
+"""
 
 from __future__ import annotations
 
 import os
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gpuspec.keys.forms import form_of
-from gpuspec.keys.model import Field, Key, Need, Old, Project
+from gpuspec.keys.model import Key, Need, Old, Project
 from gpuspec.manifests.tables import table
 
+if TYPE_CHECKING:
+    from gpuspec.keys.model import Field
+
 DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+Told = dict[str, Any]
+"""A project's table as it is written."""
 
 
+@cache
 def keys_named(name: str) -> tuple[Key, ...]:
     """What is known of a key: one for each way in which it is read; none for what nobody reads."""
-    for one in owners(name):
-        found = project(one).keys.get(name)
-        if found:
-            return found
+    for project, told in _owners(name):
+        rows = [row for row in told.get("keys", ()) if _has_word(row["keys"], name)]
+        if rows:
+            return tuple(_key(name, row, told, project) for row in rows)
     return ()
 
 
+@cache
 def old_named(name: str) -> Old | None:
     """What took the place of a key that went out of use."""
-    for one in owners(name):
-        found = project(one).old.get(name)
-        if found:
-            return found
+    for project, told in _owners(name):
+        for row in told.get("old", ()):
+            if _has_word(row["keys"], name):
+                return _old(name, row, told, project)
     return None
 
 
+@cache
 def is_known(name: str) -> bool:
     """Whether any project reads this key, or did."""
-    return any(project(one).has(name) for one in owners(name))
+    if keys_named(name) or old_named(name):
+        return True
+    for _, told in _owners(name):
+        domain = _domain(told)
+        words = told.get("names", {}).get("keys", "")
+        short = name.removeprefix(domain) if domain else name
+        if _has_word(words, name) or _has_word(words, short):
+            return True
+    return False
+
+
+def is_closed(name: str) -> bool:
+    """Whether all keys of a project that are called so are known."""
+    for _, told in _owners(name):
+        for begin in told.get("closed", "").split():
+            if name.startswith(begin if begin.endswith("_") else f"{begin}/"):
+                return True
+    return False
 
 
 def owners(name: str) -> tuple[str, ...]:
@@ -67,61 +95,77 @@ def projects() -> tuple[Project, ...]:
 
 @cache
 def project(name: str) -> Project:
-    """A project by the name of its table."""
-    told = table(DATA, name)
-    sources = told["sources"]
+    """All that is known of a project, by the name of its table."""
+    told = _told(name)
     keys: dict[str, tuple[Key, ...]] = {}
     for row in told.get("keys", ()):
-        made = _key(row, told, name)
         for word in row["keys"].split():
-            keys[word] = (*keys.get(word, ()), made(word))
-    names = told.get("names", {})
-    closed = tuple(told.get("closed", "").split())
+            keys[word] = (*keys.get(word, ()), _key(word, row, told, name))
+    old = {
+        word: _old(word, row, told, name)
+        for row in told.get("old", ())
+        for word in row["keys"].split()
+    }
+    names, domain = told.get("names", {}), _domain(told)
     return Project(
         name=name,
         title=told["title"],
-        closed=closed,
-        server=told.get("server"),
+        closed=tuple(told.get("closed", "").split()),
         keys=keys,
-        old={
-            word: _old(word, row, told, name)
-            for row in told.get("old", ())
-            for word in row["keys"].split()
-        },
-        names=frozenset(_whole(word, closed) for word in names.get("keys", "").split()),
-        names_source=sources[names["source"]] if names else None,
+        old=old,
+        names=frozenset(
+            word if "/" in word else f"{domain}{word}" for word in names.get("keys", "").split()
+        ),
+        names_source=told["sources"][names["source"]] if names else None,
     )
 
 
-def _whole(word: str, closed: tuple[str, ...]) -> str:
-    """A name with its domain: one without is of the project's first."""
-    is_domain = bool(closed) and not closed[0].endswith("_")
-    return f"{closed[0]}/{word}" if is_domain and "/" not in word else word
+@cache
+def _told(name: str) -> Told:
+    told: Told = table(DATA, name)
+    return told
 
 
-def _key(row: dict[str, Any], told: dict[str, Any], project: str) -> Any:
+def _owners(name: str) -> list[tuple[str, Told]]:
+    return [(one, _told(one)) for one in owners(name)]
+
+
+def _domain(told: Told) -> str:
+    """The domain of names that are written without one."""
+    first = told.get("closed", "").partition(" ")[0]
+    return f"{first}/" if first and not first.endswith("_") else ""
+
+
+def _has_word(text: str, word: str) -> bool:
+    return word in text and word in text.split()
+
+
+def _key(name: str, row: Told, told: Told, project: str) -> Key:
     need = row.get("needs")
-    shared: dict[str, Any] = {
-        "fields": _fields(row),
-        "level": row.get("level", "any"),
-        "value": form_of(row["value"]) if "value" in row else None,
-        "then": row.get("then", told.get("then", "")),
-        "refused": row.get("refused", False),
-        "elsewhere": row.get("elsewhere", told.get("elsewhere")),
-        "groups": tuple(row.get("for", "").split()),
-        "alone": row.get("alone", False),
-        "need": None
-        if need is None
-        else Need(tuple(need["any"].split()), need["then"], need.get("soft", False)),
-        "set_by": row.get("set by"),
-        "said": row.get("said"),
-        "project": project,
-        "source": told["sources"][row["source"]],
-    }
-    return lambda name: Key(name=name, **shared)
+    value = None
+    if "value" in row:
+        from gpuspec.keys.forms import form_of
+
+        value = form_of(row["value"])
+    return Key(
+        name=name,
+        fields=_fields(row),
+        level=row.get("level", "any"),
+        value=value,
+        then=row.get("then") or told.get("then", ""),
+        refused=row.get("refused", False),
+        elsewhere=row.get("elsewhere", told.get("elsewhere")),
+        groups=tuple(row.get("for", "").split()),
+        alone=row.get("alone", False),
+        need=need and Need(tuple(need["any"].split()), need["then"], need.get("soft", False)),
+        set_by=row.get("set by"),
+        said=row.get("said"),
+        project=project,
+        source=told["sources"][row["source"]],
+    )
 
 
-def _old(name: str, row: dict[str, Any], told: dict[str, Any], project: str) -> Old:
+def _old(name: str, row: Told, told: Told, project: str) -> Old:
     return Old(
         name=name,
         fields=_fields(row),
@@ -130,11 +174,13 @@ def _old(name: str, row: dict[str, Any], told: dict[str, Any], project: str) -> 
         same=row.get("same", True),
         read=row.get("read", False),
         since=row.get("since"),
+        server=told.get("server"),
         project=project,
+        title=told["title"],
         source=told["sources"][row["source"]],
     )
 
 
-def _fields(row: dict[str, Any]) -> tuple[Field, ...]:
+def _fields(row: Told) -> tuple[Field, ...]:
     fields: tuple[Field, ...] = tuple(row["field"].split())
     return fields

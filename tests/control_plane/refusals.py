@@ -143,7 +143,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     ),
     "GPU706": (
         *2 * (Accepted("refused elsewhere", "webhooks refuse the object"),),
-        *2 * (Accepted("fails", "ends, or goes by its default"),),
+        *3 * (Accepted("fails", "ends, or goes by its default"),),
     ),
     "GPU711": (Accepted("waits", "Kueue accepts the object all the same."),),
     "GPU712": (Accepted("waits", "the workload waits for ever"),),

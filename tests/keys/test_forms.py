@@ -30,6 +30,31 @@ def test_what_a_reader_takes_is_taken(form: dict[str, object], value: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("form", "value", "meant"),
+    [
+        ({"integer": {}}, "true", "1"),
+        ({"integer": {}}, "Off", "0"),
+        ({"one": "true false"}, "True", "true"),
+        ({"one": "true 1 false 0"}, "yes", "true"),
+        ({"one": "1 0"}, "false", "0"),
+        ({"one": "Standard Knative"}, "standard", "Standard"),
+        ({"one": "binpack spread"}, "1", None),
+        ({"integer": {}}, "many", None),
+        ({"quantity": {}}, "true", None),
+    ],
+)
+def test_another_spelling_of_a_value_is_told(
+    form: dict[str, object], value: str, meant: str | None
+) -> None:
+    assert form_of(form).meant(value) == meant
+
+
+def test_a_text_without_end_is_read_in_no_time() -> None:
+    for name, told in (("duration", {}), ("options", {}), ("list", "a"), ("number", {})):
+        assert not form_of({name: told}).takes("9," * 200_000 + "[" + "1" * 200_000)
+
+
+@pytest.mark.parametrize(
     ("form", "value", "said"),
     [
         ({"one": "INFO WARN"}, "info", "`INFO` or `WARN`"),

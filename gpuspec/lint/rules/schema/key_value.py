@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.keys import Key
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.keys import Written, counts_on, written_keys
 from gpuspec.objects.objects import Object
 
@@ -14,6 +14,7 @@ RULE = Rule(
     "error",
     "A label, annotation or variable has a value that its reader does not take",
     gives_way=("GPU017", "GPU720"),
+    fix="unsafe",
 )
 
 
@@ -32,8 +33,15 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 def _found(one: Object, key: Key, written: Written) -> Found:
     assert key.value is not None
+    assert written.value is not None
+    meant = key.value.meant(written.value)
     return Found(
         written.value_path,
-        f"`{key.name}` is {key.value.says()}, not `{written.value}`: {key.then}",
+        f"`{key.name}` is {key.value.says()}, not `{_shown(written.value)}`: {key.then}",
+        fix=None if meant is None else Fix(f"write `{meant}`", (Put(written.value_path, meant),)),
         severity=None if key.refused and one.group in key.groups else "warning",
     )
+
+
+def _shown(value: str) -> str:
+    return value if len(value) <= 60 else f"{value[:50]}…"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec import runtimes
-from gpuspec.keys import Old, old_named, project
+from gpuspec.keys import Old, old_named
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Rule
 from gpuspec.lint.rules.schema.misspelled_key import renamed
@@ -31,15 +31,17 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _is_gone(old: Old, written: Written) -> bool | None:
-    """Whether the server that runs lacks it; None where its version is not known."""
-    server = project(old.project).server
-    if server is None or old.since is None or written.container is None:
+    """Whether what runs lacks it; None where its version is not known."""
+    if written.container is None or old.since is None:
         return True
+    if old.server is None:
+        # A library's version is the image's own.
+        return None
     running = server_of(written.container)
-    if running is None or running.name != server:
+    if running is None or running.name != old.server:
         return False
     image = written.container.image
-    # The newest there is, whenever it was pulled; a tag that says nothing may be any build.
+    # The newest there is, whenever it was pulled; another tag that says nothing may be any build.
     moves = image.endswith(":latest") or ":" not in image.rpartition("/")[2]
     return None if moves else runtimes.at_least(image, old.since) or False
 
@@ -48,19 +50,15 @@ def _found(old: Old, written: Written) -> Found:
     # One that is there as well is what counts: nothing is lost.
     moved = old.by is not None and written.has(old.by)
     gone = None if old.read else _is_gone(old, written)
-    since = old.since and (
-        f"{project(old.project).title} {old.since}" if project(old.project).server else old.since
-    )
+    since = f"{old.title} {old.since}" if old.server else old.since
     if old.read:
         said = f"`{old.name}` is deprecated"
-    elif gone:
-        said = (
-            f"`{old.name}` is no longer read"
-            + (f" since {since}" if since else "")
-            + ": it has no effect"
-        )
-    else:
+    elif not gone:
         said = f"`{old.name}` is not read by {since} and newer: it has no effect there"
+    elif since:
+        said = f"`{old.name}` is no longer read since {since}: it has no effect"
+    else:
+        said = f"`{old.name}` is no longer read: it has no effect"
     new = f"`{old.by}`" if old.by else old.instead
     fix = Fix(f"call it `{old.by}`", (renamed(written, old.by),)) if old.by and old.same else None
     return Found(

@@ -66,13 +66,14 @@ check: $(DEV) ## check format, lint, types and which room imports which
 	$(PY) -m pytest tests/test_rooms.py tests/test_circles.py
 
 docs: $(DEV) ## write the generated pages and schemas anew
-	@echo "==> schemas, reference, servers, rules, first contact, coverage, limits"
+	@echo "==> schemas, reference, servers, keys, rules, first contact, coverage, limits"
 	$(PY) schemas/make_kubernetes.py
 	$(PY) docs/make_startup.py
 	$(PY) schemas/make_gpuspec.py
 	$(PY) schemas/make_apiserver.py
 	$(PY) docs/make_reference.py
 	$(PY) docs/make_servers.py
+	$(PY) docs/make_keys.py
 	$(PY) docs/make_controllers.py
 	$(PY) docs/make_rules.py
 	$(PY) docs/make_first_contact.py

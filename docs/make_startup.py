@@ -1,6 +1,6 @@
 """Write what is made beforehand, so that nobody waits for it: `python docs/make_startup.py`.
 
-The tables of hardware and runtimes as JSON, and the usual forms of the templates.
+The tables of hardware, runtimes and keys as JSON, and the usual forms of the templates.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 import gpuspec
 from gpuspec.hardware import tables as hardware
+from gpuspec.keys import tables as keys
 from gpuspec.manifests.digests import sha256
 from gpuspec.manifests.tables import made_name, parsed
 from gpuspec.plan import Leaf, Plan
@@ -37,7 +38,7 @@ def main() -> None:
 
 def tables() -> Iterator[tuple[Path, bytes]]:
     """The tables as JSON, and their files."""
-    for folder in (hardware.DATA, runtimes.DATA):
+    for folder in (hardware.DATA, runtimes.DATA, keys.DATA):
         for file in sorted(Path(folder).glob("*.yaml")):
             text = file.read_bytes()
             made = content(sha256(text), parsed(text, file.stem))

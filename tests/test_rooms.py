@@ -23,6 +23,7 @@ ROOMS = {
     "kinds": {"manifests"},
     "hardware": {"manifests"},
     "runtimes": {"manifests"},
+    "keys": {"manifests"},
     "spec": {"manifests", "hardware", "runtimes"},
     "validation": {"manifests"},
     "fleet": {"manifests", "hardware", "spec"},
@@ -38,7 +39,7 @@ ROOMS = {
     },
     "loading": {"manifests", "kinds", "hardware", "objects", "spec"},
     "lint": {
-        *("manifests", "kinds", "hardware", "runtimes", "spec", "validation", "fleet"),
+        *("manifests", "kinds", "hardware", "runtimes", "keys", "spec", "validation", "fleet"),
         *("objects", "loading", "settings"),
     },
     "diff": {"manifests", "kinds", "hardware"},

@@ -136,6 +136,16 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Accepted("waits", "With more than there are, the gang never starts"),
         *3 * (Accepted("fails", "With fewer, the scheduler starts what it has room for"),),
     ),
+    "GPU705": (
+        *3 * (Accepted("fails", "The Job runs outside of its queue"),),
+        Accepted("fails", "the workers are spread over racks"),
+        Accepted("refused elsewhere", "its webhook refuses the Service"),
+        Accepted("fails", "It looks right in review and has no effect"),
+    ),
+    "GPU706": (
+        *2 * (Accepted("refused elsewhere", "webhooks refuse the object"),),
+        *3 * (Accepted("fails", "ends, or goes by its default"),),
+    ),
     "GPU711": (Accepted("waits", "Kueue accepts the object all the same."),),
     "GPU712": (Accepted("waits", "the workload waits for ever"),),
     "GPU713": (Accepted("waits", "What is larger than the quota is not refused: it waits"),),

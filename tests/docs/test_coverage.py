@@ -60,6 +60,11 @@ def test_servers_are_those_of_the_table() -> None:
     assert servers.PAGE.read_text() == servers.text(), "stale: python docs/make_servers.py"
 
 
+def test_keys_are_those_of_the_tables() -> None:
+    keys = load("make_keys")
+    assert keys.PAGE.read_text() == keys.text(), "stale: python docs/make_keys.py"
+
+
 def test_controllers_are_those_of_the_table() -> None:
     controllers = load("make_controllers")
     assert controllers.PAGE.read_text() == controllers.text(), (

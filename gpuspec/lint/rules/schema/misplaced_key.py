@@ -1,109 +1,138 @@
 """A label or annotation in a place where nothing looks for it."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from gpuspec.kinds.owned import QUEUE
+from gpuspec.hardware import is_label_key
+from gpuspec.keys import Key, keys_named
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.keys import FIELDS, Home, has_home, home
-from gpuspec.manifests import Path
+from gpuspec.lint.subjects.placement.placing import requirements
+from gpuspec.lint.subjects.reading.keys import (
+    METADATA,
+    Place,
+    Written,
+    counts_on,
+    places,
+    written_keys,
+)
 from gpuspec.manifests.values import at, mapping
-from gpuspec.objects.objects import Object
-from gpuspec.objects.queues import labels_at
+from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU705",
     "misplaced-key",
-    "warning",
-    "A label or annotation for queues, gangs or autoscalers lies where nothing reads it",
+    "error",
+    "A label or annotation lies where nothing reads it",
     fix="unsafe",
 )
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Keys that have one place, on kinds that make pods."""
-    pods = [pod for pod in one.pods if pod.metadata_path is not None]
-    if not pods or one.is_a("", "PodTemplate") or one.traits.shared:
+    if one.is_a("", "PodTemplate") or one.traits.shared:
         return
-    own = labels_at(one)[:-1]
-    made = mapping(at(one.value, own))
-    if not any(map(has_home, (made, one.metadata, *(pod.metadata for pod in pods)))):
+    if all(pod.metadata_path is None for pod in one.pods):
         return
-    places: list[tuple[str, Path, dict[str, Any]]]
-    if one.is_a("", "Pod"):
-        # It is the object and the pod.
-        places = [("any", ("metadata",), one.metadata)]
-    else:
-        places = [("object", own, made)]
-        if own != ("metadata",):
-            places.append(("outside", ("metadata",), one.metadata))
-        start = len(one.base)
-        for pod in pods:
-            inside = (pod.metadata_path or ())[start:]
-            places.append(("pod", inside, pod.metadata))
-    for level, path, metadata in places:
-        for field in FIELDS:
-            for key in mapping(metadata.get(field)):
-                right = home(key) if isinstance(key, str) else None
-                if right is None or (field == right.field and _reaches(level, right)):
-                    continue
-                if not _is_elsewhere(right, key, places) and _counts(one, key, level):
-                    yield _found(one, right, (*path, field, key), field, places)
+    for pod in one.pods:
+        yield from _of_nodes(pod)
+    there: list[Place] = []
+    for written in written_keys(one):
+        if written.place is None:
+            continue
+        rights = keys_named(written.name)
+        if len(rights) != 1:
+            continue
+        right = rights[0]
+        if not _has_home(right) or _is_home(written, written.place, right):
+            continue
+        there = there or places(one)
+        if _counts(one, right, written.place) and not _is_elsewhere(right, there):
+            yield _found(one, right, written, written.place, there)
 
 
-def _reaches(level: str, right: Home) -> bool:
+def _of_nodes(pod: Pod) -> Iterator[Found]:
+    """Labels of nodes on pods, unless the pods ask for them too."""
+    for plural, field in METADATA.items():
+        for name in mapping(pod.metadata.get(plural)):
+            if not isinstance(name, str) or not is_label_key(name) or pod.metadata_path is None:
+                continue
+            if any(each.key == name for way in requirements(pod) for each in way):
+                continue
+            yield Found(
+                (*pod.metadata_path, plural, name),
+                f"`{name}` is a label of nodes: as {_a(field)} of a pod it chooses none of them",
+                note="`nodeSelector` and node affinity choose nodes by their labels",
+                key=True,
+                severity="warning",
+                confidence="likely",
+            )
+
+
+def _has_home(right: Key) -> bool:
+    """Whether there is one field in which it is read, of metadata that we see.
+
+    Without a domain a key of the same name may be the team's own.
+    """
+    is_ours = "/" in right.name and right.level != "node"
+    return is_ours and len(right.fields) == 1 and right.fields[0] in METADATA.values()
+
+
+def _is_home(written: Written, place: Place, right: Key) -> bool:
+    return written.field in right.fields and _reaches(place, right)
+
+
+def _reaches(place: Place, right: Key) -> bool:
     """Whether a place's level is one where the key is read."""
-    return level != "outside" and ("any" in (level, right.level) or level == right.level)
+    if place.where == "outside":
+        return False
+    return place.where == "both" or right.level in ("any", place.where)
 
 
-def _is_elsewhere(right: Home, key: str, places: list[tuple[str, Path, dict[str, Any]]]) -> bool:
+def _is_elsewhere(right: Key, there: list[Place]) -> bool:
     """Whether it lies in its place as well, on the object or on any of its pods."""
     return any(
-        _reaches(level, right) and key in mapping(metadata.get(right.field))
-        for level, _, metadata in places
+        _reaches(place, right) and right.name in mapping(place.metadata.get(plural))
+        for place in there
+        for plural, field in METADATA.items()
+        if field in right.fields
     )
 
 
-def _counts(one: Object, key: str, level: str) -> bool:
+def _counts(one: Object, right: Key, place: Place) -> bool:
     """Whether the key has an effect for this kind at all."""
-    if key == QUEUE and level == "pod":
-        # Pods of other kinds wait in queues by themselves.
-        return one.traits.queueing is not None
-    if key.startswith("ray.io/"):
-        return one.group == "ray.io"
-    if key.startswith("kueue.x-k8s.io/podset-"):
-        return one.traits.queueing is not None or one.group == "leaderworkerset.x-k8s.io"
-    if key.startswith("leaderworkerset."):
-        return one.group == "leaderworkerset.x-k8s.io"
-    return True
+    if right.alone:
+        # The pods of other kinds wait by themselves.
+        return place.where != "pod" or counts_on(right, one)
+    return counts_on(right, one)
 
 
-def _found(
-    one: Object,
-    right: Home,
-    inside: Path,
-    field: str,
-    places: list[tuple[str, Path, dict[str, Any]]],
-) -> Found:
-    key = inside[-1]
-    targets = [path for level, path, _ in places if _reaches(level, right)]
+def _found(one: Object, right: Key, written: Written, place: Place, there: list[Place]) -> Found:
+    kind = right.fields[0]
+    targets = [each.path for each in there if _reaches(each, right)]
     if right.level == "any":
-        targets = [path for path in targets if path == inside[:-2]]
-    kind = right.field[:-1]
-    if field != right.field and inside[:-2] in targets:
-        where = f"as {'an' if field == 'annotations' else 'a'} {field[:-1]}: only the {kind} of that name is read"
+        targets = [path for path in targets if path == place.path]
+    if written.field != kind and place.path in targets:
+        article = "an" if written.field == "annotation" else "a"
+        where = f"as {article} {written.field}: only the {kind} of that name is read"
     elif one.is_a("batch", "CronJob") and right.level == "object":
         where = "here: only that of the Jobs that are made counts (`spec.jobTemplate.metadata`)"
     elif right.level == "pod":
         where = f"on the {one.kind} itself: it is read from the metadata of pods"
     else:
         where = f"on the pods: it is read from the {one.kind}'s own metadata"
-    value = at(one.value, inside)
-    puts = tuple(Put(one.path(*path, right.field, key), value) for path in targets)
+    plural = next(name for name, field in METADATA.items() if field == kind)
+    value = at(one.value, written.path[len(one.base) :])
+    puts = tuple(Put((*path, plural, right.name), value) for path in targets)
+    refused = right.elsewhere if written.field == kind else None
+    said = f"`{right.name}` has no effect {where}"
     return Found(
-        one.path(*inside),
-        f"`{key}` has no effect {where}",
+        written.path,
+        f"{said}, and {refused}" if refused else said,
         key=True,
-        fix=Fix(f"make it {kind} where it is read", (*puts, Drop(one.path(*inside)))),
+        fix=Fix(f"make it {_a(kind)} where it is read", (*puts, Drop(written.path))),
+        severity=None if refused else "warning",
     )
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind == "annotation" else f"a {kind}"

@@ -1,0 +1,149 @@
+"""Write the page of keys from their tables: `python docs/make_keys.py`."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from gpuspec import hardware, keys
+from gpuspec.keys import Key, Old, Project
+
+PAGE = Path(__file__).parent / "keys.md"
+
+HEAD = """# Keys
+
+<!-- Made by docs/make_keys.py from gpuspec/keys/data and gpuspec/hardware/data. Do not edit. -->
+
+Labels, annotations, environment variables, resources and labels of nodes that something in a GPU stack reads: where
+each is read, what it may be, what it needs beside it, what took its place, and which rule of the
+[linter](rules.md) speaks of it, or why none does. Sources and versions stand with each project.
+
+*Read from*: an object's own metadata, that of its pods (of a Knative Service: of its revisions), or that of a node.
+Of a family that is *closed* all keys are known, so that one which is a slip away from another is GPU704. Elsewhere
+keys of other people begin alike, and a name that is not here may be right. What comes from a Secret, a ConfigMap or
+another variable is not known, and nothing is said of its value. Nothing is said of the variables of programs that no
+table names.
+"""
+
+NODES = """## Labels of nodes
+
+Written by software that knows a node's GPUs, and chosen by `nodeSelector` and node affinity. GPU213 speaks of a key,
+or of a product, that no labeller writes, GPU202 and GPU203 of what a profile's pools lack, GPU210 of what went out of
+use, and GPU705 of one that stands on a pod.
+"""
+
+RESOURCES = """## Resources
+
+GPU103 speaks of a name that is none of these and close to one, GPU101, GPU102 and GPU104 of their amounts.
+"""
+
+PLACES = {"object": "objects", "pod": "pods", "node": "nodes", "any": "objects, pods"}
+
+
+def text() -> str:
+    """The page."""
+    lines = [HEAD]
+    for one in keys.projects():
+        lines += [f"## {_capital(one.title)}", "", *_project(one), ""]
+    lines += [NODES, *_nodes(), "", RESOURCES, *_resources()]
+    return "\n".join(lines) + "\n"
+
+
+def _project(one: Project) -> Iterator[str]:
+    closed = ", ".join(f"`{each}`" for each in one.closed)
+    yield f"Closed: {closed}." if closed else "No family of it is closed."
+    yield ""
+    told = [key for rows in one.keys.values() for key in rows]
+    if told:
+        yield "| key | is | read from | value | needs | rule |"
+        yield "|---|---|---|---|---|---|"
+        for facts, rows in groupby(told, lambda key: replace(key, name="")):
+            yield _row(one, facts, [key.name for key in rows])
+        yield ""
+    if one.old:
+        yield "| went out of use | since | instead | rule |"
+        yield "|---|---|---|---|"
+        for old, every in groupby(one.old.values(), lambda each: replace(each, name="")):
+            yield _old(old, [each.name for each in every])
+        yield ""
+    if one.names:
+        why = "GPU704 of a slip" if one.closed else "none, since its family is not closed"
+        yield f"Known by name, whatever their values; rule: {why}."
+        yield ""
+        yield _code(sorted(one.names)) + "."
+        yield ""
+    sources = [each.source for each in told] + [each.source for each in one.old.values()]
+    if one.names_source:
+        sources.append(one.names_source)
+    yield "Sources: " + "; ".join(dict.fromkeys(sources)) + "."
+
+
+def _row(one: Project, key: Key, names: list[str]) -> str:
+    place = "containers" if key.fields[0] in ("env", "resource") else PLACES[key.level]
+    value = "" if key.value is None else _cell(key.value.says())
+    need = "" if key.need is None else " or ".join(f"`{name}`" for name in key.need.any)
+    fields = ", ".join("variable" if field == "env" else field for field in key.fields)
+    return f"| {_code(names)} | {fields} | {place} | {value} | {need} | {_rules(one, key, names)} |"
+
+
+def _rules(one: Project, key: Key, names: list[str]) -> str:
+    found = []
+    if any(name.startswith(one.closed) for name in names if one.closed):
+        found.append("GPU704")
+    has_domain = all("/" in name for name in names)
+    if has_domain and key.level != "node" and key.fields in (("label",), ("annotation",)):
+        found.append("GPU705")
+    found += [code for code, there in (("GPU706", key.value), ("GPU707", key.need)) if there]
+    found += [key.said] if key.said else []
+    if found:
+        return ", ".join(found)
+    if key.set_by:
+        return f"none: {key.set_by} sets it"
+    return "none: any value may be right"
+
+
+def _old(old: Old, names: list[str]) -> str:
+    instead = f"`{old.by}`" if old.by else old.instead or ""
+    state = (old.since or "") + (", still read" if old.read else "")
+    return f"| {_code(names)} | {state.removeprefix(', ')} | {instead} | GPU708 |"
+
+
+def _nodes() -> Iterator[str]:
+    yield "| labeller | keys |"
+    yield "|---|---|"
+    for one in hardware.labellers().values():
+        yield f"| {one.title} | {_code(one.keys.values())} |"
+    known = {key for one in hardware.labellers().values() for key in one.keys.values()}
+    others = sorted(set(hardware.label_keys()) - known)
+    yield f"| others | {_code(others)} |"
+    yield ""
+    yield "| went out of use | instead | rule |"
+    yield "|---|---|---|"
+    for old in hardware.replaced_labels().values():
+        yield f"| `{old.key}` | `{old.by}` | GPU210 |"
+
+
+def _resources() -> Iterator[str]:
+    yield "| maker | devices | others of its domain |"
+    yield "|---|---|---|"
+    for vendor in hardware.vendors():
+        devices = _code(each.name for each in vendor.resources)
+        yield f"| {vendor.title} | {devices} | {_code(vendor.others)} |"
+
+
+def _code(names: object) -> str:
+    assert hasattr(names, "__iter__")
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _capital(title: str) -> str:
+    return title[0].upper() + title[1:]
+
+
+def _cell(words: str) -> str:
+    return words.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(text())

@@ -1,0 +1,25 @@
+"""Keys that mean something to a GPU stack: labels, annotations, environment variables, resources.
+
+Where each is read, what it may be, what it needs beside it, and what took its place. The facts lie in
+`data/`, a file for each project, with their sources.
+"""
+
+from gpuspec.keys.model import FIELDS, Field, Key, Level, Need, Old, Project
+from gpuspec.keys.slips import meant
+from gpuspec.keys.tables import is_known, keys_named, old_named, project, projects
+
+__all__ = [
+    "FIELDS",
+    "Field",
+    "Key",
+    "Level",
+    "Need",
+    "Old",
+    "Project",
+    "is_known",
+    "keys_named",
+    "meant",
+    "old_named",
+    "project",
+    "projects",
+]

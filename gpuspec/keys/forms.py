@@ -1,0 +1,131 @@
+"""What a value may be, as its reader takes it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from gpuspec.numbers import read_decimal
+
+Kind = Literal[
+    "one", "list", "whole", "integer", "number", "duration", "quantity", "json", "options"
+]
+_SAME = ({"true", "1", "yes", "on", "y", "enabled"}, {"false", "0", "no", "off", "n", "disabled"})
+_GO_BOOLEANS = ("true", "false", "True", "False", "TRUE", "FALSE", "t", "f", "T", "F", "1", "0")
+
+
+class Form(msgspec.Struct, frozen=True):
+    """A form of values."""
+
+    kind: Kind
+    words: tuple[str, ...] = ()
+    fold: bool = False
+    """Small letters and capitals are one."""
+    least: float | None = None
+    most: float | None = None
+    above: float | None = None
+    """It is more than this."""
+
+    def takes(self, value: str) -> bool:
+        """Whether a value has this form."""
+        if self.kind == "one":
+            return self._has(value)
+        if self.kind == "list":
+            return all(self._has(each.strip()) for each in value.split(",") if each.strip())
+        if self.kind == "number":
+            number = read_decimal(value.strip())
+            return number is not None and self._bounds(number)
+        # With patterns, which most runs need not.
+        from gpuspec.keys import readers
+
+        match self.kind:
+            case "whole" | "integer":
+                return readers.is_integer(value) and self._bounds(readers.number(value))
+            case "duration":
+                seconds = readers.seconds(value)
+                return seconds is not None and self._bounds(seconds)
+            case "quantity":
+                return readers.is_quantity(value)
+            case "json":
+                return readers.is_json(value, self.words[0])
+            case "options":
+                return readers.is_options(value)
+
+    def meant(self, value: str) -> str | None:
+        """What was meant by a value that it does not take: another spelling, another yes or no."""
+        folded = value.strip().casefold()
+        for same in ({folded}, *(each for each in _SAME if folded in each)):
+            for word in ("1", "0") if self.kind == "integer" else self.words:
+                if word.casefold() in same and self.kind in ("one", "integer"):
+                    return word
+        return None
+
+    def says(self) -> str:
+        """What is expected, in words: `a whole number from 1 to 5`."""
+        match self.kind:
+            case "one" | "list":
+                words = self._shown()
+                listed = f"{', '.join(words[:-1])} or {words[-1]}" if words[1:] else words[0]
+                return f"a list of {listed}" if self.kind == "list" else listed
+            case "whole":
+                return f"a whole number{self._range()}"
+            case "integer":
+                return "a number"
+            case "number":
+                return f"a number{self._range()}"
+            case "duration":
+                return f"a duration such as `90s`{self._range('s')}"
+            case "quantity":
+                return "an amount such as `500m` or `2Gi`"
+            case "json":
+                return f"a JSON {self.words[0]}"
+            case "options":
+                return "`name:value` pairs with commas between them"
+
+    def _has(self, value: str) -> bool:
+        if value in self.words:
+            return True
+        return self.fold and value.casefold() in {word.casefold() for word in self.words}
+
+    def _shown(self) -> list[str]:
+        words = ("true", "false") if self.words == _GO_BOOLEANS else self.words
+        return [f"`{word}`" for word in words]
+
+    def _bounds(self, number: float | None) -> bool:
+        if number is None:
+            return True
+        return not (
+            (self.least is not None and number < self.least)
+            or (self.most is not None and number > self.most)
+            or (self.above is not None and number <= self.above)
+        )
+
+    def _range(self, unit: str = "") -> str:
+        if self.above is not None:
+            low = f" above {self.above:g}{unit}"
+        elif self.least is not None and self.most is None:
+            low = f" of at least {self.least:g}{unit}"
+        elif self.least is not None:
+            low = f" from {self.least:g}{unit}"
+        else:
+            low = ""
+        # The largest that a program can hold is nobody's concern.
+        if self.most is None or self.most >= 2**31 - 1:
+            return low.replace(" from ", " of at least ")
+        return (
+            f"{low} to {self.most:g}{unit}"
+            if self.above is None
+            else f"{low} and at most {self.most:g}"
+        )
+
+
+def form_of(told: dict[Any, Any]) -> Form:
+    """A form from its row of a table: `{one: "a b"}`, `{whole: {least: 1}}`, `{json: array}`."""
+    name, detail = next((name, value) for name, value in told.items() if name != "fold")
+    if name == "go":
+        return Form("one", _GO_BOOLEANS)
+    kind: Kind = name
+    if isinstance(detail, dict):
+        return Form(kind, **detail)
+    return Form(kind, tuple(str(detail).split()), bool(told.get("fold")))

@@ -1,0 +1,92 @@
+"""What is known of a key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+if TYPE_CHECKING:
+    from gpuspec.keys.forms import Form
+
+Field = Literal["label", "annotation", "env", "resource"]
+FIELDS: tuple[Field, ...] = ("label", "annotation", "env", "resource")
+Level = Literal["object", "pod", "node", "any"]
+"""Whose labels and annotations: an object's own, those of its pods, a node's; `any`: an object's as
+its pods'."""
+
+
+class Need(msgspec.Struct, frozen=True):
+    """What has to stand beside a key: one of other keys, at the same place."""
+
+    any: tuple[str, ...]
+    then: str
+    """What comes of it without."""
+    soft: bool = False
+    """It may be set where nobody sees it."""
+
+
+class Key(msgspec.Struct, frozen=True):
+    """A key that something reads."""
+
+    name: str
+    fields: tuple[Field, ...]
+    level: Level
+    value: Form | None
+    then: str
+    """What comes of another value."""
+    refused: bool
+    """Something certainly refuses another value."""
+    elsewhere: str | None
+    """What certainly refuses the key in another object's metadata."""
+    groups: tuple[str, ...]
+    """The API groups of the objects that it counts on; empty for all. `queued`: whatever Kueue
+    manages."""
+    alone: bool
+    """On the pods of what is not queued it is read too."""
+    need: Need | None
+    set_by: str | None
+    """The controller that sets it; None for a key that people write."""
+    said: str | None
+    """The code of the rule that holds it to more than is told here."""
+    project: str
+    source: str
+
+
+class Old(msgspec.Struct, frozen=True):
+    """A key that went out of use."""
+
+    name: str
+    fields: tuple[Field, ...]
+    by: str | None
+    """The key that took its place, where one did."""
+    instead: str | None
+    """What else to write."""
+    same: bool
+    """The new one takes the same values."""
+    read: bool
+    """It is still read."""
+    since: str | None
+    server: str | None
+    """The model server that read it: whether it still does is told by the version of that."""
+    project: str
+    title: str
+    source: str
+
+
+class Project(msgspec.Struct, frozen=True):
+    """A project, and all that is known of its keys."""
+
+    name: str
+    title: str
+    closed: tuple[str, ...]
+    """Domains, and beginnings of variables, of which all keys are known."""
+    keys: dict[str, tuple[Key, ...]]
+    old: dict[str, Old]
+    names: frozenset[str]
+    """Keys of which no more is said than that they are there."""
+    names_source: str | None
+
+    def every(self) -> set[str]:
+        """All keys that it reads."""
+        return {*self.keys, *self.names}

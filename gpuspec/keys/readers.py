@@ -1,0 +1,69 @@
+"""Values as Go, Python and C read them."""
+
+import json
+import re
+
+from gpuspec.manifests.quantities import Quantity
+from gpuspec.numbers import read_decimal
+
+_INTEGER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9]+(?:_[0-9]+)*)")
+_DURATION = re.compile(r"[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|ms|s|m|h))+")
+_PART = re.compile(r"([0-9.]+)(ns|us|µs|ms|s|m|h)")
+_SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_OPTION = re.compile(r"\s*[a-z][a-z0-9_]*\s*:(?:[^,\[\]]+|\s*\[[^\[\]]*\]\s*)")
+
+
+def is_integer(value: str) -> bool:
+    """Whether C or Python reads a whole number: hexadecimal too, with blanks around it."""
+    return _INTEGER.fullmatch(value.strip()) is not None
+
+
+def number(value: str) -> float | None:
+    """The number that a text says; None for a hexadecimal one."""
+    return read_decimal(value.strip().replace("_", ""))
+
+
+def seconds(value: str) -> float | None:
+    """The seconds of a duration as Go writes it."""
+    if value == "0":
+        return 0
+    if _DURATION.fullmatch(value) is None:
+        return None
+    sign = -1 if value.startswith("-") else 1
+    parts = _PART.findall(value)
+    return sign * sum((read_decimal(count) or 0) * _SECONDS[unit] for count, unit in parts)
+
+
+def is_quantity(value: str) -> bool:
+    """Whether it is an amount as Kubernetes writes it."""
+    try:
+        Quantity.parse(value)
+    except ValueError:
+        return False
+    return True
+
+
+def is_json(value: str, kind: str) -> bool:
+    """Whether it is a JSON array, or a JSON object."""
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, list if kind == "array" else dict)
+
+
+def is_options(value: str) -> bool:
+    """Whether it is options such as `a:1,b:[2:3,4:5]`."""
+    return all(map(_OPTION.fullmatch, filter(str.strip, _parts(value))))
+
+
+def _parts(value: str) -> list[str]:
+    """What stands between commas, but for those in brackets."""
+    found, start, depth = [], 0, 0
+    for index, letter in enumerate(value):
+        if letter in "[]":
+            depth += 1 if letter == "[" else -1
+        elif letter == "," and not depth:
+            found.append(value[start:index])
+            start = index + 1
+    return [*found, value[start:]]

@@ -1,0 +1,70 @@
+"""A key that went out of use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.keys import Old, old_named
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Rule
+from gpuspec.lint.rules.schema.misspelled_key import renamed
+from gpuspec.lint.subjects.reading.keys import Written, written_keys
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU708",
+    "old-key",
+    "warning",
+    "A label, annotation or variable went out of use",
+    fix="unsafe",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Keys that are no longer read, or soon will not be."""
+    for written in written_keys(one):
+        old = old_named(written.name)
+        if old is not None and written.field in old.fields and _is_gone(old, written) is not False:
+            yield _found(old, written)
+
+
+def _is_gone(old: Old, written: Written) -> bool | None:
+    """Whether what runs lacks it; None where its version is not known."""
+    if written.container is None or old.since is None:
+        return True
+    if old.server is None:
+        # A library's version is the image's own.
+        return None
+    running = server_of(written.container)
+    if running is None or running.name != old.server:
+        return False
+    image = written.container.image
+    # The newest there is, whenever it was pulled; another tag that says nothing may be any build.
+    moves = image.endswith(":latest") or ":" not in image.rpartition("/")[2]
+    return None if moves else runtimes.at_least(image, old.since) or False
+
+
+def _found(old: Old, written: Written) -> Found:
+    # One that is there as well is what counts: nothing is lost.
+    moved = old.by is not None and written.has(old.by)
+    gone = None if old.read else _is_gone(old, written)
+    since = f"{old.title} {old.since}" if old.server else old.since
+    if old.read:
+        said = f"`{old.name}` is deprecated"
+    elif not gone:
+        said = f"`{old.name}` is not read by {since} and newer: it has no effect there"
+    elif since:
+        said = f"`{old.name}` is no longer read since {since}: it has no effect"
+    else:
+        said = f"`{old.name}` is no longer read: it has no effect"
+    new = f"`{old.by}`" if old.by else old.instead
+    fix = Fix(f"call it `{old.by}`", (renamed(written, old.by),)) if old.by and old.same else None
+    return Found(
+        written.path,
+        said + (f"; {new} took its place" if new else ""),
+        key=written.container is None,
+        fix=None if moved else fix,
+        severity=None if gone and not moved else "info",
+    )

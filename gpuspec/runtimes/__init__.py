@@ -17,6 +17,7 @@ from gpuspec.runtimes.model import Common, Runtime
 from gpuspec.runtimes.recognise import (
     after_start,
     at_least,
+    before_args,
     entrypoint,
     is_image_of,
     programs,
@@ -79,6 +80,7 @@ __all__ = [
     "Withdrawal",
     "after_start",
     "at_least",
+    "before_args",
     "common",
     "entrypoint",
     "flag",

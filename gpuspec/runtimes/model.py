@@ -42,6 +42,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     title: str
     checked: str
     """The version against which the facts were checked."""
+    python: bool = True
+    """Libraries for Python run in it."""
     images: tuple[Images, ...] = ()
     commands: Commands | None = None
     device: Device | None = None
@@ -60,6 +62,7 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """None where it is not known to span nodes by itself."""
     probes: Probes | None = None
     metrics: Metrics | None = None
+    """None where it counts no waiting requests."""
     caches: tuple[Cache, ...] = ()
     """Beside those of :func:`gpuspec.runtimes.common`."""
     environment: tuple[Variable, ...] = ()

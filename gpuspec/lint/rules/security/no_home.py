@@ -27,11 +27,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     for one in pod.containers:
         server = server_of(one)
-        if server is None or not is_non_root(pod, one) or _has_home(pod, one, server):
+        if server is None or server.user.home is None or not is_non_root(pod, one):
+            continue
+        if _has_home(pod, one, server, f"/{server.user.home}"):
             continue
         uid = uid_of(pod, one)
         who = "a user that the image may not know" if uid is None else f"user {uid}"
-        if _CACHE in one.mounts:
+        if server.user.home == _CACHE[1:] and _CACHE in one.mounts:
             yield Found(
                 one.path("env"),
                 f"{server.title} runs as {who}, whose home is `/` unless the image knows it: `{_CACHE}` "
@@ -46,14 +48,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             one.path("env"),
             f"{server.title} runs as {who} and has no home to write to: `HOME` is `/` for a user "
             "without an entry in the image's passwd, and it ends with permission denied on "
-            "`/.cache`",
-            note="mount an emptyDir or a claim, point `HOME` at it, and set `USER`, which PyTorch "
-            "names its cache after",
+            f"`/{server.user.home}`",
+            note="mount an emptyDir or a claim, and point `HOME` at it"
+            + (", and set `USER`, which PyTorch names its cache after" if server.python else ""),
             confidence="likely",
         )
 
 
-def _has_home(pod: Pod, one: Container, server: Runtime) -> bool:
+def _has_home(pod: Pod, one: Container, server: Runtime, writes: str) -> bool:
+    """Whether what it writes as it starts, a folder below its home, may have a place."""
     if one.value.get("envFrom"):
         return True
     for name in _homes(server):
@@ -61,13 +64,17 @@ def _has_home(pod: Pod, one: Container, server: Runtime) -> bool:
             value = one.env_value(name)
             if value is None or "$" in value or is_writable(pod, one, value):
                 return True
-    # A folder that people mount for a home or a cache, though no variable says so.
-    if any(
-        mount.startswith("/home/") or (_CACHE in mount and mount != _CACHE) for mount in one.mounts
-    ):
+    if any(_may_be_home(mount, writes) for mount in one.mounts):
         return True
     known = server.user.in_image and uid_of(pod, one) == server.user.uid
     return known and one.security.get("readOnlyRootFilesystem") is not True
+
+
+def _may_be_home(mount: str, writes: str) -> bool:
+    """A folder that people mount for a home or a cache, though no variable says so; never root's."""
+    if mount.startswith("/home/"):
+        return True
+    return writes in mount and mount != _CACHE and not mount.startswith("/root/")
 
 
 def _homes(server: Runtime) -> list[str]:

@@ -28,7 +28,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if probe is None or server is None or server.probes is None:
             continue
         if isinstance(probe.get("tcpSocket"), dict):
-            yield _tcp(container, probe, server)
+            if server.probes.opens != "anyway":
+                yield _tcp(container, probe, server)
         elif http_path(probe) in server.probes.early:
             yield _early(container, server)
         elif (rank := _rank(container, server)) is not None:
@@ -50,10 +51,19 @@ def _tcp(container: Container, probe: dict[str, Any], server: Runtime) -> Found:
     ]
     if any(path == slow.path for slow in server.probes.slow):
         changes.append(Put(container.path("readinessProbe", "timeoutSeconds"), ready.timeout))
+    if server.probes.opens == "early":
+        what = (
+            f"{server.title} opens it before its model is loaded, and requests come too early; "
+            f"`{path}` answers 503 until then"
+        )
+    else:
+        what = (
+            f"it stays open when {server.title}'s engine has died, and requests keep coming; "
+            f"`{path}` answers 503 then"
+        )
     return Found(
         container.path("readinessProbe", "tcpSocket"),
-        f"`readinessProbe` asks for an open port: it stays open when {server.title}'s engine has "
-        f"died, and requests keep coming; `{path}` answers 503 then",
+        f"`readinessProbe` asks for an open port: {what}",
         note=f"what `{path}` proves: {ready.proves.strip()}",
         fix=Fix(f"ask `{path}`", tuple(changes)),
     )

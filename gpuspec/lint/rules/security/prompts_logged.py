@@ -52,8 +52,8 @@ def _switch(one: Container, switch: str) -> tuple[str, Path] | None:
     name, _, value = switch.partition("=")
     if name.startswith("-"):
         flag = one.words.flag(name)
-        given = "" if flag is None else (flag.value or "").lower()
-        off = given != value.lower() if value else given in _OFF
+        said = "" if flag is None else (flag.value or "").lower()
+        off = said != value.lower() if value else said in _OFF
         return None if flag is None or off else (switch, flag.path)
     given = one.env_value(name)
     if given is None or (given != value if value else given.lower() in ("", *_OFF)):

@@ -89,12 +89,15 @@ def test_probes_and_the_port_that_it_is_told(
         ("lmdeploy", "stays open when LMDeploy's engine has died"),
         ("tei", "stays open when Text Embeddings Inference's engine has died"),
         # Their path proves no more than an open port does.
+        ("lmdeploy:v0.13.0", None),
         ("infinity", None),
         ("ollama", None),
     ],
 )
 def test_readiness_by_an_open_port(server: str, answer: str | None) -> None:
+    server, _, tag = server.partition(":")
     good = SERVERS[server].text(server)
+    good = good.replace("v0.16.0-cu12", tag or "v0.16.0-cu12")
     old = f"readinessProbe:\n            httpGet: {{path: {SERVERS[server].path}, port: "
     assert old in good
     text = good.replace(old, "readinessProbe:\n            tcpSocket: {port: ")

@@ -193,6 +193,7 @@ class TestKnownServers:
             runtime.user.root_since,
             runtime.shutdown.drain_since,
             None if prompts is None else prompts.disable_until,
+            None if runtime.probes is None else runtime.probes.notices_since,
         )
         for mark in filter(None, marks):
             assert runtimes.at_least(f"any:{mark}", mark)

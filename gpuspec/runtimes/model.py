@@ -54,6 +54,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     address: Address | None = None
     """None where it cannot be chosen, or that is not known."""
     settings: Settings
+    trusts: bool = False
+    """It runs code that comes with a model unless it is told not to."""
     parallel: Parallel | None = None
     """None where its command line does not tell how many GPUs it uses."""
     demands: tuple[Demand, ...] = ()

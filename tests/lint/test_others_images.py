@@ -227,6 +227,8 @@ def test_a_job_that_serves(image: str, start: str, answer: set[str]) -> None:
     [
         ("tei", [], set()),
         ("tei", [("persistentVolumeClaim: {claimName: models}", "emptyDir: {}")], {"GPU905"}),
+        ("ollama", [("persistentVolumeClaim: {claimName: models}", "emptyDir: {}")], {"GPU905"}),
+        ("ollama", [("persistentVolumeClaim: {claimName: models}", "hostPath: {path: /m}")], set()),
         (
             "llamacpp",
             [("persistentVolumeClaim: {claimName: models}", "emptyDir: {}")],
@@ -247,3 +249,36 @@ def test_weights_that_are_downloaded_at_each_start(
     server: str, changes: list[tuple[str, str]], answer: set[str]
 ) -> None:
     assert more(server, *changes) & {"GPU905"} == answer
+
+
+@pytest.mark.parametrize(
+    ("server", "changes", "answer"),
+    [
+        ("infinity", [], True),
+        ("infinity", [("--port", "--revision, 5617a9f61b028005a4858fdac845db406aefb181, --port")], False),
+        ("infinity", [("--port", "--no-trust-remote-code, --port")], False),
+        (
+            "infinity",
+            [("args:", "env: [{name: INFINITY_TRUST_REMOTE_CODE, value: 'false'}]\n          args:")],
+            False,
+        ),
+        ("lmdeploy", [], False),
+        ("lmdeploy", [("--tp,", "--trust-remote-code, --tp,")], True),
+    ],
+)  # fmt: skip
+def test_code_that_comes_with_a_model(
+    server: str, changes: list[tuple[str, str]], answer: bool
+) -> None:
+    text = SERVERS[server].text(server)
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    assert ("GPU614" in codes(text)) is answer
+
+
+def test_a_folder_that_is_not_known_is_not_proposed() -> None:
+    given = "env: [{name: HOME, valueFrom: {configMapKeyRef: {name: a, key: b}}}, "
+    text = SERVERS["ollama"].text("ollama").replace("env: [", given)
+    text = text.replace("persistentVolumeClaim: {claimName: models}", "emptyDir: {}")
+    (one,) = [one for one in raised(text) if one.rule.code == "GPU905"]
+    assert one.found.note is None

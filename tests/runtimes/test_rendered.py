@@ -110,6 +110,8 @@ def test_infinity_is_started_by_its_command(tmp_path: Path) -> None:
     made = rendered(tmp_path, "infinity")
     assert made.main["command"] == ["infinity_emb", "v2"]
     assert made.main["args"] == ["--model-id", "org/m"]
+    # It would run code that comes with a model, which no other server does untold.
+    assert made.env["INFINITY_TRUST_REMOTE_CODE"] == "false"
 
 
 def test_tensorrt_llm_is_told_to_listen_where_probes_reach_it(tmp_path: Path) -> None:

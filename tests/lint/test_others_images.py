@@ -5,6 +5,8 @@ import pytest
 from tests.lint.others import SERVERS, codes, more
 from tests.lint.pages import raised
 
+CACHE = "env: [{name: LLAMA_CACHE, value: /models}]"
+
 
 @pytest.mark.parametrize(
     ("server", "changes", "variable"),
@@ -109,11 +111,16 @@ def test_what_the_entrypoint_makes_of_args(server: str, args: str, answer: set[s
         ("ollama", [("mountPath: /root/.ollama", "mountPath: /.ollama")], set()),
         ("ollama", [("env: [", "env: [{name: HOME, value: /root/.ollama}, ")], set()),
         ("lmdeploy", [("mountPath: /root/.cache/huggingface", "mountPath: /weights")], {"GPU609"}),
-        # They write nothing below their home.
+        # They write what they download, and nothing else.
         ("llamacpp", [], set()),
+        ("llamacpp", [(CACHE, "env: []")], {"GPU609"}),
+        ("llamacpp", [(CACHE, "env: []"), ("-hf, ggml-org/gemma-3-4b-it-GGUF", "-m, /models/m.gguf")], set()),
         ("tei", [], set()),
+        ("tei", [("mountPath: /data", "mountPath: /cache")], {"GPU609"}),
+        ("tei", [("mountPath: /data", "mountPath: /cache"), ("args:", "env: [{name: HUGGINGFACE_HUB_CACHE, value: /cache}]\n          args:")], set()),
+        ("tei", [("mountPath: /data", "mountPath: /models"), ("BAAI/bge-m3", "/models/bge-m3")], set()),
     ],
-)
+)  # fmt: skip
 def test_a_user_without_a_home(
     server: str, changes: list[tuple[str, str]], answer: set[str]
 ) -> None:

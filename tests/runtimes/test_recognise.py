@@ -39,6 +39,8 @@ DIGEST = "sha256:" + "0123456789abcdef" * 4
         (f"ghcr.io/ggml-org/llama.cpp:server-cuda@{DIGEST}", "llamacpp"),
         ("public.ecr.aws/deep-learning-containers/llama-cpp:server-cuda-v1", "llamacpp"),
         ("public.ecr.aws/deep-learning-containers/llama-cpp:server-sagemaker-cuda-v1", None),
+        ("rocm/llama.cpp:llama.cpp-b6356_rocm7.0.0_ubuntu24.04_server", "llamacpp"),
+        ("rocm/llama.cpp:llama.cpp-b6356_rocm7.0.0_ubuntu24.04_light", None),
         ("ollama/ollama:0.33.0-rocm", "ollama"),
         ("docker.io/ollama/ollama", "ollama"),
         ("openmmlab/lmdeploy:v0.16.0-cu12", "lmdeploy"),

@@ -91,8 +91,9 @@ def _figures(one: Runtime) -> tuple[str, ...]:
 
 def _share(one: Runtime) -> tuple[str, ...]:
     known, setting = one.gpu_memory, one.settings.memory_fraction
-    if not known.greedy or setting is None:
-        return "nothing: it is not known to fill a GPU", "–", "–"
+    if setting is None:
+        why = "it fills its GPU all the same" if known.greedy else "it is not known to fill a GPU"
+        return f"nothing: {why}", "–", "–"
     told = setting.arguments[0] if setting.arguments else setting.environment[0].partition("=")[0]
     since = f", from {known.told_since} on" if known.told_since else ""
     return f"`{told}`{since}", f"{known.part:g}", known.beside or "–"

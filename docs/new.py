@@ -1,7 +1,7 @@
 """Write the skeleton of a rule, a model server or a kind, with its test and its page.
 
     make new rule NAME=memory/shm-too-deep
-    make new runtime NAME=lmdeploy
+    make new runtime NAME=quickserve
     make new kind NAME=example.com/TrainingRun
 
 What it writes passes all tests as it is; `docs/adding.md` says what to change then.
@@ -51,7 +51,7 @@ def rule(name: str) -> list[Path]:
 def runtime(name: str) -> list[Path]:
     """A model server's file, from which all else follows."""
     if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
-        raise Wrong(f"{name}: write the server's name in lower-case letters: lmdeploy")
+        raise Wrong(f"{name}: write the server's name in lower-case letters: quickserve")
     known = {"NAME": name}
     made = [
         _write(SERVERS / f"{name}.yaml", "server.yaml", known),

@@ -18,7 +18,7 @@ DOWNLOAD_MARGIN = 10
 
 
 def caches(case: Case) -> Iterator[tuple[str, runtimes.Cache, str]]:
-    """Every cache that a variable moves: the table's name, the cache, and where it lies."""
+    """Every cache of the pod that a variable moves: the table's name, the cache, and where it lies."""
     claim = _cache_claim(case)
     moved = _weights_cache(case) if claim else None
     for table, found in (
@@ -26,6 +26,8 @@ def caches(case: Case) -> Iterator[tuple[str, runtimes.Cache, str]]:
         (case.runtime.name, case.runtime.caches),
     ):
         for cache in found:
+            if cache.python and not case.runtime.python:
+                continue
             if moved is not None and cache.variable == moved.variable:
                 yield table, cache, MODEL_CACHE
             else:

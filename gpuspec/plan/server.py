@@ -75,6 +75,7 @@ def server(
     told.tell(runtime.settings.host, "listens on every address")
     ports, leaves = _ports(case, spec, told)
     told.tell(runtime.settings.metrics, "metrics are off otherwise")
+    told.tell(runtime.settings.offload, "the whole model on the GPU")
     told.tell(runtime.startup.timeout, "as long as the startup probe waits", seconds=budget)
     if runtime.prompts and known(spec.image, None, runtime.prompts.disable_until):
         told.tell(runtime.prompts.disable, "prompts stay out of the log")
@@ -196,7 +197,7 @@ def _ports(case: Case, spec: InferenceSpec, told: _Told) -> tuple[dict[str, int]
         if number != port.default:
             why = (
                 f"moved from {port.default}: a non-root server cannot listen below 1024"
-                if port.default < 1024
+                if port.default is not None and port.default < 1024
                 else f"listens on {number}"
             )
             told.tell(port.setting, why, port=number)
@@ -215,7 +216,8 @@ def _service_port(case: Case, spec: InferenceSpec, container: int) -> Leaf:
     if spec.expose.port is not None:
         return from_spec(("spec", "expose", "port"), spec.expose.port, "the port clients use")
     if case.runtime.ports:
-        default = case.runtime.ports[0].default
+        main = case.runtime.ports[0]
+        default = main.number if main.default is None else main.default
         row = f"runtimes/{case.runtime.name} ports"
         return from_table(row, default, f"the port clients of {case.runtime.title} expect")
     return derived("service", container, "the container's port")

@@ -62,6 +62,11 @@ def _mps_misfit(spec: WorkloadSpec, provider: Provider) -> tuple[str, str] | Non
         runtime = runtimes.get(spec.runtime)
         if runtime.gpu_memory.greedy and not _can_be_told(runtime, spec.image):
             since = runtime.gpu_memory.told_since
+            if runtime.settings.memory_fraction is None:
+                return (
+                    f"{runtime.title} takes more than a share and cannot be told its own",
+                    instead,
+                )
             said = f", known to be {since} or newer" if since else ""
             return f"{runtime.title} takes more than a share unless told", f"use an image{said}"
     return None

@@ -18,6 +18,7 @@ from gpuspec.runtimes.model import Common, Runtime
 from gpuspec.runtimes.recognise import (
     after_start,
     at_least,
+    before_args,
     entrypoint,
     is_image_of,
     programs,
@@ -81,6 +82,7 @@ __all__ = [
     "Withdrawal",
     "after_start",
     "at_least",
+    "before_args",
     "common",
     "entrypoint",
     "flag",

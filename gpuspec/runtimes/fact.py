@@ -38,6 +38,8 @@ class Setting(Fact, frozen=True, kw_only=True, dict=True):
     arguments: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
     """`NAME=template` each."""
+    also: tuple[str, ...] = ()
+    """Names of options and variables that say the same and that we do not write."""
 
     @property
     def fields(self) -> frozenset[str]:
@@ -46,11 +48,30 @@ class Setting(Fact, frozen=True, kw_only=True, dict=True):
             name for text in (*self.arguments, *self.environment) for name in _FIELD.findall(text)
         )
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the variables that say it, written by us or not."""
+        others = (name for name in self.also if not name.startswith("-"))
+        return (*(entry.partition("=")[0] for entry in self.environment), *others)
+
+    def read(self, name: str, value: str) -> str:
+        """The value of this setting's own field in a variable of :attr:`names`.
+
+        `OLLAMA_HOST=0.0.0.0:{port}` is the template of a port that stands behind an address.
+        """
+        for entry in self.environment:
+            variable, _, template = entry.partition("=")
+            before = template.partition("{")[0]
+            if variable == name and before:
+                return value.rpartition(before[-1])[2]
+        return value
+
     @cached_property
     def flags(self) -> frozenset[str]:
-        """Names of the server's options that are written, in a variable too."""
+        """Names of the server's options that say it, those that are written in a variable too."""
         values = (entry.partition("=")[2] for entry in self.environment)
-        words = (*self.arguments, *(word for value in values for word in value.split()))
+        written = (word for value in values for word in value.split())
+        words = (*self.arguments, *written, *self.also)
         return frozenset(flag(word) for word in words if word.startswith("-"))
 
     def fill(self, **values: str | int | float) -> tuple[tuple[str, ...], dict[str, str]]:

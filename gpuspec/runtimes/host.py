@@ -15,6 +15,8 @@ class Cache(Fact, frozen=True, kw_only=True):
     """How much it comes to hold, in MiB, the model's weights aside."""
     weights: bool = False
     """Weights that are downloaded land here, on top of `mib`."""
+    python: bool = False
+    """Only libraries for Python write it."""
 
 
 class User(Fact, frozen=True, kw_only=True):
@@ -29,6 +31,8 @@ class User(Fact, frozen=True, kw_only=True):
     """The image's passwd has `uid`, with a home that it can write."""
     root_image: bool = False
     """The published image runs as root when it is told nothing."""
+    home: str | None = ".cache"
+    """The folder below its home that it writes as it starts; None: it starts without a home."""
     read_only_root: bool
     """A read-only root filesystem is known, or from the code expected, to work."""
     root_since: str | None = None

@@ -11,9 +11,13 @@ class Images(Fact, frozen=True, kw_only=True):
     repositories: tuple[str, ...]
     """The last parts of the path, whatever registry or mirror stands in front. An asterisk is any
     one part, or any rest of one."""
-    entrypoint: Literal["server", "program"] | None = None
-    """What the images' entrypoint makes of `args`: the arguments of the server, which it starts, or
-    a command line that begins with a program. None where that differs, or is not known."""
+    other_tags: tuple[str, ...] = ()
+    """Tags, with asterisks too, that hold another program. Where there are any, a digest without a
+    tag does not tell what an image holds."""
+    entrypoint: Literal["server", "command", "program"] | None = None
+    """What the images' entrypoint makes of `args`: the arguments of the server, which it starts; a
+    command of the program that starts it, `serve` for `ollama serve`; or a command line that begins
+    with a program. None where that differs, or is not known."""
     own_tags: bool = False
     """Their tags count the publisher's releases and not the server's."""
 

@@ -43,6 +43,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     title: str
     checked: str
     """The version against which the facts were checked."""
+    python: bool = True
+    """Libraries for Python run in it."""
     images: tuple[Images, ...] = ()
     commands: Commands | None = None
     device: Device | None = None
@@ -53,6 +55,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     address: Address | None = None
     """None where it cannot be chosen, or that is not known."""
     settings: Settings
+    trusts: bool = False
+    """It runs code that comes with a model unless it is told not to."""
     parallel: Parallel | None = None
     """None where its command line does not tell how many GPUs it uses."""
     demands: tuple[Demand, ...] = ()
@@ -61,6 +65,7 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """None where it is not known to span nodes by itself."""
     probes: Probes | None = None
     metrics: Metrics | None = None
+    """None where it counts no waiting requests."""
     caches: tuple[Cache, ...] = ()
     """Beside those of :func:`gpuspec.runtimes.common`."""
     environment: tuple[Variable, ...] = ()

@@ -2,10 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from functools import cache
+from typing import Any, Literal
 
 from gpuspec.numbers import of_digits
 from gpuspec.runtimes.load import names, table
+
+Which = Literal["serves", "others"]
 
 _VERSION = re.compile(r"v?([0-9]{1,9})\.([0-9]{1,9})(?:\.([0-9]{1,9}))?(?!\.?[0-9])")
 
@@ -19,25 +23,25 @@ def recognise(image: str) -> str | None:
     parts = _split(image)[0].split("/")
     known = _by_last_part()
     for pattern, runtime in known.get(parts[-1], []) + known.get("*", []):
-        if _is_of(parts, pattern):
+        if _is_of(parts, pattern) and is_image_of(runtime, image):
             return runtime
     return None
 
 
 def is_image_of(runtime: str, image: str) -> bool:
     """Whether an image carries that runtime; asks no other's table."""
-    parts = _split(image)[0].split("/")
-    return any(_is_of(parts, pattern) for pattern in _patterns(runtime))
+    return _images_of(runtime, image) is not None
 
 
 def entrypoint(runtime: str, image: str) -> str | None:
     """What the entrypoint of a runtime's image makes of `args`: see :attr:`Images.entrypoint`."""
-    parts = _split(image)[0].split("/")
-    for each in table(runtime).get("images", ()):
-        if any(_is_of(parts, name.split("/")) for name in each["repositories"]):
-            found: str | None = each.get("entrypoint")
-            return found
-    return None
+    found = _images_of(runtime, image)
+    return None if found is None else found.get("entrypoint")
+
+
+def before_args(runtime: str, image: str) -> tuple[str, ...]:
+    """What the image puts before `args` that are a command of its program: `ollama`; else nothing."""
+    return starts(runtime)[0][:1] if entrypoint(runtime, image) == "command" else ()
 
 
 def started(words: Sequence[str]) -> str | None:
@@ -73,7 +77,7 @@ def programs() -> frozenset[str]:
     return frozenset(word.partition(".")[0] for word in _beginnings("serves"))
 
 
-def _first(words: Sequence[str], which: str) -> tuple[str, int] | None:
+def _first(words: Sequence[str], which: Which) -> tuple[str, int] | None:
     """The runtime of the first command that is there, and where the word behind it would stand."""
     plain = [word.rpartition("/")[2] for word in words]
     if _beginnings(which).isdisjoint(plain):
@@ -82,9 +86,26 @@ def _first(words: Sequence[str], which: str) -> tuple[str, int] | None:
         at = -1
         while phrase[0] in plain[at + 1 :]:
             at = plain.index(phrase[0], at + 1)
-            if tuple(plain[at : at + len(phrase)]) == phrase:
+            if _stands(phrase, plain, at) and not _is_longer(phrase, plain, at, which):
                 return runtime, at + len(phrase)
     return None
+
+
+def _stands(phrase: tuple[str, ...], plain: Sequence[str], at: int) -> bool:
+    """Whether a command stands there. One word alone may be what an option says: `--peer tritonserver`."""
+    if tuple(plain[at : at + len(phrase)]) != phrase:
+        return False
+    before = plain[at - 1] if at and len(phrase) == 1 else ""
+    return not before.startswith("--") or before == "--" or "=" in before
+
+
+def _is_longer(phrase: tuple[str, ...], plain: Sequence[str], at: int, which: Which) -> bool:
+    """Whether a command of the other sort begins there too and says more: `trtllm-serve disaggregated`."""
+    other: Which = "others" if which == "serves" else "serves"
+    return any(
+        len(each) > len(phrase) and tuple(plain[at : at + len(each)]) == each
+        for each, _ in _phrases(other)
+    )
 
 
 def version(image: str) -> tuple[int, int, int] | None:
@@ -134,8 +155,20 @@ def _is_of(parts: Sequence[str], pattern: Sequence[str]) -> bool:
 
 
 def _is_like(part: str, wanted: str) -> bool:
-    start, star, end = wanted.partition("*")
-    return part == wanted or (bool(star) and part.startswith(start) and part.endswith(end))
+    return part == wanted or ("*" in wanted and fnmatchcase(part, wanted))
+
+
+def _images_of(runtime: str, image: str) -> dict[str, Any] | None:
+    """The row of a runtime's images that an image belongs to."""
+    name, tag = _split(image)
+    parts = name.split("/")
+    for each in table(runtime).get("images", ()):
+        if any(_is_of(parts, known.split("/")) for known in each["repositories"]):
+            others = each.get("other_tags", ())
+            untold = bool(others) and not tag and "@" in image
+            held: dict[str, Any] = each
+            return None if untold or any(_is_like(tag, other) for other in others) else held
+    return None
 
 
 def _patterns(runtime: str) -> list[list[str]]:
@@ -164,7 +197,7 @@ def _by_last_part() -> dict[str, list[tuple[list[str], str]]]:
 
 
 @cache
-def _phrases(which: str) -> tuple[tuple[tuple[str, ...], str], ...]:
+def _phrases(which: Which) -> tuple[tuple[tuple[str, ...], str], ...]:
     return tuple(
         (tuple(phrase.split()), runtime)
         for runtime in names()
@@ -173,6 +206,6 @@ def _phrases(which: str) -> tuple[tuple[tuple[str, ...], str], ...]:
 
 
 @cache
-def _beginnings(which: str) -> frozenset[str]:
+def _beginnings(which: Which) -> frozenset[str]:
     """The first words of the phrases."""
     return frozenset(phrase[0] for phrase, _ in _phrases(which))

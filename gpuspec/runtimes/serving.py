@@ -1,5 +1,7 @@
 """How a server is started, asked, measured and stopped."""
 
+from typing import Literal
+
 from msgspec import Struct
 
 from gpuspec.runtimes.fact import Fact, Setting, Variable
@@ -35,8 +37,9 @@ class Port(Fact, frozen=True, kw_only=True):
     """As the container port and the Service port are called."""
     number: int
     """The port to use: at least 1024, so that a user other than root can listen on it."""
-    default: int
-    """The port on which the published image listens when it is told nothing."""
+    default: int | None
+    """The port on which the published image listens when it is told nothing; None where its
+    versions differ."""
     setting: Setting | None = None
     """How the port is moved; field `{port}`."""
 
@@ -44,10 +47,12 @@ class Port(Fact, frozen=True, kw_only=True):
 class Address(Fact, frozen=True, kw_only=True):
     """The address that the server listens on."""
 
-    options: tuple[str, ...]
+    options: tuple[str, ...] = ()
     """The options that say which."""
+    variables: tuple[str, ...] = ()
+    """The variables that say which, where no option does; a port may stand behind the address."""
     loopback: bool = False
-    """Where nothing is said, only the pod's own processes reach it."""
+    """Where nothing is said, in the image either, only the pod's own processes reach it."""
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -73,6 +78,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Listen on every address, where that is not what the server does anyway; no field."""
     metrics: Setting | None = None
     """Turn the metrics on, where they are off; no field."""
+    offload: Setting | None = None
+    """Put the whole model on the GPU, where some version leaves it to the CPU; no field."""
     trust: Setting | None = None
     """Run code that comes with the model; no field. Never set by us; known so it can be found."""
     api_key: Setting | None = None
@@ -147,6 +154,12 @@ class Probes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     liveness: Probe
     early: tuple[str, ...] = ()
     """Paths that can answer 200 while no model is loaded; never fit for readiness."""
+    opens: Literal["loaded", "early", "anyway"] = "loaded"
+    """When its port is open, as a TCP probe sees it: `loaded`, once the model is, and still when the
+    engine has died, which `readiness` notices; `early`, before the model is loaded, which
+    `readiness` waits for; `anyway`, where `readiness` proves no more."""
+    notices_since: str | None = None
+    """First version of which `readiness` notices that the engine has died. None: any does."""
     slow: tuple[Slow, ...] = ()
     """Paths for which Kubernetes' own timeout of one second is too short."""
     ranks: str = ""
@@ -192,6 +205,14 @@ class Weights(Fact, frozen=True, kw_only=True):
     """Environment variable with the credential for downloads; unset when the weights are local."""
     folder: str | None = None
     """Where its image keeps what it downloads, as root and told nothing; None where not known."""
+    folders: tuple[str, ...] = ()
+    """`NAME=rest` each: the variables that name another folder, in the order in which they are
+    asked, and what is added to them. Empty where Hugging Face's library asks its own."""
+    file: str | None = None
+    """How the one file ends that it is told, where others are told a folder."""
+    on_request: bool = False
+    """It is told no model: clients name the one that they want, and it is downloaded and loaded
+    then."""
     offline: tuple[Variable, ...] = ()
     """To set when the weights are mounted: nothing is to be asked of a hub."""
     model_free: ModelFree | None = None
@@ -224,4 +245,4 @@ class PromptLogging(Fact, frozen=True, kw_only=True):
     disable_until: str | None = None
     """First version that no longer knows `disable` and logs none by itself. None: it is for all."""
     switches: tuple[str, ...] = ()
-    """Arguments and variables that put prompts into the log."""
+    """Arguments and variables that put prompts into the log; with `=value` where another does not."""

@@ -45,7 +45,10 @@ class ModelSource(Model):
     ] = None
     path: Annotated[
         InnerPath | None,
-        doc("Folder of the weights within the volume or image. Unset: its root.", "llama-70b"),
+        doc(
+            "Folder of the weights within the volume or image, or their file. Unset: its root.",
+            "llama-70b",
+        ),
     ] = None
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from gpuspec import runtimes
 from tests.growing.conftest import Checkout
 
 HERE = Path(__file__).parent
@@ -18,16 +19,16 @@ READINESS, LIVENESS = (
 )
 # The good manifest of vLLM as one of the other server.
 OWN = (
-    ("vllm/vllm-openai", "openmmlab/lmdeploy"),
-    ("command: [vllm, serve]", "command: [lmdeploy, serve, api_server]"),
+    ("vllm/vllm-openai", "example-lab/quickserve"),
+    ("command: [vllm, serve]", "command: [quickserve, serve, api_server]"),
     ('--served-model-name, chat, --tensor-parallel-size, "1"', '--model-name, chat, --tp, "1"'),
     ("containerPort: 8000", "containerPort: 23333"),
     ("path: /health", "path: /ready"),
     (LIVENESS + "/ready", LIVENESS + "/live"),
-    ("vllm:num_requests_waiting", "lmdeploy:waiting"),
+    ("vllm:num_requests_waiting", "quickserve:waiting"),
 )
 CLAIM = "persistentVolumeClaim: {claimName: weights, readOnly: true}"
-COMMAND = "          command: [lmdeploy, serve, api_server]\n"
+COMMAND = "          command: [quickserve, serve, api_server]\n"
 CHANGES: dict[str, tuple[tuple[tuple[str, str], ...], set[str]]] = {
     "good": ((), set()),
     "too-many": ((('--tp, "1"', '--tp, "4"'),), {"GPU731"}),
@@ -35,14 +36,14 @@ CHANGES: dict[str, tuple[tuple[tuple[str, str], ...], set[str]]] = {
     "copies": ((('--tp, "1"', '--tp, "1", --dp, "2"'),), {"GPU731"}),
     "by-its-image": (((COMMAND, ""), ('--tp, "1"', '--tp, "4"')), {"GPU731"}),
     "by-its-command": (
-        (("openmmlab/lmdeploy", "eu.example.com/own"), ('--tp, "1"', '--tp, "4"')),
+        (("example-lab/quickserve", "eu.example.com/own"), ('--tp, "1"', '--tp, "4"')),
         {"GPU731"},
     ),
     "something-else": (
-        (("lmdeploy, serve, api_server", "lmdeploy, chat"), ('--tp, "1"', '--tp, "4"')),
+        (("quickserve, serve, api_server", "quickserve, chat"), ('--tp, "1"', '--tp, "4"')),
         set(),
     ),
-    "another-metric": ((("lmdeploy:waiting", "tgi_queue_size"),), {"GPU809"}),
+    "another-metric": ((("quickserve:waiting", "tgi_queue_size"),), {"GPU809"}),
     "another-port": (
         (('--tp, "1"', '--tp, "1", --server-port, "9000"'),),
         {"GPU506"},
@@ -50,16 +51,16 @@ CHANGES: dict[str, tuple[tuple[tuple[str, str], ...], set[str]]] = {
     "too-early": (((READINESS + "/ready", READINESS + "/live"),), {"GPU504"}),
     "prompts": ((('--tp, "1"', '--tp, "1", --log-prompts'),), {"GPU618"}),
     "key": (
-        (("- {name: HOME", "- {name: LMDEPLOY_API_KEY, value: abc123}\n            - {name: HOME"),),
+        (("- {name: HOME", "- {name: QUICKSERVE_API_KEY, value: abc123}\n            - {name: HOME"),),
         {"GPU611"},
     ),
     "service": (
-        (("enableServiceLinks: false", "enableServiceLinks: true"), ("{name: chat,", "{name: lmdeploy,")),
+        (("enableServiceLinks: false", "enableServiceLinks: true"), ("{name: chat,", "{name: quickserve,")),
         {"GPU613"},
     ),
     "no-device": (((GPU, "}"),), {"GPU106"}),
     "no-device-needed": (
-        ((GPU, "}"), ("- {name: HOME", '- {name: LMDEPLOY_CPU, value: "1"}\n            - {name: HOME')),
+        ((GPU, "}"), ("- {name: HOME", '- {name: QUICKSERVE_CPU, value: "1"}\n            - {name: HOME')),
         set(),
     ),
     "from-a-hub": (
@@ -73,8 +74,8 @@ apiVersion: gpuspec.dev/v1alpha1
 kind: Inference
 metadata: {name: chat}
 spec:
-  runtime: lmdeploy
-  image: openmmlab/lmdeploy:v1
+  runtime: quickserve
+  image: example-lab/quickserve:v1
   model: {id: org/m, revision: "1", size: 16Gi, source: {hub: {}}}
   gpu: {models: [A100-80GB], count: 4}
 """
@@ -84,8 +85,8 @@ spec:
 def grown(checkout: Checkout) -> Checkout:
     """The checkout with the file of the server and what is generated from it, and no other change."""
     checkout.write(
-        "gpuspec/runtimes/data/lmdeploy.yaml",
-        (HERE / "lmdeploy.yaml").read_text(encoding="utf-8"),
+        "gpuspec/runtimes/data/quickserve.yaml",
+        (HERE / "quickserve.yaml").read_text(encoding="utf-8"),
     )
     checkout.generate()
     return checkout
@@ -121,7 +122,7 @@ def test_it_is_rendered(grown: Checkout) -> None:
     assert done.returncode == 0, done.stderr
     made = {one["kind"]: one for one in yaml.safe_load_all(done.stdout)}
     (container,) = made["Deployment"]["spec"]["template"]["spec"]["containers"]
-    assert container["command"] == ["lmdeploy", "serve", "api_server"]
+    assert container["command"] == ["quickserve", "serve", "api_server"]
     assert container["args"] == ["org/m", "--revision", "1", "--tp", "4"]
     assert container["ports"] == [{"name": "http", "containerPort": 23333}]
     assert container["readinessProbe"]["httpGet"] == {"path": "/ready", "port": "http"}
@@ -132,25 +133,26 @@ def test_a_spec_of_it_is_held_to_its_rules(grown: Checkout) -> None:
     grown.write("none.yaml", SPEC.replace("  model:", "  # model:"))
     done = grown.run("render", "none.yaml")
     assert done.returncode == 2
-    assert "none.yaml:5:12: error: runtime lmdeploy needs a `model`" in done.stderr
+    assert "none.yaml:5:12: error: runtime quickserve needs a `model`" in done.stderr
 
 
 def test_everything_that_lists_servers_names_it(grown: Checkout) -> None:
-    listed = "custom, lmdeploy, nim, sglang, tgi, triton or vllm"
-    grown.write("other.yaml", SPEC.replace("runtime: lmdeploy", "runtime: other"))
+    *names, last = sorted({"quickserve", *runtimes.names()})
+    listed = f"{', '.join(names)} or {last}"
+    grown.write("other.yaml", SPEC.replace("runtime: quickserve", "runtime: other"))
     assert f"expected {listed}" in grown.run("render", "other.yaml").stderr
     runtime = json.loads(grown.run("schema", "inference").stdout)["$defs"]["InferenceSpec"]
-    assert "lmdeploy" in runtime["properties"]["runtime"]["enum"]
-    assert "lmdeploy, nim, sglang" in grown.run("init", "inference").stdout
-    assert "`custom`, `lmdeploy`, `nim`" in grown.read("docs/spec-reference.md")
-    assert "| `lmdeploy` | LMDeploy |" in grown.read("docs/servers.md")
+    assert "quickserve" in runtime["properties"]["runtime"]["enum"]
+    assert "ollama, quickserve, sglang" in grown.run("init", "inference").stdout
+    assert "`ollama`, `quickserve`, `sglang`" in grown.read("docs/spec-reference.md")
+    assert "| `quickserve` | Quickserve |" in grown.read("docs/servers.md")
 
 
 def test_it_is_read_as_fast_as_the_others(grown: Checkout) -> None:
     """Its twin is there, and says what it was made from."""
     assert (
-        json.loads(grown.read("gpuspec/startup/data/tables/runtimes/lmdeploy.json"))["value"][
+        json.loads(grown.read("gpuspec/startup/data/tables/runtimes/quickserve.json"))["value"][
             "title"
         ]
-        == "LMDeploy"
+        == "Quickserve"
     )

@@ -140,13 +140,18 @@ def specs(draw: st.DrawFn) -> tuple[str, Values]:
         runtime = draw(st.sampled_from(runtimes.names()))
         image = VERSIONED.get(runtime) or image_of(runtime)
         spec |= {"runtime": runtime, "image": image, "latency": "relaxed"}
-        spec |= {"replicas": draw(st.integers(1, 9) if runtime == "custom" else REPLICAS)}
+        known = runtimes.get(runtime)
+        spec |= {"replicas": draw(st.integers(1, 9) if known.metrics is None else REPLICAS)}
         spec |= {"warm": draw(st.integers(0, 2)), "model": model}
         spec["availability"] = {"zones": draw(st.sampled_from(["soft", "hard", "none"]))}
         if runtime == "custom":
             spec |= {"expose": {"port": 8080}, "probes": {"readiness": {"path": "/ready"}}}
-        if runtimes.get(runtime).settings.model is None:
+        if known.settings.model is None:
             model["source"] = {"pvc": "weights"}
+        if known.weights and known.weights.file and "pvc" in model["source"]:
+            model["source"] = {"pvc": "weights", "path": f"m{known.weights.file}"}
+        if known.parallel and known.parallel.alone and known.settings.tensor is None:
+            spec["gpu"]["count"] = 1
     elif kind == "BatchInference":
         spec |= {"shards": {"count": draw(st.integers(1, 2000))}, "model": model}
         spec |= draw(sometimes(st.just({"schedule": {"cron": "@daily"}}), {}))

@@ -19,7 +19,10 @@ HUB = {"id": "org/m", "revision": "abc", "size": "16Gi", "source": {"hub": {"tok
 
 
 def serve(make: Make, runtime: str, **spec: Any) -> Made:
-    spec = {"image": VERSIONED.get(runtime) or image_of(runtime), "model": MODEL, **spec}
+    weights = runtimes.get(runtime).weights
+    path = f"m{weights.file}" if weights and weights.file else "m"
+    model = {**MODEL, "source": {"pvc": "w", "path": path}}
+    spec = {"image": VERSIONED.get(runtime) or image_of(runtime), "model": model, **spec}
     return make("Inference", runtime=runtime, **spec)
 
 

@@ -83,11 +83,15 @@ def test_an_unknown_runtime_is_a_key_error() -> None:
 @pytest.mark.parametrize("runtime", KNOWN, ids=by_name)
 class TestKnownServers:
     def test_it_is_recognised_by_the_image_that_it_publishes(self, runtime: Runtime) -> None:
-        for name in (name for each in runtime.images for name in each.repositories):
-            image = f"mirror.example.com:5000/hub/{name.replace('*', 'any')}:v1"
-            assert runtimes.recognise(image) == runtime.name
-            assert runtimes.is_image_of(runtime.name, image)
-            assert not runtimes.is_image_of(runtime.name, f"{image.rpartition(':')[0]}/more")
+        for each in runtime.images:
+            for name in each.repositories:
+                repository = f"mirror.example.com:5000/hub/{name.replace('*', 'any')}"
+                image = f"{repository}:v1"
+                assert runtimes.recognise(image) == runtime.name
+                assert runtimes.is_image_of(runtime.name, image)
+                assert not runtimes.is_image_of(runtime.name, f"{repository}/more")
+                for tag in each.other_tags:
+                    assert runtimes.recognise(f"{repository}:{tag.replace('*', 'any')}") is None
 
     def test_it_is_recognised_by_the_commands_that_start_it(self, runtime: Runtime) -> None:
         for phrase in runtime.commands.serves if runtime.commands else ():
@@ -119,11 +123,11 @@ class TestKnownServers:
 
     def test_probes_and_metrics_name_ports_of_the_server(self, runtime: Runtime) -> None:
         assert runtime.probes is not None
-        assert runtime.metrics is not None
         ports = {port.name for port in runtime.ports}
         assert len(ports) == len(runtime.ports)
         named = (runtime.probes.startup, runtime.probes.readiness, runtime.probes.liveness)
-        assert {*(probe.port for probe in named), runtime.metrics.port} <= ports
+        assert {probe.port for probe in named} <= ports
+        assert runtime.metrics is None or runtime.metrics.port in ports
 
     def test_ports_can_be_used_by_any_user_and_be_moved(self, runtime: Runtime) -> None:
         assert runtime.ports[0].name == "http"
@@ -140,7 +144,7 @@ class TestKnownServers:
             if setting is None:
                 continue
             assert setting.arguments or setting.environment
-            own = plain if name in ("host", "metrics", "trust") else {name}
+            own = plain if name in ("host", "metrics", "offload", "trust") else {name}
             spare = {"model"} if name == "revision" else set()
             assert own <= setting.fields <= own | spare
         deadline = [runtime.startup.timeout, runtime.shutdown.drain]
@@ -151,12 +155,21 @@ class TestKnownServers:
         arguments, environment = runtime.settings.path.fill(path="/models")
         assert "/models" in " ".join([*arguments, *environment.values()])
 
-    def test_one_that_fills_its_gpu_can_be_told_its_share(self, runtime: Runtime) -> None:
+    def test_only_one_that_fills_its_gpu_is_told_its_share(self, runtime: Runtime) -> None:
         told = runtime.settings.memory_fraction is not None
-        assert told == runtime.gpu_memory.greedy == (runtime.gpu_memory.part < 1)
+        assert told == (runtime.gpu_memory.part < 1)
+        assert runtime.gpu_memory.greedy or not told
+
+    def test_one_that_listens_for_its_own_pod_is_told_to_listen_on_all(
+        self, runtime: Runtime
+    ) -> None:
+        if runtime.address is not None and runtime.address.loopback:
+            assert runtime.address.options
+            assert runtime.settings.host is not None
 
     def test_queue_metric_has_a_name_that_a_path_segment_can_hold(self, runtime: Runtime) -> None:
-        assert runtime.metrics is not None
+        if runtime.metrics is None:
+            return
         assert re.fullmatch(r"[a-z_:][a-z0-9_:]*", runtime.metrics.queue)
         assert runtime.metrics.target > 0
 
@@ -165,7 +178,8 @@ class TestKnownServers:
         assert runtime.shutdown.drain or runtime.shutdown.drain_since is None
 
     def test_nothing_we_set_turns_prompt_logging_on(self, runtime: Runtime) -> None:
-        assert runtime.prompts is not None
+        if runtime.prompts is None:
+            return
         assert runtime.prompts.switches
         words = {f"{v.name}={v.value}" for v in runtime.environment}
         for name in SETTINGS:
@@ -174,11 +188,12 @@ class TestKnownServers:
         assert not words & set(runtime.prompts.switches)
 
     def test_versions_can_be_compared_with_an_image(self, runtime: Runtime) -> None:
-        assert runtime.prompts is not None
+        prompts = runtime.prompts
         marks = (
             runtime.user.root_since,
             runtime.shutdown.drain_since,
-            runtime.prompts.disable_until,
+            None if prompts is None else prompts.disable_until,
+            None if runtime.probes is None else runtime.probes.notices_since,
         )
         for mark in filter(None, marks):
             assert runtimes.at_least(f"any:{mark}", mark)

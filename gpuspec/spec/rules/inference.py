@@ -41,6 +41,7 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
         yield from weights.source(spec.model, "model")
         yield from weights.memory(spec.model, spec, "model", spec.gpu.count * spec.nodes)
         yield from _hub(spec)
+        yield from _file(spec)
     yield from _arguments(spec)
 
 
@@ -70,7 +71,16 @@ def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
             else f"{idle} {'GPU' if idle == 1 else 'GPUs'} would idle: write {right}",
             needs=needs,
         )
-    settings = runtimes.get(spec.runtime).settings
+    runtime = runtimes.get(spec.runtime)
+    settings, known = runtime.settings, runtime.parallel
+    told = {runtimes.flag(word) for word in spec.args}
+    if count > 1 and known and known.alone and settings.tensor is None and not told & {*known.data}:
+        yield Broken(
+            f"{runtime.title} computes on one GPU, and {count - 1} of {count} would idle",
+            ("spec", "gpu", "count"),
+            "write gpu.count: 1, and more replicas",
+            needs=(_RUNTIME, ("spec", "args")),
+        )
     for field, asked in (("tensor", tensor or 1), ("pipeline", spec.parallelism.pipeline or 1)):
         if asked > 1 and getattr(settings, field) is None:
             yield Broken(
@@ -181,22 +191,39 @@ def _arguments(spec: InferenceSpec) -> Iterator[Broken]:
     if runtime.ports:
         settings["port"] = runtime.ports[0].setting
     flags = {
-        word.split("=")[0]: field
-        for name, field in _OWNED.items()
-        for word in getattr(settings[name], "arguments", ())
-        if word.startswith("-")
+        flag: _OWNED[name]
+        for name, setting in settings.items()
+        if setting is not None
+        for flag in setting.flags
     }
     if runtime.nodes is not None and spec.nodes > 1:
         flags |= {runtimes.flag(word): "nodes" for word in runtime.nodes.flags}
     for index, word in enumerate(spec.args):
-        flag = word.split("=")[0]
+        flag = runtimes.flag(word)
         if flag in flags:
             yield Broken(
-                f"`{flag}` is not for `args`: probes, ports and GPUs follow from it",
+                f"`{word.partition('=')[0]}` is not for `args`: probes, ports and GPUs follow from it",
                 ("spec", "args", index),
                 f"write {flags[flag]}",
                 needs=(_RUNTIME,),
             )
+
+
+def _file(spec: InferenceSpec) -> Iterator[Broken]:
+    """A server that is told one file, where weights are mounted: in the source, or in `args`."""
+    runtime, source = runtimes.get(spec.runtime), spec.model.source if spec.model else None
+    ending = runtime.weights.file if runtime.weights else None
+    told = runtime.settings.path
+    if source is None or source.hub is not None or ending is None or told is None:
+        return
+    if (source.path or "").endswith(ending) or told.flags & set(map(runtimes.flag, spec.args)):
+        return
+    yield Broken(
+        f"runtime {spec.runtime} is told one file, not a folder",
+        ("spec", "model", "source"),
+        f"write its path within the volume or image: source: {{path: model{ending}}}",
+        needs=(_RUNTIME, ("spec", "args")),
+    )
 
 
 def _hub(spec: InferenceSpec) -> Iterator[Broken]:
@@ -204,13 +231,30 @@ def _hub(spec: InferenceSpec) -> Iterator[Broken]:
     hub = spec.model.source.hub if spec.model else None
     runtime = runtimes.get(spec.runtime)
     if hub is not None and not runtime.downloads:
+        asked = runtime.weights is not None and runtime.weights.on_request
+        what = "downloads what clients ask for" if asked else "downloads none"
         yield Broken(
-            f"runtime {spec.runtime} serves a model repository and downloads none",
+            f"runtime {spec.runtime} serves a model repository and {what}",
             ("spec", "model", "source"),
             "write source: {pvc: …} or {image: …}",
             needs=(_RUNTIME,),
         )
         return
+    known = runtime.settings
+    if (
+        hub is not None
+        and spec.model
+        and spec.model.revision
+        and known.model
+        and not known.revision
+    ):
+        yield Broken(
+            f"runtime {spec.runtime} cannot be told a revision: it downloads the newest",
+            ("spec", "model", "revision"),
+            "delete it, or mount the weights: source: {pvc: …}",
+            key=True,
+            needs=(_RUNTIME,),
+        )
     if hub is None or not hub.token_secret or (runtime.weights and runtime.weights.token):
         return
     yield Broken(

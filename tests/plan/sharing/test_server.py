@@ -44,6 +44,22 @@ def test_nim_hands_its_share_on_to_vllm(make: Make, refused: Refused, cluster: C
     )
 
 
+@pytest.mark.parametrize(
+    ("runtime", "image"),
+    [
+        ("lmdeploy", "openmmlab/lmdeploy:v0.16.0"),
+        ("trtllm", "nvcr.io/nvidia/tensorrt-llm/release:1.2.0"),
+    ],
+)
+def test_one_that_cannot_be_told_its_share_is_given_none_by_mps(
+    refused: Refused, cluster: Cluster, runtime: str, image: str
+) -> None:
+    """C-18: its fraction is of what the weights leave free, not of the GPU."""
+    spec = {"runtime": runtime, "image": image, "model": SMALL_MODEL, "latency": "relaxed"}
+    text = refused("Inference", cluster(l=MPS), gpu=SMALL, **spec)
+    assert "takes more than a share and cannot be told its own" in text
+
+
 @pytest.mark.parametrize("how", [MIG, None])
 def test_a_slice_looks_like_a_small_gpu(make: Make, cluster: Cluster, how: Values | None) -> None:
     """C-15: there the server's own fraction is right."""

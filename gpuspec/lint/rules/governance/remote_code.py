@@ -30,18 +30,31 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if server is None:
             continue
         where = _trusts(one, server)
-        model = hub_model(one, server) if where is not None else None
-        if model is None or where is None or is_pinned(one, server):
+        by_itself = where is None and server.trusts and not _is_told(one, server)
+        model = hub_model(one, server) if where is not None or by_itself else None
+        if model is None or is_pinned(one, server):
             continue
-        yield Found(
-            where,
-            f"the Python code in `{model.name}` runs in this pod, and without a revision it is "
-            "whatever the repository holds at the next start",
-            note="pin it with `--revision` and the hash of a commit whose code was read",
-        )
+        pin = "pin it with `--revision` and the hash of a commit whose code was read"
+        if where is not None:
+            yield Found(
+                where,
+                f"the Python code in `{model.name}` runs in this pod, and without a revision it is "
+                "whatever the repository holds at the next start",
+                note=pin,
+            )
+        else:
+            yield Found(
+                model.path,
+                f"{server.title} runs Python code that a model comes with unless it is told not to, "
+                f"and without a revision of `{model.name}` it is whatever the repository holds at the "
+                "next start",
+                note=f"say `--no-trust-remote-code`, or {pin}",
+                confidence="possible",
+            )
 
 
 def _trusts(one: Container, server: Runtime) -> Path | None:
+    """Where a server is told to run such code."""
     setting = server.settings.trust
     if setting is None:
         return None
@@ -52,3 +65,16 @@ def _trusts(one: Container, server: Runtime) -> Path | None:
         if one.env_value(name) == value:
             return (*one.env_path(name), "value")
     return None
+
+
+def _is_told(one: Container, server: Runtime) -> bool:
+    """Whether something says what it is to do with such code, or may say so."""
+    setting = server.settings.trust
+    if (
+        setting is None
+        or one.value.get("envFrom")
+        or any(name in one.env for name in setting.names)
+    ):
+        return True
+    no = [f"--no-{flag.lstrip('-')}" for flag in setting.flags]
+    return one.words.flag(*sorted(setting.flags), *sorted(no)) is not None

@@ -29,5 +29,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             model.path,
             f"`{model.name}` is named without a revision, which the profile's `contracts` ask for: "
             "each start takes the hub's newest, and what answered a request cannot be told",
-            note="name the commit with `--revision`",
+            note="name the commit with `--revision`"
+            if server.settings.revision is not None
+            else f"{server.title} cannot be told one: mount weights that were downloaded at a commit",
         )

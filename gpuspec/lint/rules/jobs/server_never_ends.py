@@ -8,6 +8,7 @@ from gpuspec.lint.subjects.gangs.jobs import job_specs
 from gpuspec.lint.subjects.serving.agents import never_ends
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.manifests.values import items
+from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -29,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     for container in pod.containers:
         server = server_of(container)
-        if server is None or not container.devices:
+        if server is None or not container.devices or _in_background(container):
             continue
         others = len(pod.containers) > 1
         rest = " when the other containers have ended" if others else ""
@@ -42,6 +43,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             confidence="likely",
         )
     yield from _helpers(pod)
+
+
+def _in_background(container: Container) -> bool:
+    """Whether a script starts something and goes on: `ollama serve & ollama pull llama3.2`."""
+    return any(word.text.endswith("&") and not word.text.endswith("&&") for word in container.words)
 
 
 def _helpers(pod: Pod) -> Iterator[Found]:

@@ -27,7 +27,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         name = runtimes.recognise(container.image)
         made = None if name is None else runtimes.entrypoint(name, container.image)
-        if name is not None and made == "server":
+        if name is not None and made in ("server", "command"):
             yield from _twice(container, args, runtimes.get(name))
         elif name is not None and made == "program" and args[0].startswith("-"):
             yield _none(container, args, runtimes.get(name))
@@ -35,13 +35,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 def _twice(container: Container, args: list[object], server: runtimes.Runtime) -> Iterator[Found]:
     words = [str(word).rpartition("/")[2] for word in args]
-    count = _program(words, server.name)
+    program = runtimes.before_args(server.name, container.image)
+    count = _of_program(words, program) if program else _program(words, server.name)
     if not count:
         return
     shell = words[0] in SHELLS
+    entrypoint = f"`{program[0]}`" if program else server.title
     yield Found(
         container.path("args", 0),
-        f"`args` begin with `{' '.join(words[:count])}`, and the image's entrypoint is {server.title} "
+        f"`args` begin with `{' '.join(words[:count])}`, and the image's entrypoint is {entrypoint} "
         "already, which takes that for an argument of its own and ends",
         note="with `command` the entrypoint is not used" if shell else None,
         fix=_moved(container, args) if shell else _dropped(container, args, count),
@@ -59,6 +61,11 @@ def _program(words: list[str], server: str) -> int:
             if tuple(words[: len(phrase) - begin]) == phrase[begin:]:
                 return len(phrase) - begin
     return 0
+
+
+def _of_program(words: list[str], program: tuple[str, ...]) -> int:
+    """How many of the first words are the program that stands before `args` already, or a shell."""
+    return 1 if words[0] in SHELLS or words[0] in program else 0
 
 
 def _moved(container: Container, args: list[object]) -> Fix:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.users import is_non_root, is_writable, uid_of
+from gpuspec.lint.subjects.security.users import is_non_root, is_writable, mount_of, uid_of
+from gpuspec.lint.subjects.serving.hub import hub_folder, hub_model
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
@@ -27,11 +28,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     for one in pod.containers:
         server = server_of(one)
-        if server is None or not is_non_root(pod, one) or _has_home(pod, one, server):
+        if server is None or not is_non_root(pod, one):
             continue
         uid = uid_of(pod, one)
         who = "a user that the image may not know" if uid is None else f"user {uid}"
-        if _CACHE in one.mounts:
+        downloads = _roots_folder(one, server)
+        if downloads is not None:
+            yield _denied(one, server, who, downloads)
+            continue
+        writes = _writes(one, server)
+        if writes is None or _has_home(pod, one, server, writes):
+            continue
+        if writes == _CACHE and _CACHE in one.mounts:
             yield Found(
                 one.path("env"),
                 f"{server.title} runs as {who}, whose home is `/` unless the image knows it: `{_CACHE}` "
@@ -46,14 +54,42 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             one.path("env"),
             f"{server.title} runs as {who} and has no home to write to: `HOME` is `/` for a user "
             "without an entry in the image's passwd, and it ends with permission denied on "
-            "`/.cache`",
-            note="mount an emptyDir or a claim, point `HOME` at it, and set `USER`, which PyTorch "
-            "names its cache after",
+            f"`{writes}`",
+            note="mount an emptyDir or a claim, and point `HOME` at it"
+            + (", and set `USER`, which PyTorch names its cache after" if server.python else ""),
             confidence="likely",
         )
 
 
-def _has_home(pod: Pod, one: Container, server: Runtime) -> bool:
+def _roots_folder(one: Container, server: Runtime) -> str | None:
+    """The folder of its image that a model is downloaded to, though only root can make it."""
+    folder = None if server.weights is None else server.weights.folder
+    if server.user.home is not None or folder is None or hub_model(one, server) is None:
+        return None
+    moved = hub_folder(one, server) != folder or mount_of(one, folder) is not None
+    return None if moved else folder
+
+
+def _denied(one: Container, server: Runtime, who: str, folder: str) -> Found:
+    return Found(
+        one.path("env"),
+        f"{server.title} runs as {who} and downloads its model to `{folder}`, which only root can "
+        "make: it ends with permission denied",
+        note=f"mount an emptyDir or a claim at `{folder}`",
+        confidence="likely",
+    )
+
+
+def _writes(one: Container, server: Runtime) -> str | None:
+    """What it writes as it starts, with the home of a user that the image does not know."""
+    if server.user.home is not None:
+        return f"/{server.user.home}"
+    known = server.weights is not None and server.weights.folder is not None
+    return None if known or hub_model(one, server) is None else _CACHE
+
+
+def _has_home(pod: Pod, one: Container, server: Runtime, writes: str) -> bool:
+    """Whether what it writes as it starts, a folder below its home, may have a place."""
     if one.value.get("envFrom"):
         return True
     for name in _homes(server):
@@ -61,13 +97,17 @@ def _has_home(pod: Pod, one: Container, server: Runtime) -> bool:
             value = one.env_value(name)
             if value is None or "$" in value or is_writable(pod, one, value):
                 return True
-    # A folder that people mount for a home or a cache, though no variable says so.
-    if any(
-        mount.startswith("/home/") or (_CACHE in mount and mount != _CACHE) for mount in one.mounts
-    ):
+    if any(_may_be_home(mount, writes) for mount in one.mounts):
         return True
     known = server.user.in_image and uid_of(pod, one) == server.user.uid
     return known and one.security.get("readOnlyRootFilesystem") is not True
+
+
+def _may_be_home(mount: str, writes: str) -> bool:
+    """A folder that people mount for a home or a cache, though no variable says so; never root's."""
+    if mount.startswith("/home/"):
+        return True
+    return writes in mount and mount != _CACHE and not mount.startswith("/root/")
 
 
 def _homes(server: Runtime) -> list[str]:

@@ -49,11 +49,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _switch(one: Container, switch: str) -> tuple[str, Path] | None:
-    if switch.startswith("-"):
-        flag = one.words.flag(switch)
-        off = flag is None or (flag.value or "").lower() in _OFF
-        return None if flag is None or off else (switch, flag.path)
     name, _, value = switch.partition("=")
+    if name.startswith("-"):
+        flag = one.words.flag(name)
+        said = "" if flag is None else (flag.value or "").lower()
+        off = said != value.lower() if value else said in _OFF
+        return None if flag is None or off else (switch, flag.path)
     given = one.env_value(name)
     if given is None or (given != value if value else given.lower() in ("", *_OFF)):
         return None

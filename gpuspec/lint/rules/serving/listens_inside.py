@@ -13,6 +13,7 @@ from gpuspec.lint.subjects.serving.servers import (
     server_of,
 )
 from gpuspec.manifests.values import at, items
+from gpuspec.numbers import is_digits
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -61,6 +62,16 @@ def _from_outside(probe: dict[str, object]) -> bool:
     return found is not None and found[0] != "exec" and not found[1].get("host")
 
 
+def _everywhere(told: str) -> str:
+    """Every address, with the port that stands behind the one that is written."""
+    host, colon, port = told.rpartition(":")
+    return (
+        f"{EVERYWHERE}:{port}"
+        if colon and host and is_digits(port) and told != "::1"
+        else EVERYWHERE
+    )
+
+
 def _fix(found: Loopback, written: object) -> Fix | None:
     """Every address: in the place of the one that is written, or as a further option."""
     title = "listen on every address"
@@ -68,7 +79,7 @@ def _fix(found: Loopback, written: object) -> Fix | None:
     if found.told is not None:
         for option in ("", *(f"{each}=" for each in options)):
             if written == f"{option}{found.told}":
-                return Fix(title, (Put(found.path, f"{option}{EVERYWHERE}"),))
+                return Fix(title, (Put(found.path, f"{option}{_everywhere(found.told)}"),))
         return None
     words = items(written)
     if any(not isinstance(word, str) or " " in word for word in words):

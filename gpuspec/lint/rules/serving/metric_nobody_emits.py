@@ -25,8 +25,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if len(workers) != 1 or not is_first(pod):
         return
     server = server_of(workers[0])
-    if server is None or server.metrics is None or server.metrics.others:
+    if server is None or (server.metrics is not None and server.metrics.others):
         return
+    note = (
+        f"{server.title} counts no requests that wait"
+        if server.metrics is None
+        else f"{server.title} counts the requests that wait as `{server.metrics.queue}`"
+    )
     for scaler in scalers_of(pod.object, context.collection):
         for one in signals(scaler):
             for metric in one.metrics:
@@ -35,7 +40,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                     yield Found(
                         one.path,
                         f"{said}: the autoscaler sees no value and moves nothing",
-                        note=f"{server.title} counts the requests that wait as `{server.metrics.queue}`",
+                        note=note,
                         confidence="likely",
                         object=scaler.object.number,
                         related=(
@@ -60,6 +65,8 @@ def _said(server: Runtime, metric: str, container: Container) -> str | None:
         return f"`{metric}` is no metric of {server.title}"
     switch = server.settings.metrics
     if switch is None or not switch.flags or container.words.flag(*switch.flags) is not None:
+        return None
+    if container.value.get("envFrom") or any(name in container.env for name in switch.names):
         return None
     flag = sorted(switch.flags)[0]
     return f"`{metric}` is off: {server.title} emits metrics only with `{flag}`"

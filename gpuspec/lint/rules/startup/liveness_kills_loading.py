@@ -8,7 +8,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.loading import Loading, loading
 from gpuspec.lint.subjects.serving.probes import Times, always_true, handler, port_of, times
-from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.lint.subjects.serving.servers import gpu_workers, loads_on_request, server_of
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
@@ -22,6 +22,8 @@ RULE = Rule(
 )
 LEAST = 300
 """Seconds that a model server is to be given. One in four that have a startup probe give less."""
+TIMES = 3
+"""A server that starts fast is given so many times what it takes for any model."""
 UNKNOWN_LEAST = 60
 """Seconds for a program of which nothing is known but that it uses a GPU."""
 PERIOD = 10
@@ -42,6 +44,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if said is None or handler(live) is None:
             continue
         server = server_of(container)
+        if server is not None and loads_on_request(server):
+            continue
         if server is None and (said.budget >= UNKNOWN_LEAST or _interactive(container)):
             continue
         yield _found(container, live, said, server, loading(pod, container, server, context))
@@ -66,7 +70,7 @@ def _found(
             confidence="possible",
             fix=fix,
         )
-    needs = LEAST if load is None else load.seconds
+    needs = min(LEAST, TIMES * server.startup.seconds) if load is None else load.seconds
     if said.budget < needs:
         return Found(
             path,

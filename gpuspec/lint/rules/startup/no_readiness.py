@@ -5,7 +5,13 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.serving.selecting import services_of
-from gpuspec.lint.subjects.serving.servers import answers, gpu_workers, listening, server_of
+from gpuspec.lint.subjects.serving.servers import (
+    answers,
+    gpu_workers,
+    listening,
+    loads_on_request,
+    server_of,
+)
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
@@ -34,6 +40,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for container in gpu_workers(pod):
         server = server_of(container)
         if server is None and not (services and container.ports):
+            continue
+        if server is not None and loads_on_request(server):
             continue
         started = container.value.get("startupProbe") is not None
         sends = f"Service `{services[0].name}` sends requests" if services else "requests come"

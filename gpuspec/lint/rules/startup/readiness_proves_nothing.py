@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
+from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.probes import http_path, port_of
 from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
-from gpuspec.runtimes import Runtime
+from gpuspec.runtimes import Probes, Runtime
 
 RULE = Rule(
     "GPU504",
@@ -28,7 +29,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if probe is None or server is None or server.probes is None:
             continue
         if isinstance(probe.get("tcpSocket"), dict):
-            yield _tcp(container, probe, server)
+            if _proves_more(container, server.probes):
+                yield _tcp(container, probe, server)
         elif http_path(probe) in server.probes.early:
             yield _early(container, server)
         elif (rank := _rank(container, server)) is not None:
@@ -38,6 +40,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 "answers for the model on rank 0 alone",
                 severity="info",
             )
+
+
+def _proves_more(container: Container, known: Probes) -> bool:
+    """Whether the server's own path proves more than an open port does."""
+    since = known.notices_since
+    if known.opens == "loaded" and since is not None:
+        return runtimes.at_least(container.image, since) is not False
+    return known.opens != "anyway"
 
 
 def _tcp(container: Container, probe: dict[str, Any], server: Runtime) -> Found:
@@ -50,10 +60,19 @@ def _tcp(container: Container, probe: dict[str, Any], server: Runtime) -> Found:
     ]
     if any(path == slow.path for slow in server.probes.slow):
         changes.append(Put(container.path("readinessProbe", "timeoutSeconds"), ready.timeout))
+    if server.probes.opens == "early":
+        what = (
+            f"{server.title} opens it before its model is loaded, and requests come too early; "
+            f"`{path}` answers 503 until then"
+        )
+    else:
+        what = (
+            f"it stays open when {server.title}'s engine has died, and requests keep coming; "
+            f"`{path}` answers 503 then"
+        )
     return Found(
         container.path("readinessProbe", "tcpSocket"),
-        f"`readinessProbe` asks for an open port: it stays open when {server.title}'s engine has "
-        f"died, and requests keep coming; `{path}` answers 503 then",
+        f"`readinessProbe` asks for an open port: {what}",
         note=f"what `{path}` proves: {ready.proves.strip()}",
         fix=Fix(f"ask `{path}`", tuple(changes)),
     )

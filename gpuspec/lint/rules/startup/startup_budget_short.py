@@ -7,7 +7,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.loading import Loading, loading
 from gpuspec.lint.subjects.serving.probes import Times, times
-from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.lint.subjects.serving.servers import gpu_workers, loads_on_request, server_of
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
@@ -32,7 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         load = loading(pod, container, server, context)
         if load is not None:
             found = _against(load, said, container)
-        elif server is not None:
+        elif server is not None and not loads_on_request(server):
             found = _unsized(server, said, container)
         else:
             found = None

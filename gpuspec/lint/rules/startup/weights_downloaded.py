@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.security.users import keeps_data
-from gpuspec.lint.subjects.serving.hub import hub_model
-from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.subjects.serving.hub import hub_folder, hub_model
+from gpuspec.lint.subjects.serving.servers import loads_on_request, server_of
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scale import scale_of
 from gpuspec.objects.scheduling import is_whole
@@ -25,8 +25,21 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     for one in pod.gpu_containers:
         server = server_of(one) if one.stage == "main" else None
-        model = hub_model(one, server) if server is not None else None
-        if server is None or model is None or keeps_data(pod, one):
+        if server is None or keeps_data(pod, one):
+            continue
+        if loads_on_request(server):
+            folder = hub_folder(one, server)
+            yield Found(
+                one.path("image"),
+                f"{server.title} keeps the models that clients have it download in the pod, since "
+                "nothing that outlives it is mounted: a new pod has none of them",
+                note=None if folder is None else f"mount a claim at `{folder}`",
+                severity="info",
+                confidence="likely",
+            )
+            continue
+        model = hub_model(one, server)
+        if model is None:
             continue
         scale = scale_of(pod, context.collection)
         several = not isinstance(scale, str) and (scale.most is None or scale.most > 1)

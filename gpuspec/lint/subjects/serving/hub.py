@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 _FLAGS = ("--model", "--model-id", "--model-path", "--model-name-or-path")
 _VARIABLES = ("MODEL_ID", "HF_MODEL_ID")
 _FOLDER_FLAGS = ("--download-dir", "--huggingface-hub-cache")
-_FOLDERS = {
-    "HF_HUB_CACHE": "",
-    "HUGGINGFACE_HUB_CACHE": "",
-    "HF_HOME": "",
-    "XDG_CACHE_HOME": "/huggingface",
-    "HOME": "/.cache/huggingface",
-}
+_FOLDERS = (
+    "HF_HUB_CACHE=",
+    "HUGGINGFACE_HUB_CACHE=",
+    "HF_HOME=",
+    "XDG_CACHE_HOME=/huggingface",
+    "HOME=/.cache/huggingface",
+)
 """Variables in the order in which the hub's library asks them, and what it adds to each."""
 _OFFLINE = ("1", "true", "yes", "on")
 _REVISIONS = ("--revision", "--code-revision")
@@ -40,7 +40,7 @@ def hub_model(container: Container, server: Runtime) -> HubModel | None:
     """What a server downloads; None for a mounted folder, or where nothing tells."""
     if is_offline(container):
         return None
-    for path, text in named_models(container, server):
+    for path, text in _told(container, server, hub=True):
         name = text.removeprefix("hf://").removeprefix("https://huggingface.co/").partition(":")[0]
         if _is_hub_name(name):
             return HubModel(name, path)
@@ -53,17 +53,24 @@ def is_offline(container: Container) -> bool:
 
 
 def hub_folder(container: Container, server: Runtime) -> str | None:
-    """The folder that downloads of a hub land in; None where that cannot be told."""
+    """The folder that downloads land in; None where that cannot be told."""
     flag = container.words.flag(*_FOLDER_FLAGS)
     if flag is not None:
         return flag.value if flag.value and flag.value.startswith("/") else None
-    for name, below in _FOLDERS.items():
+    for entry in folders(server):
+        name, _, below = entry.partition("=")
         if name in container.env:
             value = container.env_value(name) or ""
             return f"{value.rstrip('/')}{below}" if value.startswith("/") else None
     if container.value.get("envFrom") or server.weights is None:
         return None
     return server.weights.folder
+
+
+def folders(server: Runtime) -> tuple[str, ...]:
+    """`NAME=rest` each: the variables that move a server's downloads, and what it adds to them."""
+    own = () if server.weights is None else server.weights.folders
+    return own or _FOLDERS
 
 
 def is_pinned(container: Container, server: Runtime) -> bool:
@@ -82,16 +89,23 @@ def is_pinned(container: Container, server: Runtime) -> bool:
 
 def named_models(container: Container, server: Runtime) -> list[tuple[Path, str]]:
     """What a server is told to load, a name in a hub or a folder, and where; the first counts."""
+    return _told(container, server, hub=False)
+
+
+def _told(container: Container, server: Runtime, *, hub: bool) -> list[tuple[Path, str]]:
+    """What a server is told to load; with `hub` not what it takes for a file or a folder alone."""
     found: list[tuple[Path, str]] = []
-    flags = server.settings.model.flags if server.settings.model else frozenset()
-    flag = container.words.flag(*_FLAGS, *flags)
+    model, path = server.settings.model, server.settings.path
+    flags = {*_FLAGS, *(model.flags if model else ()), *(path.flags if path else ())}
+    if hub and path is not None:
+        flags -= path.flags - (model.flags if model else frozenset())
+    flag = container.words.flag(*sorted(flags))
     if flag is not None and flag.value:
         found.append((flag.path, flag.value))
     first = _positional(container, server)
     if first is not None:
         found.append((first.path, first.text))
-    told = server.settings.model.environment if server.settings.model else ()
-    for name in (*_VARIABLES, *(entry.partition("=")[0] for entry in told)):
+    for name in dict.fromkeys((*_VARIABLES, *(model.names if model else ()))):
         value = container.env_value(name)
         if value is not None:
             found.append(((*container.env_path(name), "value"), value))

@@ -9,7 +9,7 @@ import msgspec
 from gpuspec import runtimes
 from gpuspec.lint.subjects.serving.agents import agent
 from gpuspec.manifests.values import items, mapping
-from gpuspec.numbers import read_whole
+from gpuspec.numbers import is_digits, read_whole
 from gpuspec.objects.gangs import ranks
 from gpuspec.objects.launch import launch_of
 from gpuspec.objects.lazy import kept
@@ -41,10 +41,19 @@ def server_of(container: Container) -> Runtime | None:
     words = [word.text for word in container.words.all]
     name = runtimes.started(words)
     if name is None:
-        if items(container.value.get("command")) or runtimes.started_otherwise(words):
+        if items(container.value.get("command")):
             return None
         name = runtimes.recognise(container.image)
+        if name is not None:
+            words = [*runtimes.before_args(name, container.image), *words]
+        if runtimes.started_otherwise(words):
+            return None
     return None if name is None else runtimes.get(name)
+
+
+def loads_on_request(server: Runtime) -> bool:
+    """Whether it answers at once, and loads a model when a client asks for one."""
+    return server.weights is not None and server.weights.on_request
 
 
 def listening(container: Container, server: Runtime) -> Listening | None:
@@ -56,16 +65,15 @@ def listening(container: Container, server: Runtime) -> Listening | None:
         flag = container.words.flag(*main.setting.flags) if main.setting.flags else None
         if flag is not None:
             return None if flag.number is None else Listening(flag.number, flag.path)
-        for entry in main.setting.environment:
-            name = entry.partition("=")[0]
+        for name in main.setting.names:
             if name in container.env:
-                port = read_whole(container.env_value(name))
+                port = read_whole(main.setting.read(name, container.env_value(name) or ""))
                 return None if port is None else Listening(port, container.env_path(name))
     told = container.words.flag(*_CONFIG_FLAGS) is not None or "PORT" in container.env
     # Variables that come from elsewhere may hold anything.
     if told or container.value.get("envFrom") or _shell_variable(container):
         return None
-    return Listening(main.default, None)
+    return None if main.default is None else Listening(main.default, None)
 
 
 class Loopback(msgspec.Struct, frozen=True):
@@ -75,7 +83,7 @@ class Loopback(msgspec.Struct, frozen=True):
     told: str | None
     """The address as it is written; None where nothing is, and `path` is the command line's."""
     options: tuple[str, ...]
-    """The options that would say another."""
+    """The options that would say another; empty where only a variable does."""
 
 
 def loopback(container: Container, server: Runtime) -> Loopback | None:
@@ -83,15 +91,28 @@ def loopback(container: Container, server: Runtime) -> Loopback | None:
     address = server.address
     if address is None:
         return None
-    flag = container.words.flag(*address.options)
+    flag = container.words.flag(*address.options) if address.options else None
     if flag is not None:
-        here = flag.value is not None and flag.value.strip("[]") in _LOOPBACK
+        here = flag.value is not None and _is_loopback(flag.value)
         return Loopback(flag.path, flag.value, address.options) if here else None
+    for name in address.variables:
+        if name in container.env:
+            value = container.env_value(name)
+            here = value is not None and _is_loopback(value)
+            path = (*container.env_path(name), "value")
+            return Loopback(path, value, address.options) if here else None
     told = container.words.flag(*_CONFIG_FLAGS) is not None or _shell_variable(container)
     if not address.loopback or told:
         return None
     field = "args" if items(container.value.get("args")) else "command"
     return Loopback(container.path(field), None, address.options)
+
+
+def _is_loopback(address: str) -> bool:
+    """Whether an address, perhaps with a scheme in front and a port behind, is the pod's own."""
+    host = address.rpartition("://")[2].partition("/")[0]
+    name, _, port = host.rpartition(":")
+    return any(each.strip("[]") in _LOOPBACK for each in (host, name if is_digits(port) else host))
 
 
 def _shell_variable(container: Container) -> bool:

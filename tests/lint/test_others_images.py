@@ -1,0 +1,291 @@
+"""Servers beside vLLM: what they download and need, and what their images make of it."""
+
+import pytest
+
+from tests.lint.others import SERVERS, codes, more
+from tests.lint.pages import raised
+
+CACHE = "env: [{name: LLAMA_CACHE, value: /models}]"
+
+
+@pytest.mark.parametrize(
+    ("server", "changes", "variable"),
+    [
+        ("llamacpp", [("value: /models}", "value: /tmp/cache}")], "LLAMA_CACHE"),
+        ("ollama", [("mountPath: /root/.ollama", "mountPath: /models")], "OLLAMA_MODELS"),
+        ("tei", [("mountPath: /data", "mountPath: /cache")], "HUGGINGFACE_HUB_CACHE"),
+        ("tei", [("mountPath: /data", "mountPath: /cache"), ("args:", "env: [{name: HF_HOME, value: /hf}]\n          args:")], "HUGGINGFACE_HUB_CACHE"),
+        ("infinity", [("mountPath: /app/.cache", "mountPath: /cache")], "HF_HOME"),
+        ("lmdeploy", [("mountPath: /root/.cache/huggingface", "mountPath: /cache")], "HF_HOME"),
+    ],
+)  # fmt: skip
+def test_a_volume_beside_the_downloads(
+    server: str, changes: list[tuple[str, str]], variable: str
+) -> None:
+    text = SERVERS[server].text(server)
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    (one,) = [one for one in raised(text) if one.rule.code == "GPU917"]
+    assert one.found.note is not None
+    assert f"set `{variable}` to" in one.found.note
+
+
+@pytest.mark.parametrize(
+    ("server", "changes"),
+    [
+        ("llamacpp", [("env: [{name: LLAMA_CACHE, value: /models}]", "env: []")]),
+        ("llamacpp", [("-hf, ggml-org/gemma-3-4b-it-GGUF", "--model, models/gemma.gguf"), ("value: /models}", "value: /tmp/cache}")]),
+        ("ollama", [("mountPath: /root/.ollama", "mountPath: /root/.ollama/models")]),
+        ("ollama", [("mountPath: /root/.ollama", "mountPath: /models"), ("env: [", "env: [{name: OLLAMA_MODELS, value: /models}, ")]),
+    ],
+)  # fmt: skip
+def test_a_volume_that_downloads_may_lie_on(server: str, changes: list[tuple[str, str]]) -> None:
+    assert "GPU917" not in more(server, *changes)
+
+
+@pytest.mark.parametrize(
+    ("server", "changes", "answer"),
+    [
+        ("lmdeploy", [("--tp, '1'", "--tp, '2'")], {"GPU731"}),
+        ("lmdeploy", [("nvidia.com/gpu: 1", "nvidia.com/gpu: 2")], {"GPU731"}),
+        ("trtllm", [("--tp_size, '1'", "--tp_size, '4'")], {"GPU731"}),
+        ("trtllm", [("--tp_size, '1'", "--tensor_parallel_size, '2'")], {"GPU731"}),
+        ("tei", [("nvidia.com/gpu: 1", "nvidia.com/gpu: 2")], {"GPU731"}),
+        ("infinity", [("nvidia.com/gpu: 1", "nvidia.com/gpu: 2")], {"GPU731"}),
+        ("infinity", [("nvidia.com/gpu: 1", "nvidia.com/gpu: 2"), ("args: [v2", "args: [v2, --device-id, '0,1'")], set()),
+        # They drive every GPU that they see.
+        ("llamacpp", [("nvidia.com/gpu: 1", "nvidia.com/gpu: 2")], set()),
+        ("ollama", [("nvidia.com/gpu: 1", "nvidia.com/gpu: 2")], set()),
+    ],
+)  # fmt: skip
+def test_the_gpus_that_it_uses(
+    server: str, changes: list[tuple[str, str]], answer: set[str]
+) -> None:
+    assert more(server, *changes) & {"GPU731"} == answer
+
+
+@pytest.mark.parametrize(
+    ("server", "answer"),
+    [
+        # They end where they find no GPU; the others compute on the CPU then.
+        ("lmdeploy", {"GPU106"}),
+        ("trtllm", {"GPU106"}),
+        ("llamacpp", set()),
+        ("ollama", set()),
+        ("tei", set()),
+        ("infinity", set()),
+    ],
+)
+def test_a_pod_without_a_gpu(server: str, answer: set[str]) -> None:
+    assert more(server, (", nvidia.com/gpu: 1}", "}")) & {"GPU106"} == answer
+
+
+@pytest.mark.parametrize(
+    ("server", "args", "answer"),
+    [
+        ("ollama", "[serve]", set()),
+        ("ollama", "[ollama, serve]", {"GPU740"}),
+        ("ollama", "[sh, -c, ollama serve]", {"GPU740"}),
+        ("infinity", "[v2, --model-id, BAAI/bge-m3]", set()),
+        ("infinity", "[infinity_emb, v2, --model-id, BAAI/bge-m3]", {"GPU740"}),
+        ("llamacpp", "[llama-server, -m, /models/m.gguf]", {"GPU740"}),
+        ("llamacpp", "[-m, /models/m.gguf]", set()),
+        ("tei", "[text-embeddings-router, --model-id, BAAI/bge-m3]", {"GPU740"}),
+        ("lmdeploy", "[--server-port, '23333']", {"GPU740"}),
+    ],
+)
+def test_what_the_entrypoint_makes_of_args(server: str, args: str, answer: set[str]) -> None:
+    image = f"          image: {SERVERS[server].image}\n"
+    text = SERVERS[server].text(server)
+    before, _, rest = text.partition(image)
+    _, ports, after = rest.partition("          ports:")
+    found = codes(f"{before}{image}          args: {args}\n{ports}{after}")
+    assert found & {"GPU740"} == answer
+
+
+@pytest.mark.parametrize(
+    ("server", "changes", "answer"),
+    [
+        ("ollama", [], {"GPU609"}),
+        ("ollama", [("mountPath: /root/.ollama", "mountPath: /.ollama")], set()),
+        ("ollama", [("env: [", "env: [{name: HOME, value: /root/.ollama}, ")], set()),
+        ("lmdeploy", [("mountPath: /root/.cache/huggingface", "mountPath: /weights")], {"GPU609"}),
+        # They write what they download, and nothing else.
+        ("llamacpp", [], set()),
+        ("llamacpp", [(CACHE, "env: []")], {"GPU609"}),
+        ("llamacpp", [(CACHE, "env: []"), ("-hf, ggml-org/gemma-3-4b-it-GGUF", "-m, /models/m.gguf")], set()),
+        ("tei", [], set()),
+        ("tei", [("mountPath: /data", "mountPath: /cache")], {"GPU609"}),
+        ("tei", [("mountPath: /data", "mountPath: /cache"), ("args:", "env: [{name: HUGGINGFACE_HUB_CACHE, value: /cache}]\n          args:")], set()),
+        ("tei", [("mountPath: /data", "mountPath: /models"), ("BAAI/bge-m3", "/models/bge-m3")], set()),
+    ],
+)  # fmt: skip
+def test_a_user_without_a_home(
+    server: str, changes: list[tuple[str, str]], answer: set[str]
+) -> None:
+    user = "enableServiceLinks: false\n      securityContext: {runAsNonRoot: true, runAsUser: 4000}"
+    found = more(server, ("enableServiceLinks: false", user), *changes)
+    assert found & {"GPU609"} == answer
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_its_image_is_roots(server: str) -> None:
+    user = "enableServiceLinks: false\n      securityContext: {runAsNonRoot: true}"
+    assert "GPU619" in more(server, ("enableServiceLinks: false", user))
+
+
+@pytest.mark.parametrize(
+    ("server", "changes", "answer"),
+    [
+        ("llamacpp", [("--metrics", "--metrics, --log-prompts-dir, /tmp/prompts")], {"GPU618"}),
+        ("ollama", [("env: [", "env: [{name: OLLAMA_DEBUG_LOG_REQUESTS, value: '1'}, ")], {"GPU618"}),
+        ("lmdeploy", [("--tp, '1'", "--tp, '1', --log-level, DEBUG")], {"GPU618"}),
+        ("lmdeploy", [("--tp, '1'", "--tp, '1', --log-level, ERROR")], set()),
+    ],
+)  # fmt: skip
+def test_prompts_in_the_log(server: str, changes: list[tuple[str, str]], answer: set[str]) -> None:
+    assert more(server, *changes) & {"GPU618"} == answer
+
+
+BESIDE = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: beside, namespace: ml}}
+spec:
+  replicas: 1
+  selector: {{matchLabels: {{app: beside}}}}
+  template:
+    metadata: {{labels: {{app: beside}}}}
+    spec:
+      automountServiceAccountToken: false
+      containers:
+        - {{name: main, image: "{image}", {start}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("image", "start"),
+    [
+        ("ghcr.io/berriai/litellm:main-stable", "args: [--model, ollama/llama3.2, --port, '4000']"),
+        ("ghcr.io/open-webui/open-webui:main", "env: [{name: OLLAMA_BASE_URL, value: 'http://ollama:11434'}]"),
+        ("ghcr.io/frcooper/ollama-exporter:1.2", "env: [{name: OLLAMA_HOST, value: 'localhost:11434'}]"),
+        ("prom/blackbox-exporter:v0.27.0", "args: [--web.listen-address, llama-server]"),
+        ("ghcr.io/ggml-org/llama.cpp:light", "args: [-m, /models/m.gguf, -p, hello]"),
+    ],
+)  # fmt: skip
+def test_what_stands_beside_servers_is_taken_for_none(image: str, start: str) -> None:
+    assert not [
+        one.found.message
+        for one in raised(BESIDE.format(image=image, start=start))
+        if one.rule.code in ("GPU106", "GPU613", "GPU618", "GPU619", "GPU620", "GPU814")
+    ]
+
+
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {{name: pull, namespace: ml}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: main
+          image: {image}
+          {start}
+          resources: {{limits: {{nvidia.com/gpu: 1}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("image", "start", "answer"),
+    [
+        ("ollama/ollama:0.33.0", "args: [serve]", {"GPU723"}),
+        ("ollama/ollama:0.33.0", "args: [pull, llama3.2]", set()),
+        ("ollama/ollama:0.33.0", "command: [ollama, pull, llama3.2]", set()),
+        (
+            "ollama/ollama:0.33.0",
+            "command: [sh, -c, 'ollama serve & sleep 5 && ollama pull llama3.2']",
+            set(),
+        ),
+        (
+            "ollama/ollama:0.33.0",
+            "command: [sh, -c, 'mkdir -p /m && ollama serve']",
+            {"GPU723"},
+        ),
+        ("nvcr.io/nim/meta/llama-3.1-8b-instruct:2.1.6", "args: [nim_download_to_cache]", set()),
+        ("openmmlab/lmdeploy:v0.16.0", "args: [lmdeploy, lite, auto_awq, org/m]", set()),
+        ("openmmlab/lmdeploy:v0.16.0", "args: [lmdeploy, serve, api_server, org/m]", {"GPU723"}),
+        ("michaelf34/infinity:0.0.77", "args: [v2, --model-id, org/m]", {"GPU723"}),
+        (
+            "nvcr.io/nvidia/tensorrt-llm/release:1.2.0",
+            "args: [trtllm-bench, --model, org/m, throughput]",
+            set(),
+        ),
+    ],
+)
+def test_a_job_that_serves(image: str, start: str, answer: set[str]) -> None:
+    assert codes(JOB.format(image=image, start=start)) & {"GPU723"} == answer
+
+
+@pytest.mark.parametrize(
+    ("server", "changes", "answer"),
+    [
+        ("tei", [], set()),
+        ("tei", [("persistentVolumeClaim: {claimName: models}", "emptyDir: {}")], {"GPU905"}),
+        ("ollama", [("persistentVolumeClaim: {claimName: models}", "emptyDir: {}")], {"GPU905"}),
+        ("ollama", [("persistentVolumeClaim: {claimName: models}", "hostPath: {path: /m}")], set()),
+        (
+            "llamacpp",
+            [("persistentVolumeClaim: {claimName: models}", "emptyDir: {}")],
+            {"GPU905"},
+        ),
+        # One file that is mounted, whatever its path looks like.
+        (
+            "llamacpp",
+            [
+                ("-hf, ggml-org/gemma-3-4b-it-GGUF", "--model, models/gemma.gguf"),
+                ("persistentVolumeClaim: {claimName: models}", "emptyDir: {}"),
+            ],
+            set(),
+        ),
+    ],
+)
+def test_weights_that_are_downloaded_at_each_start(
+    server: str, changes: list[tuple[str, str]], answer: set[str]
+) -> None:
+    assert more(server, *changes) & {"GPU905"} == answer
+
+
+@pytest.mark.parametrize(
+    ("server", "changes", "answer"),
+    [
+        ("infinity", [], True),
+        ("infinity", [("--port", "--revision, 5617a9f61b028005a4858fdac845db406aefb181, --port")], False),
+        ("infinity", [("--port", "--no-trust-remote-code, --port")], False),
+        (
+            "infinity",
+            [("args:", "env: [{name: INFINITY_TRUST_REMOTE_CODE, value: 'false'}]\n          args:")],
+            False,
+        ),
+        ("lmdeploy", [], False),
+        ("lmdeploy", [("--tp,", "--trust-remote-code, --tp,")], True),
+    ],
+)  # fmt: skip
+def test_code_that_comes_with_a_model(
+    server: str, changes: list[tuple[str, str]], answer: bool
+) -> None:
+    text = SERVERS[server].text(server)
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    assert ("GPU614" in codes(text)) is answer
+
+
+def test_a_folder_that_is_not_known_is_not_proposed() -> None:
+    given = "env: [{name: HOME, valueFrom: {configMapKeyRef: {name: a, key: b}}}, "
+    text = SERVERS["ollama"].text("ollama").replace("env: [", given)
+    text = text.replace("persistentVolumeClaim: {claimName: models}", "emptyDir: {}")
+    (one,) = [one for one in raised(text) if one.rule.code == "GPU905"]
+    assert one.found.note is None

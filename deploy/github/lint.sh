@@ -3,7 +3,8 @@
 # Findings do not end the job here: they have to be uploaded first.
 set -euo pipefail
 
-options=(--severity "$SEVERITY")
+options=()
+[[ -z $SEVERITY ]] || options+=(--severity "$SEVERITY")
 [[ -z $PROFILE ]] || options+=(--cluster "$PROFILE")
 if [[ $FAIL_ON == never ]]; then options+=(--exit-zero); else options+=(--fail-on "$FAIL_ON"); fi
 

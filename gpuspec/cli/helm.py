@@ -38,9 +38,13 @@ def postrender(
         ),
     ] = None,
     severity: Annotated[
-        Severity,
-        typer.Option("--severity", envvar="GPUSPEC_SEVERITY", help="Say nothing that is softer."),
-    ] = "info",
+        Severity | None,
+        typer.Option(
+            "--severity",
+            envvar="GPUSPEC_SEVERITY",
+            help="Say nothing that is softer. Default: info, of which only the number is said.",
+        ),
+    ] = None,
     fail_on: Annotated[
         Severity,
         typer.Option(

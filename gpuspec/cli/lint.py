@@ -41,7 +41,7 @@ def lint(
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help="Format of the report: text, concise, json, sarif, junit, github, gitlab, markdown. "
+            help="Format of the report: text, full, concise, json, sarif, junit, github, gitlab, markdown. "
             "Repeatable. Default: text.",
             autocompletion=_complete_format,
         ),
@@ -65,8 +65,12 @@ def lint(
         typer.Option("--ignore", metavar="RULE", help="Not these rules. Repeatable."),
     ] = None,
     severity: Annotated[
-        Severity, typer.Option("--severity", help="Say nothing that is softer.")
-    ] = "info",
+        Severity | None,
+        typer.Option(
+            "--severity",
+            help="Say nothing that is softer. Default: info, of which text shows the number alone.",
+        ),
+    ] = None,
     fail_on: Annotated[
         Severity, typer.Option("--fail-on", help="Exit with 1 from this severity up.")
     ] = "error",

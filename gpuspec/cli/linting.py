@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from gpuspec import LintResult, Mended
 
 Severity = Literal["error", "warning", "info"]
+_SUMMED = ("text", "full")
+"""The formats that people read on the spot, which end in a summary."""
 
 
 def lint_paths(
@@ -21,7 +23,7 @@ def lint_paths(
     cluster: list[str] | None = None,
     select: list[str] | None = None,
     ignore: list[str] | None = None,
-    severity: Severity = "info",
+    severity: Severity | None = None,
     fail_on: Severity = "error",
     exit_zero: bool = False,
     fix: bool = False,
@@ -38,6 +40,7 @@ def lint_paths(
     import gpuspec
     from gpuspec import InputError
     from gpuspec.report.lint import FORMATS
+    from gpuspec.report.lint.ways import shown_from
 
     if STDIN in (*paths, *(cluster or ())) and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")
@@ -48,7 +51,7 @@ def lint_paths(
         "profile": one_profile(cluster),
         "select": select or (),
         "ignore": ignore or (),
-        "severity": severity,
+        "severity": severity or "info",
     }
     if write_baseline:
         _begin(paths, asked, baseline)
@@ -70,7 +73,8 @@ def lint_paths(
             files = len(mended.changed)
             say(f"fixed {mended.gone} in {files} {'file' if files == 1 else 'files'}")
         result = mended.result
-    _report(result, reports, None if exit_zero else fail_on)
+    least = shown_from(severity, fail_on, select or ())
+    _report(result, reports, None if exit_zero else fail_on, least)
     if result.unreadable:
         raise codes.Stop(codes.WRONG)
     if not exit_zero and gpuspec.fails(result, fail_on):
@@ -105,7 +109,9 @@ def _show(mended: "Mended") -> None:
     say("nothing to fix")
 
 
-def _report(result: "LintResult", reports: list[Report], fail_on: Severity | None) -> None:
+def _report(
+    result: "LintResult", reports: list[Report], fail_on: Severity | None, least: Severity
+) -> None:
     """Write and print the reports, and say beside them what they do not."""
     from gpuspec.report.lint.summary import summary_text
 
@@ -113,8 +119,8 @@ def _report(result: "LintResult", reports: list[Report], fail_on: Severity | Non
     for format, place in reports:
         # The usual report of the usual run is empty, and its machinery is not needed then.
         if result.findings or place is not None or format != "text":
-            _deliver(result, format, place, fail_on)
-        said |= bool(result.findings) and place is None and format == "text"
+            _deliver(result, format, place, fail_on, least)
+        said |= bool(result.findings) and place is None and format in _SUMMED
     if result.notes:
         from gpuspec.report.lint.notes import notes_text
 
@@ -124,7 +130,11 @@ def _report(result: "LintResult", reports: list[Report], fail_on: Severity | Non
 
 
 def _deliver(
-    result: "LintResult", format: str, place: str | None, fail_on: Severity | None
+    result: "LintResult",
+    format: str,
+    place: str | None,
+    fail_on: Severity | None,
+    least: Severity,
 ) -> None:
     from gpuspec.report.lint import lint_report
 
@@ -134,13 +144,14 @@ def _deliver(
         fail_on=fail_on,
         width=width(sys.stdout) if place is None else None,
         color=place is None and color(sys.stdout),
+        least=least,
     )
     if place is not None:
         from gpuspec import write_file
 
         write_file(place, text)
         return
-    if format == "text" and os.environ.get("GITHUB_ACTIONS") == "true":
+    if format in _SUMMED and os.environ.get("GITHUB_ACTIONS") == "true":
         text += lint_report(result, "github")
     if text:
         data(text)

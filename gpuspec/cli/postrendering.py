@@ -12,18 +12,19 @@ if TYPE_CHECKING:
     from gpuspec.hosts.helm import Fix
 
 
-WAYS = ("--fix safe", "--fix all")
-"""What makes the safe fixes, and what makes all of them."""
-
-
 def postrender(
-    cluster: str | None, severity: "Severity", fail_on: "Severity", fix: "Fix", report: str | None
+    cluster: str | None,
+    severity: "Severity | None",
+    fail_on: "Severity",
+    fix: "Fix",
+    report: str | None,
 ) -> None:
     """Pass manifests through. Raises `InputError`, and `Stop` for findings; then nothing is printed."""
     from gpuspec import InputError, Problem, fails, standard_input
     from gpuspec.hosts.helm import post_render
     from gpuspec.report.lint.notes import notes_text
     from gpuspec.report.lint.text import text_report
+    from gpuspec.report.lint.ways import Ways, shown_from
 
     if report:
         _say_in(report)
@@ -31,10 +32,11 @@ def postrender(
         hint = "Helm runs this: helm template NAME CHART --post-renderer gpuspec"
         raise InputError([Problem("standard input has no manifests", hint=hint)])
     profile = one_profile([cluster] if cluster else None)
-    out, result, gone = post_render(standard_input(), profile, severity, fix)
+    out, result, gone = post_render(standard_input(), profile, severity or "info", fix)
     talk(notes_text(result.notes))
     wide, colored = width(sys.stderr), color(sys.stderr)
-    talk(text_report(result, width=wide, color=colored, ways=WAYS))
+    ways, least = Ways(("--fix safe", "--fix all")), shown_from(severity, fail_on)
+    talk(text_report(result, width=wide, color=colored, ways=ways, least=least))
     if gone:
         say(f"fixed {gone}")
     if fails(result, fail_on):

@@ -5,7 +5,8 @@ import re
 
 from gpuspec.escaping.characters import COMMAND, escape, hidden_in_lines
 
-_COLOR = re.compile(r"\x1b\[[0-9;]*m")
+_COLOR = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[!-~]*\x1b\\")
+"""What colours, and what makes a link."""
 _AT_START = re.compile(r"^( *):(?=:)", re.MULTILINE)
 """GitHub obeys a line that begins with `::`, whatever blanks stand before it."""
 
@@ -14,7 +15,7 @@ def guarded(text: str, *, color: bool = False) -> str:
     """The lines of a report; none of them steers a terminal or is obeyed by a CI.
 
     This is the last guard, of whole lines: names are made `visible` where they come into them. Only
-    with `color` the escapes that colour are left.
+    with `color` the escapes that colour or link are left.
     """
     bare = _COLOR.sub("", text) if color else text
     if not (bare.isascii() and bare.replace("\n", "").isprintable()):

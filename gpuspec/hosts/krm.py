@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuspec.hosts.krm_results import about_findings, about_problems
 from gpuspec.hosts.krm_wire import GROUP, Wire, mapping
+from gpuspec.report.lint.ways import Ways, shown_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gpuspec import LintResult, Problem, Profile, Workload
+    from gpuspec.hosts.krm_config import Severity
 
 PROFILE = f"{GROUP}/profile"
 """The annotation of a spec that names the profile to render it for."""
@@ -23,6 +25,8 @@ STAMP = "gpuspec.dev/linted"
 NAME = "resources"
 """What findings name as their file: the items, in their order."""
 _OURS = "gpuspec.dev/"
+WAYS = Ways(None, "`severity: info`")
+"""What is found lies in what was generated: nothing fixes it here."""
 # What programs that run functions note on a config; no part of a spec.
 _NOTES = ("config.kubernetes.io", "config.k8s.io", GROUP)
 
@@ -68,14 +72,15 @@ def _linted(wire: Wire) -> Answer:
         profile=_profile(asked.profile, "spec.profile"),
         select=asked.select,
         ignore=asked.ignore,
-        severity=asked.severity,
+        severity=asked.severity or "info",
     )
     failed = fails(result, asked.fail_on)
     changes: dict[tuple[str | int, ...], str] = {}
     if asked.annotate and not failed:
         changes["metadata", "annotations", STAMP] = __version__
     results = about_findings(result.findings, read_text(stream, NAME))
-    return Answer(wire.text(changes, results=results), _said(result), 1 if failed else 0)
+    least = shown_from(asked.severity, asked.fail_on, asked.select)
+    return Answer(wire.text(changes, results=results), _said(result, least), 1 if failed else 0)
 
 
 def _generated(wire: Wire) -> Answer:
@@ -123,12 +128,11 @@ def _profile(named: str | None, place: str) -> Profile | None:
     return found[0]
 
 
-def _said(result: LintResult) -> str:
+def _said(result: LintResult, least: Severity = "warning") -> str:
     from gpuspec.report.lint.notes import notes_text
     from gpuspec.report.lint.text import text_report
 
-    # What is found lies in what was generated: nothing fixes it here.
-    return text_report(result, ways=None) + notes_text(result.notes)
+    return text_report(result, ways=WAYS, least=least) + notes_text(result.notes)
 
 
 def _reasons(refusal: Any) -> Iterable[Problem]:

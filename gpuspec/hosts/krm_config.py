@@ -20,8 +20,8 @@ class Lint(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
     """A built-in name, or a file as seen from the kustomization's folder."""
     select: list[str] = []
     ignore: list[str] = []
-    severity: Severity = "info"
-    """Softer findings are not said."""
+    severity: Severity | None = None
+    """Softer findings are not said; `info` unless given, of which the text has the number alone."""
     fail_on: Severity = "error"
     """From this severity up a finding fails the build."""
     annotate: bool = False

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from gpuspec.lint.rows import ROWS
 
+ADDRESS: str | None = None
+"""Where the pages are published, each by its code; None until they are. No report names another place."""
 _RULES = Path(__file__).parent / "rules"
 
 
@@ -14,3 +16,8 @@ def page(code: str) -> str:
             path = _RULES.joinpath(*row.module.split(".")).with_suffix(".md")
             return path.read_text(encoding="utf-8")
     raise KeyError(code)
+
+
+def address(code: str) -> str | None:
+    """Where a rule's page is published; None for nowhere."""
+    return None if ADDRESS is None else f"{ADDRESS.rstrip('/')}/{code}"

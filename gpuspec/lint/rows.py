@@ -34,6 +34,9 @@ class Row(msgspec.Struct, frozen=True):
     """What is true of the kinds that it is about, where they are not named."""
     profile: bool = False
     """Whether it says nothing without a cluster profile."""
+    policy: bool = False
+    """Whether what it asks for is a policy. Where neither a namespace nor a profile states it, its
+    findings are infos, and a report may gather those of one object."""
 
     @property
     def family(self) -> str:
@@ -190,8 +193,8 @@ ROWS: tuple[Row, ...] = (
         kinds=_kinds("policy/PodDisruptionBudget"),
     ),
     Row("GPU517", "disruption.no_budget", "pod", "gpu"),
-    Row("GPU601", "security.baseline", "pod"),
-    Row("GPU602", "security.restricted", "pod"),
+    Row("GPU601", "security.baseline", "pod", policy=True),
+    Row("GPU602", "security.restricted", "pod", policy=True),
     Row("GPU603", "security.privileged", "pod", "gpu"),
     Row("GPU604", "security.visible_devices", "pod"),
     Row("GPU605", "security.host_devices", "pod"),
@@ -201,7 +204,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU609", "security.no_home", "pod", "gpu"),
     Row("GPU610", "security.read_only_root", "pod", "gpu"),
     Row("GPU611", "security.secret_written", "pod"),
-    Row("GPU612", "security.token_mounted", "pod", "gpu"),
+    Row("GPU612", "security.token_mounted", "pod", "gpu", policy=True),
     Row("GPU613", "serving.service_environment", "pod"),
     Row("GPU614", "governance.remote_code", "pod", "gpu"),
     Row("GPU615", "governance.image_contract", "pod", profile=True),
@@ -359,3 +362,4 @@ ROWS: tuple[Row, ...] = (
     Row("GPU921", "startup.readiness_impatient", "pod", "gpu"),
     Row("GPU922", "memory.offload_too_large", "pod", "gpu"),
 )
+POLICIES = frozenset(row.code for row in ROWS if row.policy)

@@ -11,6 +11,11 @@ def paint(text: str, *styles: str, on: bool) -> str:
     return f"\x1b[{';'.join(styles)}m{text}\x1b[0m" if on and text else text
 
 
+def link(text: str, target: str) -> str:
+    """The text as a link of the terminal (OSC 8), which shows as plain text where there are none."""
+    return f"\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\"
+
+
 def whole(text: str) -> str:
     """The text as a word that `fold` does not break, though it holds spaces."""
     return text.replace(" ", _GLUE)

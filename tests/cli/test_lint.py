@@ -370,6 +370,34 @@ def test_a_table_of_what_cannot_be_read_is_none(gpuspec: Program, pod: Path) -> 
     assert "k8s/bad.yaml:" in done.err
 
 
+@pytest.mark.usefixtures("pod")
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ([], False),
+        (["--severity", "info"], True),
+        (["--fail-on", "info"], True),
+        (["--select", "GPU602"], True),
+        (["--format", "full"], True),
+        (["--format", "concise"], True),
+        (["--severity", "warning"], False),
+    ],
+)
+def test_text_shows_infos_to_whoever_asks(
+    gpuspec: Program, asked: list[str], *, shown: bool
+) -> None:
+    done = gpuspec("lint", "k8s", *asked)
+    assert ("GPU602" in done.out) == shown
+    counted = not asked
+    assert ("1 info (shown with --severity info)" in done.out) == counted
+
+
+def test_infos_that_text_counts_are_in_every_other_report(gpuspec: Program, pod: Path) -> None:
+    done = gpuspec("lint", "k8s", "--format", "json", "-o", "a.json", "--format", "text")
+    assert "info[" not in done.out
+    assert "info" in {one["severity"] for one in json.loads((pod / "a.json").read_text())}
+
+
 def test_the_help_names_every_format(gpuspec: Program) -> None:
     from gpuspec.report.lint import FORMATS
 

@@ -96,7 +96,7 @@ def is_anything(text: str) -> None:
 
 
 CHECKS: dict[str, Callable[[str], None]] = {
-    **dict.fromkeys(("text", "concise"), is_lines),
+    **dict.fromkeys(("text", "full", "concise"), is_lines),
     "markdown": is_markdown,
     **dict.fromkeys(("json", "sarif", "gitlab"), is_json),
     "junit": is_xml,

@@ -35,7 +35,7 @@ def test_the_mark_below_an_excerpt_stands_where_it_did(tmp_path: Path) -> None:
     )
     (tmp_path / "a.yaml").write_text(text)
     done = run(tmp_path, Case(("lint", "a.yaml", "--select", "GPU102")))
-    line, mark = done.out.split("\n")[4:6]
+    line, mark = done.out.split("\n")[2:4]
     assert r'"\x23#[x]\u202e": 1, requests:' in line
     assert line[mark.index("^") :].startswith("nvidia.com/gpu")
 

@@ -169,6 +169,7 @@ def _nothing(text: str) -> Iterator[str]:
 
 FORMATS: dict[str, Callable[[str], Iterator[str]]] = {
     "text": _plain,
+    "full": _plain,
     "concise": _plain,
     "markdown": _plain,
     "github": _github,

@@ -62,7 +62,7 @@ LINT: dict[str, Any] = {
     "cluster": None,
     "select": None,
     "ignore": None,
-    "severity": "info",
+    "severity": None,
     "fail_on": "error",
     "exit_zero": False,
     "fix": False,

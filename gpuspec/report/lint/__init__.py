@@ -1,6 +1,6 @@
 """Reports of the linter: what a run comes to, in each of the formats.
 
-Only the text format has a summary of its own, and only where something was found. Whoever prints
+Only text, brief or full, has a summary of its own, and only where something was found. Whoever prints
 another format, or nothing, tells the summary beside it, on stderr.
 """
 
@@ -14,9 +14,12 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "Format", "lint_report"]
 
-Format = Literal["text", "concise", "json", "sarif", "junit", "github", "gitlab", "markdown"]
+Format = Literal[
+    "text", "full", "concise", "json", "sarif", "junit", "github", "gitlab", "markdown"
+]
 FORMATS: dict[Format, bool] = {
     "text": True,
+    "full": True,
     "concise": False,
     "json": True,
     "sarif": True,
@@ -35,18 +38,23 @@ def lint_report(
     fail_on: Severity | None = "error",
     width: int | None = None,
     color: bool = False,
+    least: Severity = "warning",
 ) -> str:
     """A run in a format, its last line ended; empty where a format of lines has none.
 
     `width` and `color` are for people's formats: the terminal's columns (None: no terminal) and
     whether it takes colour. From `fail_on` up findings fail the run (None: none does), which JUnit
-    has to tell.
+    has to tell. What is softer than `least` the text format only counts; all others are complete.
     """
     match format:
         case "text":
             from gpuspec.report.lint.text import text_report
 
-            return text_report(result, width=width, color=color)
+            return text_report(result, width=width, color=color, least=least)
+        case "full":
+            from gpuspec.report.lint.text import full_report
+
+            return full_report(result, width=width, color=color)
         case "concise":
             from gpuspec.report.lint.concise import concise_report
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
 from gpuspec.report.columns import CUT, REACH, Window, cells, reach, total, window
 from gpuspec.report.ink import BOLD, DIM, paint
-
-if TYPE_CHECKING:
-    from gpuspec.report.lint.lines import Span
+from gpuspec.report.lint.lines import Span, first_line
 
 HEAD = 2
 """Of a long span as many lines are shown at its start; at its end one."""
@@ -37,12 +33,18 @@ class Ink(msgspec.Struct, frozen=True):
         return f"{gutter} {text}" if text else gutter
 
 
-def excerpt(lines: list[str], span: Span, size: int, ink: Ink) -> list[str]:
-    """The lines of a span and the one before it; `size` is the width of line numbers."""
+def excerpt(lines: list[str], span: Span, size: int, ink: Ink, *, brief: bool = False) -> list[str]:
+    """The lines of a span and the one before it; `size` is the width of line numbers.
+
+    `brief`: its first line alone.
+    """
     room = ink.width - size - 3
+    if brief:
+        return _single(lines, first_line(span, lines), size, room, ink)[-2:]
+    empty = ink.gutter("", size)
     if span.last == span.line:
-        return _single(lines, span, size, room, ink)
-    return _several(lines, span, size, room - 2, ink)
+        return [empty, *_single(lines, span, size, room, ink)]
+    return [empty, *_several(lines, span, size, room - 2, ink)]
 
 
 def _single(lines: list[str], span: Span, size: int, room: int, ink: Ink) -> list[str]:

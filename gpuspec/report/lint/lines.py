@@ -61,3 +61,11 @@ def span_of(finding: Finding, lines: list[str]) -> Span | None:
         end = len(lines[last].rstrip())
     end = min(end, len(lines[last]))
     return Span(line, start, last, max(end, start + 1) if last == line else end)
+
+
+def first_line(span: Span, lines: list[str]) -> Span:
+    """The part of a span that lies on its first line."""
+    if span.last == span.line:
+        return span
+    end = len(lines[span.line].rstrip())
+    return Span(span.line, span.start, span.line, max(end, span.start + 1))

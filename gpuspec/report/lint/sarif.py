@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
-HOME = "https://gpuspec.dev/docs"
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
 
 
@@ -41,7 +40,6 @@ def sarif_report(result: LintResult) -> str:
         "tool": {
             "driver": {
                 "name": "gpuspec",
-                "informationUri": HOME,
                 "semanticVersion": __version__,
                 "rules": [_rule(first[code]) for code in codes],
             }
@@ -68,7 +66,7 @@ def sarif_report(result: LintResult) -> str:
 
 def _rule(finding: Finding) -> dict[str, Any]:
     """A rule's metadata: what GitHub shows beside an alert."""
-    from gpuspec.lint.pages import page
+    from gpuspec.lint.pages import address, page
     from gpuspec.lint.registry import rule
     from gpuspec.report.markdown import sections
 
@@ -79,12 +77,14 @@ def _rule(finding: Finding) -> dict[str, Any]:
         # A finding of the engine itself, such as a document that could not be read.
         text = title = what = finding.name.replace("-", " ")
         severity = finding.severity
+    target = address(finding.rule)
     return {
         "id": finding.rule,
         "name": finding.name,
         "shortDescription": {"text": title},
         "fullDescription": {"text": what},
         "help": {"text": text, "markdown": text},
+        **({} if target is None else {"helpUri": target}),
         "defaultConfiguration": {"level": _LEVELS[severity]},
         "properties": {"problem.severity": _problem_severity(severity)},
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.report.ink import BOLD, CYAN, RED, YELLOW, fold, paint
+from gpuspec.report.lint.ways import WAYS, Ways
 from gpuspec.report.lint.words import counted
 
 if TYPE_CHECKING:
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
 
 STYLES: dict[Severity, str] = {"error": RED, "warning": YELLOW, "info": CYAN}
 """How each severity is coloured; they stand in the order of weight."""
-WAYS = ("--fix", "--unsafe-fixes")
-"""What makes the safe fixes, and what makes all of them, where `gpuspec lint` itself is run."""
 
 
 def summary_text(
@@ -22,17 +21,20 @@ def summary_text(
     *,
     width: int | None = None,
     color: bool = False,
-    ways: tuple[str, str] | None = WAYS,
+    ways: Ways = WAYS,
+    hidden: int = 0,
 ) -> str:
     """`2 errors, 1 warning in 14 documents of 3 files; 1 suppressed; 1 can be fixed with --fix`.
 
-    Its end included; folded for a terminal. Without findings it begins with `no findings`. `ways`
-    are what makes the safe fixes and all of them; None where nothing does.
+    Its end included; folded for a terminal. Without findings it begins with `no findings`.
+    `hidden` infos are not in the report that it ends.
     """
     found = {one: number for one in STYLES if (number := result.count(one))}
     head = ", ".join(counted(number, one) for one, number in found.items()) or "no findings"
+    # Infos stand last.
+    head += f" (shown with {ways.infos})" if hidden else ""
     looked = f"{counted(result.documents, 'document')} of {counted(result.files, 'file')}"
-    parts = [f"{head} in {looked}", *_quiet(result), *_fixable(result, ways)]
+    parts = [f"{head} in {looked}", *_quiet(result), *_fixable(result, ways.fixes)]
     text = "\n".join(fold("; ".join(parts), width, "", "  ")) + "\n"
     for one, number in found.items():
         said = counted(number, one)

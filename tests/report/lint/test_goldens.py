@@ -41,6 +41,7 @@ def test_a_report_of_nothing(format: Format) -> None:
 TERMINALS: dict[str, Callable[[LintResult], str]] = {
     "terminal": lambda result: lint_report(result, "text", width=80),
     "narrow": lambda result: lint_report(result, "text", width=48),
+    "infos": lambda result: lint_report(result, "text", width=80, least="info"),
     "colour": lambda result: lint_report(result, "text", width=80, color=True),
     "concise-colour": lambda result: lint_report(result, "concise", width=80, color=True),
 }
@@ -52,7 +53,7 @@ def test_a_report_on_a_terminal(name: str) -> None:
 
 
 def test_a_long_list_stays_readable() -> None:
-    """What says the same is shown three times, then listed; rules are counted."""
+    """What says the same is shown once, with its places; rules are counted."""
     held("many.txt", lint_report(MANY, "text", width=80))
 
 

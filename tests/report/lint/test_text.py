@@ -10,27 +10,28 @@ from hypothesis import strategies as st
 from gpuspec.lint.model import Edit
 from gpuspec.lint.result import LintResult
 from gpuspec.report.columns import cells, columns, total, window
-from gpuspec.report.lint import lint_report
+from gpuspec.report.lint import Format, lint_report
 from gpuspec.report.lint.patch import hunks
 from tests.escaping.watch import raw
 from tests.report.lint.odd import few, results
 from tests.report.lint.samples import LIMIT, finding
 
+FORMS: tuple[Format, ...] = ("text", "full")
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @few
-@given(results(), st.none() | st.integers(40, 100))
-def test_no_text_breaks_the_report(result: LintResult, width: int | None) -> None:
-    text = lint_report(result, "text", width=width)
+@given(results(), st.none() | st.integers(40, 100), st.sampled_from(FORMS))
+def test_no_text_breaks_the_report(result: LintResult, width: int | None, form: Format) -> None:
+    text = lint_report(result, form, width=width)
     assert not raw(text)
     assert bool(text) == bool(result.findings)
 
 
 @few
-@given(results())
-def test_colour_changes_nothing_but_colour(result: LintResult) -> None:
-    plain, painted = (lint_report(result, "text", width=80, color=on) for on in (False, True))
+@given(results(), st.sampled_from(FORMS))
+def test_colour_changes_nothing_but_colour(result: LintResult, form: Format) -> None:
+    plain, painted = (lint_report(result, form, width=80, color=on) for on in (False, True))
     assert ESCAPE.sub("", painted) == plain
 
 
@@ -40,7 +41,7 @@ def test_excerpts_and_diffs_fit(result: LintResult, width: int) -> None:
     # No real path begins as a line of a diff does.
     found = tuple(msgspec.structs.replace(one, path=f"spec{one.path}") for one in result.findings)
     result = msgspec.structs.replace(result, findings=found)
-    for line in lint_report(result, "text", width=width).split("\n"):
+    for line in lint_report(result, "full", width=width).split("\n"):
         if re.match(r" *(\d+|…)? [|+-]( |$)", line):
             assert columns(line) <= width
 
@@ -52,7 +53,7 @@ def test_the_caret_stands_below_what_it_marks(line: str, data: st.DataObject) ->
     end = data.draw(st.integers(start + 1, len(line)))
     one = finding((1, start + 1, 1, end + 1), file="a", object=None)
     result = LintResult(findings=(one,), texts={"a": line})
-    _, _, _, shown, caret, *_ = lint_report(result, "text").split("\n")
+    _, _, _, shown, caret, *_ = lint_report(result, "full").split("\n")
     marked, below = cells(line[start:end]), caret[4:]
     if total(cells(line)) <= 76 and total(marked):
         assert len(below.lstrip()) == total(marked)
@@ -80,14 +81,14 @@ def test_a_window_is_no_wider_than_its_room(line: str, start: int, length: int, 
 def test_line_ends_of_all_systems(end: str) -> None:
     text = end.join(["a: 1", "b: 2", "c: 3"])
     one = finding((2, 4, 2, 5), file="a", object=None)
-    shown = lint_report(LintResult(findings=(one,), texts={"a": "\ufeff" + text}), "text")
+    shown = lint_report(LintResult(findings=(one,), texts={"a": "\ufeff" + text}), "full")
     assert "1 | a: 1\n2 | b: 2\n  |    ^\n" in shown
 
 
 def test_a_block_of_text_ends_at_its_last_words() -> None:
     text = "a: |\n  x\n\n\nb: 1\n"
     one = finding((1, 4, 5, 1), file="a", object=None)
-    shown = lint_report(LintResult(findings=(one,), texts={"a": text}), "text")
+    shown = lint_report(LintResult(findings=(one,), texts={"a": text}), "full")
     assert "2 | |   x\n  | |___^\n" in shown
 
 
@@ -133,14 +134,14 @@ def test_a_long_change_is_cut() -> None:
     one = msgspec.structs.replace(
         LIMIT, fix=fix, file="a", line=1, end_line=1, column=1, end_column=2
     )
-    shown = lint_report(LintResult(findings=(one,), texts={"a": "a: 1\nb: 2\n"}), "text")
+    shown = lint_report(LintResult(findings=(one,), texts={"a": "a: 1\nb: 2\n"}), "full")
     assert shown.count("+ x") == 6
     assert "+ 14 more lines" in shown
 
 
 def test_a_finding_beyond_its_text_has_no_excerpt() -> None:
     one = finding((9, 1, 9, 2), file="a")
-    shown = lint_report(LintResult(findings=(one,), texts={"a": "a: 1\n"}), "text")
+    shown = lint_report(LintResult(findings=(one,), texts={"a": "a: 1\n"}), "full")
     assert "a:9:1" in shown
     assert "|" not in shown
 
@@ -152,9 +153,9 @@ def test_a_line_of_a_megabyte_is_cut_around_the_span() -> None:
     fix = msgspec.structs.replace(LIMIT.fix, edits=(edit,))
     one = finding((1, 600_001, 1, 600_002), file="a", object=None, fix=fix)
     many = LintResult(findings=(one,) * 3, texts={"a": line})
-    shown = lint_report(many, "text").split("\n")
+    shown = lint_report(many, "full").split("\n")
     mark = shown[4].index("^")
     assert shown[3][mark - 6 : mark + 4] == "x: 1, x: 1"
     assert shown[3].count("…") == 2
-    assert shown[6][mark - 6 : mark + 4] == "x: 1, x: 1"
-    assert shown[7][mark - 6 : mark + 5] == "x: 1, yy: 1"
+    assert shown[7][mark - 6 : mark + 4] == "x: 1, x: 1"
+    assert shown[8][mark - 6 : mark + 5] == "x: 1, yy: 1"

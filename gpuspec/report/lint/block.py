@@ -1,0 +1,178 @@
+"""What a finding looks like: a block of lines, cut to a few where it is one of many."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.escaping.characters import visible
+from gpuspec.lint.pages import address
+from gpuspec.report.columns import CUT, columns
+from gpuspec.report.ink import BOLD, CYAN, DIM, fold, link, paint, whole
+from gpuspec.report.lint.excerpt import Ink, excerpt
+from gpuspec.report.lint.lines import Texts, span_of
+from gpuspec.report.lint.patch import patch
+from gpuspec.report.lint.summary import STYLES
+from gpuspec.report.lint.ways import FULL
+from gpuspec.report.lint.words import fix_title, title, where
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.model import Finding
+    from gpuspec.report.lint.lines import Span
+
+WIDTH = 80
+"""Columns of excerpts where there is no terminal. Messages are not folded there."""
+MOST = 8
+"""Lines of a finding, unless all of it is wanted."""
+MESSAGE = 4
+"""Lines of them that its message may take."""
+PLACES = 3
+"""As many places of findings that say the same are listed."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """Lines that are shown together or not at all."""
+
+    rank: int
+    """Of parts that do not all fit, those of the lowest rank stay."""
+    lines: list[str]
+
+
+class Blocks:
+    """The lines of a report, finding by finding."""
+
+    def __init__(
+        self, texts: Texts, width: int | None, color: bool, *, brief: bool = False
+    ) -> None:
+        """`brief`: no more than `MOST` lines for a finding."""
+        self.lines: list[str] = []
+        self._texts = texts
+        self._width = width
+        self._color = color
+        self._brief = brief
+
+    def finding(self, finding: Finding, alike: list[Finding] | None = None) -> None:
+        """One finding, an empty line behind it; `alike` are those that it stands for too."""
+        ink = Ink(self._width or WIDTH, self._color, STYLES[finding.severity])
+        text = self._texts.lines(finding.file)
+        span = span_of(finding, text)
+        edits = finding.fix.edits if finding.fix is not None else ()
+        numbers = [finding.line, *(edit.end_line + edit.text.count("\n") for edit in edits)]
+        size = len(str(max([*numbers, span.last + 1 if span else 0])))
+        head = self._head(finding, ink)
+        parts = [*self._parts(finding, alike or [], text, span, size, ink)]
+        page = self._page(finding.rule, size)
+        if self._brief:
+            short = self._cut(head)
+            rest = self._page(finding.rule, size, rest=True)
+            shown = _fitting(parts, MOST - len(short) - len(rest))
+            if short != head or len(shown) < len(parts) or len(alike or ()) > PLACES:
+                head, parts, page = short, shown, rest
+        self.lines += [*head, *(line for part in parts for line in part.lines), *page, ""]
+
+    def line(self, findings: list[Finding]) -> None:
+        """Findings about one object in one line, and an empty one."""
+        first = findings[0]
+        code = paint(first.severity, BOLD, STYLES[first.severity], on=self._color)
+        names = ", ".join(dict.fromkeys(map(title, findings)))
+        text = f"{where(first)}: {first.object} breaks policies that nobody here states: {names} (gpuspec rule CODE)"
+        head, *rest = fold(f"{first.severity} {visible(text)}", self._width, "", "  ")
+        self.lines += [code + head.removeprefix(first.severity), *rest, ""]
+
+    def _head(self, finding: Finding, ink: Ink) -> list[str]:
+        """`error[GPU102] request-differs-from-limit: …`, folded for a terminal."""
+        code = f"{finding.severity}[{finding.rule}]"
+        sure = "" if finding.confidence == "certain" else f" ({finding.confidence})"
+        name = f"{finding.name}{sure}:"
+        first, *rest = fold(
+            f"{whole(f'{code} {name}')} {visible(finding.message)}", self._width, "", "  "
+        )
+        painted = f"{ink.mark(code)} {paint(name, BOLD, on=self._color)}"
+        return [painted + first.removeprefix(f"{code} {name}"), *rest]
+
+    def _parts(
+        self,
+        finding: Finding,
+        alike: list[Finding],
+        text: list[str],
+        span: Span | None,
+        size: int,
+        ink: Ink,
+    ) -> Iterator[Part]:
+        """What stands below the message, in this order."""
+        about = "" if finding.object is None else visible(str(finding.object))
+        place = f"{'':>{size}}--> {visible(where(finding))}"
+        beside = bool(about) and columns(f"{place} in {about}") <= ink.width
+        arrow = paint(place[: size + 3], DIM, on=self._color) + place[size + 3 :]
+        yield Part(0, [f"{arrow} in {about}" if beside else arrow])
+        if span is not None:
+            yield Part(1, excerpt(text, span, size, ink, brief=self._brief))
+        if about and not beside:
+            yield Part(4, self._remark("in", whole(about), size))
+        if finding.path and (span is None or not self._brief):
+            yield Part(8, self._remark("path", whole(visible(finding.path)), size))
+        if finding.template is not None:
+            yield Part(7, self._remark("template", visible(finding.template), size))
+        for other in finding.related:
+            said = whole(visible(f"{other.file}:{other.line}:{other.column}:"))
+            yield Part(6, self._remark("see", f"{said} {visible(other.message)}", size))
+        for line in finding.note.split("\n") if finding.note else ():
+            yield Part(5, self._remark("note", visible(line), size))
+        if alike:
+            yield Part(3, self._remark("also", _places(finding, alike), size))
+        if (fix := fix_title(finding)) is not None:
+            head = paint("help:", BOLD, CYAN, on=self._color)
+            first, *rest = fold(f"help: {visible(fix)}", self._width, "", "  ")
+            yield Part(2, [head + first.removeprefix("help:"), *rest])
+            if text and finding.fix is not None:
+                yield Part(9, patch(text, finding.fix.edits, size, ink))
+
+    def _remark(self, label: str, text: str, size: int) -> list[str]:
+        margin = " " * (size + 1)
+        head = f"{margin}= {label}: "
+        first, *rest = fold(text, self._width, head, " " * len(head))
+        painted = (
+            f"{margin}{paint('=', DIM, on=self._color)} {paint(f'{label}:', BOLD, on=self._color)} "
+        )
+        return [painted + first.removeprefix(head), *rest]
+
+    def _page(self, code: str, size: int, *, rest: bool = False) -> list[str]:
+        """The way to the rule's page, and to the `rest` of what is known."""
+        page = whole(f"gpuspec rule {code}")
+        lines = self._remark("more", f"{page}; the rest: {whole(FULL)}" if rest else page, size)
+        target = address(code)
+        if self._color and target is not None:
+            lines[0] = lines[0].replace(code, link(code, target), 1)
+        return lines
+
+    def _cut(self, head: list[str]) -> list[str]:
+        """The first lines of a message, and a mark where it goes on."""
+        if len(head) <= MESSAGE:
+            return head
+        last = head[MESSAGE - 1]
+        if self._width is not None and columns(last) > self._width - 2:
+            last = last.rpartition(" ")[0]
+        return [*head[: MESSAGE - 1], f"{last} {CUT}"]
+
+
+def _fitting(parts: list[Part], room: int) -> list[Part]:
+    """The parts that fit, by rank, in the order in which they stand."""
+    fit: set[int] = set()
+    for index, part in sorted(enumerate(parts), key=lambda each: each[1].rank):
+        if len(part.lines) <= room:
+            room -= len(part.lines)
+            fit.add(index)
+    return [part for index, part in enumerate(parts) if index in fit]
+
+
+def _places(finding: Finding, alike: list[Finding]) -> str:
+    """`30 more like it, at 14:5, k8s/b.yaml:7:5 and 28 more`."""
+    shown = ", ".join(
+        whole(f"{one.line}:{one.column}" if one.file == finding.file else visible(where(one)))
+        for one in alike[:PLACES]
+    )
+    more = f" and {len(alike) - PLACES} more" if len(alike) > PLACES else ""
+    return f"{len(alike)} more like it, at {shown}{more}"

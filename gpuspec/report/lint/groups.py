@@ -1,0 +1,56 @@
+"""Which findings stand together, and in which order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.rows import POLICIES
+from gpuspec.report.lint.words import fix_title
+from gpuspec.settings.severity import SEVERITIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.kinds import Named
+    from gpuspec.lint.model import Finding
+
+
+def worst_last(findings: Iterable[Finding]) -> list[Finding]:
+    """Infos, warnings, errors; each in the order of files and lines."""
+    return sorted(findings, key=lambda one: -SEVERITIES.index(one.severity))
+
+
+def once(findings: Iterable[Finding]) -> list[tuple[Finding, list[Finding]]]:
+    """The first of the findings that say the same, with the others, whatever file they are in."""
+    alike: dict[tuple[str, ...], list[Finding]] = {}
+    for one in findings:
+        alike.setdefault(_said(one), []).append(one)
+    return [(first, others) for first, *others in alike.values()]
+
+
+def by_object(findings: list[Finding]) -> tuple[list[list[Finding]], list[Finding]]:
+    """The infos of several policies about one object, and what is left.
+
+    Nobody stated these policies, or they would be no infos: together they are worth one line.
+    """
+    about = [_policy_of(one) for one in findings]
+    counts = Counter(filter(None, about))
+    lines: dict[tuple[str, Named], list[Finding]] = {}
+    others: list[Finding] = []
+    for finding, key in zip(findings, about, strict=True):
+        if key is not None and counts[key] > 1:
+            lines.setdefault(key, []).append(finding)
+        else:
+            others.append(finding)
+    return [*lines.values()], others
+
+
+def _policy_of(one: Finding) -> tuple[str, Named] | None:
+    if one.severity != "info" or one.rule not in POLICIES or one.object is None:
+        return None
+    return one.file, one.object
+
+
+def _said(one: Finding) -> tuple[str, ...]:
+    return one.rule, one.severity, one.message, one.note or "", fix_title(one) or ""

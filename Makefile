@@ -71,6 +71,7 @@ docs: $(DEV) ## write the generated pages and schemas anew
 	$(PY) docs/make_startup.py
 	$(PY) schemas/make_gpuspec.py
 	$(PY) schemas/make_apiserver.py
+	$(PY) schemas/make_configurations.py
 	$(PY) docs/make_reference.py
 	$(PY) docs/make_servers.py
 	$(PY) docs/make_keys.py

@@ -107,6 +107,8 @@ class Found(msgspec.Struct, frozen=True):
     object: int | None = None
     """For a rule that sees the whole set: the `number` of the object that `path` is in."""
     related: tuple[Related, ...] = ()
+    inside: Path | None = None
+    """Where `path` is a text that is YAML itself: the path in that."""
     unless: Callable[[Collection], bool] | None = None
     """For what other pods may excuse: asked when all are known, and nothing is said where it is
     true."""

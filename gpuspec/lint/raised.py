@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.kinds import Named
+from gpuspec.lint.inside import span_inside
 from gpuspec.lint.model import Finding, Found, Rule
 from gpuspec.lint.waiving.annotations import Annotation
 from gpuspec.loading.alternatives import EVERYWHERE, Side
@@ -48,6 +49,8 @@ class Raised(msgspec.Struct, frozen=True):
         What is missing has no text of its own: the first line of what should hold it is shown.
         """
         start, end = self.site.where.span(self.found.path, key=self.found.key)
+        if self.found.inside is not None and self.site.document is not None:
+            start, end = span_inside(self.site.document, self.found, start, end)
         if self.missing and self.site.document is not None:
             end = self.site.document.first_line(start, end)
         return _finding(self, start, end)

@@ -62,6 +62,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, "a value must be empty when 'operator' is 'Exists'"),
         Refused(SERVER, "undefined field 'attribute'"),
     ),
+    "GPU018": (Accepted("refused elsewhere", "The API server takes any text."),),
     "GPU020": (Refused(PODS, "image: Required value"),),
     "GPU021": (Accepted("waits", "stay in `ContainerCreating`"),),
     "GPU022": (Accepted("waits", "stays pending or in `CreateContainerConfigError`"),),

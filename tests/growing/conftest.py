@@ -16,6 +16,7 @@ GENERATORS = (
     "docs/make_startup.py",
     "schemas/make_gpuspec.py",
     "schemas/make_apiserver.py",
+    "schemas/make_configurations.py",
     "docs/make_reference.py",
     "docs/make_servers.py",
 )

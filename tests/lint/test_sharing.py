@@ -44,27 +44,6 @@ def said(*objects: dict[str, Any], profile: str | None = None) -> list[tuple[str
     return [(one.rule, one.severity) for one in found if one.rule.startswith(("GPU3", "GPU404"))]
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ({"flags": {"renameByDefault": True}}, ["below `flags`", "below `sharing.timeSlicing`"]),
-        ({"migStrategy": "mixed"}, ["at the top", "below `flags`"]),
-        ({"flags": {"deviceIDStrategy": "index"}}, ["below `flags`", "below `flags.plugin`"]),
-        ({"flags": {"migStrategy": "mixed", "plugin": {"deviceIDStrategy": "index"}}}, []),
-    ],
-)
-def test_a_key_of_the_plugin_at_a_place_where_it_is_not_read(
-    more: dict[str, Any], said: list[str]
-) -> None:
-    mode = {**TIME_SLICING["timeSlicing"], "failRequestsGreaterThanOne": True}
-    one = plugin({"timeSlicing": mode})
-    one["data"]["any"] = json.dumps({"version": "v1", "sharing": {"timeSlicing": mode}, **more})
-    one["data"]["any"] = one["data"]["any"].replace('"sharing":', "sharing:")
-    found = [one.finding() for one in raised(json.dumps(one), None)]
-    assert [each.severity for each in found if each.rule == "GPU306"] == ["warning"] * bool(said)
-    assert all(word in found[0].message for word in said)
-
-
 def test_a_configuration_beside_it_says_that_a_device_is_a_share() -> None:
     """C-20: two shares are no two GPUs."""
     two = pod({"nvidia.com/gpu": 2})

@@ -1,9 +1,8 @@
-"""A configuration of NVIDIA's device plugin that the plugin refuses, or does not read."""
+"""A configuration of NVIDIA's device plugin that the plugin refuses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
@@ -15,22 +14,12 @@ RULE = Rule(
     "GPU306",
     "plugin-config",
     "error",
-    "A configuration of the device plugin that it refuses, or in part does not read",
+    "A configuration of the device plugin that contradicts itself",
 )
-_MODES = ("timeSlicing", "mps")
-_OF_MODES = ("renameByDefault", "failRequestsGreaterThanOne")
-_READ_AT = {
-    "migStrategy": ("flags",),
-    "failOnInitError": ("flags",),
-    "nvidiaDriverRoot": ("flags",),
-    "passDeviceSpecs": ("flags.plugin",),
-    "deviceListStrategy": ("flags.plugin",),
-    "deviceIDStrategy": ("flags.plugin",),
-}
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
-    """Both modes at once, no resources, fewer than two replicas; keys at a place of no effect."""
+    """Both modes at once, fewer than two replicas, slices shared by MPS."""
     for config in configs_of(one):
         reason = _refused(config)
         if reason is not None:
@@ -40,39 +29,13 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 f"advertise no GPU: {reason}",
                 confidence="likely",
             )
-        for key, where, right in _unread(config.value):
-            yield Found(
-                one.path("data", config.key),
-                f"`{key}` stands {f'below `{where}`' if where else 'at the top'}, where the device plugin "
-                f"does not read it and says nothing: it belongs below `{right}`",
-                severity="warning",
-            )
-
-
-def _unread(value: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Known keys at a place where they are not read: the key, the place, and the right one."""
-    modes = [f"sharing.{name}" for name in mapping(value.get("sharing")) if name in _MODES]
-    for where, key in _keys(value, ""):
-        places = modes if key in _OF_MODES else _READ_AT.get(key)
-        if places and where not in places:
-            yield key, where, places[0]
-
-
-def _keys(value: dict[str, Any], where: str) -> Iterator[tuple[str, str]]:
-    """Each key of the maps within a map, after the keys that lead to it."""
-    for key, inner in value.items():
-        yield where, key
-        yield from _keys(mapping(inner), f"{where}.{key}".lstrip("."))
 
 
 def _refused(config: PluginConfig) -> str | None:
     if len([mode for mode in config.modes.values() if mode]) > 1:
         return "`timeSlicing` and `mps` exclude each other"
     for name, mode in config.modes.items():
-        rows = items(mode.get("resources"))
-        if mode and not rows:
-            return f"`{name}.resources` names no resource to share"
-        for row in map(mapping, rows):
+        for row in map(mapping, items(mode.get("resources"))):
             count, resource = row.get("replicas"), text(row.get("name"))
             if isinstance(count, int) and not isinstance(count, bool) and count < 2:
                 return f"`replicas: {count}` of `{resource}`: it takes 2 or more"

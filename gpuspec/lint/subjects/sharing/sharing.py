@@ -190,12 +190,16 @@ def configs_of(one: Object) -> Iterator[PluginConfig]:
             yield PluginConfig(one.number, one.name, key, modes, one.file, whole)
 
 
-def written_in(one: Object, mark: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The texts of a ConfigMap that hold a mark and are YAML: the key, and what the text says."""
+def written_in(one: Object, *marks: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The texts of a ConfigMap that are YAML and hold one of some marks, in whatever case: the key,
+    and what the text says."""
     from gpuspec.manifests import InputError, read
 
     for key, value in mapping(one.value.get("data")).items():
-        if not isinstance(value, str) or mark not in value or len(value) > _LONGEST:
+        if not isinstance(value, str) or len(value) > _LONGEST:
+            continue
+        lower = value.lower()
+        if not any(mark.lower() in lower for mark in marks):
             continue
         try:
             documents = read(value, "config.yaml")

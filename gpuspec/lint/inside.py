@@ -1,0 +1,37 @@
+"""Where a part of a text stands that is YAML itself, such as a file in a ConfigMap."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests import InputError, Place, read
+from gpuspec.manifests.values import at
+
+if TYPE_CHECKING:
+    from gpuspec.lint.model import Found
+    from gpuspec.manifests import Document
+
+
+def span_inside(document: Document, found: Found, start: Place, end: Place) -> tuple[Place, Place]:
+    """Work out the lines of a part of a literal block (`|`), each of which is a line of the file.
+
+    `start` and `end` are the block's. They stand for the part where it is written otherwise: in
+    quotes, or folded.
+    """
+    text = at(document.value, found.path)
+    lines = document.source.text.split("\n")
+    head = lines[start.line - 1][start.column - 1 :]
+    if not isinstance(text, str) or not head.startswith("|") or start.line >= len(lines):
+        return start, end
+    first, written = text.split("\n", 1)[0], lines[start.line]
+    if not first.strip() or written.strip() != first.strip():
+        return start, end
+    try:
+        (inner, *_) = read(text, start.file)
+    except (InputError, ValueError):
+        return start, end
+    indent = len(written) - len(first)
+    return tuple(  # type: ignore[return-value]
+        Place(start.file, start.line + one.line, one.column + indent)
+        for one in inner.span(found.inside or (), key=found.key)
+    )

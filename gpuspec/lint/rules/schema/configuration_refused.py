@@ -1,0 +1,53 @@
+"""A program's configuration file, in a ConfigMap, that the program cannot read or reads in part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.reading.schema import field
+from gpuspec.lint.subjects.sharing.sharing import written_in
+from gpuspec.loading.placeholders import placeholder
+from gpuspec.manifests.values import at
+from gpuspec.objects.objects import Object
+from gpuspec.validation import configurations
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+    from gpuspec.validation import Violation
+    from gpuspec.validation.configurations import Configuration
+
+RULE = Rule(
+    "GPU018",
+    "configuration-refused",
+    "error",
+    "A program's configuration file that it cannot read, or reads in part",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Texts of ConfigMaps that are told by their keys, against what their program decodes."""
+    for key, value in written_in(one, *configurations.words()):
+        known = configurations.told_by(value)
+        if known is None:
+            continue
+        for wrong in configurations.violations(known, value):
+            if placeholder(at(value, wrong.path)) is None:
+                yield _found(one.path("data", key), known, wrong)
+
+
+def _found(path: Path, known: Configuration, wrong: Violation) -> Found:
+    key = wrong.reason == "unknown-field"
+    named = key or wrong.reason == "missing-field"
+    said = wrong.message if named else f"{field(wrong.path)}: {wrong.message}"
+    ignored = known.unknown if key else ""
+    return Found(
+        path,
+        f"{said}: {ignored or known.then}",
+        note=wrong.hint,
+        key=key,
+        severity="warning" if ignored else None,
+        inside=wrong.path,
+    )

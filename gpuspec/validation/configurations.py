@@ -1,0 +1,117 @@
+"""Configuration files of programs, which lie in ConfigMaps: whose one is, and what is wrong in it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
+
+from gpuspec.locate import shipped
+from gpuspec.manifests import format_path
+from gpuspec.validation.bundle import Bundle, Kind
+from gpuspec.validation.nodes import root
+from gpuspec.validation.walk import Fault, faults
+from gpuspec.validation.words import violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.nodes import Node
+    from gpuspec.validation.violation import Violation
+
+_ANY = "configurations"
+
+
+class Configuration(msgspec.Struct, frozen=True):
+    """The file of one program."""
+
+    kind: Kind
+    title: str
+    """Who reads it."""
+    marks: tuple[tuple[str, ...], ...]
+    """Paths of keys, in small letters, by any of which such a file is told."""
+    then: str
+    """What comes of a file that the program cannot read."""
+    unknown: str = ""
+    """What comes of a key that it does not know; empty where it cannot read the file then."""
+
+
+def told_by(value: dict[str, Any]) -> Configuration | None:
+    """The program whose configuration a text says, or None."""
+    return next((one for one in _known() if any(_has(value, mark) for mark in one.marks)), None)
+
+
+def words() -> tuple[str, ...]:
+    """The last keys of all marks, in small letters: a text without any of them is nobody's."""
+    return tuple({mark[-1] for one in _known() for mark in one.marks})
+
+
+def violations(configuration: Configuration, value: dict[str, Any]) -> list[Violation]:
+    """Find what a program cannot read of its configuration, or does not."""
+    top = root(_bundle(), configuration.kind)
+    said = [
+        _placed(top, value, violation(top, one)) if isinstance(one, Fault) else one
+        for one in faults(top, value)
+    ]
+    return [one for one in said if not (configuration.unknown and _is_read(one))]
+
+
+def _placed(top: Node, value: dict[str, Any], wrong: Violation) -> Violation:
+    """With the map where an unknown key would be read, where just one of those that are there has it."""
+    if wrong.reason != "unknown-field" or wrong.hint is not None:
+        return wrong
+    name = str(wrong.path[-1])
+    homes = list(_homes(top, value, (), name))
+    if len(homes) != 1:
+        return wrong
+    hint = f"`{name}` belongs in `{format_path(homes[0])}`"
+    return replace(wrong, hint=hint, meant=(*homes[0], name))
+
+
+def _homes(node: Node, value: dict[str, Any], path: Path, name: str) -> Iterator[Path]:
+    """The maps below that have a key of this name in their schema."""
+    for key, inner in value.items():
+        field = node.field(key)
+        if field is not None and isinstance(inner, dict):
+            if name in field.schemas:
+                yield (*path, key)
+            yield from _homes(field, inner, (*path, key), name)
+
+
+def _is_read(wrong: Violation) -> bool:
+    """Whether Go's decoder takes a key all the same, since it differs in capitals alone."""
+    if wrong.reason != "unknown-field" or wrong.meant is None:
+        return False
+    return (
+        str(wrong.meant[-1]).lower() == str(wrong.path[-1]).lower()
+        and wrong.meant[:-1] == wrong.path[:-1]
+    )
+
+
+def _has(value: object, mark: tuple[str, ...]) -> bool:
+    if not mark:
+        return True
+    if not isinstance(value, dict):
+        return False
+    return any(key.lower() == mark[0] and _has(inner, mark[1:]) for key, inner in value.items())
+
+
+@cache
+def _bundle() -> Bundle:
+    file = shipped("schemas") / "configurations" / "configurations.json"
+    return Bundle(_ANY, file.read_text(encoding="utf-8"))
+
+
+@cache
+def _known() -> tuple[Configuration, ...]:
+    found = []
+    for kind in _bundle().kinds():
+        told = _bundle().root(kind)
+        marks = tuple(tuple(mark.lower().split(".")) for mark in told["marks"])
+        found.append(
+            Configuration(kind, told["title"], marks, told["then"], told.get("unknown", ""))
+        )
+    return tuple(found)

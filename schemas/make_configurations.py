@@ -1,0 +1,59 @@
+"""Makes `schemas/configurations/configurations.json`: the schemas of configuration files in ConfigMaps.
+
+Each table beside it is one program's file, written by hand from what that program decodes:
+
+    title: NVIDIA's MIG manager     # who reads it
+    marks: [mig-configs]            # paths of keys of which one tells such a file, in whatever case
+    then: it does not start         # what comes of what it cannot read
+    unknown: it does not read it    # what comes of keys that it does not know; without, the same as above
+    schema: {type: object, ...}     # JSON Schema of the few keywords of `gpuspec/validation/nodes.py`
+    definitions: {part: {...}}
+
+    python schemas/make_configurations.py
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from gpuspec.manifests import read
+
+FOLDER = Path(__file__).parent / "configurations"
+_TOLD = ("title", "marks", "then", "unknown")
+
+
+def text() -> str:
+    """All tables in the form that `gpuspec/validation/bundle.py` reads."""
+    kinds: dict[str, Any] = {}
+    definitions: dict[str, Any] = {}
+    for path in sorted(FOLDER.glob("*.yaml")):
+        (document,) = read(path.read_text(encoding="utf-8"), path.name)
+        table: Any = document.value
+        told = {key: table[key] for key in _TOLD if key in table}
+        kinds[f"configurations {path.stem}"] = {**told, **_named(table["schema"], path.stem)}
+        for name, schema in table.get("definitions", {}).items():
+            definitions[f"{path.stem}.{name}"] = _named(schema, path.stem)
+    return f'{{\n"kinds":{{\n{_lines(kinds)}\n}},\n"$defs":{{\n{_lines(definitions)}\n}}}}\n'
+
+
+def _named(schema: Any, stem: str) -> Any:
+    """With references to this table's definitions, whose names are all tables' together."""
+    if isinstance(schema, list):
+        return [_named(one, stem) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: value.replace("#/$defs/", f"#/$defs/{stem}.") if key == "$ref" else _named(value, stem)
+        for key, value in schema.items()
+    }
+
+
+def _lines(entries: dict[str, Any]) -> str:
+    return ",\n".join(
+        f"{json.dumps(key)}:{json.dumps(value, separators=(',', ':'))}"
+        for key, value in sorted(entries.items())
+    )
+
+
+if __name__ == "__main__":
+    (FOLDER / "configurations.json").write_text(text(), encoding="utf-8")

@@ -133,13 +133,16 @@ def test_llamacpp_emits_metrics_only_when_it_is_told() -> None:
 
 @pytest.mark.parametrize("server", ["llamacpp", "tei"])
 def test_liveness_that_ends_it_as_it_loads(server: str) -> None:
-    """They start faster than the servers that compile, and slower than liveness is patient here."""
-    live = ("timeoutSeconds: 10\n            failureThreshold: 6", "failureThreshold: 2")
-    assert "GPU501" in more(server, (STARTUP, ""), live)
-    patient = ("failureThreshold: 6", "failureThreshold: 6\n            initialDelaySeconds: 60")
-    text = SERVERS[server].text(server).replace(STARTUP, "").replace(*patient)
-    (found,) = [one.found for one in raised(text) if one.rule.code == "GPU501"]
-    assert found.severity == "info"
+    """They start faster than the servers that compile: a small model may be there in time."""
+    without = SERVERS[server].text(server).replace(STARTUP, "")
+    live = "timeoutSeconds: 10\n            failureThreshold: 6"
+    for written, severity in (
+        ("failureThreshold: 2", "warning"),
+        (f"{live}\n            initialDelaySeconds: 60", "info"),
+    ):
+        text = without.replace(live, written)
+        (found,) = [one.found for one in raised(text) if one.rule.code == "GPU501"]
+        assert found.severity == severity
 
 
 def test_ollama_is_ready_at_once_and_loads_when_it_is_asked() -> None:

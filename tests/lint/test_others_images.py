@@ -289,3 +289,17 @@ def test_a_folder_that_is_not_known_is_not_proposed() -> None:
     text = text.replace("persistentVolumeClaim: {claimName: models}", "emptyDir: {}")
     (one,) = [one for one in raised(text) if one.rule.code == "GPU905"]
     assert one.found.note is None
+
+
+@pytest.mark.parametrize(
+    ("server", "severity"),
+    [("llamacpp", None), ("ollama", None), ("lmdeploy", "warning"), ("trtllm", None)],
+)
+def test_shared_memory_of_one_that_may_drive_its_gpus_from_one_process(
+    server: str, severity: str | None
+) -> None:
+    text = SERVERS[server].text(server).replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 2")
+    text = text.replace("--tp, '1'", "--tp, '2'").replace("--tp_size, '1'", "--tp_size, '2'")
+    found = [one.found.severity for one in raised(text) if one.rule.code == "GPU901"]
+    # An error says nothing else than its rule.
+    assert found == ([] if server in ("llamacpp", "ollama") else [severity])

@@ -105,6 +105,8 @@ class Parallel(Fact, frozen=True, kw_only=True):
     """Options with which the command line does not tell all: other pods' ranks, a file."""
     variables: tuple[str, ...] = ()
     """Variables that mean the same as the option of `settings.tensor`."""
+    cpu: tuple[str, ...] = ()
+    """`NAME=value` each: options and variables that leave the model to the CPU."""
     alone: bool = False
     """It uses one GPU when it is told nothing; others take all that they see."""
 

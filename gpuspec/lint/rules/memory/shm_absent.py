@@ -8,8 +8,8 @@ from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.serving.shm import (
     SHM,
     enough,
-    is_given,
     goes_around,
+    is_given,
     is_sample,
     mpi_ranks,
     ranks,

@@ -226,6 +226,8 @@ class Collision(Fact, frozen=True, kw_only=True):
 
     variable: str
     service: str
+    warns: bool = False
+    """It warns of every variable that begins with that name and that it does not know."""
 
 
 class Shutdown(Fact, frozen=True, kw_only=True):

@@ -150,3 +150,18 @@ def test_ollama_is_ready_at_once_and_loads_when_it_is_asked() -> None:
     live = ("timeoutSeconds: 10\n            failureThreshold: 6", "failureThreshold: 2")
     ready = "          readinessProbe:\n            httpGet: {path: /, port: 11434}\n            timeoutSeconds: 5\n"
     assert not {"GPU501", "GPU502", "GPU503"} & more("ollama", (start, ""), live, (ready, ""))
+
+
+@pytest.mark.parametrize(
+    ("server", "name", "answer"),
+    [
+        ("infinity", "infinity", {"GPU613"}),
+        ("infinity", "infinity-embed", set()),
+        ("tei", "prometheus", {"GPU613"}),
+        # Kubernetes sets OLLAMA_PORT and OLLAMA_SERVICE_HOST, which Ollama does not read.
+        ("ollama", "ollama", set()),
+    ],
+)
+def test_a_service_whose_variables_it_reads(server: str, name: str, answer: set[str]) -> None:
+    text = SERVERS[server].text(name).replace("enableServiceLinks: false", "nodeSelector: {}")
+    assert codes(text) & {"GPU613"} == answer

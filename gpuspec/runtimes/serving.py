@@ -160,6 +160,8 @@ class Probes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """When its port is open, as a TCP probe sees it: `loaded`, once the model is, and still when the
     engine has died, which `readiness` notices; `early`, before the model is loaded, which
     `readiness` waits for; `anyway`, where `readiness` proves no more."""
+    apart: bool = False
+    """`liveness` is answered apart from what computes, however busy that is."""
     notices_since: str | None = None
     """First version of which `readiness` notices that the engine has died. None: any does."""
     slow: tuple[Slow, ...] = ()

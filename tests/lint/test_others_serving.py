@@ -165,3 +165,13 @@ def test_ollama_is_ready_at_once_and_loads_when_it_is_asked() -> None:
 def test_a_service_whose_variables_it_reads(server: str, name: str, answer: set[str]) -> None:
     text = SERVERS[server].text(name).replace("enableServiceLinks: false", "nodeSelector: {}")
     assert codes(text) & {"GPU613"} == answer
+
+
+@pytest.mark.parametrize(
+    ("server", "answer"),
+    [("llamacpp", set()), ("ollama", set()), ("tei", {"GPU508"}), ("lmdeploy", {"GPU508"})],
+)
+def test_liveness_that_waits_a_second(server: str, answer: set[str]) -> None:
+    """llama.cpp and Ollama answer it apart from what computes."""
+    patient = "timeoutSeconds: 10\n            failureThreshold: 6"
+    assert more(server, (patient, "failureThreshold: 3")) & {"GPU508"} == answer

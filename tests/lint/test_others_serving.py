@@ -175,3 +175,15 @@ def test_liveness_that_waits_a_second(server: str, answer: set[str]) -> None:
     """llama.cpp and Ollama answer it apart from what computes."""
     patient = "timeoutSeconds: 10\n            failureThreshold: 6"
     assert more(server, (patient, "failureThreshold: 3")) & {"GPU508"} == answer
+
+
+@pytest.mark.parametrize(("port", "answer"), [("8080", set()), ("3000", {"GPU506"})])
+def test_tgi_is_told_its_port_by_a_variable(port: str, answer: set[str]) -> None:
+    text = (
+        SERVERS["tei"]
+        .text("tgi")
+        .replace("text-embeddings-inference:89-1.9", "text-generation-inference:3.3.7")
+    )
+    told = f"args: [--model-id, org/m]\n          env: [{{name: PORT, value: '{port}'}}]"
+    text = text.replace(SERVERS["tei"].start, told)
+    assert codes(text) & {"GPU506"} == answer

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from gpuspec import runtimes
-from gpuspec.runtimes import Runtime
+from gpuspec.runtimes import Images, Runtime
 
 PAGE = Path(__file__).parent / "servers.md"
 
@@ -74,9 +74,15 @@ def _face(one: Runtime) -> tuple[str, ...]:
 
 def _marks(one: Runtime) -> tuple[str, ...]:
     return (
-        _code(name for each in one.images for name in each.repositories),
+        ", ".join(filter(None, map(_images, one.images))) or "–",
         _code(one.commands.serves if one.commands else ()),
     )
+
+
+def _images(each: Images) -> str:
+    """The repositories of one publisher, and the tags of them that hold another program."""
+    but = f" (not {_code(each.other_tags)})" if each.other_tags else ""
+    return _code(each.repositories) + but
 
 
 def _figures(one: Runtime) -> tuple[str, ...]:

@@ -106,7 +106,9 @@ class SharedMemory(Fact, frozen=True, kw_only=True):
 
     base_mib: int
     gpu_mib: int
-    """For each GPU of the pod."""
+    """For each GPU of the pod. None at all where nothing between GPUs goes through it."""
+    threads: bool = False
+    """One process drives all of its GPUs, or may do so."""
 
     def mib(self, gpus: int) -> int:
         """MiB for a pod with so many GPUs; the memory limit has to hold them too."""

@@ -14,6 +14,8 @@ class Images(Fact, frozen=True, kw_only=True):
     other_tags: tuple[str, ...] = ()
     """Tags, with asterisks too, that hold another program. Where there are any, a digest without a
     tag does not tell what an image holds."""
+    cpu_tags: tuple[str, ...] = ()
+    """Tags of builds that compute on the CPU alone."""
     entrypoint: Literal["server", "command", "program"] | None = None
     """What the images' entrypoint makes of `args`: the arguments of the server, which it starts; a
     command of the program that starts it, `serve` for `ollama serve`; or a command line that begins

@@ -39,6 +39,13 @@ def entrypoint(runtime: str, image: str) -> str | None:
     return None if found is None else found.get("entrypoint")
 
 
+def is_for_cpu(runtime: str, image: str) -> bool:
+    """Whether a runtime's image is a build for the CPU alone."""
+    found = _images_of(runtime, image)
+    tags = () if found is None else found.get("cpu_tags", ())
+    return any(_is_like(_split(image)[1], tag) for tag in tags)
+
+
 def before_args(runtime: str, image: str) -> tuple[str, ...]:
     """What the image puts before `args` that are a command of its program: `ollama`; else nothing."""
     return starts(runtime)[0][:1] if entrypoint(runtime, image) == "command" else ()

@@ -105,6 +105,8 @@ class Parallel(Fact, frozen=True, kw_only=True):
     """Options with which the command line does not tell all: other pods' ranks, a file."""
     variables: tuple[str, ...] = ()
     """Variables that mean the same as the option of `settings.tensor`."""
+    cpu: tuple[str, ...] = ()
+    """`NAME=value` each: options and variables that leave the model to the CPU."""
     alone: bool = False
     """It uses one GPU when it is told nothing; others take all that they see."""
 
@@ -158,6 +160,8 @@ class Probes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """When its port is open, as a TCP probe sees it: `loaded`, once the model is, and still when the
     engine has died, which `readiness` notices; `early`, before the model is loaded, which
     `readiness` waits for; `anyway`, where `readiness` proves no more."""
+    apart: bool = False
+    """`liveness` is answered apart from what computes, however busy that is."""
     notices_since: str | None = None
     """First version of which `readiness` notices that the engine has died. None: any does."""
     slow: tuple[Slow, ...] = ()
@@ -224,6 +228,8 @@ class Collision(Fact, frozen=True, kw_only=True):
 
     variable: str
     service: str
+    warns: bool = False
+    """It warns of every variable that begins with that name and that it does not know."""
 
 
 class Shutdown(Fact, frozen=True, kw_only=True):

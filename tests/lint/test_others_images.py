@@ -289,3 +289,45 @@ def test_a_folder_that_is_not_known_is_not_proposed() -> None:
     text = text.replace("persistentVolumeClaim: {claimName: models}", "emptyDir: {}")
     (one,) = [one for one in raised(text) if one.rule.code == "GPU905"]
     assert one.found.note is None
+
+
+@pytest.mark.parametrize(
+    ("server", "severity"),
+    [("llamacpp", None), ("ollama", None), ("lmdeploy", "warning"), ("trtllm", None)],
+)
+def test_shared_memory_of_one_that_may_drive_its_gpus_from_one_process(
+    server: str, severity: str | None
+) -> None:
+    text = SERVERS[server].text(server).replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 2")
+    text = text.replace("--tp, '1'", "--tp, '2'").replace("--tp_size, '1'", "--tp_size, '2'")
+    found = [one.found.severity for one in raised(text) if one.rule.code == "GPU901"]
+    # An error says nothing else than its rule.
+    assert found == ([] if server in ("llamacpp", "ollama") else [severity])
+
+
+@pytest.mark.parametrize(
+    ("server", "changes", "said"),
+    [
+        ("llamacpp", [(":server-cuda-b6500", ":server")], "llama.cpp:server` is built for the CPU"),
+        ("llamacpp", [(":server-cuda-b6500", ":server-b6500")], "is built for the CPU alone"),
+        ("llamacpp", [(":server-cuda-b6500", ":server-vulkan-b6500")], None),
+        ("llamacpp", [("-ngl, '99'", "-ngl, '0'")], "`-ngl 0` leaves the model to the CPU"),
+        ("llamacpp", [("-ngl, '99', ", ""), ("env: [", "env: [{name: LLAMA_ARG_DEVICE, value: none}, ")], "`LLAMA_ARG_DEVICE=none`"),
+        ("tei", [(":89-1.9", ":cpu-1.9")], "is built for the CPU alone"),
+        ("infinity", [(":0.0.77", ":0.0.77-cpu")], "is built for the CPU alone"),
+        ("infinity", [("args: [v2", "args: [v2, --device, cpu")], "`--device cpu`"),
+        ("infinity", [("args: [v2", "args: [v2, --device, cuda")], None),
+    ],
+)  # fmt: skip
+def test_a_gpu_that_it_does_not_use(
+    server: str, changes: list[tuple[str, str]], said: str | None
+) -> None:
+    text = SERVERS[server].text(server)
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    found = [one.found for one in raised(text) if one.rule.code == "GPU731"]
+    assert [(said in one.message, one.severity) for one in found if said] == (
+        [(True, "warning")] if said else []
+    )
+    assert len(found) == (said is not None)

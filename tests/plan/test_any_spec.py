@@ -135,7 +135,11 @@ def specs(draw: st.DrawFn) -> tuple[str, Values]:
             st.lists(HELPERS, max_size=1).map(lambda found: [{"name": "first", **c} for c in found])
         ),
     }
-    model = {"id": "m", "size": f"{draw(st.integers(1, 12)) * count}Gi", "source": draw(SOURCES)}
+    model: Values = {
+        "id": "m",
+        "size": f"{draw(st.integers(1, 12)) * count}Gi",
+        "source": draw(SOURCES),
+    }
     if kind == "Inference":
         runtime = draw(st.sampled_from(runtimes.names()))
         image = VERSIONED.get(runtime) or image_of(runtime)

@@ -71,6 +71,12 @@ def test_llamacpp_serves_one_mounted_file(tmp_path: Path) -> None:
     assert made.env["LLAMA_ARG_OFFLINE"] == "1"
 
 
+def test_llamacpp_drives_two_gpus_from_one_process(tmp_path: Path) -> None:
+    made = rendered(tmp_path, "llamacpp", gpus=2)
+    assert made.main["resources"]["limits"]["nvidia.com/gpu"] == "2"
+    assert "shm" not in {volume["name"] for volume in made.pod["volumes"]}
+
+
 def test_a_server_without_python_is_not_given_the_caches_of_python(tmp_path: Path) -> None:
     names = set(rendered(tmp_path, "llamacpp").env)
     assert {"HOME", "CUDA_CACHE_PATH", "LLAMA_CACHE"} <= names

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.parallel import Degree, degree_of, group_gpus
+from gpuspec.lint.subjects.serving.offload import on_cpu
 from gpuspec.manifests.values import at
 from gpuspec.objects.launch import drives_one
 from gpuspec.objects.objects import Pod
@@ -34,6 +35,17 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     if not drives_one(container):
         # How many slices one process sees is another rule's.
+        return
+    cpu = on_cpu(container)
+    if cpu is not None:
+        one = container.gpus == 1
+        held = "the GPU is held and does" if one else f"{container.gpus} GPUs are held and do"
+        yield Found(
+            cpu.path,
+            f"{cpu.words}: {held} next to nothing",
+            severity="warning",
+            confidence="likely",
+        )
         return
     degree = degree_of(container)
     if degree is None or (not pod.role.gang and container.words.has("ray") is not None):

@@ -8,6 +8,7 @@ from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.serving.shm import (
     SHM,
     enough,
+    goes_around,
     is_given,
     is_sample,
     mpi_ranks,
@@ -36,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for one in pod.containers:
         if not one.devices or shm_of(pod, one) is not None:
             continue
-        if is_sample(one) and mpi_ranks(one) == 1:
+        if goes_around(one) or (is_sample(one) and mpi_ranks(one) == 1):
             continue
         # Their collectives go through the devices' own links.
         if any(each.what.vendor in ("tpu", "neuron", "gaudi") for each in one.devices):

@@ -77,5 +77,5 @@ def _telling(collection: Collection) -> Namespaced[Object]:
 
 
 def _noisy(server: Runtime, services: list[Object]) -> Object | None:
-    prefixes = tuple(f"{c.service}-" for c in server.collisions if c.service == server.name)
+    prefixes = tuple(f"{c.service}-" for c in server.collisions if c.warns)
     return next((one for one in services if prefixes and one.name.startswith(prefixes)), None)

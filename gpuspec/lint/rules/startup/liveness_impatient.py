@@ -39,6 +39,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         server = server_of(container)
         if server is None or server.probes is None or http_path(probe) is None:
             continue
+        if server.probes.apart:
+            continue
         known = server.probes.liveness
         if said.timeout == 1 and said.failures <= 3 and known.timeout > 1:
             at = container.path("livenessProbe", "timeoutSeconds")

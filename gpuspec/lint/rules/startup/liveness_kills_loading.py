@@ -71,6 +71,15 @@ def _found(
             fix=fix,
         )
     needs = min(LEAST, TIMES * server.startup.seconds) if load is None else load.seconds
+    if load is None and said.budget < needs < LEAST:
+        return Found(
+            path,
+            f"{within} when it does not answer by then, and no `startupProbe` holds it off: "
+            f"{server.title} may take longer to read its model, and is ended again and again then",
+            severity="warning",
+            confidence="possible",
+            fix=fix,
+        )
     if said.budget < needs:
         return Found(
             path,

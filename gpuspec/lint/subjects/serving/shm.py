@@ -105,6 +105,9 @@ def is_given(pod: Pod) -> bool:
 def ranks(container: Container) -> int:
     """Processes of the container that each hold a GPU and meet the others; 1 where none is seen."""
     gpus = container.gpus
+    server = server_of(container)
+    if server is not None and server.shm.threads:
+        return 1
     product = 1
     for names in _PARALLEL:
         flag = container.words.flag(*names)
@@ -136,6 +139,12 @@ def is_sample(container: Container) -> bool:
     # No name of theirs goes over a line's end.
     said = "\n".join([container.image, *[word.text for word in container.words]]).lower()
     return any(sample in said for sample in _SAMPLES)
+
+
+def goes_around(container: Container) -> bool:
+    """Whether nothing between the GPUs of a known server goes through it."""
+    server = server_of(container)
+    return server is not None and server.shm.threads and not server.shm.gpu_mib
 
 
 def enough(container: Container, count: int) -> tuple[Quantity, bool]:

@@ -47,7 +47,7 @@ _HOOKS = ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
 _BINDINGS = ("RoleBinding", "ClusterRoleBinding")
 _SCALED = ("Deployment", "ReplicationController", "ReplicaSet", "StatefulSet")
 _KNOWN: dict[str, set[tuple[str, str]]] = {
-    **dict.fromkeys(_SCALED, {("HorizontalPodAutoscaler", "spec/scaleTargetRef/name")}),
+    **{key: {("HorizontalPodAutoscaler", "spec/scaleTargetRef/name")} for key in _SCALED},
     "ConfigMap": _in_pods(
         _WITH_DATA,
         "volumes/configMap/name",

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.kinds import kind_of, mappings_at
-from gpuspec.kinds.references import CONTAINER, LABELS, POD
+from gpuspec.kinds.references import CONTAINER, KUEUE, LABELS, POD, RESOURCE
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, mapping, text
-from gpuspec.objects.queues import labels_at
+from gpuspec.objects.lazy import kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,6 +44,13 @@ Kinds = Container[tuple[str, str]]
 """Kinds, by group and name."""
 
 
+def labels_at(one: Object) -> tuple[str, ...]:
+    """Where Kueue looks for the labels of what an object is or makes; from the object's root."""
+    if one.is_a("batch", "CronJob"):
+        return ("spec", "jobTemplate", "metadata", "labels")
+    return ("metadata", "labels")
+
+
 def references_of(one: Object, kinds: Kinds) -> Iterator[Ref]:
     """What an object names, and its pods, of these kinds."""
     steps = labels_at(one)
@@ -61,6 +68,23 @@ def references_in(pod: Pod, kinds: Kinds) -> Iterator[Ref]:
     yield from _named(pod.spec, pod.base, POD, kinds, namespace)
     for each in pod.every:
         yield from _named(each.value, each.path(), CONTAINER, kinds, namespace)
+
+
+HELD = frozenset(
+    {
+        ("", "PersistentVolumeClaim"),
+        (RESOURCE, "ResourceClaim"),
+        (RESOURCE, "ResourceClaimTemplate"),
+        (KUEUE, "LocalQueue"),
+    }
+)
+"""What pods hold, or wait in."""
+
+
+@kept
+def held_by(one: Object) -> frozenset[tuple[str, str]]:
+    """Kind and name of what an object's pods hold or wait in."""
+    return frozenset((ref.kind, ref.name) for ref in references_of(one, HELD))
 
 
 def made_by(one: Object) -> Iterator[Ref]:

@@ -10,7 +10,7 @@ from gpuspec.lint.subjects.reading.keys import FIELDS, Home, has_home, home
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.objects import Object
-from gpuspec.objects.queues import labels_at
+from gpuspec.objects.references import labels_at
 
 RULE = Rule(
     "GPU705",

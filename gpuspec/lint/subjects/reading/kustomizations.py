@@ -123,6 +123,11 @@ def renamed(maker: str, ref: Ref, collection: Collection) -> bool:
     )
 
 
+def is_part(maker: Object, collection: Collection) -> bool:
+    """Whether another kustomization builds from one."""
+    return any(each is not maker for each in _above(maker, collection))
+
+
 def _files(collection: Collection) -> dict[tuple[str, str, str], list[tuple[str, str]]]:
     """Where objects are, by group, kind and name: the file, and the namespace as it is written."""
     found: dict[tuple[str, str, str], list[tuple[str, str]]] = {}

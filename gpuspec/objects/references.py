@@ -10,7 +10,7 @@ import msgspec
 from gpuspec.kinds import kind_of, mappings_at
 from gpuspec.kinds.references import CONTAINER, KUEUE, LABELS, POD, RESOURCE
 from gpuspec.manifests import Path
-from gpuspec.manifests.values import at, mapping, text
+from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.lazy import kept
 
 if TYPE_CHECKING:
@@ -65,7 +65,11 @@ def references_of(one: Object, kinds: Kinds) -> Iterator[Ref]:
 def references_in(pod: Pod, kinds: Kinds) -> Iterator[Ref]:
     """What a pod names, of these kinds."""
     namespace = pod.object.namespace
-    yield from _named(pod.spec, pod.base, POD, kinds, namespace)
+    for ref in _named(pod.spec, pod.base, POD, kinds, namespace):
+        if ref.group == RESOURCE:
+            yield msgspec.structs.replace(ref, keys=tuple(_requests(pod, ref.path)))
+        else:
+            yield ref
     for each in pod.every:
         yield from _named(each.value, each.path(), CONTAINER, kinds, namespace)
 
@@ -118,6 +122,18 @@ def _named(
             for inside, name in _names(row, holder):
                 at = (*base, *path, *inside)
                 yield Ref(group, kind, where, name, at, keys, optional, others, bool(row.scheme))
+
+
+def _requests(pod: Pod, path: Path) -> Iterator[tuple[str, Path]]:
+    """The requests of a claim that containers ask for; `path` is where the pod names the claim."""
+    name = mapping(at(pod.spec, path[len(pod.base) : -1])).get("name")
+    for each in pod.every:
+        for index, use in enumerate(items(each.resources.get("claims"))):
+            request = text(mapping(use).get("request"))
+            if request and mapping(use).get("name") == name:
+                # Behind the dash: one of several that would do.
+                main = request.partition("/")[0]
+                yield main, each.path("resources", "claims", index, "request")
 
 
 def _meant(row: Reference, holder: dict[str, Any]) -> tuple[str, str]:

@@ -131,7 +131,7 @@ def _requests(pod: Pod, path: Path) -> Iterator[tuple[str, Path]]:
         for index, use in enumerate(items(each.resources.get("claims"))):
             request = text(mapping(use).get("request"))
             if request and mapping(use).get("name") == name:
-                # Behind the dash: one of several that would do.
+                # Behind a slash: one of several that would do.
                 main = request.partition("/")[0]
                 yield main, each.path("resources", "claims", index, "request")
 

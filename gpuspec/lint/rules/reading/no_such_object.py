@@ -93,6 +93,8 @@ def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Itera
         yield Found(
             path,
             f"{ref.kind} `{ref.name}` has no {parts.word} `{key}`: {_lacks(ref, one)}",
+            # A driver may tell of devices that are for whatever is asked.
+            confidence="likely" if ref.group == RESOURCE else "certain",
             note=f"it has {', '.join(f'`{name}`' for name in known[:_SHOWN])}",
             fix=Fix(f"say `{close}`", (Put(path, close),)) if close else None,
             related=(Related(there[0].number, there[0].path(parts.at), f"its {parts.word}s"),),

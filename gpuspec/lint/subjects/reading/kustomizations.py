@@ -150,6 +150,7 @@ def above(one: Object, collection: Collection) -> list[Object]:
 
 
 def above_file(file: str, collection: Collection) -> list[Object]:
+    """The kustomizations that build from a file, and those that build from these."""
     known = collection.once(_built_from)
     if not known:
         return []
@@ -173,6 +174,7 @@ def _built_from(collection: Collection) -> dict[str, list[Object]]:
 
 
 def is_hashed(kustomization: dict[str, Any], generator: dict[str, Any]) -> bool:
+    """Whether what a generator makes gets a suffix."""
     options = (kustomization.get("generatorOptions"), generator.get("options"))
     return not any(mapping(each).get("disableNameSuffixHash") for each in options)
 

@@ -76,6 +76,7 @@ docs: $(DEV) ## write the generated pages and schemas anew
 	$(PY) docs/make_servers.py
 	$(PY) docs/make_keys.py
 	$(PY) docs/make_controllers.py
+	$(PY) docs/make_references.py
 	$(PY) docs/make_rules.py
 	$(PY) docs/make_first_contact.py
 	$(PY) docs/make_coverage.py

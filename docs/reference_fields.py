@@ -6,19 +6,19 @@ import json
 import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 
 from gpuspec.kinds import Kind, kinds
-from gpuspec.kinds.model import Reference, Selects
 from gpuspec.kinds.references import CONTAINER, POD
 
 ROOT = Path(__file__).parent.parent
 NONE = Path(__file__).parent / "no_references.yaml"
 _NAME = re.compile(
-    r"(name|Names?|Ref|Refs|Secrets?|ConfigMaps?|Class|Claims?|Account|Queue|Runtime|Clusters?"
+    r"(name|Names?|Ref|Refs|Secrets?|ConfigMaps?|Class|Claims?|Account|Queue|Runtime|[cC]lusters?"
     r"|[cC]ohort|[cC]hecks|queue|secret|parent|nodeGroups|pool|service|runtime|storageUri|uri)$"
 )
 """How a field is called that may name an object."""
@@ -63,6 +63,12 @@ def fields() -> Iterator[Field]:
         yield from (Field(kind, path) for path in sorted(found))
 
 
+def unwalked() -> list[Kind]:
+    """The kinds that no schema is at hand of."""
+    schemas = _schemas()
+    return [kind for kind in kinds() if (kind.group, kind.name) not in schemas]
+
+
 def known(kind: Kind) -> list[str]:
     """The patterns of the fields that the record of a kind knows."""
     rows = [row.path for row in (*kind.refers, *kind.makes)]
@@ -95,7 +101,9 @@ def _is_in_pod(path: str, kind: Kind) -> bool:
     return any(fnmatchcase(".".join(steps[: len(pod.split("."))]), pod) for pod in pods)
 
 
+@cache
 def _schemas() -> dict[tuple[str, str], list[tuple[Any, Any]]]:
+    # The newest version has the fields of those before it.
     files = [max((ROOT / "schemas/kubernetes").glob("*.json"))]
     files += [
         each for each in sorted((ROOT / "schemas/crds").glob("*.json")) if each.stem != "index"
@@ -139,6 +147,3 @@ def _holds_text(schema: Any, definitions: Any) -> bool:
     if "array" in (types if isinstance(types, list) else [types]):
         return isinstance(schema.get("items"), dict) and _holds_text(schema["items"], definitions)
     return "string" in (types if isinstance(types, list) else [types]) and "enum" not in schema
-
-
-__all__ = ["Field", "Reason", "Reference", "Selects", "fields", "is_known", "matches", "reasons"]

@@ -27,7 +27,7 @@ def _login(holder: str) -> tuple[Reference, ...]:
         _key(f"{holder}.bearerTokenSecret"),
         *_either(f"{holder}.oauth2.clientId"),
         _key(f"{holder}.oauth2.clientSecret"),
-        *(_key(f"{each}.proxyConnectHeader.*.*") for each in (holder, f"{holder}.oauth2")),
+        _key(f"{holder}.oauth2.proxyConnectHeader.*.*"),
         *_tls(f"{holder}.oauth2.tlsConfig"),
         *_tls(f"{holder}.tlsConfig"),
     )
@@ -38,14 +38,17 @@ KINDS = (
         GROUP,
         "ServiceMonitor",
         "monitoring",
-        refers=_login("spec.endpoints.*"),
+        refers=(*_login("spec.endpoints.*"), _key("spec.endpoints.*.proxyConnectHeader.*.*")),
         selects=(Selects("spec.selector", "Service", ("spec.endpoints.*.port",)),),
     ),
     Kind(
         GROUP,
         "PodMonitor",
         "monitoring",
-        refers=_login("spec.podMetricsEndpoints.*"),
+        refers=(
+            *_login("spec.podMetricsEndpoints.*"),
+            _key("spec.podMetricsEndpoints.*.proxyConnectHeader.*.*"),
+        ),
         selects=(Selects("spec.selector", "Pod", ("spec.podMetricsEndpoints.*.port",)),),
     ),
     Kind(

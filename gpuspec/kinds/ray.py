@@ -80,7 +80,7 @@ def _refers(name: str) -> tuple[Reference, ...]:
         Reference(f"{storage}.storage", "storageClassName", STORAGE, "StorageClass"),
         secret(f"{cluster}.authOptions", "secretName"),
         *environment(f"{cluster}.autoscalerOptions"),
-        *environment(f"{cluster}.historyServerOptions.collectorOptions"),
+        *key_refs(f"{cluster}.historyServerOptions.collectorOptions.env.*.valueFrom"),
         secret(f"{cluster}.headGroupSpec.ingressOptions.tls.*", "secretName", optional=True),
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.kinds import jobset
 from gpuspec.kinds.batch import last
 from gpuspec.kinds.model import Flat, Kept, Kind, Made, Naming, Part, Queueing, Reference
-from gpuspec.kinds.references import chosen, claim_spec, environment, secret
+from gpuspec.kinds.references import chosen, claim_spec, key_refs, secret
 from gpuspec.manifests.values import at, whole
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _made(value: dict[str, Any], name: str) -> list[Made]:
 
 def _initializer(what: str) -> tuple[Reference, ...]:
     base = f"spec.initializer.{what}"
-    return (secret(f"{base}.secretRef"), *environment(base))
+    return (secret(f"{base}.secretRef"), *key_refs(f"{base}.env.*.valueFrom"))
 
 
 def _runtime(name: str, *, namespaced: bool) -> Kind:

@@ -115,6 +115,12 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row("GPU024", "reading.name_left_behind", "object"),
+    Row(
+        "GPU025",
+        "reading.unused_object",
+        "set",
+        kinds=_kinds("kustomize.config.k8s.io/Kustomization"),
+    ),
     Row("GPU091", "reading.unused_suppression", "text"),
     Row("GPU092", "reading.expired_suppression", "text"),
     Row("GPU093", "reading.malformed_suppression", "text"),

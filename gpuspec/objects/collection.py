@@ -11,6 +11,7 @@ from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Object
+from gpuspec.objects.references import held_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +51,10 @@ class PodFacts(msgspec.Struct, frozen=True):
     """The path of its spec, from the document's root."""
     scheduling: dict[str, Any] = {}
     """Of a pod with accelerators, what decides on which nodes it may run: see `placing.scheduling`."""
+    file: str = ""
+    """The file that it stands in."""
+    uses: frozenset[tuple[str, str]] = frozenset()
+    """Kind and name of what it holds or waits for: see `references.HELD`."""
 
     @property
     def traits(self) -> Kind:
@@ -240,6 +245,8 @@ def facts_of(pod: Pod) -> PodFacts:
         },
         path=pod.base,
         scheduling=_scheduling(pod),
+        file=owner.file,
+        uses=held_by(owner),
     )
 
 

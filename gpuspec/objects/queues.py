@@ -12,6 +12,7 @@ import msgspec
 
 from gpuspec.kinds.owned import QUEUE
 from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.references import labels_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,13 +36,6 @@ def queue_of(one: Object) -> Label | None:
     inside = labels_at(one)
     queue = mapping(at(one.value, inside)).get(QUEUE)
     return Label(queue, one.path(*inside, QUEUE)) if isinstance(queue, str) and queue else None
-
-
-def labels_at(one: Object) -> tuple[str, ...]:
-    """Where Kueue looks for the labels of what an object is or makes; from the object's root."""
-    if one.is_a("batch", "CronJob"):
-        return ("spec", "jobTemplate", "metadata", "labels")
-    return ("metadata", "labels")
 
 
 def local_queues(collection: Collection, namespace: str) -> list[Object]:

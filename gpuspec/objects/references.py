@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.kinds import kind_of, mappings_at
-from gpuspec.kinds.references import CONTAINER, LABELS, POD
+from gpuspec.kinds.references import CONTAINER, KUEUE, LABELS, POD, RESOURCE
 from gpuspec.manifests import Path
-from gpuspec.manifests.values import at, mapping, text
-from gpuspec.objects.queues import labels_at
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.lazy import kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,6 +44,13 @@ Kinds = Container[tuple[str, str]]
 """Kinds, by group and name."""
 
 
+def labels_at(one: Object) -> tuple[str, ...]:
+    """Where Kueue looks for the labels of what an object is or makes; from the object's root."""
+    if one.is_a("batch", "CronJob"):
+        return ("spec", "jobTemplate", "metadata", "labels")
+    return ("metadata", "labels")
+
+
 def references_of(one: Object, kinds: Kinds) -> Iterator[Ref]:
     """What an object names, and its pods, of these kinds."""
     steps = labels_at(one)
@@ -58,9 +65,30 @@ def references_of(one: Object, kinds: Kinds) -> Iterator[Ref]:
 def references_in(pod: Pod, kinds: Kinds) -> Iterator[Ref]:
     """What a pod names, of these kinds."""
     namespace = pod.object.namespace
-    yield from _named(pod.spec, pod.base, POD, kinds, namespace)
+    for ref in _named(pod.spec, pod.base, POD, kinds, namespace):
+        if ref.group == RESOURCE:
+            yield msgspec.structs.replace(ref, keys=tuple(_requests(pod, ref.path)))
+        else:
+            yield ref
     for each in pod.every:
         yield from _named(each.value, each.path(), CONTAINER, kinds, namespace)
+
+
+HELD = frozenset(
+    {
+        ("", "PersistentVolumeClaim"),
+        (RESOURCE, "ResourceClaim"),
+        (RESOURCE, "ResourceClaimTemplate"),
+        (KUEUE, "LocalQueue"),
+    }
+)
+"""What pods hold, or wait in."""
+
+
+@kept
+def held_by(one: Object) -> frozenset[tuple[str, str]]:
+    """Kind and name of what an object's pods hold or wait in."""
+    return frozenset((ref.kind, ref.name) for ref in references_of(one, HELD))
 
 
 def made_by(one: Object) -> Iterator[Ref]:
@@ -94,6 +122,18 @@ def _named(
             for inside, name in _names(row, holder):
                 at = (*base, *path, *inside)
                 yield Ref(group, kind, where, name, at, keys, optional, others, bool(row.scheme))
+
+
+def _requests(pod: Pod, path: Path) -> Iterator[tuple[str, Path]]:
+    """The requests of a claim that containers ask for; `path` is where the pod names the claim."""
+    name = mapping(at(pod.spec, path[len(pod.base) : -1])).get("name")
+    for each in pod.every:
+        for index, use in enumerate(items(each.resources.get("claims"))):
+            request = text(mapping(use).get("request"))
+            if request and mapping(use).get("name") == name:
+                # Behind a slash: one of several that would do.
+                main = request.partition("/")[0]
+                yield main, each.path("resources", "claims", index, "request")
 
 
 def _meant(row: Reference, holder: dict[str, Any]) -> tuple[str, str]:

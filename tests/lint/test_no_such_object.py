@@ -250,3 +250,44 @@ class TestKeys:
             "{name: s}, data: {b: x}}'}]\n"
         )
         assert not _lint(here, files)
+
+
+class TestParts:
+    ROUTE = an(
+        "gateway.networking.k8s.io/v1",
+        "HTTPRoute",
+        spec={"rules": [{"backendRefs": [{"name": "chat", "port": 8080}]}]},
+    )
+
+    @pytest.mark.parametrize(
+        ("ports", "count"),
+        [([{"name": "http", "port": 80}], 1), ([{"port": 8080}], 0), ([], 0)],
+    )
+    def test_the_port_of_a_backend(self, ports: list[dict[str, Any]], count: int) -> None:
+        service = an("v1", "Service", "chat", spec={"ports": ports})
+        assert len(of("GPU022", text(self.ROUTE, service))) == count
+
+    def test_the_listener_of_a_gateway(self) -> None:
+        spec = {"parentRefs": [{"name": "edge", "sectionName": "https"}]}
+        route = an("gateway.networking.k8s.io/v1", "HTTPRoute", spec=spec)
+        listeners = [{"name": "http", "port": 80, "protocol": "HTTP"}]
+        gateway = an(
+            "gateway.networking.k8s.io/v1", "Gateway", "edge", spec={"listeners": listeners}
+        )
+        (found,) = of("GPU022", text(route, gateway))
+        assert found.message == (
+            "Gateway `edge` has no listener `https`: nothing comes in through it"
+        )
+
+    @pytest.mark.parametrize(
+        ("request_", "count"), [("gpu", 0), ("gpu/large", 0), ("nic", 1), ("", 0)]
+    )
+    def test_the_request_of_a_claim(self, request_: str, count: int) -> None:
+        use = {"name": "devices", **({"request": request_} if request_ else {})}
+        spec = {
+            "containers": [{"name": "a", "image": "a:1", "resources": {"claims": [use]}}],
+            "resourceClaims": [{"name": "devices", "resourceClaimTemplateName": "one"}],
+        }
+        template = an("resource.k8s.io/v1", "ResourceClaimTemplate", "one")
+        template["spec"] = {"spec": {"devices": {"requests": [{"name": "gpu"}]}}}
+        assert len(of("GPU022", text(an("v1", "Pod", spec=spec), template))) == count

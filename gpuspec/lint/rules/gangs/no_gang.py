@@ -9,7 +9,8 @@ from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.gangs import Gang, gang_of, is_held
 from gpuspec.objects.objects import Object
-from gpuspec.objects.queues import KUEUE, configuration, labels_at, local_queues
+from gpuspec.objects.queues import KUEUE, configuration, local_queues
+from gpuspec.objects.references import labels_at
 
 RULE = Rule(
     "GPU701",

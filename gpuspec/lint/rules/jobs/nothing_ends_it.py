@@ -8,7 +8,7 @@ from gpuspec.lint.subjects.gangs.jobs import job_specs
 from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.gangs import gang_of
 from gpuspec.objects.objects import Object
-from gpuspec.objects.queues import labels_at
+from gpuspec.objects.references import labels_at
 
 RULE = Rule(
     "GPU727",

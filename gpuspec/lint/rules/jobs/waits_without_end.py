@@ -12,7 +12,7 @@ from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping
 from gpuspec.objects.gangs import gang_of
 from gpuspec.objects.objects import Object, Pod
-from gpuspec.objects.queues import labels_at
+from gpuspec.objects.references import labels_at
 
 RULE = Rule(
     "GPU753",

@@ -12,7 +12,7 @@ from gpuspec.manifests import Path, dns_subdomain, label_key
 from gpuspec.manifests.values import at, mapping
 from gpuspec.numbers import INT32, read_signed
 from gpuspec.objects.objects import Object
-from gpuspec.objects.queues import labels_at
+from gpuspec.objects.references import labels_at
 
 RULE = Rule(
     "GPU730",

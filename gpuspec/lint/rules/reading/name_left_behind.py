@@ -8,7 +8,7 @@ from functools import partial
 from gpuspec.kinds.name_references import is_rewritten, keeps_its_name
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.reading.kustomizations import affixes, renamed, renamers
+from gpuspec.lint.subjects.reading.renaming import affixes, renamed, renamers
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.kinds.references import RESOURCE
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.reading.kustomizations import generates, is_changed
@@ -91,7 +92,9 @@ def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Itera
         close = None if is_digits(key) else near(key, known)
         yield Found(
             path,
-            f"{ref.kind} `{ref.name}` has no {parts.word} `{key}`: {_then(ref, one)}",
+            f"{ref.kind} `{ref.name}` has no {parts.word} `{key}`: {_lacks(ref, one)}",
+            # A driver may tell of devices that are for whatever is asked.
+            confidence="likely" if ref.group == RESOURCE else "certain",
             note=f"it has {', '.join(f'`{name}`' for name in known[:_SHOWN])}",
             fix=Fix(f"say `{close}`", (Put(path, close),)) if close else None,
             related=(Related(there[0].number, there[0].path(parts.at), f"its {parts.word}s"),),
@@ -111,6 +114,13 @@ def _may_have(one: Object, key: str, parts: Parts, context: Context) -> bool:
         or generates(one.name, one.kind, context.collection)
         or is_changed(one, context.collection)
     )
+
+
+def _lacks(ref: Ref, one: Object) -> str:
+    """What comes of a part that is missing."""
+    if ref.group == RESOURCE:
+        return "the container sees none of the devices that the pod holds"
+    return _then(ref, one)
 
 
 def _then(ref: Ref, one: Object) -> str:

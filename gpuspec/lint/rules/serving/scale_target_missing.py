@@ -9,8 +9,8 @@ import msgspec
 from gpuspec.kinds import an, kind_of, scalable_kinds
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.kustomizations import affixed
 from gpuspec.lint.subjects.reading.names import Names
+from gpuspec.lint.subjects.reading.renaming import affixed
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests import Path
 from gpuspec.objects.collection import Collection, PodFacts, same_namespace

@@ -11,7 +11,7 @@ from gpuspec.keys.tables import families, family
 from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.containers import Container
 from gpuspec.objects.lazy import kept
-from gpuspec.objects.queues import labels_at
+from gpuspec.objects.references import labels_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

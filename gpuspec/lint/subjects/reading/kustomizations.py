@@ -23,13 +23,11 @@ from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection
-    from gpuspec.objects.references import Ref
 
 _PATCHES = ("patches", "patchesStrategicMerge")
-_GENERATORS = {"ConfigMap": "configMapGenerator", "Secret": "secretGenerator"}
+GENERATORS = {"ConfigMap": "configMapGenerator", "Secret": "secretGenerator"}
 _CHANGES = (*_PATCHES, "patchesJson6902", "components", "transformers", "replacements", "vars")
-_NAMES = ("configurations", "crds", "components", "transformers", "replacements", "vars")
-_ALL_PATCHES = (*_PATCHES, "patchesJson6902")
+ALL_PATCHES = (*_PATCHES, "patchesJson6902")
 _OWN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"})
 
 
@@ -64,9 +62,9 @@ def generated(name: str, kind: str, one: Object, collection: Collection) -> tupl
         if value.get("configurations") or value.get("crds") or value.get("replacements"):
             # Whoever wrote them knows; whether they are right, only a build can tell.
             continue
-        field = _GENERATORS[kind]
+        field = GENERATORS[kind]
         for index, entry in enumerate(items(value.get(field))):
-            if text(mapping(entry).get("name")) == name and _is_hashed(value, mapping(entry)):
+            if text(mapping(entry).get("name")) == name and is_hashed(value, mapping(entry)):
                 return maker.number, (field, index, "name")
     return None
 
@@ -79,82 +77,18 @@ def generates(name: str, kind: str, collection: Collection) -> bool:
 def is_changed(one: Object, collection: Collection) -> bool:
     """Whether a kustomization that builds from an object's file, or one that builds from that, may
     give it other fields than it has."""
-    return any(maker.value.get(field) for maker in _above(one, collection) for field in _CHANGES)
+    return any(maker.value.get(field) for maker in above(one, collection) for field in _CHANGES)
 
 
-def renamers(one: Object, collection: Collection) -> list[Object]:
-    """The kustomizations that give an object's file a prefix or a suffix, and let fields that they do
-    not know be: none where one says which fields are names, or may give the object other ones."""
-    makers = _above(one, collection)
-    if any(maker.value.get(field) for maker in makers for field in _NAMES):
-        return []
-    if any(_may_patch(maker, one, collection) for maker in makers):
-        return []
-    return [maker for maker in makers if any(affixes(maker))]
-
-
-def _may_patch(maker: Object, one: Object, collection: Collection) -> bool:
-    """Whether a patch of a kustomization may be for an object, as far as its kind tells."""
-    known = {(path[:2], text(value.get("kind"))) for path, value in patches_of(maker, collection)}
-    for field in _ALL_PATCHES:
-        for index, item in enumerate(items(maker.value.get(field))):
-            kinds = {kind for path, kind in known if path == (field, index)}
-            target = text(mapping(mapping(item).get("target")).get("kind"))
-            if one.kind in (kinds or {target or one.kind}):
-                return True
-    return False
-
-
-def renamed(maker: str, ref: Ref, collection: Collection) -> bool:
-    """Whether a kustomization, by its file, builds what is named, so that it gets another name.
-
-    Only where all objects of the run are known.
-    """
-    for kind in dict.fromkeys((ref.kind, *ref.others)):
-        for file, namespace in collection.once(_files).get((ref.group, kind, ref.name), ()):
-            if same_namespace(ref.namespace, namespace) and _builds(maker, file, collection):
-                return True
-    field = _GENERATORS.get(ref.kind) if not ref.group else None
-    return field is not None and any(
-        text(mapping(entry).get("name")) == ref.name and not _is_hashed(each.value, mapping(entry))
-        for each in collection.of(GROUP, "Kustomization")
-        if each.file == maker or _builds(maker, each.file, collection)
-        for entry in items(each.value.get(field))
-    )
-
-
-def _files(collection: Collection) -> dict[tuple[str, str, str], list[tuple[str, str]]]:
-    """Where objects are, by group, kind and name: the file, and the namespace as it is written."""
-    found: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
-    for (file, named), spots in collection.met.items():
-        key = named.group, named.kind, named.name
-        found.setdefault(key, []).extend((file, spot.namespace) for spot in spots)
-    return found
-
-
-def _builds(maker: str, file: str, collection: Collection) -> bool:
-    return any(each.file == maker for each in _above_file(file, collection))
-
-
-def affixes(maker: Object) -> tuple[str, str]:
-    """The prefix and the suffix that a kustomization gives to names; empty for none."""
-    return text(maker.value.get("namePrefix")), text(maker.value.get("nameSuffix"))
-
-
-def affixed(name: str, one: Object, collection: Collection) -> set[str]:
-    """What the kustomizations that build from an object's file make of a name."""
-    found = set()
-    for maker in _above(one, collection):
-        prefix, suffix = affixes(maker)
-        name = f"{prefix}{name}{suffix}"
-        found.add(name)
-    return found
+def is_part(maker: Object, collection: Collection) -> bool:
+    """Whether another kustomization builds from one."""
+    return any(each is not maker for each in above(maker, collection))
 
 
 def gets_selector(one: Object, collection: Collection) -> bool:
     """Whether a kustomization that builds from an object's file, or one that builds from that, adds
     labels to selectors."""
-    for maker in _above(one, collection):
+    for maker in above(one, collection):
         labels = [maker.value.get("commonLabels")] + [
             each
             for each in items(maker.value.get("labels"))
@@ -188,7 +122,7 @@ def _generated(collection: Collection) -> set[tuple[str, str]]:
     return {
         (kind, text(mapping(entry).get("name")))
         for maker in collection.of(GROUP, "Kustomization")
-        for kind, field in _GENERATORS.items()
+        for kind, field in GENERATORS.items()
         for entry in items(maker.value.get(field))
     }
 
@@ -196,7 +130,7 @@ def _generated(collection: Collection) -> set[tuple[str, str]]:
 def _suffixed(collection: Collection) -> dict[tuple[str, str], list[Object]]:
     """ConfigMaps and Secrets with a suffix, by their kind and the name before it."""
     found: dict[tuple[str, str], list[Object]] = {}
-    for kind in _GENERATORS:
+    for kind in GENERATORS:
         for one in collection.of("", kind):
             name, _, suffix = one.name.rpartition("-")
             if name and _suffix().fullmatch(suffix):
@@ -210,12 +144,13 @@ def _builders(one: Object, collection: Collection) -> list[Object]:
     return list(known.get(normpath(one.file), ())) if known else []
 
 
-def _above(one: Object, collection: Collection) -> list[Object]:
+def above(one: Object, collection: Collection) -> list[Object]:
     """The kustomizations that build from an object's file, and those that build from these."""
-    return _above_file(one.file, collection)
+    return above_file(one.file, collection)
 
 
-def _above_file(file: str, collection: Collection) -> list[Object]:
+def above_file(file: str, collection: Collection) -> list[Object]:
+    """The kustomizations that build from a file, and those that build from these."""
     known = collection.once(_built_from)
     if not known:
         return []
@@ -238,7 +173,8 @@ def _built_from(collection: Collection) -> dict[str, list[Object]]:
     return found
 
 
-def _is_hashed(kustomization: dict[str, Any], generator: dict[str, Any]) -> bool:
+def is_hashed(kustomization: dict[str, Any], generator: dict[str, Any]) -> bool:
+    """Whether what a generator makes gets a suffix."""
     options = (kustomization.get("generatorOptions"), generator.get("options"))
     return not any(mapping(each).get("disableNameSuffixHash") for each in options)
 

@@ -1,4 +1,4 @@
-"""Parts of an object that others ask for by their name: keys of data, ports, listeners."""
+"""Parts of an object that others ask for by their name: keys of data, ports, listeners, requests."""
 
 from __future__ import annotations
 
@@ -46,6 +46,10 @@ PARTS = {
     "ConfigMap": Parts("key", "data", maps=("data", "binaryData")),
     "Secret": Parts("key", "data", maps=("data", "stringData")),
     "Service": Parts("port", "spec", fields=(("spec.ports.*", "name"), ("spec.ports.*", "port"))),
+    "ResourceClaim": Parts("request", "spec", fields=(("spec.devices.requests.*", "name"),)),
+    "ResourceClaimTemplate": Parts(
+        "request", "spec", fields=(("spec.spec.devices.requests.*", "name"),)
+    ),
     "Gateway": Parts("listener", "spec", fields=(("spec.listeners.*", "name"),)),
 }
 """By kind. Whoever has none at all gets them from somebody else."""

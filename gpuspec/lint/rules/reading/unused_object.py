@@ -1,0 +1,95 @@
+"""What is held, or set apart, and nothing uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from gpuspec.kinds.references import KUEUE, RESOURCE
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.reading.wholes import Whole, wholes
+from gpuspec.loading.placeholders import blank_name
+from gpuspec.numbers import is_digits
+from gpuspec.objects.collection import Collection, same_namespace
+from gpuspec.objects.objects import Object
+from gpuspec.objects.queues import cohort
+from gpuspec.objects.references import references_of
+
+RULE = Rule(
+    "GPU025",
+    "unused-object",
+    "info",
+    "A claim, a queue or a flavor that nothing beside it uses",
+)
+
+
+class _Row(msgspec.Struct, frozen=True):
+    """What may lie idle."""
+
+    users: tuple[str, ...]
+    """Kinds that use it, of which at least one has to be there; none for pods."""
+    says: str
+
+
+_ROWS = {
+    ("", "PersistentVolumeClaim"): _Row((), "no pod mounts it: a volume may be paid for and empty"),
+    (RESOURCE, "ResourceClaim"): _Row((), "no pod takes it"),
+    (RESOURCE, "ResourceClaimTemplate"): _Row((), "no pod has a claim made of it"),
+    (KUEUE, "LocalQueue"): _Row((), "nothing waits in it"),
+    (KUEUE, "ClusterQueue"): _Row(
+        ("LocalQueue",), "no LocalQueue leads to it: its quota is nobody's"
+    ),
+    (KUEUE, "ResourceFlavor"): _Row(("ClusterQueue", "Cohort"), "no queue has quota of it"),
+    (KUEUE, "Topology"): _Row(("ResourceFlavor",), "no flavor is of it"),
+}
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Objects of a kustomization that is applied as a whole: nothing else is known to be complete."""
+    for whole in wholes(collection):
+        used = _used(whole)
+        for one in whole.plain:
+            row = _ROWS.get((one.group, one.kind))
+            if row is None or (one.kind, one.name) in used or blank_name(one.name):
+                continue
+            if _has_users(row, one, whole) and not _may_be_used(one, whole):
+                yield Found(
+                    one.path("metadata", "name"),
+                    f"of all that `{whole.maker.file}` builds, {row.says}",
+                    confidence="likely",
+                    object=one.number,
+                )
+
+
+def _used(whole: Whole) -> set[tuple[str, str]]:
+    """Kind and name of all that something names."""
+    found = {held for pod in whole.pods for held in pod.uses}
+    for one in whole.plain:
+        found |= {
+            (kind, ref.name)
+            for ref in references_of(one, _ROWS)
+            for kind in (ref.kind, *ref.others)
+        }
+    return found
+
+
+def _has_users(row: _Row, one: Object, whole: Whole) -> bool:
+    """Whether there is anything that could use it: who comes later may."""
+    if row.users:
+        return any(each.group == KUEUE and each.kind in row.users for each in whole.plain)
+    return any(same_namespace(one.namespace, pod.namespace) for pod in whole.pods)
+
+
+def _may_be_used(one: Object, whole: Whole) -> bool:
+    """Whether something uses it without its name, or whoever is in its cohort does."""
+    if one.kind == "ClusterQueue":
+        return bool(cohort(one))
+    if one.kind != "PersistentVolumeClaim":
+        return False
+    # A StatefulSet takes what is called as it would call its own.
+    return any(
+        pod.kind == "StatefulSet" and f"-{pod.name}-" in one.name and is_digits(one.name[-1:])
+        for pod in whole.pods
+    )

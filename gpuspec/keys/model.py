@@ -40,8 +40,8 @@ class Key(msgspec.Struct, frozen=True):
     elsewhere: str | None
     """What certainly refuses the key in another object's metadata."""
     groups: tuple[str, ...]
-    """The API groups of the objects that it counts on; empty for all. `queued`: whatever Kueue
-    manages."""
+    """The API groups of the objects that it counts on, or kinds as `core/Namespace`; empty for all.
+    `queued`: whatever Kueue manages."""
     alone: bool
     """On the pods of what is not queued it is read too."""
     need: Need | None

@@ -35,7 +35,8 @@ use, and GPU705 of one that stands on a pod.
 
 RESOURCES = """## Resources
 
-GPU103 speaks of a name that is none of these and close to one, GPU101, GPU102 and GPU104 of their amounts.
+GPU103 speaks of a name that is none of these and close to one, GPU101, GPU102 and GPU104 of their amounts, GPU318 of
+parts of a GPU, GPU910 to GPU914 of fabrics.
 """
 
 PLACES = {"object": "objects", "pod": "pods", "node": "nodes", "any": "objects, pods"}
@@ -130,6 +131,11 @@ def _resources() -> Iterator[str]:
     for vendor in hardware.vendors():
         devices = _code(each.name for each in vendor.resources)
         yield f"| {vendor.title} | {devices} | {_code(vendor.others)} |"
+    yield ""
+    yield "| fabric | resources |"
+    yield "|---|---|"
+    for fabric in hardware.fabrics():
+        yield f"| {fabric.title} | {_code(fabric.resources)} |"
 
 
 def _code(names: object) -> str:

@@ -107,6 +107,8 @@ def _rules(one: Project, key: Key, names: list[str]) -> str:
 def _old(old: Old, names: list[str]) -> str:
     instead = f"`{old.by}`" if old.by else old.instead or ""
     state = (old.since or "") + (", still read" if old.read else "")
+    if old.kept:
+        state += f", read by {' and '.join(f'`{server}`' for server in old.kept)} all the same"
     return f"| {_code(names)} | {state.removeprefix(', ')} | {instead} | GPU708 |"
 
 

@@ -69,6 +69,8 @@ class Old(msgspec.Struct, frozen=True):
     since: str | None
     server: str | None
     """The model server that read it: whether it still does is told by the version of that."""
+    kept: tuple[str, ...]
+    """Programs that go on reading it by themselves, as their images are called."""
     project: str
     title: str
     source: str

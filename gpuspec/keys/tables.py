@@ -175,6 +175,7 @@ def _old(name: str, row: Told, told: Told, project: str) -> Old:
         read=row.get("read", False),
         since=row.get("since"),
         server=told.get("server"),
+        kept=tuple(row.get("kept by", "").split()),
         project=project,
         title=told["title"],
         source=told["sources"][row["source"]],

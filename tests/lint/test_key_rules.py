@@ -123,6 +123,13 @@ def test_a_servers_variable_is_held_to_its_version(image: str, part: str | None)
         assert message.endswith("`--attention-backend` took its place")
 
 
+def test_a_server_that_goes_on_reading_an_old_variable_is_not_told_of_it() -> None:
+    cache = variable("HUGGINGFACE_HUB_CACHE", "/data")
+    assert said("GPU708", env=cache) != []
+    for program in ("text-generation-inference:3.3.7", "text-embeddings-inference:1.9"):
+        assert said("GPU708", env=cache, image=f"ghcr.io/huggingface/{program}") == []
+
+
 def test_an_old_variable_beside_the_new_one_loses_nothing() -> None:
     old, new = variable("HUGGING_FACE_HUB_TOKEN", "a"), variable("HF_TOKEN", "a")
     for env in (old, f"{old}, {new}"):

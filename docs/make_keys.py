@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from gpuspec import hardware, keys
 from gpuspec.keys import Key, Old, Project
+from gpuspec.keys.tables import is_closed
 
 PAGE = Path(__file__).parent / "keys.md"
 
@@ -52,15 +53,15 @@ def text() -> str:
 
 
 def _project(one: Project) -> Iterator[str]:
-    closed = ", ".join(f"`{each}`" for each in one.closed)
-    yield f"Closed: {closed}." if closed else "No family of it is closed."
+    yield f"Closed: {_code(one.closed)}." if one.closed else "No family of it is closed."
     yield ""
     told = [key for rows in one.keys.values() for key in rows]
     if told:
         yield "| key | is | read from | value | needs | rule |"
         yield "|---|---|---|---|---|---|"
-        for facts, rows in groupby(told, lambda key: replace(key, name="")):
-            yield _row(one, facts, [key.name for key in rows])
+        alike = groupby(told, lambda key: (replace(key, name=""), is_closed(key.name)))
+        for (facts, closed), rows in alike:
+            yield _row(facts, [key.name for key in rows], closed=closed)
         yield ""
     if one.old:
         yield "| went out of use | since | instead | rule |"
@@ -80,17 +81,19 @@ def _project(one: Project) -> Iterator[str]:
     yield "Sources: " + "; ".join(dict.fromkeys(sources)) + "."
 
 
-def _row(one: Project, key: Key, names: list[str]) -> str:
+def _row(key: Key, names: list[str], *, closed: bool) -> str:
     place = "containers" if key.fields[0] in ("env", "resource") else PLACES[key.level]
     value = "" if key.value is None else _cell(key.value.says())
     need = "" if key.need is None else " or ".join(f"`{name}`" for name in key.need.any)
     fields = ", ".join("variable" if field == "env" else field for field in key.fields)
-    return f"| {_code(names)} | {fields} | {place} | {value} | {need} | {_rules(one, key, names)} |"
+    return f"| {_code(names)} | {fields} | {place} | {value} | {need} | {_rules(key, names, closed=closed)} |"
 
 
-def _rules(one: Project, key: Key, names: list[str]) -> str:
+def _rules(key: Key, names: list[str], *, closed: bool) -> str:
     found = []
-    if any(name.startswith(one.closed) for name in names if one.closed):
+    if "resource" in key.fields:
+        found.append("GPU103")
+    elif closed:
         found.append("GPU704")
     has_domain = all("/" in name for name in names)
     if has_domain and key.level != "node" and key.fields in (("label",), ("annotation",)):
@@ -98,7 +101,7 @@ def _rules(one: Project, key: Key, names: list[str]) -> str:
     found += [code for code, there in (("GPU706", key.value), ("GPU707", key.need)) if there]
     found += [key.said] if key.said else []
     if found:
-        return ", ".join(found)
+        return ", ".join(dict.fromkeys(found))
     if key.set_by:
         return f"none: {key.set_by} sets it"
     return "none: any value may be right"

@@ -56,6 +56,8 @@ class Form(msgspec.Struct, frozen=True):
                 return readers.is_json(value, self.words[0])
             case "options":
                 return readers.is_options(value)
+            case "name":
+                return readers.is_name(value)
 
     def meant(self, value: str) -> str | None:
         """What was meant by a value that it does not take: another spelling, another yes or no."""
@@ -90,6 +92,8 @@ class Form(msgspec.Struct, frozen=True):
                 return f"a JSON {self.words[0]}"
             case "options":
                 return "`name:value` pairs with commas between them"
+            case "name":
+                return "a name of small letters, digits, `-` and `.`"
 
     def _has(self, value: str) -> bool:
         if value in self.words:

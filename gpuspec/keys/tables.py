@@ -55,6 +55,17 @@ def is_known(name: str) -> bool:
     return False
 
 
+def resources_beside(name: str) -> tuple[str, ...]:
+    """The resources of the projects whose keys are called so."""
+    return tuple(
+        word
+        for _, told in _owners(name)
+        for row in told.get("keys", ())
+        if "resource" in row["field"]
+        for word in row["keys"].split()
+    )
+
+
 def is_closed(name: str) -> bool:
     """Whether all keys of a project that are called so are known."""
     for _, told in _owners(name):

@@ -166,3 +166,37 @@ metadata: {name: x, annotations: {autoscaling.knative.dev/min-scale: "1"}}
 spec: {containers: [{name: a, image: b}]}
 """
     assert said("GPU705", of=revision) == []
+
+
+@pytest.mark.parametrize(
+    ("resource", "meant"),
+    [
+        ("volcano.sh/vgpu-numbr", "volcano.sh/vgpu-number"),
+        ("nvidia.com/gpucore", "nvidia.com/gpucores"),
+        ("nvidia.com/gpumem", None),
+        ("volcano.sh/vgpu-memory", None),
+        ("example.com/vgpu-numbr", None),
+    ],
+)
+def test_a_resource_of_a_part_of_a_gpu_is_known_too(resource: str, meant: str | None) -> None:
+    pod = f"""\
+apiVersion: v1
+kind: Pod
+metadata: {{name: x}}
+spec: {{containers: [{{name: a, image: b, resources: {{limits: {{{resource}: 1}}}}}}]}}
+"""
+    found = said("GPU103", of=pod)
+    assert (found == []) == (meant is None)
+    assert meant is None or f"did you mean `{meant}`?" in found[0]
+
+
+def test_kueue_takes_the_name_of_a_queue() -> None:
+    job = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: x, labels: {kueue.x-k8s.io/queue-name: QUEUE}}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}
+"""
+    assert said("GPU706", of=job.replace("QUEUE", "team-a.x")) == []
+    (message,) = said("GPU706", of=job.replace("QUEUE", "Team_A"))
+    assert message.endswith("not `Team_A`: Kueue's webhook refuses it")

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from gpuspec import hardware, keys
 from gpuspec.keys import Key, Old, Project
+from gpuspec.keys.tables import is_closed
 
 PAGE = Path(__file__).parent / "keys.md"
 
@@ -35,7 +36,8 @@ use, and GPU705 of one that stands on a pod.
 
 RESOURCES = """## Resources
 
-GPU103 speaks of a name that is none of these and close to one, GPU101, GPU102 and GPU104 of their amounts.
+GPU103 speaks of a name that is none of these and close to one, GPU101, GPU102 and GPU104 of their amounts, GPU318 of
+parts of a GPU, GPU910 to GPU914 of fabrics.
 """
 
 PLACES = {"object": "objects", "pod": "pods", "node": "nodes", "any": "objects, pods"}
@@ -51,15 +53,15 @@ def text() -> str:
 
 
 def _project(one: Project) -> Iterator[str]:
-    closed = ", ".join(f"`{each}`" for each in one.closed)
-    yield f"Closed: {closed}." if closed else "No family of it is closed."
+    yield f"Closed: {_code(one.closed)}." if one.closed else "No family of it is closed."
     yield ""
     told = [key for rows in one.keys.values() for key in rows]
     if told:
         yield "| key | is | read from | value | needs | rule |"
         yield "|---|---|---|---|---|---|"
-        for facts, rows in groupby(told, lambda key: replace(key, name="")):
-            yield _row(one, facts, [key.name for key in rows])
+        alike = groupby(told, lambda key: (replace(key, name=""), is_closed(key.name)))
+        for (facts, closed), rows in alike:
+            yield _row(facts, [key.name for key in rows], closed=closed)
         yield ""
     if one.old:
         yield "| went out of use | since | instead | rule |"
@@ -79,17 +81,19 @@ def _project(one: Project) -> Iterator[str]:
     yield "Sources: " + "; ".join(dict.fromkeys(sources)) + "."
 
 
-def _row(one: Project, key: Key, names: list[str]) -> str:
+def _row(key: Key, names: list[str], *, closed: bool) -> str:
     place = "containers" if key.fields[0] in ("env", "resource") else PLACES[key.level]
     value = "" if key.value is None else _cell(key.value.says())
     need = "" if key.need is None else " or ".join(f"`{name}`" for name in key.need.any)
     fields = ", ".join("variable" if field == "env" else field for field in key.fields)
-    return f"| {_code(names)} | {fields} | {place} | {value} | {need} | {_rules(one, key, names)} |"
+    return f"| {_code(names)} | {fields} | {place} | {value} | {need} | {_rules(key, names, closed=closed)} |"
 
 
-def _rules(one: Project, key: Key, names: list[str]) -> str:
+def _rules(key: Key, names: list[str], *, closed: bool) -> str:
     found = []
-    if any(name.startswith(one.closed) for name in names if one.closed):
+    if "resource" in key.fields:
+        found.append("GPU103")
+    elif closed:
         found.append("GPU704")
     has_domain = all("/" in name for name in names)
     if has_domain and key.level != "node" and key.fields in (("label",), ("annotation",)):
@@ -97,7 +101,7 @@ def _rules(one: Project, key: Key, names: list[str]) -> str:
     found += [code for code, there in (("GPU706", key.value), ("GPU707", key.need)) if there]
     found += [key.said] if key.said else []
     if found:
-        return ", ".join(found)
+        return ", ".join(dict.fromkeys(found))
     if key.set_by:
         return f"none: {key.set_by} sets it"
     return "none: any value may be right"
@@ -106,6 +110,8 @@ def _rules(one: Project, key: Key, names: list[str]) -> str:
 def _old(old: Old, names: list[str]) -> str:
     instead = f"`{old.by}`" if old.by else old.instead or ""
     state = (old.since or "") + (", still read" if old.read else "")
+    if old.kept:
+        state += f", read by {' and '.join(f'`{server}`' for server in old.kept)} all the same"
     return f"| {_code(names)} | {state.removeprefix(', ')} | {instead} | GPU708 |"
 
 
@@ -130,6 +136,11 @@ def _resources() -> Iterator[str]:
     for vendor in hardware.vendors():
         devices = _code(each.name for each in vendor.resources)
         yield f"| {vendor.title} | {devices} | {_code(vendor.others)} |"
+    yield ""
+    yield "| fabric | resources |"
+    yield "|---|---|"
+    for fabric in hardware.fabrics():
+        yield f"| {fabric.title} | {_code(fabric.resources)} |"
 
 
 def _code(names: object) -> str:

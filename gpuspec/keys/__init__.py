@@ -6,7 +6,7 @@ Where each is read, what it may be, what it needs beside it, and what took its p
 
 from gpuspec.keys.model import FIELDS, Field, Key, Level, Need, Old, Project
 from gpuspec.keys.slips import meant
-from gpuspec.keys.tables import is_known, keys_named, old_named, project, projects
+from gpuspec.keys.tables import is_known, keys_named, old_named, project, projects, resources_beside
 
 __all__ = [
     "FIELDS",
@@ -22,4 +22,5 @@ __all__ = [
     "old_named",
     "project",
     "projects",
+    "resources_beside",
 ]

@@ -26,9 +26,14 @@ class Form(msgspec.Struct, frozen=True):
     most: float | None = None
     above: float | None = None
     """It is more than this."""
+    other: Form | None = None
+    """What is taken too."""
 
     def takes(self, value: str) -> bool:
         """Whether a value has this form."""
+        return self._takes(value) or (self.other is not None and self.other.takes(value))
+
+    def _takes(self, value: str) -> bool:
         if self.kind == "one":
             return self._has(value)
         if self.kind == "list":
@@ -51,6 +56,8 @@ class Form(msgspec.Struct, frozen=True):
                 return readers.is_json(value, self.words[0])
             case "options":
                 return readers.is_options(value)
+            case "name":
+                return readers.is_name(value)
 
     def meant(self, value: str) -> str | None:
         """What was meant by a value that it does not take: another spelling, another yes or no."""
@@ -63,6 +70,9 @@ class Form(msgspec.Struct, frozen=True):
 
     def says(self) -> str:
         """What is expected, in words: `a whole number from 1 to 5`."""
+        return self._says() if self.other is None else f"{self._says()}, or {self.other.says()}"
+
+    def _says(self) -> str:
         match self.kind:
             case "one" | "list":
                 words = self._shown()
@@ -82,6 +92,8 @@ class Form(msgspec.Struct, frozen=True):
                 return f"a JSON {self.words[0]}"
             case "options":
                 return "`name:value` pairs with commas between them"
+            case "name":
+                return "a name of small letters, digits, `-` and `.`"
 
     def _has(self, value: str) -> bool:
         if value in self.words:
@@ -121,11 +133,14 @@ class Form(msgspec.Struct, frozen=True):
 
 
 def form_of(told: dict[Any, Any]) -> Form:
-    """A form from its row of a table: `{one: "a b"}`, `{whole: {least: 1}}`, `{json: array}`."""
-    name, detail = next((name, value) for name, value in told.items() if name != "fold")
+    """A form from its row of a table: `{one: "a b"}`, `{whole: {least: 1}}`, `{json: array}`.
+
+    Its first word is the kind."""
+    name, detail = next(iter(told.items()))
     if name == "go":
         return Form("one", _GO_BOOLEANS)
     kind: Kind = name
     if isinstance(detail, dict):
         return Form(kind, **detail)
-    return Form(kind, tuple(str(detail).split()), bool(told.get("fold")))
+    other = form_of(told["or"]) if "or" in told else None
+    return Form(kind, tuple(str(detail).split()), bool(told.get("fold")), other=other)

@@ -40,8 +40,8 @@ class Key(msgspec.Struct, frozen=True):
     elsewhere: str | None
     """What certainly refuses the key in another object's metadata."""
     groups: tuple[str, ...]
-    """The API groups of the objects that it counts on; empty for all. `queued`: whatever Kueue
-    manages."""
+    """The API groups of the objects that it counts on, or kinds as `core/Namespace`; empty for all.
+    `queued`: whatever Kueue manages."""
     alone: bool
     """On the pods of what is not queued it is read too."""
     need: Need | None
@@ -69,6 +69,8 @@ class Old(msgspec.Struct, frozen=True):
     since: str | None
     server: str | None
     """The model server that read it: whether it still does is told by the version of that."""
+    kept: tuple[str, ...]
+    """Programs that go on reading it by themselves, as their images are called."""
     project: str
     title: str
     source: str

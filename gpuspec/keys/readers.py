@@ -3,6 +3,7 @@
 import json
 import re
 
+from gpuspec.manifests.names import dns_subdomain
 from gpuspec.manifests.quantities import Quantity
 from gpuspec.numbers import read_decimal
 
@@ -41,6 +42,11 @@ def is_quantity(value: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def is_name(value: str) -> bool:
+    """Whether it can be an object's name."""
+    return dns_subdomain(value) is None
 
 
 def is_json(value: str, kind: str) -> bool:

@@ -55,6 +55,17 @@ def is_known(name: str) -> bool:
     return False
 
 
+def resources_beside(name: str) -> tuple[str, ...]:
+    """The resources of the projects whose keys are called so."""
+    return tuple(
+        word
+        for _, told in _owners(name)
+        for row in told.get("keys", ())
+        if "resource" in row["field"]
+        for word in row["keys"].split()
+    )
+
+
 def is_closed(name: str) -> bool:
     """Whether all keys of a project that are called so are known."""
     for _, told in _owners(name):
@@ -175,6 +186,7 @@ def _old(name: str, row: Told, told: Told, project: str) -> Old:
         read=row.get("read", False),
         since=row.get("since"),
         server=told.get("server"),
+        kept=tuple(row.get("kept by", "").split()),
         project=project,
         title=told["title"],
         source=told["sources"][row["source"]],

@@ -146,6 +146,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU706": (
         *2 * (Accepted("refused elsewhere", "webhooks refuse the object"),),
         *3 * (Accepted("fails", "ends, or goes by its default"),),
+        Refused(SERVER, "must be one of privileged, baseline, restricted"),
     ),
     "GPU711": (Accepted("waits", "Kueue accepts the object all the same."),),
     "GPU712": (Accepted("waits", "the workload waits for ever"),),

@@ -20,6 +20,8 @@ from gpuspec.keys.forms import form_of
         ({"duration": {"least": 6, "most": 3600}}, "1m30.5s"),
         ({"duration": {"least": 0}}, "0"),
         ({"quantity": {}}, "250m"),
+        ({"name": {}}, "team-a.x"),
+        ({"one": "true false", "or": {"duration": {"above": 0}}}, "5m"),
         ({"json": "array"}, '[{"a": 1}]'),
         ({"options": {}}, "expandable_segments:True"),
         ({"options": {}}, "roundup_power2_divisions:[256:1,512:2],max_split_size_mb:128"),
@@ -77,7 +79,13 @@ def test_a_text_without_end_is_read_in_no_time() -> None:
             "60",
             "a duration such as `90s` from 6s to 3600s",
         ),
+        (
+            {"one": "true false", "or": {"duration": {"above": 0}}},
+            "0s",
+            "`true` or `false`, or a duration such as `90s` above 0s",
+        ),
         ({"quantity": {}}, "2 GB", "an amount such as `500m` or `2Gi`"),
+        ({"name": {}}, "Team_A", "a name of small letters, digits, `-` and `.`"),
         ({"json": "array"}, "{}", "a JSON array"),
         ({"json": "object"}, "[" * 100_000, "a JSON object"),
         (

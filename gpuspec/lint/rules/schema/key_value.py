@@ -37,9 +37,9 @@ def _found(one: Object, key: Key, written: Written) -> Found:
     meant = key.value.meant(written.value)
     return Found(
         written.value_path,
-        f"`{key.name}` is {key.value.says()}, not `{_shown(written.value)}`: {key.then}",
+        f"`{key.name}` takes {key.value.says()}, not `{_shown(written.value)}`: {key.then}",
         fix=None if meant is None else Fix(f"write `{meant}`", (Put(written.value_path, meant),)),
-        severity=None if key.refused and one.group in key.groups else "warning",
+        severity=None if key.refused else "warning",
     )
 
 

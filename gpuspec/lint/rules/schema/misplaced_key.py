@@ -54,7 +54,10 @@ def _of_nodes(pod: Pod) -> Iterator[Found]:
     """Labels of nodes on pods, unless the pods ask for them too."""
     for plural, field in METADATA.items():
         for name in mapping(pod.metadata.get(plural)):
-            if not isinstance(name, str) or not is_label_key(name) or pod.metadata_path is None:
+            # A plain word such as `accelerator` may be the team's own.
+            if not isinstance(name, str) or "/" not in name or not is_label_key(name):
+                continue
+            if pod.metadata_path is None:
                 continue
             if any(each.key == name for way in requirements(pod) for each in way):
                 continue

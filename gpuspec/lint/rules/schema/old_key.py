@@ -26,8 +26,21 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     """Keys that are no longer read, or soon will not be."""
     for written in written_keys(one):
         old = old_named(written.name)
-        if old is not None and written.field in old.fields and _is_gone(old, written) is not False:
+        if old is None or written.field not in old.fields or _is_kept(old, written):
+            continue
+        if _is_gone(old, written) is not False:
             yield _found(old, written)
+
+
+def _is_kept(old: Old, written: Written) -> bool:
+    """Whether the program that runs goes on reading it."""
+    if not old.kept or written.container is None:
+        return False
+    running = server_of(written.container)
+    names = (
+        written.container.image if running is None else f"{written.container.image} {running.title}"
+    )
+    return any(name in names.lower().replace(" ", "-") for name in old.kept)
 
 
 def _is_gone(old: Old, written: Written) -> bool | None:

@@ -2,7 +2,7 @@
 
 from functools import cache, lru_cache
 
-from gpuspec import hardware
+from gpuspec import hardware, keys
 from gpuspec.numbers import is_digits
 
 # What a container may ask for without a domain (Kubernetes, pkg/apis/core/helper).
@@ -18,7 +18,9 @@ def is_right(name: str) -> bool:
         return True
     if name.isupper() or any(sign in name for sign in "${<"):
         return True  # to be filled in
-    return hardware.is_gpu_resource(name) or name in _neighbours()
+    if hardware.is_gpu_resource(name) or name in _neighbours():
+        return True
+    return name in keys.resources_beside(name)
 
 
 @cache
@@ -31,7 +33,7 @@ def meant_resource(name: str) -> str | None:
         return _NICKNAMES[letters]
     if "mig" in letters:
         return None
-    for known in _devices():
+    for known in (*_devices(), *keys.resources_beside(name)):
         if letters == plain(known):
             return known
         if "/" in name and abs(len(name) - len(known)) < 3:

@@ -102,6 +102,8 @@ def counts_on(key: Key, one: Object) -> bool:
     """Whether a key has a meaning for objects of this kind."""
     if not key.groups or one.group in key.groups:
         return True
+    if f"{one.group or 'core'}/{one.kind}" in key.groups:
+        return True
     return "queued" in key.groups and one.traits.queueing is not None
 
 

@@ -1,0 +1,202 @@
+"""Values of keys, what they need beside them, and what went out of use."""
+
+import pytest
+
+from tests.lint.pages import raised
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: x, labels: {LABELS}, annotations: {ANNOTATIONS}}
+spec:
+  nodeSelector: {SELECTOR}
+  containers:
+    - name: main
+      image: IMAGE
+      envFrom: [FROM]
+      env: [ENV]
+"""
+
+
+def said(
+    code: str, *, of: str = POD, image: str = "example.com/train:1", **parts: str
+) -> list[str]:
+    text = of.replace("IMAGE", image)
+    for name in ("LABELS", "ANNOTATIONS", "SELECTOR", "FROM", "ENV"):
+        text = text.replace(name, parts.get(name.lower(), ""))
+    return [each.found.message for each in raised(text) if each.rule.code == code]
+
+
+def variable(name: str, value: str) -> str:
+    return f"{{name: {name}, value: '{value}'}}"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("NCCL_DEBUG", "info"),
+        ("NCCL_DEBUG", "$(LEVEL)"),
+        ("NCCL_DEBUG", "{{ .Values.level }}"),
+        ("NCCL_IB_DISABLE", "0"),
+        ("NCCL_BUFFSIZE", "0x400000"),
+        ("NCCL_IB_HCA", "=mlx5_0:1,mlx5_1:1"),
+        ("NCCL_SOCKET_IFNAME", "^lo,docker0"),
+        ("NCCL_ALGO", "allreduce:tree;broadcast:ring"),
+        (
+            "PYTORCH_CUDA_ALLOC_CONF",
+            "expandable_segments:True,roundup_power2_divisions:[256:1,>:2]",
+        ),
+        ("NVIDIA_DRIVER_CAPABILITIES", "compute,utility"),
+        ("HF_HUB_OFFLINE", "YES"),
+        ("VLLM_ENGINE_READY_TIMEOUT_S", "1_800"),
+        ("SGLANG_ENABLE_TORCH_INFERENCE_MODE", "y"),
+        ("OLLAMA_KEEP_ALIVE", "-1"),
+        ("MY_DEBUG", "whatever"),
+    ],
+)
+def test_a_value_that_is_taken_is_quiet(name: str, value: str) -> None:
+    assert said("GPU706", env=variable(name, value)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "part"),
+    [
+        (
+            "NCCL_IB_DISABLE",
+            "true",
+            "takes a number, not `true`: NCCL reads what is no number as 0",
+        ),
+        ("NCCL_P2P_LEVEL", "nvl", "NCCL passes it over"),
+        ("VLLM_NO_USAGE_STATS", "true", "vLLM counts all but `1` as off"),
+        ("HF_HUB_DOWNLOAD_TIMEOUT", "30s", "ends with `ValueError`"),
+        ("NVIDIA_DRIVER_CAPABILITIES", "compute utility", "refuses to start the container"),
+        ("PYTORCH_ALLOC_CONF", "expandable_segments=True", "PyTorch fails"),
+        ("NCCL_DEBUG", "x" * 500, "…`: NCCL logs nothing"),
+    ],
+)
+def test_another_value_is_said_with_what_comes_of_it(name: str, value: str, part: str) -> None:
+    (message,) = said("GPU706", env=variable(name, value))
+    assert part in message
+
+
+def test_karpenter_takes_a_duration_too() -> None:
+    assert said("GPU706", annotations='karpenter.sh/do-not-disrupt: "4h"') == []
+    assert said("GPU706", annotations='karpenter.sh/do-not-disrupt: "yes"') != []
+
+
+def test_a_value_counts_on_the_kinds_that_its_reader_looks_at() -> None:
+    assert said("GPU706", annotations="autoscaling.knative.dev/target: many") == []
+
+
+def test_a_variable_may_come_from_a_configmap() -> None:
+    subsystem = variable("NCCL_DEBUG_SUBSYS", "INIT")
+    assert said("GPU707", env=subsystem) != []
+    assert said("GPU707", env=subsystem, **{"from": "{configMapRef: {name: nccl}}"}) == []
+    assert said("GPU707", env=f"{subsystem}, {variable('NCCL_DEBUG', 'INFO')}") == []
+
+
+def test_a_companion_may_be_any_of_several() -> None:
+    count = 'gpu-fraction-num-devices: "2"'
+    assert len(said("GPU707", annotations=count)) == 1
+    for share in ('gpu-fraction: "0.5"', 'gpu-memory: "4000"'):
+        assert said("GPU707", annotations=f"{count}, {share}") == []
+
+
+@pytest.mark.parametrize(
+    ("image", "part"),
+    [
+        ("vllm/vllm-openai:v0.33.0", "no longer read since vLLM 0.18.0"),
+        ("vllm/vllm-openai:latest", "not read by vLLM 0.18.0 and newer"),
+        ("vllm/vllm-openai", "not read by vLLM 0.18.0 and newer"),
+        ("vllm/vllm-openai:v0.10.2", None),
+        ("vllm/vllm-openai:custom", None),
+        ("example.com/train:1", None),
+    ],
+)
+def test_a_servers_variable_is_held_to_its_version(image: str, part: str | None) -> None:
+    found = said("GPU708", image=image, env=variable("VLLM_ATTENTION_BACKEND", "FLASHINFER"))
+    if part is None:
+        assert found == []
+    else:
+        (message,) = found
+        assert part in message
+        assert message.endswith("`--attention-backend` took its place")
+
+
+def test_a_server_that_goes_on_reading_an_old_variable_is_not_told_of_it() -> None:
+    cache = variable("HUGGINGFACE_HUB_CACHE", "/data")
+    assert said("GPU708", env=cache) != []
+    for program in ("text-generation-inference:3.3.7", "text-embeddings-inference:1.9"):
+        assert said("GPU708", env=cache, image=f"ghcr.io/huggingface/{program}") == []
+
+
+def test_an_old_variable_beside_the_new_one_loses_nothing() -> None:
+    old, new = variable("HUGGING_FACE_HUB_TOKEN", "a"), variable("HF_TOKEN", "a")
+    for env in (old, f"{old}, {new}"):
+        (found,) = [
+            each
+            for each in raised(
+                POD.replace("ENV", env)
+                .replace("FROM", "")
+                .replace("LABELS", "")
+                .replace("ANNOTATIONS", "")
+                .replace("SELECTOR", "")
+            )
+            if each.rule.code == "GPU708"
+        ]
+        assert found.found.severity == "info"
+        assert (found.found.fix is None) == (env != old)
+
+
+def test_a_label_of_nodes_chooses_none_from_a_pod() -> None:
+    label = "nvidia.com/gpu.product: NVIDIA-L4"
+    (message,) = said("GPU705", labels=label)
+    assert message == (
+        "`nvidia.com/gpu.product` is a label of nodes: as a label of a pod it chooses none of them"
+    )
+    assert said("GPU705", labels=label, selector=label) == []
+    assert said("GPU705", labels="accelerator: nvidia") == []
+
+
+def test_a_revision_of_knative_is_its_own_template() -> None:
+    revision = """\
+apiVersion: serving.knative.dev/v1
+kind: Revision
+metadata: {name: x, annotations: {autoscaling.knative.dev/min-scale: "1"}}
+spec: {containers: [{name: a, image: b}]}
+"""
+    assert said("GPU705", of=revision) == []
+
+
+@pytest.mark.parametrize(
+    ("resource", "meant"),
+    [
+        ("volcano.sh/vgpu-numbr", "volcano.sh/vgpu-number"),
+        ("nvidia.com/gpucore", "nvidia.com/gpucores"),
+        ("nvidia.com/gpumem", None),
+        ("volcano.sh/vgpu-memory", None),
+        ("example.com/vgpu-numbr", None),
+    ],
+)
+def test_a_resource_of_a_part_of_a_gpu_is_known_too(resource: str, meant: str | None) -> None:
+    pod = f"""\
+apiVersion: v1
+kind: Pod
+metadata: {{name: x}}
+spec: {{containers: [{{name: a, image: b, resources: {{limits: {{{resource}: 1}}}}}}]}}
+"""
+    found = said("GPU103", of=pod)
+    assert (found == []) == (meant is None)
+    assert meant is None or f"did you mean `{meant}`?" in found[0]
+
+
+def test_kueue_takes_the_name_of_a_queue() -> None:
+    job = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: x, labels: {kueue.x-k8s.io/queue-name: QUEUE}}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}
+"""
+    assert said("GPU706", of=job.replace("QUEUE", "team-a.x")) == []
+    (message,) = said("GPU706", of=job.replace("QUEUE", "Team_A"))
+    assert message.endswith("not `Team_A`: Kueue's webhook refuses it")

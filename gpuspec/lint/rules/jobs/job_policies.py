@@ -61,9 +61,7 @@ def _restart(job: JobSpec) -> Iterator[Found]:
         yield Found(path, said, fix=fix)
     elif job.value.get("backoffLimitPerIndex") is not None:
         # The server takes it, whatever the field's own description says.
-        said = (
-            f"`backoffLimitPerIndex` needs `restartPolicy: Never`; {unseen}: the limit does nothing"
-        )
+        said = f"`backoffLimitPerIndex` needs `restartPolicy: Never`; {unseen}, nor counts them"
         yield Found(path, said, fix=fix, severity="warning")
 
 

@@ -43,6 +43,7 @@ FOLDER = Path(__file__).parent / "apiserver"
 OPERATORS = Path(__file__).parent / "operators"
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_SHORT_LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
 _SUBDOMAIN = f"{_LABEL}(\\.{_LABEL})*"
 _PREFIX = f"({_LABEL}\\.)*[a-z0-9][-a-z0-9]*"
 _NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
@@ -277,7 +278,7 @@ _FORMS: dict[str, dict[str, Any]] = {
         "noun": 'a version such as "1.2.3"',
     },
     "signer": {
-        "pattern": f"^{_LABEL}(\\.{_LABEL})+/{_SUBDOMAIN}$",
+        "pattern": f"^{_SHORT_LABEL}(\\.{_SHORT_LABEL})+/{_SUBDOMAIN}$",
         "maxLength": 571,
         "noun": 'a domain and a name, such as "example.com/signer"',
     },

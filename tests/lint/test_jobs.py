@@ -70,6 +70,20 @@ def test_policies_that_exclude_each_other_are_refused(spec: dict[str, Any], path
     assert [(one.rule, one.path, one.severity) for one in found] == [("GPU721", path, "error")]
 
 
+def test_a_limit_by_index_beside_on_failure_is_taken_and_counts_nothing() -> None:
+    """C-34"""
+    spec = {
+        "completionMode": "Indexed",
+        "completions": 4,
+        "backoffLimitPerIndex": 1,
+        "podFailurePolicy": None,
+        "template": {"spec": {"restartPolicy": "OnFailure"}},
+    }
+    (found,) = [one for one in lint(base("job", {"spec": spec})) if one.rule == "GPU721"]
+    assert (found.path, found.severity) == ("spec.template.spec.restartPolicy", "warning")
+    assert "refused" not in found.message
+
+
 def test_on_failure_is_fine_without_a_policy() -> None:
     """C-34"""
     patch = {

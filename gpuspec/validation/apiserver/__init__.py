@@ -20,25 +20,35 @@ _NAMES += ("discovery", "events", "flowcontrol", "metadata", "networking", "node
 _NAMES += ("scheduling", "storage")
 _PARTS: dict[str, tuple[str, ...]] = {
     "core": ("NodeSelectorRequirement", "Pod", "PodSpec", "Toleration"),
-    "core_claims": ("PersistentVolumeClaimSpec", "PersistentVolumeSpec"),
+    "core_claims": (
+        *("PersistentVolumeClaimSpec", "PersistentVolumeClaimTemplate", "PersistentVolumeSpec"),
+    ),
     "core_annotations": ("Pod", "PodTemplateSpec"),
     "core_containers": (
         *("Container", "ObjectFieldSelector", "Pod", "PodSpec", "ResourceFieldSelector"),
     ),
     "core_events": ("Event",),
+    "core_nodes": ("Node", "NodeSpec", "NodeStatus", "NodeSwapStatus"),
     "core_objects": (
-        *("ConfigMap", "LimitRangeItem", "Node", "NodeSpec", "ReplicationControllerSpec"),
-        *("ResourceQuotaSpec", "ScopedResourceSelectorRequirement", "Secret"),
+        *("ConfigMap", "LimitRangeItem", "ReplicationControllerSpec", "ResourceQuotaSpec"),
+        *("ScopedResourceSelectorRequirement", "Secret"),
     ),
     "core_resources": ("Container", "Pod", "PodSpec", "PodTemplateSpec"),
     "core_security": (
         *("AppArmorProfile", "PodSpec", "SeccompProfile", "SecurityContext"),
         "WindowsSecurityContextOptions",
     ),
-    "core_services": ("EndpointAddress", "EndpointSubset", "ServiceSpec"),
+    "core_services": ("EndpointAddress", "EndpointSubset", "Service", "ServiceSpec"),
     "core_volumes": (
         *("AzureDiskVolumeSource", "FCVolumeSource", "FlexPersistentVolumeSource"),
-        *("FlexVolumeSource", "PodSpec", "ProjectedVolumeSource", "QuobyteVolumeSource", "Volume"),
+        *(
+            "FlexVolumeSource",
+            "PodCertificateProjection",
+            "PodSpec",
+            "ProjectedVolumeSource",
+            "QuobyteVolumeSource",
+            "Volume",
+        ),
     ),
     "resource": (
         *("CELDeviceSelector", "DeviceClaim", "DeviceClassSpec", "DeviceSubRequest"),

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from gpuspec.manifests import label_key
-from gpuspec.validation.apiserver.reading import alone, inner, maps, refused
+from gpuspec.validation.apiserver.reading import alone, inner, is_new, maps, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +25,7 @@ _HOST = re.compile(
     re.ASCII,
 )
 """A host, and perhaps a port, as Go's net/url reads them."""
+_STATIC = ".static.k8s.io"
 _REVIEWS = {"v1", "v1beta1"}
 
 
@@ -115,15 +116,27 @@ def expressions(spec: Map, version: str) -> Iterator[Violation]:
     yield from of_policy(spec)
 
 
+def reserved(value: Map, version: str) -> Iterator[Violation]:
+    """Some names are for what a server reads from files of its own."""
+    name = inner(value, "metadata").get("name") or ""
+    if is_new(version) and name.endswith(_STATIC):
+        yield refused(("metadata", "name"), f"names that end with `{_STATIC}` are the server's own")
+
+
 RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "admissionregistration.v1.MutatingAdmissionPolicy": (reserved,),
+    "admissionregistration.v1.MutatingAdmissionPolicyBinding": (reserved,),
     "admissionregistration.v1.MutatingAdmissionPolicyBindingSpec": (mutated,),
     "admissionregistration.v1.MutatingAdmissionPolicySpec": (mutated, expressions),
     "admissionregistration.v1.MutatingWebhook": (webhook, conditions),
+    "admissionregistration.v1.MutatingWebhookConfiguration": (reserved,),
     "admissionregistration.v1.NamedRuleWithOperations": (rule,),
     "admissionregistration.v1.RuleWithOperations": (rule,),
-    "admissionregistration.v1.ValidatingAdmissionPolicy": (policy,),
+    "admissionregistration.v1.ValidatingAdmissionPolicy": (policy, reserved),
+    "admissionregistration.v1.ValidatingAdmissionPolicyBinding": (reserved,),
     "admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec": (binding,),
     "admissionregistration.v1.ValidatingAdmissionPolicySpec": (expressions,),
     "admissionregistration.v1.ValidatingWebhook": (webhook, conditions),
+    "admissionregistration.v1.ValidatingWebhookConfiguration": (reserved,),
     "admissionregistration.v1.WebhookClientConfig": (client,),
 }

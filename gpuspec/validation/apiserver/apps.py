@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.numbers import read_signed
 from gpuspec.validation.apiserver import core_volumes, relations_of, selectors
 from gpuspec.validation.apiserver.controlled import POD, endless
 from gpuspec.validation.apiserver.reading import inner, maps, refused, share
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Map, Relation
     from gpuspec.validation.violation import Violation
 
+_ROLLBACK = "deprecated.deployment.rollback.to"
 _PROGRESS = 600
 """Seconds that a Deployment may take where it does not say."""
 
@@ -53,6 +55,13 @@ def deployment(spec: Map, version: str) -> Iterator[Violation]:
         )
 
 
+def rolled_back(value: Map, version: str) -> Iterator[Violation]:
+    """A revision is a number that is not negative."""
+    found = inner(value, "metadata", "annotations").get(_ROLLBACK)
+    if found and ((revision := read_signed(found)) is None or revision < 0):
+        yield refused(("metadata", "annotations", _ROLLBACK), "expected the number of a revision")
+
+
 def selected(spec: Map, version: str) -> Iterator[Violation]:
     """Pods are what the selector takes, and nobody selects all."""
     if found := selectors.empty(spec) or selectors.of_template(spec):
@@ -75,6 +84,7 @@ def _stuck() -> Violation:
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "apps.v1.DaemonSetSpec": (selected, endless),
+    "apps.v1.Deployment": (rolled_back,),
     "apps.v1.DeploymentSpec": (selected, endless, deployment),
     "apps.v1.ReplicaSetSpec": (selected, endless),
     "apps.v1.StatefulPod": tuple(

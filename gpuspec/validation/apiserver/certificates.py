@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from gpuspec.manifests import dns_subdomain
-from gpuspec.validation.apiserver.reading import inner, refused, size, too_large
+from gpuspec.validation.apiserver.reading import inner, refused, size, to_signer, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,12 +24,19 @@ if TYPE_CHECKING:
 _BEGIN, _LAST = b"-----BEGIN ", b"-----"
 _DEEPEST = 50
 """Values of DER in one another that are looked into; a certificate has some ten."""
+_LEGACY = "kubernetes.io/legacy-unknown"
 _LARGEST_BUNDLE = 1024 * 1024
 _LARGEST_STUB = 10 * 1024
+_LONGEST_DOMAIN = 253
 
 
 def request(spec: Map, version: str) -> Iterator[Violation]:
-    """A request is one of PKCS #10, as PEM."""
+    """A request is one of PKCS #10, as PEM, and for a signer that still signs."""
+    signer = spec.get("signerName") or ""
+    if signer == _LEGACY:
+        yield refused(("signerName",), "this signer is of older versions of the API alone")
+    elif len(signer.partition("/")[0]) > _LONGEST_DOMAIN:
+        yield refused(("signerName",), f"its domain has more than {_LONGEST_DOMAIN} characters")
     written = _decoded(spec.get("request"))
     if not written:
         return
@@ -45,6 +52,7 @@ def pod_request(spec: Map, version: str) -> Iterator[Violation]:
         yield from too_large(("stubPKCS10Request",), len(stub), _LARGEST_STUB)
     elif stub and not _is_whole(stub):
         yield refused(("stubPKCS10Request",), "expected a request of PKCS #10 as DER, in base64")
+    yield from to_signer(spec, "unverifiedUserAnnotations")
 
 
 def bundle(value: Map, version: str) -> Iterator[Violation]:
@@ -78,11 +86,16 @@ def certificates(spec: Map, version: str) -> Iterator[Violation]:
     blocks = list(_blocks(text.encode(errors="surrogatepass")))
     if not blocks:
         yield refused(("trustBundle",), "expected at least one CERTIFICATE as PEM")
+    before: list[bytes] = []
     for number, (kind, headed, content) in enumerate(blocks):
         if kind != "CERTIFICATE" or not _is_whole(content):
             yield refused(("trustBundle",), f"block {number} is no CERTIFICATE")
         elif headed:
             yield refused(("trustBundle",), f"block {number} has headers")
+        elif content in before:
+            said = f"block {number} is the same certificate as block {before.index(content)}"
+            yield refused(("trustBundle",), said)
+        before.append(content)
 
 
 def _decoded(text: str | None) -> bytes | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.manifests import dns_subdomain, label_value
+from gpuspec.numbers import read_signed
 from gpuspec.validation.apiserver.addresses import ip
 from gpuspec.validation.apiserver.reading import inner, is_old, maps, refused
 
@@ -108,8 +109,18 @@ def toleration(one: Map, version: str) -> Iterator[Violation]:
         yield refused((), "with `tolerationSeconds`, `effect` is `NoExecute`")
     if operator == "Exists" and value:
         yield refused((), "`operator: Exists` has no `value`")
+    elif operator in ("Gt", "Lt") and not _is_whole(value):
+        # Whether a server knows the operator, a feature gate decides; if it does, it refuses the value.
+        yield refused(
+            ("operator",), f"`{operator}` compares whole numbers, and `value: {value}` is none"
+        )
     elif operator == "Equal" and (problem := label_value(value)):
         yield refused((), f"`value: {value}` {problem}")
+
+
+def _is_whole(text: str) -> bool:
+    number = read_signed(text)
+    return number is not None and str(number) == text
 
 
 def requirement(one: Map, version: str) -> Iterator[Violation]:

@@ -1,6 +1,7 @@
 """Volumes and claims on them.
 
-Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/core/validation/validation.go.
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/core/validation/validation.go, and
+pkg/api/persistentvolumeclaim/util.go for what is dropped before.
 """
 
 from __future__ import annotations
@@ -8,7 +9,9 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING
 
+from gpuspec.manifests import dns_subdomain
 from gpuspec.validation.apiserver.reading import inner, or_zero, refused
+from gpuspec.validation.violation import placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from gpuspec.validation.violation import Violation
 
 _ONE_POD = "ReadWriteOncePod"
+_KEPT = (("", "PersistentVolumeClaim"), ("snapshot.storage.k8s.io", "VolumeSnapshot"))
 _BEHIND_FLEX = (
     *("azureFile", "vsphereVolume", "photonPersistentDisk", "portworxVolume", "azureDisk"),
     *("scaleIO", "local", "storageos", "csi"),
@@ -65,19 +69,51 @@ def claim(spec: Map, version: str) -> Iterator[Violation]:
         yield refused(("resources",), said)
     else:
         yield from _positive({"storage": requests["storage"]}, ("resources", "requests"))
-    for field in ("dataSource", "dataSourceRef"):
-        source = spec.get(field)
-        if source and not source.get("apiGroup") and source.get("kind") != "PersistentVolumeClaim":
-            yield refused(
-                (field,),
-                f"it needs `apiGroup`: `{source.get('kind')}` is no kind of the core group",
-            )
+    yield from _sources(spec)
     yield from _same_source(spec)
+
+
+def ephemeral(template: Map, version: str) -> Iterator[Violation]:
+    """A claim that a pod makes for itself is not looked at before: nothing of it is dropped."""
+    spec = inner(template, "spec")
+    if spec.get("dataSourceRef") is None and not _is_kept(spec.get("dataSource")):
+        for found in _source(spec, "dataSource"):
+            yield placed(("spec",), found)
+
+
+def _sources(spec: Map) -> Iterator[Violation]:
+    """What a volume begins with is named whole."""
+    reference = spec.get("dataSourceRef")
+    if reference is not None and reference.get("namespace"):
+        return  # which a server drops while the feature gate for it is off
+    if reference is not None or _is_kept(spec.get("dataSource")):
+        yield from _source(spec, "dataSource")
+    yield from _source(spec, "dataSourceRef")
+
+
+def _is_kept(source: Map | None) -> bool:
+    """Whether a `dataSource` is of a kind that a server does not drop without a `dataSourceRef`."""
+    return ((source or {}).get("apiGroup") or "", (source or {}).get("kind")) in _KEPT
+
+
+def _source(spec: Map, field: str) -> Iterator[Violation]:
+    source = spec.get(field)
+    if source is None:
+        return
+    kind, group = source.get("kind"), source.get("apiGroup")
+    for needed in ("kind", "name"):
+        if not source.get(needed):
+            yield refused((field, needed), "it is missing")
+    if kind and not group and kind != "PersistentVolumeClaim":
+        said = f"it needs `apiGroup`: `{kind}` is no kind of the core group"
+        yield refused((field,), said)
+    elif group and (problem := dns_subdomain(group)):
+        yield refused((field, "apiGroup"), f"it {problem}")
 
 
 def _same_source(spec: Map) -> Iterator[Violation]:
     source, reference = spec.get("dataSource"), spec.get("dataSourceRef")
-    if not source or not reference or reference.get("namespace"):
+    if source is None or reference is None or reference.get("namespace"):
         return
     if any(source.get(field) != reference.get(field) for field in ("apiGroup", "kind", "name")):
         yield refused(
@@ -96,5 +132,6 @@ def _positive(amounts: Map, path: Path) -> Iterator[Violation]:
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "core.v1.PersistentVolumeClaimSpec": (access, claim),
+    "core.v1.PersistentVolumeClaimTemplate": (ephemeral,),
     "core.v1.PersistentVolumeSpec": (access, volume),
 }

@@ -1,4 +1,4 @@
-"""What of the core group is neither a pod, a Service nor a volume.
+"""What of the core group is neither a pod, a Service, a volume nor a node.
 
 Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/core/validation/validation.go.
 """
@@ -9,7 +9,7 @@ import binascii
 import json
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver import addresses, resources, selectors
+from gpuspec.validation.apiserver import resources, selectors
 from gpuspec.validation.apiserver.controlled import endless
 from gpuspec.validation.apiserver.reading import (
     amount,
@@ -71,27 +71,6 @@ def controller(spec: Map, version: str) -> Iterator[Violation]:
     elif found := selectors.of_template({**spec, "selector": {"matchLabels": selector}}):
         yield found
     yield from endless(spec, version)
-
-
-def node(value: Map, version: str) -> Iterator[Violation]:
-    """What a node has is not negative, and whole where it is counted."""
-    for field in ("capacity", "allocatable"):
-        for name, found in inner(value, "status", field).items():
-            yield from resources.counted(name, found, ("status", field, name))
-
-
-def node_spec(spec: Map, version: str) -> Iterator[Violation]:
-    """Pods' addresses are ranges, one of each family."""
-    first, ranges = spec.get("podCIDR"), spec.get("podCIDRs") or []
-    if first and ranges[:1] != [first]:
-        # The older field counts where they differ.
-        ranges = [first]
-    wrong = [(number, addresses.cidr(text or "", version)) for number, text in enumerate(ranges)]
-    for number, said in wrong:
-        if said:
-            yield refused(("podCIDR",) if first and number == 0 else ("podCIDRs", number), said)
-    if len(ranges) > 1 and not any(said for _, said in wrong) and not addresses.is_pair(ranges):
-        yield refused(("podCIDRs",), "expected one range of each family")
 
 
 def limit(item: Map, version: str) -> Iterator[Violation]:
@@ -230,8 +209,6 @@ def _ratios(item: Map) -> Iterator[Violation]:
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "core.v1.ConfigMap": (config_map,),
     "core.v1.LimitRangeItem": (limit,),
-    "core.v1.Node": (node,),
-    "core.v1.NodeSpec": (node_spec,),
     "core.v1.ReplicationControllerSpec": (controller,),
     "core.v1.ResourceQuotaSpec": (quota,),
     "core.v1.ScopedResourceSelectorRequirement": (scope,),

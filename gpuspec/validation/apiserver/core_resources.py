@@ -83,7 +83,7 @@ def _requirements(asked: Map, known: Callable[[str], Resource]) -> Iterator[Viol
         kind = known(name)
         if name not in limits:
             if kind.exact:
-                yield refused((), f"`limits` lacks `{name}`, which its request needs")
+                yield refused(("requests", name), "`limits` lacks it, which its request needs")
         elif written != limits[name] and (fault := _above(kind, name, written, limits[name])):
             yield refused(("requests",), fault)
     if pages and not compute:

@@ -6,11 +6,11 @@ pkg/registry/core/service/storage/alloc.go for families of addresses.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpuspec.manifests import dns_subdomain
 from gpuspec.validation.apiserver import addresses
-from gpuspec.validation.apiserver.reading import maps, refused
+from gpuspec.validation.apiserver.reading import inner, maps, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Map, Relation
     from gpuspec.validation.violation import Violation
 
+_RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges"
+_HINTS = "service.kubernetes.io/topology-aware-hints"
+_MODE = "service.kubernetes.io/topology-mode"
 _OUTSIDE = ("NodePort", "LoadBalancer")
 
 
@@ -46,6 +49,21 @@ def service(spec: Map, version: str) -> Iterator[Violation]:
         for number, text in enumerate(spec.get("loadBalancerSourceRanges") or ()):
             if problem := addresses.cidr((text or "").strip(), version):
                 yield refused(("loadBalancerSourceRanges", number), problem)
+
+
+def annotated(value: Map, version: str) -> Iterator[Violation]:
+    """What annotations say that fields do not."""
+    spec, found = inner(value, "spec"), inner(value, "metadata", "annotations")
+    if (ranges := found.get(_RANGES)) is not None and not spec.get("loadBalancerSourceRanges"):
+        path = ("metadata", "annotations", _RANGES)
+        if spec.get("type") != "LoadBalancer":
+            yield refused(path, "it needs `type: LoadBalancer`")
+        for text in ranges.strip().split(",") if ranges.strip() else ():
+            if problem := addresses.cidr(text.strip(), version):
+                yield refused(path, f"`{text.strip()}`: {problem}")
+    hints, mode = found.get(_HINTS), found.get(_MODE)
+    if hints is not None and mode is not None and hints != mode:
+        yield refused(("metadata", "annotations", _MODE), f"`{_HINTS}` says `{hints}`")
 
 
 def endpoint_subset(subset: Map, version: str) -> Iterator[Violation]:
@@ -124,6 +142,36 @@ def _ports(spec: Map, kind: str) -> Iterator[Violation]:
             if key in taken:
                 yield refused((*path, "nodePort"), f"another port has {node_port} too")
             taken.add(key)
+    if kind in _OUTSIDE:
+        yield from _shared(ports, allocated=spec.get("allocateLoadBalancerNodePorts") is not False)
+
+
+def _shared(ports: list[tuple[int, Map]], *, allocated: bool) -> Iterator[Violation]:
+    """A node's port leads to one port, of which there can be one for each protocol.
+
+    A server gives what it finds first, to the first port of a number.
+    """
+    wanted: dict[Any, int] = {}
+    for _, port in ports:
+        if port.get("nodePort"):
+            wanted.setdefault(port.get("port"), port["nodePort"])
+    given: dict[Any, int] = {}
+    taken, pairs = set(), set()
+    for number, port in ports:
+        leads_to, own = port.get("port"), port.get("nodePort")
+        pair = (port.get("protocol") or "TCP", own)
+        said_already = pair in pairs
+        pairs.add(pair)
+        if not own and not allocated:
+            continue
+        asked = own if leads_to in given else wanted.get(leads_to)
+        if not asked or asked == given.get(leads_to):
+            continue
+        if asked in taken and not said_already:
+            said = f"{asked} leads to another port: it can be shared by protocols of one port"
+            yield refused(("ports", number, "nodePort"), said)
+        taken.add(asked)
+        given.setdefault(leads_to, asked)
 
 
 def _outside(spec: Map, kind: str) -> Iterator[Violation]:
@@ -154,5 +202,6 @@ def _nameless(path: tuple[str | int, ...]) -> Violation:
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "core.v1.EndpointAddress": (endpoint_address,),
     "core.v1.EndpointSubset": (endpoint_subset,),
+    "core.v1.Service": (annotated,),
     "core.v1.ServiceSpec": (service,),
 }

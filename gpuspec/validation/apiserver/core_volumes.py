@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.apiserver.reading import inner, is_new, maps, refused
+from gpuspec.validation.apiserver.reading import inner, is_new, maps, refused, to_signer
 from gpuspec.validation.violation import placed
 
 if TYPE_CHECKING:
@@ -164,11 +164,18 @@ def _read_only(mount: Map, path: Path) -> Iterator[Violation]:
         yield refused(path, "it needs `mountPropagation: None`")
 
 
+def certificate(source: Map, version: str) -> Iterator[Violation]:
+    """What a pod says to a signer is not too much."""
+    if is_new(version):
+        yield from to_signer(source, "userAnnotations")
+
+
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "core.v1.AzureDiskVolumeSource": (azure,),
     "core.v1.FCVolumeSource": (fibre,),
     "core.v1.FlexPersistentVolumeSource": (flexible,),
     "core.v1.FlexVolumeSource": (flexible,),
+    "core.v1.PodCertificateProjection": (certificate,),
     "core.v1.PodSpec": (mounts,),
     "core.v1.ProjectedVolumeSource": (projected,),
     "core.v1.QuobyteVolumeSource": (quobyte,),

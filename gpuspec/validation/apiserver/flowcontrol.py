@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Map, Relation
     from gpuspec.validation.violation import Violation
 
+_ZERO = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
 _QUEUES, _HAND = 64, 8
 _BITS = 60
 """Bits of a hash, which has to choose a hand of queues."""
@@ -53,6 +54,12 @@ def level(value: Map, version: str) -> Iterator[Violation]:
         yield refused(("spec", "type"), said, expected="Exempt")
 
 
+def annotated(value: Map, version: str) -> Iterator[Violation]:
+    """An annotation is how servers tell each other of an older version, and nobody else."""
+    if _ZERO in inner(value, "metadata", "annotations"):
+        yield refused(("metadata", "annotations", _ZERO), "it is for servers alone")
+
+
 def queuing(value: Map, version: str) -> Iterator[Violation]:
     """A hand is some of the queues, and few enough for a hash to choose them."""
     # YAML's 8.0 is 8 to a server.
@@ -74,7 +81,7 @@ def _entropy(queues: int, hand: int) -> int:
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "flowcontrol.v1.FlowSchema": (schema,),
     "flowcontrol.v1.NonResourcePolicyRule": (url_rule,),
-    "flowcontrol.v1.PriorityLevelConfiguration": (level,),
+    "flowcontrol.v1.PriorityLevelConfiguration": (level, annotated),
     "flowcontrol.v1.QueuingConfiguration": (queuing,),
     "flowcontrol.v1.ResourcePolicyRule": (resource_rule,),
 }

@@ -96,6 +96,8 @@ def _resource(reference: Map) -> Iterator[Violation]:
         yield refused(("resource", "apiGroup"), f"it {problem}")
     for field in ("kind", "name"):
         text = reference.get(field) or ""
+        if not text:
+            yield refused(("resource", field), "it is missing")
         if text in (".", "..") or "/" in text or "%" in text:
             said = 'expected a name without "/" and "%"'
             yield refused(("resource", field), said)

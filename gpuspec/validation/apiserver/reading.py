@@ -14,6 +14,7 @@ from gpuspec.validation.violation import Violation
 OLD, NEW = "1.35", "1.37"
 """The versions whose own code was read. Of those between them, only what both refuse is said."""
 
+_LONGEST_PREFIX, _LARGEST_ANNOTATIONS = 253, 256 * 1024
 Map = dict[str, Any]
 Relation = Callable[[Map, str], Iterator[Violation]]
 """From a map and the Kubernetes version to what is wrong in it, with paths from the map."""
@@ -111,6 +112,16 @@ def too_large(path: Path, found: int, most: int) -> Iterator[Violation]:
     """Yield that what is at a path has more bytes than a server takes."""
     if found > most:
         yield refused(path, f"expected at most {most} bytes in all, not {found}")
+
+
+def to_signer(value: Mapping[str, Any], field: str) -> Iterator[Violation]:
+    """Yield what is too long of annotations that a user sends to a signer of certificates."""
+    found = inner(value, field)
+    for key in found:
+        if len(key.partition("/")[0]) > _LONGEST_PREFIX:
+            said = f"what is before `/` has more than {_LONGEST_PREFIX} characters"
+            yield refused((field, key), said)
+    yield from too_large((field,), size([*found, *found.values()]), _LARGEST_ANNOTATIONS)
 
 
 def twice(items: Iterator[tuple[int, Map]], field: str) -> Iterator[Violation]:

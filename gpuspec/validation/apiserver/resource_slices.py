@@ -168,6 +168,9 @@ def _steps(
     if step <= 0:
         yield refused(path, "expected a quantity above 0")
         return
+    for field, value in (("min", least), ("max", most)):
+        if value is not None and value < 0:
+            yield refused((*path[:-1], field), "expected a quantity of at least 0")
     if least.value + step.value > whole.value:
         yield refused(path, "one step above `min` is more than the capacity")
     for name, value in (("default", default), ("max", most)):

@@ -5,10 +5,10 @@ Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/storage/validation/validation.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpuspec.manifests import label_key
-from gpuspec.validation.apiserver.reading import inner, refused, size, too_large
+from gpuspec.validation.apiserver.reading import inner, maps, refused, size, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +23,22 @@ def parameters(value: Map, version: str) -> Iterator[Violation]:
     """Parameters are not too large."""
     found = inner(value, "parameters")
     yield from too_large(("parameters",), size([*found, *found.values()]), _LARGEST)
+
+
+def topologies(value: Map, version: str) -> Iterator[Violation]:
+    """No term says what another has said."""
+    before: list[dict[Any, frozenset[Any]]] = []
+    for number, term in maps(value, "allowedTopologies"):
+        asked = {
+            one.get("key"): frozenset(one.get("values") or ())
+            for _, one in maps(term, "matchLabelExpressions")
+        }
+        if asked in before:
+            yield refused(
+                ("allowedTopologies", number, "matchLabelExpressions"),
+                f"term {before.index(asked)} asks for the same",
+            )
+        before.append(asked)
 
 
 def driver(spec: Map, version: str) -> Iterator[Violation]:
@@ -44,6 +60,6 @@ def node_driver(driver: Map, version: str) -> Iterator[Violation]:
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "storage.v1.CSIDriverSpec": (driver,),
     "storage.v1.CSINodeDriver": (node_driver,),
-    "storage.v1.StorageClass": (parameters,),
+    "storage.v1.StorageClass": (parameters, topologies),
     "storage.v1.VolumeAttributesClass": (parameters,),
 }

@@ -53,15 +53,16 @@ def _restart(job: JobSpec) -> Iterator[Found]:
     if job.restart != "OnFailure":
         return
     why = "" if job.pod.get("restartPolicy") else ", which JobSet fills in,"
-    for field in ("podFailurePolicy", "backoffLimitPerIndex"):
-        if job.value.get(field) is not None:
-            yield Found(
-                path,
-                f"`{field}` needs `restartPolicy: Never`; with `OnFailure`{why} the kubelet restarts "
-                f"containers and the Job never sees them fail: {_REFUSED}",
-                fix=fix,
-            )
-            return
+    unseen = (
+        f"with `OnFailure`{why} the kubelet restarts containers and the Job never sees them fail"
+    )
+    if job.value.get("podFailurePolicy") is not None:
+        said = f"`podFailurePolicy` needs `restartPolicy: Never`; {unseen}: {_REFUSED}"
+        yield Found(path, said, fix=fix)
+    elif job.value.get("backoffLimitPerIndex") is not None:
+        # The server takes it, whatever the field's own description says.
+        said = f"`backoffLimitPerIndex` needs `restartPolicy: Never`; {unseen}, nor counts them"
+        yield Found(path, said, fix=fix, severity="warning")
 
 
 def _index(job: JobSpec) -> Iterator[Found]:

@@ -4,7 +4,6 @@ The judgement of the operator's CustomResourceDefinitions, its webhooks and its 
 object is, not on what a cluster has: see `operator-judge/main.go`.
 """
 
-import hashlib
 import json
 import os
 import re
@@ -22,6 +21,7 @@ from tests.refusals.fields import path_of
 from tests.refusals.judge import Object, Said
 
 HERE = File(__file__).parent / "operator-judge"
+DIGEST = File(__file__).parent / "digest"
 GROUPS = {
     "keda.sh/v1alpha1": "keda",
     "kueue.x-k8s.io/v1beta2": "kueue",
@@ -75,14 +75,9 @@ class Verdict(msgspec.Struct, frozen=True):
 def program(name: str) -> File:
     """The judge that was built from the sources as they are. Raises `binaries.Missing`."""
     operator = OPERATORS[name]
-    modules = HERE / "modules" / operator.modules
-    sources = [
-        *sorted(HERE.glob("*.go")),
-        HERE / "operators",
-        modules / "go.mod",
-        modules / "go.sum",
-    ]
-    digest = hashlib.sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()[:12]
+    digest = subprocess.run(
+        [DIGEST, name], capture_output=True, text=True, check=True
+    ).stdout.strip()
     cache = os.environ.get("GPUSPEC_TOOLS") or File.home() / ".cache" / "gpuspec" / "tools"
     found = File(cache) / f"operator-judge-{name}-{operator.version}-{digest}" / "operator-judge"
     if not found.exists():

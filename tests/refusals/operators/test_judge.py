@@ -1,5 +1,8 @@
 """The judge does what a create goes through: definitions, webhooks, and what controllers check."""
 
+import subprocess
+from pathlib import Path as File
+from shutil import copytree, ignore_patterns
 from typing import Any
 
 import pytest
@@ -8,9 +11,7 @@ from gpuspec.manifests import Path, format_path, parse_path
 from tests.refusals.contest.trees import drop, put
 from tests.refusals.operators.bases import bases
 from tests.refusals.operators.conftest import Judge
-from tests.refusals.operators.judge import GROUPS, OPERATORS
-
-pytestmark = pytest.mark.binaries
+from tests.refusals.operators.judge import DIGEST, GROUPS, OPERATORS
 
 BASES = {base.name.partition(" ")[2]: base.value for base in bases()}
 WORKER = "spec.replicatedJobs[1]"
@@ -35,11 +36,13 @@ def test_every_operator_has_objects() -> None:
     assert {base.kind[0] for base in bases()} == GROUPS.keys()
 
 
+@pytest.mark.binaries
 def test_what_is_good_is_taken(judge: Judge) -> None:
     for base, verdict in zip(bases(), judge(base.value for base in bases()), strict=True):
         assert verdict.errors == (), base.name
 
 
+@pytest.mark.binaries
 @pytest.mark.parametrize("case", BAD)
 def test_what_is_bad_is_refused(judge: Judge, case: str) -> None:
     name, at, new, by, field = BAD[case]
@@ -48,3 +51,32 @@ def test_what_is_bad_is_refused(judge: Judge, case: str) -> None:
     (verdict,) = judge([drop(value, path) if new is None else put(value, path, new)])
     assert verdict.by == by, verdict
     assert format_path(verdict.errors[0].path) == field, verdict
+
+
+CHANGES: list[tuple[str, bool]] = [
+    ("jobset.go", True),
+    ("main.go", True),
+    ("modules/1.36/go.sum", True),
+    ("lws.go", False),
+    ("modules/keda/go.mod", False),
+]
+
+
+@pytest.mark.parametrize(("file", "counts"), CHANGES)
+def test_a_judge_is_built_anew_for_what_it_is_built_from(
+    tmp_path: File, file: str, counts: bool
+) -> None:
+    """A judge of one more operator costs no build of the others."""
+    folder = tmp_path / "operators"
+    copytree(DIGEST.parent, folder, ignore=ignore_patterns("__pycache__"))
+    before = digest(folder, "jobset")
+    with (folder / "operator-judge" / file).open("a", encoding="utf-8") as changed:
+        changed.write("\n// one more line\n")
+    with (folder / "operator-judge" / "operators").open("a", encoding="utf-8") as lines:
+        lines.write("another 1.36 example.com/another crds\n")
+    assert (digest(folder, "jobset") != before) == counts
+
+
+def digest(folder: File, name: str) -> str:
+    done = subprocess.run([folder / "digest", name], capture_output=True, text=True, check=True)
+    return done.stdout.strip()

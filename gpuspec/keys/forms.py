@@ -9,7 +9,7 @@ import msgspec
 from gpuspec.numbers import read_decimal
 
 Kind = Literal[
-    "one", "list", "whole", "integer", "number", "duration", "quantity", "json", "options"
+    "one", "list", "whole", "integer", "number", "duration", "quantity", "json", "options", "name"
 ]
 _SAME = ({"true", "1", "yes", "on", "y", "enabled"}, {"false", "0", "no", "off", "n", "disabled"})
 _GO_BOOLEANS = ("true", "false", "True", "False", "TRUE", "FALSE", "t", "f", "T", "F", "1", "0")

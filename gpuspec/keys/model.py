@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from gpuspec.keys.forms import Form
 
 Field = Literal["label", "annotation", "env", "resource"]
-FIELDS: tuple[Field, ...] = ("label", "annotation", "env", "resource")
 Level = Literal["object", "pod", "node", "any"]
 """Whose labels and annotations: an object's own, those of its pods, a node's; `any`: an object's as
 its pods'."""
@@ -49,7 +48,6 @@ class Key(msgspec.Struct, frozen=True):
     """The controller that sets it; None for a key that people write."""
     said: str | None
     """The code of the rule that holds it to more than is told here."""
-    project: str
     source: str
 
 
@@ -71,7 +69,6 @@ class Old(msgspec.Struct, frozen=True):
     """The model server that read it: whether it still does is told by the version of that."""
     kept: tuple[str, ...]
     """Programs that go on reading it by themselves, as their images are called."""
-    project: str
     title: str
     source: str
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from gpuspec.keys.tables import families, is_closed, is_known, owners, project
 
 
-@cache
+@lru_cache(4096)
 def meant(name: str) -> str | None:
     """The key that a slip of the pen parts from this one; None where it may be right.
 

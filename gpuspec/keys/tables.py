@@ -7,7 +7,7 @@ time, to make something of each would take most of a run.
 from __future__ import annotations
 
 import os
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.keys.model import Key, Need, Old, Project
@@ -21,32 +21,32 @@ Told = dict[str, Any]
 """A project's table as it is written."""
 
 
-@cache
+@lru_cache(4096)
 def keys_named(name: str) -> tuple[Key, ...]:
     """What is known of a key: one for each way in which it is read; none for what nobody reads."""
-    for project, told in _owners(name):
+    for told in _owners(name):
         rows = [row for row in told.get("keys", ()) if _has_word(row["keys"], name)]
         if rows:
-            return tuple(_key(name, row, told, project) for row in rows)
+            return tuple(_key(name, row, told) for row in rows)
     return ()
 
 
-@cache
+@lru_cache(4096)
 def old_named(name: str) -> Old | None:
     """What took the place of a key that went out of use."""
-    for project, told in _owners(name):
+    for told in _owners(name):
         for row in told.get("old", ()):
             if _has_word(row["keys"], name):
-                return _old(name, row, told, project)
+                return _old(name, row, told)
     return None
 
 
-@cache
+@lru_cache(4096)
 def is_known(name: str) -> bool:
     """Whether any project reads this key, or did."""
     if keys_named(name) or old_named(name):
         return True
-    for _, told in _owners(name):
+    for told in _owners(name):
         domain = _domain(told)
         words = told.get("names", {}).get("keys", "")
         short = name.removeprefix(domain) if domain else name
@@ -59,7 +59,7 @@ def resources_beside(name: str) -> tuple[str, ...]:
     """The resources of the projects whose keys are called so."""
     return tuple(
         word
-        for _, told in _owners(name)
+        for told in _owners(name)
         for row in told.get("keys", ())
         if "resource" in row["field"]
         for word in row["keys"].split()
@@ -68,7 +68,7 @@ def resources_beside(name: str) -> tuple[str, ...]:
 
 def is_closed(name: str) -> bool:
     """Whether all keys of a project that are called so are known."""
-    for _, told in _owners(name):
+    for told in _owners(name):
         for begin in told.get("closed", "").split():
             if name.startswith(begin if begin.endswith("_") else f"{begin}/"):
                 return True
@@ -111,11 +111,9 @@ def project(name: str) -> Project:
     keys: dict[str, tuple[Key, ...]] = {}
     for row in told.get("keys", ()):
         for word in row["keys"].split():
-            keys[word] = (*keys.get(word, ()), _key(word, row, told, name))
+            keys[word] = (*keys.get(word, ()), _key(word, row, told))
     old = {
-        word: _old(word, row, told, name)
-        for row in told.get("old", ())
-        for word in row["keys"].split()
+        word: _old(word, row, told) for row in told.get("old", ()) for word in row["keys"].split()
     }
     names, domain = told.get("names", {}), _domain(told)
     return Project(
@@ -137,8 +135,8 @@ def _told(name: str) -> Told:
     return told
 
 
-def _owners(name: str) -> list[tuple[str, Told]]:
-    return [(one, _told(one)) for one in owners(name)]
+def _owners(name: str) -> list[Told]:
+    return [_told(one) for one in owners(name)]
 
 
 def _domain(told: Told) -> str:
@@ -151,7 +149,7 @@ def _has_word(text: str, word: str) -> bool:
     return word in text and word in text.split()
 
 
-def _key(name: str, row: Told, told: Told, project: str) -> Key:
+def _key(name: str, row: Told, told: Told) -> Key:
     need = row.get("needs")
     value = None
     if "value" in row:
@@ -171,12 +169,11 @@ def _key(name: str, row: Told, told: Told, project: str) -> Key:
         need=need and Need(tuple(need["any"].split()), need["then"], need.get("soft", False)),
         set_by=row.get("set by"),
         said=row.get("said"),
-        project=project,
         source=told["sources"][row["source"]],
     )
 
 
-def _old(name: str, row: Told, told: Told, project: str) -> Old:
+def _old(name: str, row: Told, told: Told) -> Old:
     return Old(
         name=name,
         fields=_fields(row),
@@ -187,7 +184,6 @@ def _old(name: str, row: Told, told: Told, project: str) -> Old:
         since=row.get("since"),
         server=told.get("server"),
         kept=tuple(row.get("kept by", "").split()),
-        project=project,
         title=told["title"],
         source=told["sources"][row["source"]],
     )

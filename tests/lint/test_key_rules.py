@@ -200,3 +200,17 @@ spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]
     assert said("GPU706", of=job.replace("QUEUE", "team-a.x")) == []
     (message,) = said("GPU706", of=job.replace("QUEUE", "Team_A"))
     assert message.endswith("not `Team_A`: Kueue's webhook refuses it")
+
+
+def test_a_key_that_is_read_anywhere_is_read_from_a_cronjob_too() -> None:
+    cronjob = """\
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: x, labels: {KEY: a}}
+spec:
+  schedule: "0 2 * * *"
+  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}}
+"""
+    assert said("GPU705", of=cronjob.replace("KEY", "kai.scheduler/queue")) == []
+    (message,) = said("GPU705", of=cronjob.replace("KEY", "kueue.x-k8s.io/queue-name"))
+    assert "only that of the Jobs that are made counts" in message

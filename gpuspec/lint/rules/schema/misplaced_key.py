@@ -86,8 +86,6 @@ def _is_home(written: Written, place: Place, right: Key) -> bool:
 
 def _reaches(place: Place, right: Key) -> bool:
     """Whether a place's level is one where the key is read."""
-    if place.where == "outside":
-        return False
     return place.where == "both" or right.level in ("any", place.where)
 
 

@@ -84,7 +84,9 @@ def _project(one: Project) -> Iterator[str]:
 def _row(key: Key, names: list[str], *, closed: bool) -> str:
     place = "containers" if key.fields[0] in ("env", "resource") else PLACES[key.level]
     value = "" if key.value is None else _cell(key.value.says())
-    need = "" if key.need is None else " or ".join(f"`{name}`" for name in key.need.any)
+    beside = [] if key.need is None else [" or ".join(f"`{name}`" for name in key.need.any)]
+    beside += [] if key.bar is None else [f"not `{name}`" for name in key.bar.any]
+    need = ", ".join(beside)
     fields = ", ".join("variable" if field == "env" else field for field in key.fields)
     return f"| {_code(names)} | {fields} | {place} | {value} | {need} | {_rules(key, names, closed=closed)} |"
 
@@ -98,7 +100,9 @@ def _rules(key: Key, names: list[str], *, closed: bool) -> str:
     has_domain = all("/" in name for name in names)
     if has_domain and key.level != "node" and key.fields in (("label",), ("annotation",)):
         found.append("GPU705")
-    found += [code for code, there in (("GPU706", key.value), ("GPU707", key.need)) if there]
+    found += [
+        code for code, there in (("GPU706", key.value), ("GPU707", key.need or key.bar)) if there
+    ]
     found += [key.said] if key.said else []
     if found:
         return ", ".join(dict.fromkeys(found))

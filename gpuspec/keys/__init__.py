@@ -4,15 +4,15 @@ Where each is read, what it may be, what it needs beside it, and what took its p
 `data/`, a file for each project, with their sources.
 """
 
-from gpuspec.keys.model import Field, Key, Level, Need, Old, Project
+from gpuspec.keys.model import Beside, Field, Key, Level, Old, Project
 from gpuspec.keys.slips import meant
 from gpuspec.keys.tables import is_known, keys_named, old_named, project, projects, resources_beside
 
 __all__ = [
+    "Beside",
     "Field",
     "Key",
     "Level",
-    "Need",
     "Old",
     "Project",
     "is_known",

@@ -15,14 +15,16 @@ Level = Literal["object", "pod", "node", "any"]
 its pods'."""
 
 
-class Need(msgspec.Struct, frozen=True):
-    """What has to stand beside a key: one of other keys, at the same place."""
+class Beside(msgspec.Struct, frozen=True):
+    """Other keys at the same place, one of which a key needs, or does not bear."""
 
     any: tuple[str, ...]
     then: str
-    """What comes of it without."""
+    """What comes of it."""
     soft: bool = False
     """It may be set where nobody sees it."""
+    refused: bool = False
+    """Something certainly refuses that."""
 
 
 class Key(msgspec.Struct, frozen=True):
@@ -43,7 +45,10 @@ class Key(msgspec.Struct, frozen=True):
     `queued`: whatever Kueue manages."""
     alone: bool
     """On the pods of what is not queued it is read too."""
-    need: Need | None
+    need: Beside | None
+    """One of these has to stand beside it."""
+    bar: Beside | None
+    """None of these may stand beside it."""
     set_by: str | None
     """The controller that sets it; None for a key that people write."""
     said: str | None

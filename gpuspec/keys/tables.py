@@ -10,7 +10,7 @@ import os
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.keys.model import Key, Need, Old, Project
+from gpuspec.keys.model import Beside, Key, Old, Project
 from gpuspec.manifests.tables import table
 
 if TYPE_CHECKING:
@@ -150,7 +150,6 @@ def _has_word(text: str, word: str) -> bool:
 
 
 def _key(name: str, row: Told, told: Told) -> Key:
-    need = row.get("needs")
     value = None
     if "value" in row:
         from gpuspec.keys.forms import form_of
@@ -166,11 +165,19 @@ def _key(name: str, row: Told, told: Told) -> Key:
         elsewhere=row.get("elsewhere", told.get("elsewhere")),
         groups=tuple(row.get("for", "").split()),
         alone=row.get("alone", False),
-        need=need and Need(tuple(need["any"].split()), need["then"], need.get("soft", False)),
+        need=_beside(row.get("needs")),
+        bar=_beside(row.get("bars")),
         set_by=row.get("set by"),
         said=row.get("said"),
         source=told["sources"][row["source"]],
     )
+
+
+def _beside(told: Told | None) -> Beside | None:
+    if told is None:
+        return None
+    others = tuple(told["any"].split())
+    return Beside(others, told["then"], told.get("soft", False), told.get("refused", False))
 
 
 def _old(name: str, row: Told, told: Told) -> Old:

@@ -260,7 +260,6 @@ ROWS: tuple[Row, ...] = (
     Row("GPU727", "jobs.nothing_ends_it", "object", kinds=_kinds("batch/CronJob", "batch/Job")),
     Row("GPU728", "disruption.consolidation_evicts", "pod", "finite"),
     Row("GPU729", "jobs.runs_overlap", "object", kinds=_kinds("batch/CronJob")),
-    Row("GPU730", "queues.workload_refused", "object", trait=lambda kind: kind.queueing),
     Row("GPU731", "launch.parallel_degree", "pod", "gpu"),
     Row("GPU732", "launch.processes_and_gpus", "pod", "gpu"),
     Row("GPU733", "launch.nodes_and_pods", "pod", "gpu", trait=lambda kind: kind.whole_run),

@@ -97,7 +97,7 @@ CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
     (_words, ("GPU502", "GPU506", "GPU511", "GPU731", "GPU732", "GPU733")),
     (_words, ("GPU739", "GPU740", "GPU746", "GPU814")),
     (_image, ("GPU209",)),
-    (_keys, ("GPU703", "GPU730")),
+    (_keys, ("GPU703", "GPU706", "GPU707")),
     (_probes, ("GPU501", "GPU502", "GPU506", "GPU507")),
     (_root, ("GPU601", "GPU602")),
     (_queue, ("GPU703", "GPU711", "GPU712", "GPU713")),

@@ -148,6 +148,10 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         *3 * (Accepted("fails", "ends, or goes by its default"),),
         Refused(SERVER, "must be one of privileged, baseline, restricted"),
     ),
+    "GPU707": (
+        Refused(SERVER, "must be set when"),
+        Accepted("fails", "the volume of the dataset stays empty"),
+    ),
     "GPU711": (Accepted("waits", "Kueue accepts the object all the same."),),
     "GPU712": (Accepted("waits", "the workload waits for ever"),),
     "GPU713": (Accepted("waits", "What is larger than the quota is not refused: it waits"),),
@@ -171,7 +175,6 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU733": (Accepted("waits", "each pod holds its GPUs until the time is up"),),
     "GPU735": (Accepted("fails", "Open MPI ends before anything has started"),),
     "GPU739": (Accepted("fails", "the container fails to start, again and again"),),
-    "GPU730": (Refused(SERVER, "must not contain more than one topology annotation"),),
     "GPU740": (Accepted("fails", "ends with the list of its options"),),
     "GPU741": (Accepted("refused elsewhere", "refuses a job that has none, in its webhook"),),
     "GPU742": (Accepted("refused elsewhere", "The API server accepts all of these."),),

@@ -214,3 +214,47 @@ spec:
     assert said("GPU705", of=cronjob.replace("KEY", "kai.scheduler/queue")) == []
     (message,) = said("GPU705", of=cronjob.replace("KEY", "kueue.x-k8s.io/queue-name"))
     assert "only that of the Jobs that are made counts" in message
+
+
+KUEUE = "kueue.x-k8s.io"
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: x, labels: {LABELS}}
+spec:
+  template:
+    metadata: {annotations: {ANNOTATIONS}}
+    spec:
+      restartPolicy: Never
+      containers: [{name: main, image: IMAGE}]
+"""
+_SLICE = f"{KUEUE}/podset-slice-required-topology: example.com/rack"
+
+
+@pytest.mark.parametrize(
+    ("label", "says"),
+    [
+        ("queue-name: Team_A", "takes a name of small letters, digits, `-` and `.`, not `Team_A`"),
+        ("max-exec-time-seconds: 1h", "takes a whole number of at least 1, not `1h`"),
+    ],
+)
+def test_kueues_webhook_refuses_labels_of_the_jobs_of_others(label: str, says: str) -> None:
+    (message,) = said("GPU706", of=JOB, labels=f"{KUEUE}/{label}")
+    assert message.endswith(f"{says}: Kueue's webhook refuses it")
+
+
+@pytest.mark.parametrize(
+    ("annotations", "count"),
+    [
+        (f"{_SLICE}", 1),
+        (f"{_SLICE}, {KUEUE}/podset-slice-size: '4'", 0),
+        (f"{KUEUE}/podset-group-name: workers", 1),
+        (f"{KUEUE}/podset-group-name: workers, {KUEUE}/podset-preferred-topology: a/b", 0),
+        (f"{KUEUE}/podset-required-topology: a/b, {KUEUE}/podset-preferred-topology: a/b", 1),
+    ],
+)
+def test_kueues_webhook_refuses_annotations_that_need_or_exclude_others(
+    annotations: str, count: int
+) -> None:
+    labels = f"{KUEUE}/queue-name: a"
+    assert len(said("GPU707", of=JOB, labels=labels, annotations=annotations)) == count

@@ -1,17 +1,24 @@
-"""A key without the one that it needs beside it."""
+"""A key without the one that it needs beside it, or beside one that it does not bear."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.keys import counts_on, written_keys
+from gpuspec.lint.subjects.reading.keys import Written, counts_on, written_keys
 from gpuspec.objects.objects import Object
+
+if TYPE_CHECKING:
+    from gpuspec.keys.model import Beside
 
 RULE = Rule(
     "GPU707",
     "key-alone",
-    "warning",
-    "A label, annotation or variable stands without the one that it needs beside it",
+    "error",
+    "A label, annotation or variable stands without the one that it needs beside it, or beside one "
+    "that excludes it",
 )
 
 
@@ -19,14 +26,24 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     """Keys at the same place: the same metadata, the same container."""
     for written in written_keys(one):
         for key in written.known():
-            need = key.need
-            if need is None or not counts_on(key, one) or written.has(*need.any):
+            if key.need is None and key.bar is None:
                 continue
-            missing = " or ".join(f"`{name}`" for name in need.any)
-            yield Found(
-                written.path,
-                f"`{key.name}` stands without {missing}: {need.then}",
-                key=written.container is None,
-                severity="info" if need.soft else None,
-                confidence="likely" if need.soft else "certain",
-            )
+            if not counts_on(key, one):
+                continue
+            if key.need is not None and not written.has(*key.need.any):
+                missing = " or ".join(f"`{name}`" for name in key.need.any)
+                yield _found(written, key.need, f"`{key.name}` stands without {missing}")
+            for name in () if key.bar is None else key.bar.any:
+                if written.has(name):
+                    yield _found(written, key.bar, f"`{key.name}` and `{name}` exclude each other")
+
+
+def _found(written: Written, beside: Beside, what: str) -> Found:
+    softer = "info" if beside.soft else "warning"
+    return Found(
+        written.path,
+        f"{what}: {beside.then}",
+        key=written.container is None,
+        severity=None if beside.refused else softer,
+        confidence="likely" if beside.soft else "certain",
+    )

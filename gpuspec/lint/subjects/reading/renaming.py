@@ -68,13 +68,19 @@ def renamed(maker: str, ref: Ref, collection: Collection) -> bool:
         for file, namespace in collection.once(_files).get((ref.group, kind, ref.name), ()):
             if same_namespace(ref.namespace, namespace) and _builds(maker, file, collection):
                 return True
-    field = GENERATORS.get(ref.kind) if not ref.group else None
-    return field is not None and any(
-        text(mapping(entry).get("name")) == ref.name and not is_hashed(each.value, mapping(entry))
-        for each in collection.of(GROUP, "Kustomization")
-        if each.file == maker or _builds(maker, each.file, collection)
-        for entry in items(each.value.get(field))
-    )
+    generators = collection.once(_generators).get((ref.kind, ref.name), ()) if not ref.group else ()
+    return any(each == maker or _builds(maker, each, collection) for each in generators)
+
+
+def _generators(collection: Collection) -> dict[tuple[str, str], list[str]]:
+    """The kustomizations, by their file, that make a ConfigMap or Secret without a hash."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for one in collection.of(GROUP, "Kustomization"):
+        for kind, field in GENERATORS.items():
+            for entry in map(mapping, items(one.value.get(field))):
+                if not is_hashed(one.value, entry):
+                    found.setdefault((kind, text(entry.get("name"))), []).append(one.file)
+    return found
 
 
 def _files(collection: Collection) -> dict[tuple[str, str, str], list[tuple[str, str]]]:

@@ -27,15 +27,24 @@ _NAMES = ("configurations", "crds", "components", "transformers", "replacements"
 
 
 def renamers(one: Object, collection: Collection) -> list[Object]:
-    """The kustomizations that give an object's file a prefix or a suffix, and let fields that they do
-    not know be: none where one says which fields are names, or may give the object other ones."""
+    """The kustomizations that give an object's file a prefix, a suffix or another image, and let fields
+    that they do not know be: none where one says what its fields are, or may set them otherwise."""
     makers = above(one, collection)
-    found = [maker for maker in makers if any(affixes(maker))]
+    found = [maker for maker in makers if any(affixes(maker)) or maker.value.get("images")]
     if not found or any(maker.value.get(field) for maker in makers for field in _NAMES):
         return []
     patched = collection.once(_patched)
     kinds = [patched[maker.number] for maker in makers if maker.number in patched]
     return [] if any(not some or one.kind in some for some in kinds) else found
+
+
+def images(maker: Object) -> list[tuple[Path, str]]:
+    """The images that a kustomization gives other names or tags, and where it says so."""
+    return [
+        (("images", index, "name"), name)
+        for index, entry in enumerate(items(maker.value.get("images")))
+        if (name := text(mapping(entry).get("name")))
+    ]
 
 
 def _patched(collection: Collection) -> dict[int, frozenset[str]]:

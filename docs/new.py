@@ -84,7 +84,7 @@ def kind(name: str) -> list[Path]:
         _write(ROOT / "tests/kinds" / f"test_{project}.py", "test_kind.py", known),
     ]
     table.write_text(_with_home(text, group, project), encoding="utf-8")
-    return [*made, table]
+    return [*made, table, *_generated("docs/make_references.py", "docs/references.md")]
 
 
 NEW: dict[str, Callable[[str], list[Path]]] = {"rule": rule, "runtime": runtime, "kind": kind}

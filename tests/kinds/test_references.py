@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from gpuspec.kinds import kind_of, kinds
+from gpuspec.kinds import kind_of, kinds, traits_of
 from gpuspec.kinds.references import CONTAINER, POD
 from tests.lint.pages import raised
 from tests.lint.references import CASES, SLIP, Case
@@ -58,7 +58,7 @@ def test_a_record_knows_no_field_that_the_schema_has_not() -> None:
     walked = [kind for kind in kinds() if kind not in walk.unwalked()]
     asked = {(kind, row.path) for kind in walked for row in (*kind.refers, *kind.makes)}
     asked |= {(kind, row.path) for kind in walked for row in kind.selects}
-    pod = kind_of("", "Pod")
+    pod = traits_of("", "Pod")
     asked |= {(pod, f"spec.{row.path}") for row in POD}
     asked |= {(pod, f"spec.containers.*.{row.path}") for row in CONTAINER}
     left = [path for _, path in asked - found if not any(each in path for each in BEYOND)]

@@ -251,3 +251,19 @@ def ran(what: Callable[[], object]) -> Counter[str]:
     finally:
         sys.settrace(before)
     return times
+
+
+def test_kustomizations_with_prefixes(here: Path) -> None:
+    def write(count: int) -> None:
+        for at in range(count):
+            folder = here / f"team-{at}"
+            folder.mkdir(exist_ok=True)
+            template = made("resource.k8s.io/v1", "ResourceClaimTemplate", f"gpu-{at}", "")
+            claims = [{"name": "gpu", "resourceClaimTemplateName": f"gpu-{at}"}]
+            pod = made("v1", "Pod", f"p-{at}", "")
+            pod["spec"] = {"containers": [CONTAINER], "resourceClaims": claims}
+            (folder / "all.yaml").write_text("\n---\n".join(map(json.dumps, (template, pod))))
+            named = {"namePrefix": "dev-", "resources": ["all.yaml"]}
+            (folder / "kustomization.yaml").write_text(json.dumps(named))
+
+    assert superlinear(write, here) == []

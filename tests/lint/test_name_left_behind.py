@@ -96,6 +96,49 @@ class TestLeftBehind:
         assert lint(kustomization=named, scaler=SCALER, server=SERVER) == self.FOUND
 
 
+class TestImages:
+    IMAGES = [{"name": "example.com/train", "newTag": "2"}]
+
+    @pytest.mark.parametrize(
+        ("image", "found"),
+        [
+            ("example.com/train:1", ["GPU024 kustomization.yaml images[0].name"]),
+            ("example.com/train", ["GPU024 kustomization.yaml images[0].name"]),
+            ("example.com/trainer:1", []),
+        ],
+    )
+    def test_of_a_trainjob(self, lint: Lint, image: str, found: list[str]) -> None:
+        job = an("trainer.kubeflow.org/v1alpha1", "TrainJob", spec={"trainer": {"image": image}})
+        named = {"images": self.IMAGES, "resources": ["all.yaml"]}
+        assert lint(kustomization=named, all=job) == found
+
+    def test_containers_of_any_kind_are_reached(self, lint: Lint) -> None:
+        container = {"name": "main", "image": "example.com/train:1"}
+        job = an("kubeflow.org/v1", "PyTorchJob")
+        template = {"spec": {"containers": [container]}}
+        job["spec"] = {"pytorchReplicaSpecs": {"Worker": {"template": template}}}
+        named = {"images": self.IMAGES, "resources": ["all.yaml"]}
+        assert lint(kustomization=named, all=job) == []
+
+    def test_a_configuration_may_name_the_field(self, lint: Lint) -> None:
+        trainer = {"image": "example.com/train:1"}
+        job = an("trainer.kubeflow.org/v1alpha1", "TrainJob", spec={"trainer": trainer})
+        named = {"images": self.IMAGES, "resources": ["all.yaml"], "configurations": ["i.yaml"]}
+        assert lint(kustomization=named, all=job) == []
+
+    @pytest.mark.binaries
+    def test_so_does_kustomize(self, tmp_path: Path, tool: Tool) -> None:
+        trainer = {"image": "example.com/train:1"}
+        job = an("trainer.kubeflow.org/v1alpha1", "TrainJob", spec={"trainer": trainer})
+        (tmp_path / "all.yaml").write_text(text(job))
+        named = {"images": self.IMAGES, "resources": ["all.yaml"]}
+        (tmp_path / "kustomization.yaml").write_text(yaml.safe_dump(named))
+        printed = subprocess.run(
+            [tool("kubectl"), "kustomize", tmp_path], capture_output=True, text=True, check=True
+        ).stdout
+        assert "example.com/train:1" in printed
+
+
 class TestSilent:
     @pytest.mark.parametrize(
         "more",

@@ -291,3 +291,11 @@ class TestParts:
         template = an("resource.k8s.io/v1", "ResourceClaimTemplate", "one")
         template["spec"] = {"spec": {"devices": {"requests": [{"name": "gpu"}]}}}
         assert len(of("GPU022", text(an("v1", "Pod", spec=spec), template))) == count
+
+    def test_a_port_that_an_annotation_stands_for(self) -> None:
+        backend = {"service": {"name": "chat", "port": {"name": "use-annotation"}}}
+        ingress = an("networking.k8s.io/v1", "Ingress", spec={"defaultBackend": backend})
+        service = an("v1", "Service", "chat", spec={"ports": [{"name": "http", "port": 80}]})
+        assert not of("GPU022", text(ingress, service))
+        backend["service"]["port"] = {"name": "https"}
+        assert of("GPU022", text(ingress, service))

@@ -1,4 +1,4 @@
-"""A prefix of a kustomization that reaches an object, and not the field that names it."""
+"""What a kustomization changes, and a field that Kustomize does not know for it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from gpuspec.kinds.name_references import is_rewritten, keeps_its_name
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.reading.renaming import affixes, renamed, renamers
+from gpuspec.lint.subjects.reading.renaming import affixes, images, renamed, renamers
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU024",
     "name-left-behind",
     "error",
-    "A prefix or suffix of Kustomize changes a name, and not the field that names it",
+    "A prefix, a suffix or an image of Kustomize does not reach a field",
 )
 
 
@@ -33,7 +33,10 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     """What a kustomization builds from, where Kustomize does not know a field to be a name."""
     if not one.file:
         return
-    for maker in renamers(one, context.collection)[:1]:
+    makers = renamers(one, context.collection)
+    for maker in makers:
+        yield from _images(one, maker)
+    for maker in [each for each in makers if any(affixes(each))][:1]:
         prefix, suffix = affixes(maker)
         if blank_name(f"{prefix}{suffix}"):
             continue
@@ -46,6 +49,27 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 or is_rewritten(one.group, one.kind, inside, ref.kind)
             ):
                 yield _found(one, ref, maker, prefix, suffix)
+
+
+def _images(one: Object, maker: Object) -> Iterator[Found]:
+    """Images outside of `containers` and `initContainers`, where Kustomize looks in every kind."""
+    for pod in one.pods:
+        for container in pod.every:
+            path = container.path()
+            if path[-2:-1] in (("containers",), ("initContainers",)):
+                continue
+            for entry, name in images(maker):
+                rest = container.image.removeprefix(name)
+                if container.image.startswith(name) and rest[:1] in ("", ":", "@"):
+                    yield Found(
+                        entry,
+                        f"{one.kind} `{one.name}` keeps image `{container.image}`: Kustomize changes "
+                        "those in `containers` and `initContainers` alone",
+                        note="say under `configurations` that the field is an image, or patch it",
+                        object=maker.number,
+                        severity="warning",
+                        related=(Related(one.number, container.path("image"), "this one"),),
+                    )
 
 
 def _found(one: Object, ref: Ref, maker: Object, prefix: str, suffix: str) -> Found:

@@ -86,7 +86,11 @@ def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Itera
     if ref.optional or parts is None:
         return
     for key, path in ref.keys:
-        if blank_name(key) or any(_may_have(each, key, parts, context) for each in there):
+        if (
+            blank_name(key)
+            or key in parts.words
+            or any(_may_have(each, key, parts, context) for each in there)
+        ):
             continue
         known = sorted({name for each in there for name in parts.of(each)})
         close = None if is_digits(key) else near(key, known)

@@ -15,7 +15,8 @@ from gpuspec.lint.subjects.reading.names import near
 from gpuspec.lint.subjects.serving.selecting import keeps_labels, labels_of
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import at, items, mapping, text
-from gpuspec.objects.collection import Collection
+from gpuspec.objects.collection import Collection, Selection
+from gpuspec.objects.lazy import kept
 from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Object
 
@@ -109,7 +110,11 @@ def _ports(one: Object, row: Selects, chosen: _Chosen) -> Iterator[Found]:
 
 
 def _chosen_pods(namespace: str, wanted: dict[str, str], collection: Collection) -> _Chosen | None:
-    selection = collection.selected(namespace, wanted)
+    return _pods_of(collection.selected(namespace, wanted))
+
+
+@kept
+def _pods_of(selection: Selection) -> _Chosen | None:
     if not selection.pods:
         return None
     pod = selection.pods[0]
@@ -122,8 +127,17 @@ def _chosen_pods(namespace: str, wanted: dict[str, str], collection: Collection)
 def _chosen_services(
     namespace: str, wanted: dict[str, str], collection: Collection
 ) -> _Chosen | None:
-    some = collection.once(_by_label).at(next(iter(wanted.items())), namespace)
-    found = [each for each in some if wanted.items() <= plain_labels(each).items()]
+    known = collection.once(_known_services)
+    key = namespace, frozenset(wanted.items())
+    if key not in known:
+        some = collection.once(_by_label).at(next(iter(wanted.items())), namespace)
+        known[key] = _services_of(
+            [each for each in some if wanted.items() <= plain_labels(each).items()]
+        )
+    return known[key]
+
+
+def _services_of(found: list[Object]) -> _Chosen | None:
     if not found:
         return None
     ports = {
@@ -133,6 +147,13 @@ def _chosen_services(
         if (name := text(mapping(port).get("name")))
     }
     return _Chosen(f"Service `{found[0].name}`", found[0].number, ports)
+
+
+def _known_services(
+    collection: Collection,
+) -> dict[tuple[str, frozenset[tuple[str, str]]], _Chosen | None]:
+    """What was selected already: many ask for the same labels."""
+    return {}
 
 
 def _by_label(collection: Collection) -> Namespaced[Object]:

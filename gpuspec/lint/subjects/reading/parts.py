@@ -25,6 +25,9 @@ class Parts(msgspec.Struct, frozen=True):
     fields: tuple[tuple[str, str], ...] = ()
     """Patterns of what holds a part, and the field that names it."""
 
+    words: frozenset[str] = frozenset()
+    """What may be asked for though it is no part: words that somebody gives a meaning."""
+
     def of(self, one: Object) -> set[str]:
         """The names of an object's parts."""
         found = {
@@ -45,7 +48,13 @@ class Parts(msgspec.Struct, frozen=True):
 PARTS = {
     "ConfigMap": Parts("key", "data", maps=("data", "binaryData")),
     "Secret": Parts("key", "data", maps=("data", "stringData")),
-    "Service": Parts("port", "spec", fields=(("spec.ports.*", "name"), ("spec.ports.*", "port"))),
+    "Service": Parts(
+        "port",
+        "spec",
+        fields=(("spec.ports.*", "name"), ("spec.ports.*", "port")),
+        # The AWS Load Balancer Controller reads an annotation instead (guide/ingress/annotations, actions).
+        words=frozenset({"use-annotation"}),
+    ),
     "ResourceClaim": Parts("request", "spec", fields=(("spec.devices.requests.*", "name"),)),
     "ResourceClaimTemplate": Parts(
         "request", "spec", fields=(("spec.spec.devices.requests.*", "name"),)

@@ -27,15 +27,24 @@ _NAMES = ("configurations", "crds", "components", "transformers", "replacements"
 
 
 def renamers(one: Object, collection: Collection) -> list[Object]:
-    """The kustomizations that give an object's file a prefix or a suffix, and let fields that they do
-    not know be: none where one says which fields are names, or may give the object other ones."""
+    """The kustomizations that give an object's file a prefix, a suffix or another image, and let fields
+    that they do not know be: none where one says what its fields are, or may set them otherwise."""
     makers = above(one, collection)
-    found = [maker for maker in makers if any(affixes(maker))]
+    found = [maker for maker in makers if any(affixes(maker)) or maker.value.get("images")]
     if not found or any(maker.value.get(field) for maker in makers for field in _NAMES):
         return []
     patched = collection.once(_patched)
     kinds = [patched[maker.number] for maker in makers if maker.number in patched]
     return [] if any(not some or one.kind in some for some in kinds) else found
+
+
+def images(maker: Object) -> list[tuple[Path, str]]:
+    """The images that a kustomization gives other names or tags, and where it says so."""
+    return [
+        (("images", index, "name"), name)
+        for index, entry in enumerate(items(maker.value.get("images")))
+        if (name := text(mapping(entry).get("name")))
+    ]
 
 
 def _patched(collection: Collection) -> dict[int, frozenset[str]]:
@@ -68,13 +77,19 @@ def renamed(maker: str, ref: Ref, collection: Collection) -> bool:
         for file, namespace in collection.once(_files).get((ref.group, kind, ref.name), ()):
             if same_namespace(ref.namespace, namespace) and _builds(maker, file, collection):
                 return True
-    field = GENERATORS.get(ref.kind) if not ref.group else None
-    return field is not None and any(
-        text(mapping(entry).get("name")) == ref.name and not is_hashed(each.value, mapping(entry))
-        for each in collection.of(GROUP, "Kustomization")
-        if each.file == maker or _builds(maker, each.file, collection)
-        for entry in items(each.value.get(field))
-    )
+    generators = collection.once(_generators).get((ref.kind, ref.name), ()) if not ref.group else ()
+    return any(each == maker or _builds(maker, each, collection) for each in generators)
+
+
+def _generators(collection: Collection) -> dict[tuple[str, str], list[str]]:
+    """The kustomizations, by their file, that make a ConfigMap or Secret without a hash."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for one in collection.of(GROUP, "Kustomization"):
+        for kind, field in GENERATORS.items():
+            for entry in map(mapping, items(one.value.get(field))):
+                if not is_hashed(one.value, entry):
+                    found.setdefault((kind, text(entry.get("name"))), []).append(one.file)
+    return found
 
 
 def _files(collection: Collection) -> dict[tuple[str, str, str], list[tuple[str, str]]]:

@@ -12,6 +12,7 @@ from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
     from gpuspec.keys.model import Beside
+    from gpuspec.settings.severity import Severity
 
 RULE = Rule(
     "GPU707",
@@ -33,13 +34,13 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             if key.need is not None and not written.has(*key.need.any):
                 missing = " or ".join(f"`{name}`" for name in key.need.any)
                 yield _found(written, key.need, f"`{key.name}` stands without {missing}")
-            for name in () if key.bar is None else key.bar.any:
-                if written.has(name):
+            if key.bar is not None:
+                for name in filter(written.has, key.bar.any):
                     yield _found(written, key.bar, f"`{key.name}` and `{name}` exclude each other")
 
 
 def _found(written: Written, beside: Beside, what: str) -> Found:
-    softer = "info" if beside.soft else "warning"
+    softer: Severity = "info" if beside.soft else "warning"
     return Found(
         written.path,
         f"{what}: {beside.then}",

@@ -66,20 +66,28 @@ def _found(
             confidence="possible",
             fix=fix,
         )
-    needs = LEAST if load is None else load.seconds
-    if said.budget < needs:
+    if load is not None and load.known and said.budget < load.seconds:
         return Found(
             path,
             f"{within}, while {server.title} still loads its model, and so for ever: there is no "
             "`startupProbe` to hold it off",
+            note=load.words,
+            fix=fix,
+        )
+    if said.budget < (LEAST if load is None else load.seconds):
+        return Found(
+            path,
+            f"{within} unless {server.title} has loaded its model by then, which takes minutes as a "
+            "rule: there is no `startupProbe` to hold it off",
             note=None if load is None else load.words,
+            severity="warning",
             confidence="likely",
             fix=fix,
         )
     return Found(
         path,
         f"`livenessProbe` stands in for a `startupProbe`: a server that takes longer than "
-        f"{said.budget} s to load is ended for ever, and one that hangs is noticed late",
+        f"{said.budget} s to load is ended each time, and one that hangs is noticed late",
         severity="info",
         fix=fix,
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kind, Naming, Part, Rolls
+from gpuspec.kinds.knative import WITHHELD
+from gpuspec.kinds.model import Kind, Naming, Part, Rolls, Withheld
 from gpuspec.kinds.parts import below
 from gpuspec.kinds.scale import Scale, between
 from gpuspec.manifests.values import at, mapping, whole
@@ -30,6 +31,7 @@ _SCALING = (
     *("canaryTrafficPercent", "autoScaling"),
 )
 _RESTARTS = "restarts the pods"
+_WITHOUT_KNATIVE = ("RawDeployment", "Standard")
 
 
 def _service(value: dict[str, Any], inside: Path) -> Part:
@@ -54,6 +56,12 @@ def _llm(value: dict[str, Any], inside: Path) -> Part:
     if inside[-1] == "worker":
         return Part("worker", None, groups, gang=True)
     return Part("leader" if several else "pod", 1, groups, several)
+
+
+def _withheld(value: dict[str, Any]) -> Withheld:
+    """What Knative does not take, unless the object says that it is no Knative's."""
+    mode = at(value, ("metadata", "annotations", "serving.kserve.io/deploymentMode"))
+    return Withheld() if mode in _WITHOUT_KNATIVE else WITHHELD
 
 
 def _runtime(name: str, *, namespaced: bool) -> Kind:
@@ -86,7 +94,9 @@ KINDS = (
         life="service",
         part=_service,
         own_groups=_own_groups,
+        withheld=_withheld,
         completed=True,
+        complete_with_containers=True,
         image_filled=True,
     ),
     Kind(GROUP, "ClusterStorageContainer", "runtime", namespaced=False),
@@ -113,6 +123,7 @@ KINDS = (
         life="service",
         part=_service,
         own_groups=_own_groups,
+        withheld=_withheld,
         completed=True,
         complete_with_containers=True,
         image_filled=True,

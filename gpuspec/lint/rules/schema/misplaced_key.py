@@ -105,5 +105,5 @@ def _found(
         one.path(*inside),
         f"`{key}` has no effect {where}",
         key=True,
-        fix=Fix(f"make it {kind} where it is read", (*puts, Drop(one.path(*inside)))),
+        fix=Fix(f"make it {kind} where it is read", (*puts, Drop(one.path(*inside), emptied=True))),
     )

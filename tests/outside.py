@@ -9,6 +9,7 @@ from pathlib import Path
 
 FOLDER = Path(os.environ.get("GPUSPEC_OUTSIDE") or os.devnull)
 """With `crds/`, CustomResourceDefinitions as `schemas/make_crds.py` reads them, and `data/openb/`, the
-public trace of docs/fragmentation.md."""
+public trace of docs/fragmentation.md; `data/corpus/`, any manifests of other people's."""
 CRDS = FOLDER / "crds"
 OPENB = FOLDER / "data" / "openb"
+CORPUS = FOLDER / "data" / "corpus"

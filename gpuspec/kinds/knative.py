@@ -1,10 +1,11 @@
-"""Knative Serving. Sources: its API reference; the annotations of its autoscaler."""
+"""Knative Serving. Sources: its API reference; the annotations of its autoscaler; for what it does not
+take unless a feature is switched on, pkg/apis/serving/fieldmask.go and config/features.go (98e5ef9)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kind, Rolls
+from gpuspec.kinds.model import Kind, Rolls, Withheld
 from gpuspec.kinds.scale import Scale
 from gpuspec.manifests.values import at, mapping
 from gpuspec.numbers import INT32, read_whole
@@ -14,7 +15,39 @@ if TYPE_CHECKING:
 
 GROUP = "serving.knative.dev"
 _SCALING = "autoscaling.knative.dev/"
+WITHHELD = Withheld(
+    frozenset(
+        {
+            "activeDeadlineSeconds",
+            "affinity",
+            "dnsConfig",
+            "dnsPolicy",
+            "hostAliases",
+            "hostIPC",
+            "hostNetwork",
+            "hostPID",
+            "initContainers",
+            "nodeName",
+            "nodeSelector",
+            "priorityClassName",
+            "restartPolicy",
+            "runtimeClassName",
+            "schedulerName",
+            "securityContext",
+            "shareProcessNamespace",
+            "terminationGracePeriodSeconds",
+            "tolerations",
+            "topologySpreadConstraints",
+        }
+    ),
+    frozenset({"lifecycle"}),
+)
 _ROLLS = Rolls("restart", "starts a new revision's pods")
+
+
+def withheld(_: dict[str, Any]) -> Withheld:
+    """What no Service, Configuration or Revision may have as Knative is installed."""
+    return WITHHELD
 
 
 def _own_groups(value: dict[str, Any], inside: Path) -> Scale:
@@ -39,6 +72,7 @@ KINDS = (
         templates=("spec.template",),
         life="service",
         own_groups=_own_groups,
+        withheld=withheld,
         pod_label="serving.knative.dev/service",
         rolls=_ROLLS,
     ),
@@ -49,6 +83,7 @@ KINDS = (
         templates=("spec.template",),
         life="service",
         own_groups=_own_groups,
+        withheld=withheld,
         rolls=_ROLLS,
     ),
     Kind(
@@ -58,5 +93,6 @@ KINDS = (
         templates=("",),
         life="service",
         own_groups=_own_groups,
+        withheld=withheld,
     ),
 )

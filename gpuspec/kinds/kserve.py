@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.gateway import route
-from gpuspec.kinds.model import Kind, Naming, Part, Reference, Rolls
+from gpuspec.kinds.knative import WITHHELD
+from gpuspec.kinds.model import Kind, Naming, Part, Reference, Rolls, Withheld
 from gpuspec.kinds.parts import below
 from gpuspec.kinds.platform import INFERENCE
 from gpuspec.kinds.references import (
@@ -42,6 +43,7 @@ _SCALING = (
     *("canaryTrafficPercent", "autoScaling"),
 )
 _RESTARTS = "restarts the pods"
+_WITHOUT_KNATIVE = ("RawDeployment", "Standard")
 
 
 def _service(value: dict[str, Any], inside: Path) -> Part:
@@ -74,6 +76,12 @@ def _model(base: str) -> tuple[Reference, ...]:
         Reference(base, "runtime", GROUP, "ServingRuntime", others=("ClusterServingRuntime",)),
         claim(base, "storageUri", "pvc://"),
     )
+
+
+def _withheld(value: dict[str, Any]) -> Withheld:
+    """What Knative does not take, unless the object says that it is no Knative's."""
+    mode = at(value, ("metadata", "annotations", "serving.kserve.io/deploymentMode"))
+    return Withheld() if mode in _WITHOUT_KNATIVE else WITHHELD
 
 
 def _runtime(name: str, *, namespaced: bool) -> Kind:
@@ -141,7 +149,9 @@ KINDS = (
         life="service",
         part=_service,
         own_groups=_own_groups,
+        withheld=_withheld,
         completed=True,
+        complete_with_containers=True,
         image_filled=True,
     ),
     Kind(
@@ -190,6 +200,7 @@ KINDS = (
         life="service",
         part=_service,
         own_groups=_own_groups,
+        withheld=_withheld,
         completed=True,
         complete_with_containers=True,
         image_filled=True,

@@ -132,6 +132,13 @@ class Rollout(msgspec.Struct, frozen=True):
     unavailable: str | int
 
 
+class Withheld(msgspec.Struct, frozen=True):
+    """Fields that a server refuses unless its administrator lets them in."""
+
+    pod: frozenset[str] = frozenset()
+    container: frozenset[str] = frozenset()
+
+
 class Flat(msgspec.Struct, frozen=True):
     """A pod told without a pod's layout: image and resources of its one container lie flat."""
 
@@ -220,6 +227,8 @@ class Kind(msgspec.Struct, frozen=True):
     """Its operator fills in images: from a runtime, a preset, a template's defaults."""
     own_devices: bool = False
     """It says its devices in a way of its own: an instance type, a profile's name, `gpu: 1`."""
+    withheld: Callable[[dict[str, Any]], Withheld] | None = None
+    """Which fields of its pods, by the object, are let in or not; None where all are taken."""
     as_written: bool = False
     """Its pods are as they are written: no operator adds probes or ports to them."""
     scaled: str = ""

@@ -120,6 +120,8 @@ def _without(result: LintResult, drafts: Iterable[Draft]) -> LintResult:
 
 
 def _fixed(finding: Finding, document: Document, fix: Fix) -> Finding:
-    from gpuspec.lint.fixing import text_fix
+    from gpuspec.lint.fixing import brings_withheld, text_fix
 
+    if finding.object is not None and brings_withheld(document, finding.object, fix):
+        return finding
     return msgspec.structs.replace(finding, fix=text_fix(document, fix))

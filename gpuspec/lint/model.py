@@ -58,6 +58,8 @@ class Drop(msgspec.Struct, frozen=True, tag="drop"):
     """Remove an entry or an item."""
 
     path: Path
+    emptied: bool = False
+    """The mapping or list that it leaves empty goes too, and what that leaves empty."""
 
 
 class Rename(msgspec.Struct, frozen=True, tag="rename"):

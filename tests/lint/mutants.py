@@ -53,11 +53,11 @@ def _structure(text: str, pick: random.Random) -> str:
         documents = list(yaml.load_all(text, yaml.CSafeLoader))
     except (yaml.YAMLError, ValueError):
         return text
-    places = [place for document in documents for place in _places(document)]
-    if not places:
+    there = [place for document in documents for place in places(document)]
+    if not there:
         return text
-    holder, key = pick.choice(places)
-    other, other_key = pick.choice(places)
+    holder, key = pick.choice(there)
+    other, other_key = pick.choice(there)
     match pick.randrange(6):
         case 0:
             del holder[key]
@@ -79,7 +79,7 @@ def _structure(text: str, pick: random.Random) -> str:
         return text
 
 
-def _places(value: Any) -> list[tuple[Any, Any]]:
+def places(value: Any) -> list[tuple[Any, Any]]:
     """Each entry and item: its holder and its key. A value may hold itself."""
     found: list[tuple[Any, Any]] = []
     todo, seen = [value], set[int]()

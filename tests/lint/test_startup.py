@@ -33,7 +33,7 @@ class TestLivenessAndStartup:
     """C-24: liveness must not end a server that loads; the startup budget covers the load."""
 
     @pytest.mark.parametrize(
-        ("delay", "level"), [(0, "error"), (209, "error"), (210, "info"), (4800, "info")]
+        ("delay", "level"), [(0, "warning"), (209, "warning"), (210, "info"), (4800, "info")]
     )
     def test_liveness_without_a_startup_probe(self, delay: int, level: str) -> None:
         # 15 s × 6 come on top.

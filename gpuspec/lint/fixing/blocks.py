@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from gpuspec.lint.fixing.places import Slot
     from gpuspec.lint.fixing.written import Written
 
+_CODE = 2
+"""Blanks behind a comment's sign from which on it is no sentence."""
+
 
 def add(
     doc: Written, holder: MappingNode | SequenceNode, key: str | None, value: Any
@@ -21,7 +24,7 @@ def add(
     pad = doc.indent(holder)
     end = doc.end(holder)
     _ends_its_line(doc, end)
-    at = doc.line_end(end)
+    at = doc.line_end(_with_last_comments(doc, end, pad))
     lines = listed(value, pad, doc) if key is None else entry(key, value, pad, doc)
     return [Splice(at, at, _lines(doc, ["", *lines]))]
 
@@ -139,6 +142,33 @@ def _with_comments(doc: Written, end: int, column: int) -> int:
             end = doc.line_end(at)
         at = doc.next_line(at)
     return end
+
+
+def _with_last_comments(doc: Written, end: int, pad: int) -> int:
+    """The end of a collection with the comments right below it that belong to what is in it.
+
+    Those as deep as its entries are its own too, unless what follows stands there as well: items
+    may be no deeper than the key of their list, and that of the next entry.
+    """
+    following = doc.skip(doc.next_line(end))
+    ends = following >= len(doc.text)
+    least = pad if ends or doc.column(following) < pad else pad + 1
+    at = doc.next_line(end)
+    while at < len(doc.text):
+        line = doc.text[at : doc.line_end(at)]
+        if not line.lstrip().startswith("#") or _depth(line) < max(least, 1):
+            break
+        end = doc.line_end(at)
+        at = doc.next_line(at)
+    return end
+
+
+def _depth(comment: str) -> int:
+    """The column of a comment's line; of YAML that is commented out in the first column, its own."""
+    lead = len(comment) - len(comment.lstrip())
+    text = comment[lead + 1 :]
+    blanks = len(text) - len(text.lstrip(" "))
+    return lead if blanks < _CODE else lead + 1 + blanks
 
 
 def _with_blank_lines(doc: Written, end: int) -> int:

@@ -6,6 +6,8 @@ import copy
 import json
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from gpuspec.lint.model import Drop, Put, Rename
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ def changed(value: object, change: Change) -> Any:
     """The value after one change; what it is given stays as it is, and comes back where nothing is
     to be done: what is so already, is dropped or renamed already, or never was.
 
-    A mapping or list that loses its last entry stays, empty.
+    A mapping or list that loses its last entry stays, empty, unless a drop says otherwise.
 
     Raises:
         NoFixError: a step that the value has no place for, the root itself, or a new key that is
@@ -40,7 +42,7 @@ def changed(value: object, change: Change) -> Any:
     """
     if not change.path:
         raise NoFixError("a document cannot be changed as a whole")
-    *steps, last = change.path
+    *steps, last = reached(value, change)
     there = _there(value, steps)
     known = _has(there, last)
     if isinstance(change, Put):
@@ -74,10 +76,19 @@ def planned(value: object, changes: tuple[Change, ...]) -> tuple[list[Change], A
             puts.append(change)
             made = value
         else:
-            rest.append(change)
+            rest.append(replace(change, path=reached(before, change)))
     tops = dict.fromkeys(_top(first, put.path) for put in puts)
     exact = {put.path for put in puts if put.as_written}
     return [*(Put(top, _at(made, top), top in exact) for top in tops), *rest], value
+
+
+def reached(value: object, change: Change) -> Path:
+    """What a change is made to: for a drop that takes what it empties, the highest of it."""
+    path = change.path
+    if isinstance(change, Drop) and change.emptied:
+        while len(path) > 1 and len(_there(value, [*path[:-1]]) or ()) == 1:
+            path = path[:-1]
+    return path
 
 
 def same(one: object, other: object) -> bool:

@@ -58,6 +58,11 @@ class Part(msgspec.Struct, frozen=True, eq=False):
         """The part as it is written."""
         return self.doc.text[self.start : self.end]
 
+    @property
+    def begins_in_a_line(self) -> bool:
+        """Whether something stands before it on its first line."""
+        return self.start > self.doc.line_start(self.start)
+
     def inner(self, path: Path) -> Path:
         """A path of the document as one of the part."""
         return (*self.inside, *path[len(self.base) :])

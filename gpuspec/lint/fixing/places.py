@@ -124,6 +124,12 @@ class Places(Text):
             if self.is_block_text(node)
         }
 
+    def size(self, node: Node) -> int:
+        """How many entries or items a collection has."""
+        if isinstance(node, MappingNode):
+            return len(node.items) // 2
+        return len(node.items) if isinstance(node, SequenceNode) else 0
+
     def is_flow(self, node: Node) -> bool:
         """Whether a node is written in `{}` or `[]`."""
         return not isinstance(node, ScalarNode | AliasNode) and self._begins(node, "{[")

@@ -13,7 +13,7 @@ from gpuspec.lint.fixing.parts import Part, parts
 from gpuspec.lint.fixing.splices import Patchwork, Splice, moved, overlap
 from gpuspec.lint.fixing.splicing import splices_of
 from gpuspec.lint.fixing.written import Written, holds_json
-from gpuspec.lint.model import Edit, TextFix
+from gpuspec.lint.model import Drop, Edit, TextFix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,13 +47,18 @@ def text_fix(document: Document, fix: Fix) -> TextFix | None:
 
 def _proved(document: Document, changes: tuple[Change, ...]) -> Sequence[Splice] | None:
     """Splices of the document, proved by reading the smallest part that holds them all."""
-    for part in parts(written(document), _shared([change.path[:-1] for change in changes])):
+    doc = written(document)
+    for part in parts(doc, _shared([_holder(doc, change, len(changes)) for change in changes])):
         inner = tuple(_at(change, part.inner(change.path)) for change in changes)
         plan, wanted = planned(part.value(document.value), inner)
         if not plan:
             return None
         try:
-            return _at_once(part, plan, wanted) or _in_turn(part, plan, wanted)
+            kept = _at_once(part, plan, wanted)
+            if kept is None and part.begins_in_a_line:
+                # What is put in next would be indented from there.
+                continue
+            return kept or _in_turn(part, plan, wanted)
         except _OutsideError:
             continue
     return None
@@ -94,6 +99,16 @@ def _kept(part: Part, patchwork: Patchwork, wanted: object) -> list[Splice] | No
 
 def _at(change: Change, path: Path) -> Change:
     return msgspec.structs.replace(change, path=path)
+
+
+def _holder(doc: Written, change: Change, most: int) -> Path:
+    """What holds all that a change is made to. `most`: entries that go with it, at most."""
+    path = change.path
+    if isinstance(change, Drop) and change.emptied:
+        slots = doc.found(path)
+        while 1 < len(path) <= len(slots) and doc.size(slots[len(path) - 1].parent) <= most:
+            path = path[:-1]
+    return path[:-1]
 
 
 def _shared(paths: list[Path]) -> Path:

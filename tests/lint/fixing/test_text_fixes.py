@@ -17,6 +17,10 @@ def drop(path: str) -> Drop:
     return Drop(parse_path(path))
 
 
+def gone(path: str) -> Drop:
+    return Drop(parse_path(path), emptied=True)
+
+
 def rename(path: str, key: str) -> Rename:
     return Rename(parse_path(path), key)
 
@@ -39,6 +43,31 @@ PUTS = {
     "behind a key without a value": ("a:  # c\nb: 2\n", put("a", 1), "a: 1  # c\nb: 2\n"),
     "a null": ("a: ~\n", put("a", "x"), "a: x\n"),
     "a new key": ("a: 1\n# c\n", put("b", "x"), "a: 1\nb: x\n# c\n"),
+    "comments of a list stay with it": (
+        "a:\n  b:\n    - 1\n    # - 2\n    #   c\n  # of b\nd: 1\n",
+        put("a.c", 1),
+        "a:\n  b:\n    - 1\n    # - 2\n    #   c\n  # of b\n  c: 1\nd: 1\n",
+    ),
+    "comments of a list no deeper than its key": (
+        "a:\n  b:\n  - 1\n  # - 2\nd: 1\n",
+        put("a.c", 1),
+        "a:\n  b:\n  - 1\n  # - 2\n  c: 1\nd: 1\n",
+    ),
+    "what is commented out in the first column": (
+        "a:\n  b:\n    - 1\n#    - 2\n",
+        put("a.c", 1),
+        "a:\n  b:\n    - 1\n#    - 2\n  c: 1\n",
+    ),
+    "a comment of the next entry": (
+        "a:\n- 1\n# of b\nb: 1\n",
+        put("a[1]", 2),
+        "a:\n- 1\n- 2\n# of b\nb: 1\n",
+    ),
+    "comments behind a blank line": (
+        "a:\n  b: 1\n\n  # c\nd: 1\n",
+        put("a.c", 2),
+        "a:\n  b: 1\n  c: 2\n\n  # c\nd: 1\n",
+    ),
     "a key that needs quotes": ("a: 1\n", put("on", 1), 'a: 1\n"on": 1\n'),
     "at the end without a line break": ("a: 1", put("b", "x"), "a: 1\nb: x"),
     "a text at an end without a line break": ("a: 1", put("b", "x\n"), 'a: 1\nb: "x\\n"'),
@@ -91,6 +120,10 @@ PUTS = {
 }  # fmt: skip
 
 DROPS = {
+    "the last one of a list, with what it empties": ("a:\n  b:\n    - c\n  d: 1\n", gone("a.b[0]"), "a:\n  d: 1\n"),
+    "what it empties, all the way up": ("a:\n  b: {c: {d: 1}}\ne: 1\n", gone("a.b.c.d"), "e: 1\n"),
+    "one of several, nothing is empty": ("a:\n- 1\n- 2\n", gone("a[0]"), "a:\n- 2\n"),
+    "in JSON, with what it empties": ('{"a": {"b": [1]}, "c": 2}\n', gone("a.b[0]"), '{"c": 2}\n'),
     "the last of a file without an end, behind a text": ("a:\n- |\n x\n- y", drop("a[1]"), "a:\n- |\n x\n"),
     "after a text that keeps its blank lines": ("a: |+\n  x\n\nb: 1\n\nc: 2\n", drop("b"), "a: |+\n  x\n\nc: 2\n"),
     "an entry": ("a: 1\nb: 2  # c\n# d\nc: 3\n", drop("b"), "a: 1\n# d\nc: 3\n"),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.first_rank import FirstRank, first_rank
+from gpuspec.lint.subjects.gangs.jobs import job_specs
 from gpuspec.manifests.values import text
 from gpuspec.objects.objects import Object, Pod
 
@@ -23,11 +24,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if found is None or _alone(pod):
         return
     if owner.kind == "Job" and owner.spec.get("completionMode") != "Indexed":
+        (job,) = job_specs(owner)
         yield Found(
             owner.path("spec", "completionMode"),
             f"no pod of this Job is called `{found.host}`: only those of an Indexed Job have names "
-            "that can be known, and the others wait for rank 0 for ever",
-            fix=Fix("index them", (Put(owner.path("spec", "completionMode"), "Indexed"),)),
+            "that can be known, and the others never find rank 0",
+            fix=Fix("index them", job.indexing()),
         )
         return
     zone, at = _zone(pod)

@@ -154,7 +154,7 @@ def _too_few(path: Path, name: str, least: int, total: int) -> Found:
 
 def _all(path: Path, name: str, total: int) -> Change:
     """All is what there is without the annotation that asks for fewer."""
-    return Drop(path) if name == PARTIAL else Put(path, total)
+    return Drop(path, emptied=True) if name == PARTIAL else Put(path, total)
 
 
 def _like(name: str, total: int) -> int | str:

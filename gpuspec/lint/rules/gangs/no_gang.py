@@ -38,7 +38,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     yield Found(
         path,
         f"{_pods(gang)} only work together, and nothing starts them together: two such "
-        "workloads can each hold part of the GPUs and wait for the rest for ever",
+        "workloads can each hold part of the GPUs and wait for the rest, until somebody ends one",
         note=_note(one),
         fix=_fix(one, context),
         confidence="likely",

@@ -85,9 +85,7 @@ def _index(job: JobSpec) -> Iterator[Found]:
                 yield Found(
                     _at(job, field),
                     f"`{field}` counts by index, and the Job's pods have none: {_REFUSED}",
-                    fix=Fix(
-                        "give each pod an index", (Put(_at(job, "completionMode"), "Indexed"),)
-                    ),
+                    fix=Fix("give each pod an index", job.indexing()),
                 )
                 return
     if value.get("maxFailedIndexes") is not None and value.get("backoffLimitPerIndex") is None:

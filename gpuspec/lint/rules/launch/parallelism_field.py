@@ -29,6 +29,6 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         yield Found(
             one.path(*base, "parallelism", "tensor"),
             f"`tensor: {tensor}` needs {tensor} GPUs, and a pod has {gpus[0]}; without `worker` there "
-            "is one pod: the engine waits for the others for ever",
+            "is one pod: the engine waits for others that never come",
             note="pods of one replica share a model with `pipeline` and a `worker` template",
         )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.shm import SHM, enough, memory_limit, memory_volumes
+from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -39,6 +40,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 f"the memory behind `{mount}` has no limit, and neither have the containers: what is "
                 "left there can fill the node, whose kubelet then evicts pods with GPUs",
                 fix=Fix(f"set a size of {size}", (Put(path, size),)) if mount == SHM else None,
+                # That a container names no memory at all is said by itself, and once it does name
+                # some, its limit bounds the volume too.
+                severity="info" if any(_names_none(one) for one, _ in users) else None,
             )
         else:
             yield Found(
@@ -49,3 +53,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 fix=Fix(f"set a size of {size}", (Put(path, size),)) if mount == SHM else None,
                 severity="info",
             )
+
+
+def _names_none(one: Container) -> bool:
+    """Whether a container with a GPU names no memory."""
+    return bool(one.gpus) and "memory" not in {*one.limits, *one.requests}

@@ -34,6 +34,6 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 (*one.env_path(name), "value"),
                 f"`{name}={env[name]}` keeps NCCL off the `{resource}` that this container holds: "
                 "its workers talk over TCP, and other pods cannot have the devices",
-                fix=Fix(f"delete {name}", (Drop(one.env_path(name)),)),
+                fix=Fix(f"delete {name}", (Drop(one.env_path(name), emptied=True),)),
             )
             break

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import (
@@ -64,10 +66,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _bound(pod: Pod, context: Context) -> Iterator[Found]:
-    """A pod without a device that is bound to GPU nodes: nobody's admission adds a toleration."""
+    """A pod without a device that is bound to GPU nodes: nobody's admission adds a toleration.
+
+    Whether it is to hold a GPU node without a GPU is for its author to say.
+    """
     pools = kept_off(pod, context)
     if pools:
-        yield _pends(pod, context, pools, min((left for _, left in pools), key=len))
+        found = _pends(pod, context, pools, min((left for _, left in pools), key=len))
+        note = "it asks for no device: ask for one, or tolerate the taint to run there without"
+        yield replace(found, fix=None, note=note)
 
 
 def _injected(context: Context, pod: Pod) -> list[dict[str, object]]:

@@ -60,7 +60,7 @@ def _judged(
     if where is None:
         if how.chosen and how.replicas > 1 and not told:
             return "info", "possible", ", which only a pool with a spare slot has"
-        return "warning", "likely", ", for ever when none are free"
+        return "warning", "likely", ", as long as none are free"
     pools = " and ".join(f"`{name}`" for name in where.pools)
     if where.spare >= 1:
         return None

@@ -130,7 +130,7 @@ def _found(one: Object, right: Key, written: Written, place: Place, there: list[
         written.path,
         f"{said}, and {refused}" if refused else said,
         key=True,
-        fix=Fix(f"make it {_a(kind)} where it is read", (*puts, Drop(written.path))),
+        fix=Fix(f"make it {_a(kind)} where it is read", (*puts, Drop(written.path, emptied=True))),
         severity=None if refused else "warning",
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rename, Rule
-from gpuspec.lint.subjects.reading.schema import broken, certainty, notes
+from gpuspec.lint.subjects.reading.schema import broken, certainty, notes, stays_taken
 from gpuspec.manifests import Path, format_path
 from gpuspec.manifests.values import at
 from gpuspec.objects.objects import Object
@@ -33,7 +33,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             f"clients lose `{name}` without a word",
             note=notes(found.hint, _newer(one, context, found), doubt),
             key=True,
-            fix=_fix(one, found),
+            fix=_fix(one, found, context),
             severity=severity,
             confidence=confidence,
         )
@@ -48,8 +48,14 @@ def _newer(one: Object, context: Context, found: Violation) -> str | None:
     return None
 
 
-def _fix(one: Object, found: Violation) -> Fix | None:
-    """Its right name, or its right place, where there is exactly one and it is free."""
+def _fix(one: Object, found: Violation, context: Context) -> Fix | None:
+    """Its right name, or its right place, where there is exactly one, it is free, and it takes what is
+    written."""
+    fix = _named(one, found)
+    return fix if fix is None or stays_taken(one, fix.changes, context) else None
+
+
+def _named(one: Object, found: Violation) -> Fix | None:
     meant, old = found.meant, found.path
     if meant is None or _has(one.value, meant):
         return None
@@ -62,7 +68,7 @@ def _fix(one: Object, found: Violation) -> Fix | None:
         # Of several containers, who knows which was meant; none is to be made up.
         if isinstance(step, int) and len(_list(at(one.value, meant[:end]))) != 1:
             return None
-    moved = (Put(one.path(*meant), at(one.value, old)), Drop(here))
+    moved = (Put(one.path(*meant), at(one.value, old)), Drop(here, emptied=True))
     return Fix(f"move it to `{format_path(meant[:-1])}`", moved)
 
 

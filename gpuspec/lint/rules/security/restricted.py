@@ -2,14 +2,23 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rule
+from gpuspec.lint.rules.security import mount_behind_root, no_home, volume_of_root
 from gpuspec.lint.subjects.placement.enforced import enforced, minor_of
-from gpuspec.lint.subjects.pod_security import Violation, first_written, sentence, violations
+from gpuspec.lint.subjects.pod_security import (
+    Violation,
+    context_of,
+    first_written,
+    sentence,
+    violations,
+)
 from gpuspec.lint.subjects.security.users import uid_of
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.manifests.values import text
-from gpuspec.objects.objects import Pod
+from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU602",
@@ -44,14 +53,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             f"a namespace that enforces `restricted` refuses this pod: {what}",
             note=f"where it has to be so, the annotation `{WAIVER}` of the pod says why",
             severity="info",
-            fix=_fix(pod, found, enforced=False),
+            fix=_fix(pod, found, context, enforced=False),
         )
         return
     yield Found(
         path,
         f"the namespace enforces `restricted`, and the API server refuses this pod: {what}",
         note=level.evidence,
-        fix=_fix(pod, found, enforced=True),
+        fix=_fix(pod, found, context, enforced=True),
     )
 
 
@@ -59,7 +68,7 @@ def _waived(pod: Pod) -> bool:
     return bool(text(pod.annotations.get(WAIVER)).strip())
 
 
-def _fix(pod: Pod, found: list[Violation], *, enforced: bool) -> Fix | None:
+def _fix(pod: Pod, found: list[Violation], context: Context, *, enforced: bool) -> Fix | None:
     """The changes that mend all of it; none where one thing is left to its author."""
     changes: list[Change] = []
     for one in found:
@@ -73,10 +82,25 @@ def _fix(pod: Pod, found: list[Violation], *, enforced: bool) -> Fix | None:
         if user is None:
             return None
         if user:
-            changes.append(Put(pod.path("securityContext", "runAsUser"), user))
+            where = dict.fromkeys(context_of(pod, each, "runAsUser") for each in pod.every)
+            changes += (Put(path, user) for path in where)
+            if _suffers(pod, tuple(changes), context):
+                return None
     title = "set what `restricted` asks for"
     # A pod that is refused cannot get worse; one that runs may need what is taken from it.
     return Fix(title, tuple(changes), safe=safe and enforced)
+
+
+def _suffers(pod: Pod, changes: tuple[Change, ...], context: Context) -> bool:
+    """Whether a pod that runs as another user lacks a home, or what is mounted for it."""
+    from gpuspec.lint.fixing.changes import planned
+
+    owner = pod.object
+    own = tuple(replace(one, path=one.path[len(owner.base) :]) for one in changes)
+    changed = Object(planned(owner.value, own)[1], owner.base, owner.number)
+    after = Pod(changed, pod.base, pod.metadata_path)
+    checks = (no_home.check, volume_of_root.check, mount_behind_root.check)
+    return any(any(check(after, context)) for check in checks)
 
 
 def _user(pod: Pod) -> int | None:

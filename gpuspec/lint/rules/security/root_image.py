@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.pod_security import context_of
 from gpuspec.lint.subjects.security.users import demands_non_root, uid_of
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
@@ -33,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         user = runtimes.get(name).user
         if not user.root_image or any(word in one.image for word in _OTHER):
             continue
-        at = pod.path("securityContext", "runAsUser")
+        at = context_of(pod, one, "runAsUser")
         yield Found(
             one.path("securityContext"),
             f"`runAsNonRoot` is true and no `runAsUser` is set, while the user of "

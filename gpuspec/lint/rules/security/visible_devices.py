@@ -35,7 +35,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 def _runtime(pod: Pod, one: Container, value: str) -> Iterator[Found]:
     path = (*one.env_path(_RUNTIME), "value")
-    drop = Fix(f"leave {_RUNTIME} to the device plugin", (Drop(one.env_path(_RUNTIME)),))
+    drop = Fix(
+        f"leave {_RUNTIME} to the device plugin", (Drop(one.env_path(_RUNTIME), emptied=True),)
+    )
     if value.lower() in _NONE:
         if one.gpus:
             said = f"`{_RUNTIME}={value}` hides the {one.gpus} GPUs that this container is given"
@@ -64,7 +66,7 @@ def _runtime(pod: Pod, one: Container, value: str) -> Iterator[Found]:
 def _indexes(one: Container, name: str, value: str) -> Iterator[Found]:
     parts = [part.strip() for part in value.split(",")]
     path = (*one.env_path(name), "value")
-    drop = Fix(f"delete {name}", (Drop(one.env_path(name)),))
+    drop = Fix(f"delete {name}", (Drop(one.env_path(name), emptied=True),))
     if value.strip() in ("", "-1"):
         yield Found(
             path, f"`{name}={value}` hides all of the container's {one.gpus} GPUs", fix=drop

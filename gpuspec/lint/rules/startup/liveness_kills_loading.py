@@ -70,6 +70,14 @@ def _found(
             confidence="possible",
             fix=fix,
         )
+    if load is not None and load.known and said.budget < load.seconds:
+        return Found(
+            path,
+            f"{within}, while {server.title} still loads its model, and so for ever: there is no "
+            "`startupProbe` to hold it off",
+            note=load.words,
+            fix=fix,
+        )
     needs = min(LEAST, TIMES * server.startup.seconds) if load is None else load.seconds
     if load is None and said.budget < needs < LEAST:
         return Found(
@@ -83,16 +91,17 @@ def _found(
     if said.budget < needs:
         return Found(
             path,
-            f"{within}, while {server.title} still loads its model, and so for ever: there is no "
-            "`startupProbe` to hold it off",
+            f"{within} unless {server.title} has loaded its model by then, which takes minutes as a "
+            "rule: there is no `startupProbe` to hold it off",
             note=None if load is None else load.words,
+            severity="warning",
             confidence="likely",
             fix=fix,
         )
     return Found(
         path,
         f"`livenessProbe` stands in for a `startupProbe`: a server that takes longer than "
-        f"{said.budget} s to load is ended for ever, and one that hangs is noticed late",
+        f"{said.budget} s to load is ended each time, and one that hangs is noticed late",
         severity="info",
         fix=fix,
     )

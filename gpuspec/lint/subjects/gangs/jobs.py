@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.kinds import mappings_at
-from gpuspec.manifests.values import at, mapping, text
+from gpuspec.lint.model import Put
+from gpuspec.manifests.values import at, mapping, text, whole
 from gpuspec.numbers import is_digits
 
 if TYPE_CHECKING:
@@ -42,6 +43,13 @@ class JobSpec(msgspec.Struct, frozen=True):
         """The completion mode."""
         default = "Indexed" if self.in_jobset else "NonIndexed"
         return text(self.value.get("completionMode")) or default
+
+    def indexing(self) -> tuple[Put, ...]:
+        """What gives each pod an index, which takes a number of completions."""
+        mode = Put((*self.path, "completionMode"), "Indexed")
+        if self.in_jobset or self.value.get("completions") is not None:
+            return (mode,)
+        return mode, Put((*self.path, "completions"), whole(self.value.get("parallelism")) or 1)
 
 
 def job_specs(one: Object) -> Iterator[JobSpec]:

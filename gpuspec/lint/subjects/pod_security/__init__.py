@@ -6,14 +6,22 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.subjects.pod_security.baseline import baseline
 from gpuspec.lint.subjects.pod_security.model import Level, Violation
-from gpuspec.lint.subjects.pod_security.restricted import restricted
+from gpuspec.lint.subjects.pod_security.restricted import context_of, restricted
 from gpuspec.lint.subjects.pod_security.words import first_written, sentence
 from gpuspec.objects.scheduling import is_whole
 
 if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod
 
-__all__ = ["Level", "Violation", "first_written", "is_plain", "sentence", "violations"]
+__all__ = [
+    "Level",
+    "Violation",
+    "context_of",
+    "first_written",
+    "is_plain",
+    "sentence",
+    "violations",
+]
 
 
 def violations(pod: Pod, minor: int) -> list[Violation]:

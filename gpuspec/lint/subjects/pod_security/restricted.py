@@ -20,6 +20,8 @@ from gpuspec.manifests.values import items, mapping, text, whole
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
     from gpuspec.objects.objects import Pod
 
 # Volumes that `restricted` does not know; hostPath is refused by `baseline` already.
@@ -45,6 +47,16 @@ _OTHER_VOLUMES = {
     "storageos",
     "vsphereVolume",
 }
+
+
+def context_of(pod: Pod, one: Container, field: str) -> Path:
+    """Where a field of a container's context is best added: for all of the pod, unless the server may
+    not take a context of the pod."""
+    kind, owner = pod.object.traits, pod.object
+    fields = None if kind.withheld is None else kind.withheld(owner.value)
+    if fields is None or "securityContext" not in fields.pod or pod.security:
+        return pod.path("securityContext", field)
+    return one.path("securityContext", field)
 
 
 def restricted(pod: Pod, minor: int) -> Iterator[Violation]:
@@ -83,9 +95,11 @@ def restricted(pod: Pod, minor: int) -> Iterator[Violation]:
         for name, where in added(one):
             if name in BASELINE_CAPABILITIES and name != "NET_BIND_SERVICE":
                 said = f"capability `{name}` is added"
-                yield Violation("restricted", where, said, one.name, changes=(Drop(where),))
+                yield Violation(
+                    "restricted", where, said, one.name, changes=(Drop(where, emptied=True),)
+                )
         if not seccomp and not text(mapping(one.security.get("seccompProfile")).get("type")):
-            where = pod.path("securityContext", "seccompProfile")
+            where = context_of(pod, one, "seccompProfile")
             change = Put(where, {"type": "RuntimeDefault"})
             said = "`seccompProfile` is not set"
             yield Violation("restricted", where, said, one.name, False, (change,), safe=True)
@@ -109,7 +123,7 @@ def _root(pod: Pod) -> Iterator[Violation]:
             said = "`runAsNonRoot` is `false`"
             yield Violation("restricted", where, said, one.name, changes=(Put(where, True),))
         elif own is not True and not inherited:
-            where = pod.path("securityContext", "runAsNonRoot")
+            where = context_of(pod, one, "runAsNonRoot")
             said = "`runAsNonRoot` is not `true`"
             yield Violation("restricted", where, said, one.name, False, (Put(where, True),))
         if _is_root(one.security):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.manifests import Path, format_path
 from gpuspec.manifests.values import at
+from gpuspec.validation import validate
 from gpuspec.validation.custom import custom_kinds
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
-    from gpuspec.lint.model import Confidence
+    from gpuspec.lint.model import Change, Confidence
     from gpuspec.objects.objects import Object
     from gpuspec.settings.severity import Severity
     from gpuspec.validation import Reason, Violation
@@ -43,6 +47,24 @@ def blank(one: Object, found: Violation) -> str | None:
     value = at(one.value, found.path)
     amount = (found.expected or "").startswith(_AMOUNTS)
     return blank_name(value) if amount else placeholder(value)
+
+
+def stays_taken(one: Object, changes: tuple[Change, ...], context: Context) -> bool:
+    """Whether nothing in a changed object is refused that is not refused as it stands."""
+    from gpuspec.lint.fixing.changes import NoFixError, planned
+
+    own = tuple(replace(each, path=each.path[len(one.base) :]) for each in changes)
+    try:
+        after = planned(one.value, own)[1]
+    except NoFixError:
+        return False
+    before = Counter(map(_refusal, context.violations(one)))
+    return not Counter(map(_refusal, validate(after, context.kubernetes))) - before
+
+
+def _refusal(found: Violation) -> tuple[str, ...]:
+    """Why and in which fields; numbers of items change when one before them goes."""
+    return (found.reason, *(step for step in found.path if isinstance(step, str)))
 
 
 def field(path: Path) -> str:

@@ -1,0 +1,50 @@
+"""Fields that a server refuses unless its administrator lets them in: no fix brings one in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.kinds import inner_objects, traits_of
+from gpuspec.lint.fixing.parts import parts
+from gpuspec.lint.fixing.text_fixes import written
+from gpuspec.lint.model import Drop
+from gpuspec.objects.objects import Object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.kinds import Named
+    from gpuspec.lint.model import Fix
+    from gpuspec.manifests import Document, Path
+
+
+def brings_withheld(document: Document, named: Named, fix: Fix) -> bool:
+    """Whether a fix adds a field to a pod that an object of its kind may not have."""
+    group = named.api_version.rpartition("/")[0]
+    if traits_of(group, named.kind).withheld is None:
+        return False
+    (whole,) = parts(written(document), ())
+    value = whole.value(document.value)
+    absent = [
+        path
+        for base, one in [((), value), *inner_objects(value)]
+        for path in _absent(Object(one, base))
+    ]
+    return any(
+        change.path[: len(path)] == path
+        for change in fix.changes
+        if not isinstance(change, Drop)
+        for path in absent
+    )
+
+
+def _absent(one: Object) -> Iterator[Path]:
+    """The fields that are withheld from the pods of an object, and not written in them."""
+    if one.traits.withheld is None:
+        return
+    fields = one.traits.withheld(one.value)
+    for pod in one.pods:
+        yield from (pod.path(name) for name in fields.pod - pod.spec.keys())
+        for container in pod.every:
+            absent = fields.container - container.value.keys()
+            yield from (container.path(name) for name in absent)

@@ -73,6 +73,7 @@ docs: $(DEV) ## write the generated pages and schemas anew
 	$(PY) schemas/make_apiserver.py
 	$(PY) docs/make_reference.py
 	$(PY) docs/make_servers.py
+	$(PY) docs/make_options.py
 	$(PY) docs/make_controllers.py
 	$(PY) docs/make_rules.py
 	$(PY) docs/make_first_contact.py

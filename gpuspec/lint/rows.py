@@ -263,6 +263,9 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("serving.kserve.io/LLMInferenceService"),
     ),
+    Row("GPU748", "launch.unknown_option", "pod"),
+    Row("GPU749", "launch.option_value", "pod"),
+    Row("GPU750", "launch.options_contradict", "pod"),
     Row(
         "GPU751",
         "disruption.experiment_preempts",

@@ -60,6 +60,11 @@ def test_servers_are_those_of_the_table() -> None:
     assert servers.PAGE.read_text() == servers.text(), "stale: python docs/make_servers.py"
 
 
+def test_options_are_those_of_the_tables() -> None:
+    options = load("make_options")
+    assert options.PAGE.read_text() == options.text(), "stale: python docs/make_options.py"
+
+
 def test_controllers_are_those_of_the_table() -> None:
     controllers = load("make_controllers")
     assert controllers.PAGE.read_text() == controllers.text(), (

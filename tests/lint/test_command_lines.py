@@ -73,6 +73,7 @@ def test_what_a_program_ends_at(
         (VLLM, "command: [vllm, bench, serve, --nothing-of-ours]"),
         (VLLM, script("cat > run.sh <<EOF\nvllm serve /m --max-modle-len 1\nEOF\n")),
         (VLLM, script("vllm serve /m --kv-transfer-config '{\"kv_connector\": \"X\"}' ${ARGS}")),
+        ("pytorch/pytorch:2.8.0", script("exec torchrun --nnodes=2 --node-rank=$RANK --nproc-per-node=$((4*2)) a.py")),
         (VLLM, script("vllm serve /m && other --max-modle-len 1")),
         # The script's own options.
         ("pytorch/pytorch:2.9.1-cuda12.8-cudnn9-devel", "command: [torchrun, --nproc-per-node, '8', a.py, --nprocs]"),

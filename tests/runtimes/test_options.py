@@ -52,6 +52,12 @@ def test_no_release_has_an_option_twice(name: str) -> None:
         # Later than the image, and gone from it.
         ("vllm/vllm-openai:v0.9.2", "/m --shutdown-timeout 5", [("--shutdown-timeout", "later")]),
         ("vllm/vllm-openai:v0.19.0", "/m --swap-space 4", [("--swap-space", "gone")]),
+        (VLLM, "/m --cuda-graph-sizes 1 2 4", []),
+        (
+            "vllm/vllm-openai:v0.13.0",
+            "/m --cudagraph-capture-sizes 1,2,4",
+            [("--cudagraph-capture-sizes", "form")],
+        ),
         # Newer than the table: what is not known may be there.
         (
             "vllm/vllm-openai:v9.0.0",

@@ -134,7 +134,12 @@ def _with_words(told: Told, releases: Releases, words: Sequence[str]) -> tuple[T
         count = 1
         while after + count < len(words) and not _is_option(words, after + count):
             count += 1
-        return msgspec.structs.replace(told, value=words[after], value_at=after), count
+        several = (
+            _judged(msgspec.structs.replace(told, value=words[one], value_at=one), releases)
+            for one in range(after, after + count)
+        )
+        first = msgspec.structs.replace(told, value=words[after], value_at=after)
+        return next((one for one in several if one.problem), first), count
     return _judged(msgspec.structs.replace(told, value=words[after], value_at=after), releases), 1
 
 
@@ -164,11 +169,12 @@ def _judged(told: Told, releases: Releases) -> Told:
 def _problem(row: Option, value: str) -> Problem | None:
     if row.takes == "nothing":
         return "superfluous"
-    if row.takes == "several":
-        return None
     if row.choices:
         return None if value in row.choices else "choice"
     text = value.strip().replace("_", "")
+    if text in ("", "None"):
+        # Options that may be left open take these.
+        return None
     if row.form == "whole":
         return None if read_signed(text) is not None else "form"
     if row.form == "decimal":

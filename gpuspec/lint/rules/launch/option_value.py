@@ -7,7 +7,6 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.command_lines import Line, lines_of
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes.options import Told
-from gpuspec.spec.words import did_you_mean
 
 RULE = Rule(
     "GPU749",
@@ -29,6 +28,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _found(line: Line, told: Told, said: str) -> Found:
+    from gpuspec.spec.words import did_you_mean
+
     title, known = line.program.title, line.releases.known
     choices = {choice for row in told.rows for choice in row.choices}
     note = did_you_mean(told.value or "", choices) if told.problem == "choice" else None

@@ -7,7 +7,6 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.command_lines import Line, lines_of
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes.options import Told, plain
-from gpuspec.spec.words import did_you_mean
 
 RULE = Rule(
     "GPU748",
@@ -28,6 +27,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _judge(line: Line, told: Told) -> Iterator[Found]:
+    from gpuspec.spec.words import did_you_mean
+
     title, releases = line.program.title, line.releases
     path = line.words[told.at].path
     name = plain(line.program, told.name)

@@ -106,6 +106,7 @@ def _commands(script: Word) -> Iterator[list[Word]]:
     for line in script.text.replace("\\\n", " ").splitlines():
         lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
         lexer.commenters = ""
+        lexer.whitespace_split = True
         try:
             tokens = list(lexer)
         except ValueError:

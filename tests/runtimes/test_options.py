@@ -64,6 +64,7 @@ def test_no_release_has_an_option_twice(name: str) -> None:
             "/m --brand-new --dtype x --swap-space 4",
             [("--swap-space", "gone")],
         ),
+        ("vllm/vllm-openai:v9.0.0", "/m --port --seed", []),
         # A tag that names no release.
         ("vllm/vllm-openai:latest", "/m --swap-space 4 --shutdown-timeout 5", []),
         ("vllm/vllm-openai:latest", "/m --port http", [("--port", "form")]),

@@ -43,8 +43,6 @@ class Parsing(Fact, frozen=True, kw_only=True):
     """An option may be cut short, while no other begins so."""
     underscores: bool = False
     """`--max_model_len` is `--max-model-len`."""
-    joined: bool = True
-    """`--option=value` is the option and its value."""
     dotted: bool = False
     """`--option.key value` is a part of an option's JSON."""
     file: tuple[str, ...] = ()

@@ -27,6 +27,7 @@ Problem = Literal["unknown", "later", "gone", "missing", "superfluous", "form", 
 _OPEN = re.compile(r"[$`]|\{\{|<[A-Za-z_]+>")
 # `80m` is a number to some.
 _SIZE = re.compile(r"([0-9])[kKmMgGtT]\b")
+_SHORTEST = len("--a")
 _OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9_-]*")
 
 
@@ -72,14 +73,12 @@ def _option(
 ) -> tuple[Told | None, int]:
     """The option that a word is, if it is one that can be judged, and how many words it takes."""
     written, equals, value = words[at].partition("=")
-    if not program.parsing.joined:
-        written, equals, value = words[at], "", ""
     name = plain(program, written)
     _, dot, _ = name.partition(".")
     if dot and program.parsing.dotted and name not in program.by_name:
         return None, 0 if equals or _is_option(words, at + 1) else 1
-    every = _rows(program, name)
-    rows = tuple(row for row in every if holds(program, row, releases))
+    every = program.by_name.get(name, ())
+    rows = _rows(program, name, releases)
     if every and not rows:
         problem: Problem = "later" if _is_later(program, every, releases) else "gone"
         if releases.newer and problem == "later":
@@ -96,19 +95,23 @@ def _option(
 
 def plain(program: Program, written: str) -> str:
     """The name as the table has it."""
-    name = written.partition("=")[0] if program.parsing.joined else written
+    name = written.partition("=")[0]
     if program.parsing.underscores and name.startswith("--"):
         head, dot, rest = name.partition(".")
         return head.replace("_", "-") + dot + rest
     return name
 
 
-def _rows(program: Program, name: str) -> tuple[Option, ...]:
-    """The rows of an option, by its name or by its beginning."""
-    exact = program.by_name.get(name, ())
-    if exact or not program.parsing.prefixes or not name.startswith("--") or len(name) < 4:
+def _rows(program: Program, name: str, releases: Releases) -> tuple[Option, ...]:
+    """What an option may be in these releases, by its name or by its beginning."""
+    exact = tuple(row for row in program.by_name.get(name, ()) if holds(program, row, releases))
+    if exact or not program.parsing.prefixes or not name.startswith("--") or len(name) < _SHORTEST:
         return exact
-    return tuple(row for row in program.options if any(one.startswith(name) for one in row.names))
+    return tuple(
+        row
+        for row in program.options
+        if any(one.startswith(name) for one in row.names) and holds(program, row, releases)
+    )
 
 
 def _is_later(program: Program, rows: tuple[Option, ...], releases: Releases) -> bool:
@@ -128,7 +131,7 @@ def _with_words(told: Told, releases: Releases, words: Sequence[str]) -> tuple[T
     if kind == "nothing":
         return told, 0
     if not there:
-        wrong = kind in ("one", "several") and not _is_open_at(words, after)
+        wrong = kind != "optional" and not releases.newer and not _is_open_at(words, after)
         return msgspec.structs.replace(told, problem="missing" if wrong else None), 0
     if kind == "several":
         count = 1

@@ -46,6 +46,7 @@ def script(text: str) -> str:
         (VLLM, "args: [--enable-prefix-caching=true]", "GPU749", "error", "takes no value"),
         (VLLM, "args: [--port]", "GPU749", "error", "is given no value"),
         (VLLM, "args: [--enable-auto-tool-choice]", "GPU750", "error", "needs `--tool-call-parser`"),
+        (VLLM, "args: [--enable-log-outputs]", "GPU750", "error", "needs `--enable-log-requests`"),
         (VLLM, script("set -e\nvllm serve /m \\\n  --dtype 'bf16' 2>&1 | tee /log"), "GPU749", "error", "bf16"),
         ("pytorch/pytorch:2.9.1-cuda12.8-cudnn9-devel", "command: [torchrun, --nprocs=8, a.py]", "GPU748", "error", "--nprocs"),
     ],
@@ -65,6 +66,9 @@ def test_what_a_program_ends_at(
         (VLLM, "args: [--model, /m, --dtype, $(DTYPE), $(MORE)]"),
         (VLLM, "args: [--model, /m, --enable-auto-tool-choice, $(MORE)]"),
         (VLLM, "args: [--config, /c.yaml, --enable-auto-tool-choice]"),
+        # Releases before looked at neither.
+        ("vllm/vllm-openai:v0.6.1", "args: [--enable-auto-tool-choice]"),
+        ("vllm/vllm-openai:latest", "args: [--enable-auto-tool-choice]"),
         # An unknown build may have what no release has.
         ("mine/server:1", "command: [vllm, serve, /m, --our-own-thing, x]"),
         # A plugin's options are its own.

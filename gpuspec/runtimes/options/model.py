@@ -29,11 +29,13 @@ class Option(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Pair(Fact, frozen=True, kw_only=True):
-    """What an option needs beside it, in every release; the program ends otherwise."""
+    """What an option needs beside it; the program ends otherwise."""
 
     option: str
     needs: tuple[str, ...]
     """One of these."""
+    since: str
+    """The first release that looks."""
 
 
 class Parsing(Fact, frozen=True, kw_only=True):

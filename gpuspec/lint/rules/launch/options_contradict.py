@@ -25,7 +25,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _judge(line: Line, pair: Pair) -> Iterator[Found]:
-    program = line.program
+    program, newer = line.program, line.releases.newer
+    if program.releases.index(pair.since) > line.releases.first:
+        return
     told = {plain(program, one.name): one for one in line.told}
     option = told.get(pair.option)
     # A file, a variable or a template may hold the other.
@@ -36,6 +38,6 @@ def _judge(line: Line, pair: Pair) -> Iterator[Found]:
     yield Found(
         line.words[option.at].path,
         f"`{option.name}` needs `{' or '.join(pair.needs)}`: {program.title} ends at its start",
-        severity=None if line.releases.known and not line.releases.newer else "warning",
-        confidence="certain" if line.releases.known else "likely",
+        severity="warning" if newer else None,
+        confidence="likely" if newer else "certain",
     )

@@ -21,6 +21,7 @@ from gpuspec.render import Templates
 from gpuspec.render.forms import Forms
 from gpuspec.render.layout import lay_out
 from gpuspec.runtimes import load as runtimes
+from gpuspec.runtimes.options import load as options
 from gpuspec.startup.made import content, file_of
 
 ROOT = Path(__file__).parent.parent
@@ -38,7 +39,7 @@ def main() -> None:
 
 def tables() -> Iterator[tuple[Path, bytes]]:
     """The tables as JSON, and their files."""
-    for folder in (hardware.DATA, runtimes.DATA, keys.DATA):
+    for folder in (hardware.DATA, runtimes.DATA, options.DATA, keys.DATA):
         for file in sorted(Path(folder).glob("*.yaml")):
             text = file.read_bytes()
             made = content(sha256(text), parsed(text, file.stem))

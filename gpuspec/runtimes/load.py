@@ -56,19 +56,19 @@ def table(name: str) -> Any:
 def _read(name: str, kind: type[_T]) -> _T:
     row = table(name)
     facts = {key: value for key, value in row.items() if key != "sources"}
-    return msgspec.convert(_named(facts, row["sources"]), kind)
+    return msgspec.convert(named(facts, row["sources"]), kind)
 
 
-def _named(value: Any, sources: Mapping[str, str]) -> Any:
+def named(value: Any, sources: Mapping[str, str]) -> Any:
     """`value` with each fact's `source`, a key of the file's `sources`, replaced by what it says.
 
     A page is so named once per file.
     """
     if isinstance(value, list):
-        return [_named(item, sources) for item in value]
+        return [named(item, sources) for item in value]
     if isinstance(value, dict):
         return {
-            key: sources[item] if key == "source" else _named(item, sources)
+            key: sources[item] if key == "source" else named(item, sources)
             for key, item in value.items()
         }
     return value

@@ -33,6 +33,12 @@ def is_image_of(runtime: str, image: str) -> bool:
     return _images_of(runtime, image) is not None
 
 
+def is_image(image: str, repositories: Sequence[str]) -> bool:
+    """Whether an image is of one of these repositories, the last parts of their paths."""
+    parts = _split(image)[0].split("/")
+    return any(_is_of(parts, name.split("/")) for name in repositories)
+
+
 def entrypoint(runtime: str, image: str) -> str | None:
     """What the entrypoint of a runtime's image makes of `args`: see :attr:`Images.entrypoint`."""
     found = _images_of(runtime, image)

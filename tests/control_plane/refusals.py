@@ -186,6 +186,9 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU745": (Accepted("waits", "the first waits for the second, which does not exist"),),
     "GPU746": (Accepted("fails", "The server loads for minutes, sees its GPU, and ends."),),
     "GPU747": (Accepted("waits", "waits for a placement group that never comes"),),
+    "GPU748": (Accepted("fails", "The program parses its command line first and ends."),),
+    "GPU749": (Accepted("fails", "The program parses its command line first and ends"),),
+    "GPU750": (Accepted("fails", "The program checks its options one against another"),),
     "GPU803": (
         Refused(SERVER, r"HorizontalPodAutoscaler\.autoscaling .*(metric|minReplicas)"),
         Accepted("refused elsewhere", "KEDA makes no autoscaler"),

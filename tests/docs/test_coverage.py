@@ -65,6 +65,11 @@ def test_keys_are_those_of_the_tables() -> None:
     assert keys.PAGE.read_text() == keys.text(), "stale: python docs/make_keys.py"
 
 
+def test_options_are_those_of_the_tables() -> None:
+    options = load("make_options")
+    assert options.PAGE.read_text() == options.text(), "stale: python docs/make_options.py"
+
+
 def test_controllers_are_those_of_the_table() -> None:
     controllers = load("make_controllers")
     assert controllers.PAGE.read_text() == controllers.text(), (

@@ -34,6 +34,8 @@ def said(products: str, args: str) -> list[tuple[str, str]]:
     [
         ("Tesla-T4", "--dtype=bfloat16", "error", "needs compute capability 8.0, and `T4` has 7.5"),
         ("Tesla-V100-SXM2-16GB", "-q, awq", "error", "needs compute capability 7.5"),
+        ("Tesla-V100-SXM2-16GB", "-q, modelopt_fp4", "error", "needs compute capability 7.5"),
+        ("Tesla-T4", "-q, mxfp4", "error", "needs compute capability 8.0"),
         ("Tesla-T4, NVIDIA-L4", "--dtype, bfloat16", "warning", "which the pod may get"),
     ],
 )

@@ -1,0 +1,69 @@
+"""An option's value that the program does not take."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.serving.command_lines import Line, lines_of
+from gpuspec.objects.objects import Pod
+from gpuspec.runtimes.options import Told
+
+RULE = Rule(
+    "GPU749",
+    "option-value",
+    "error",
+    "A program is given an option with a value that it does not take",
+)
+_MOST_CHOICES = 12
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Command lines of programs whose options are known, in every container."""
+    for container in pod.every:
+        for line in lines_of(container):
+            for told in line.told:
+                said = _said(told)
+                if said is not None:
+                    yield _found(line, told, said)
+
+
+def _found(line: Line, told: Told, said: str) -> Found:
+    from gpuspec.spec.words import did_you_mean
+
+    title, known = line.program.title, line.releases.known
+    choices = {choice for row in told.rows for choice in row.choices}
+    note = did_you_mean(told.value or "", choices) if told.problem == "choice" else None
+    if told.problem == "choice" and note is None and len(choices) <= _MOST_CHOICES:
+        note = f"it takes {', '.join(f'`{choice}`' for choice in sorted(choices))}"
+    return Found(
+        line.words[told.value_at].path,
+        f"{said}: {title} ends at its start",
+        note=note,
+        severity=None if known else "warning",
+        confidence="certain" if known else "likely",
+    )
+
+
+def _said(told: Told) -> str | None:
+    name, value = told.name, _short(told.value or "")
+    match told.problem:
+        case "missing":
+            return f"`{name}` is given no value"
+        case "superfluous":
+            return f"`{name}` takes no value, and is given `{value}`"
+        case "form":
+            whole = all(row.form == "whole" for row in told.rows)
+            return (
+                f"`{name}` takes a {'whole number' if whole else 'number'}, and `{value}` is none"
+            )
+        case "choice":
+            return f"`{name}` does not take `{value}`"
+        case "json":
+            return f"`{name}` takes JSON, and `{value}` is none"
+        case _:
+            return None
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else f"{line[:57]}..."

@@ -1,0 +1,59 @@
+"""An option that a program's release does not have."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.serving.command_lines import Line, lines_of
+from gpuspec.objects.objects import Pod
+from gpuspec.runtimes.options import Told, plain
+
+RULE = Rule(
+    "GPU748",
+    "unknown-option",
+    "error",
+    "A program is given an option that its release does not have",
+)
+_PROBLEMS = ("unknown", "later", "gone")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Command lines of programs whose options are known, in every container."""
+    for container in pod.every:
+        for line in lines_of(container):
+            for told in line.told:
+                if told.problem in _PROBLEMS:
+                    yield from _judge(line, told)
+
+
+def _judge(line: Line, told: Told) -> Iterator[Found]:
+    from gpuspec.spec.words import did_you_mean
+
+    title, releases = line.program.title, line.releases
+    path = line.words[told.at].path
+    name = plain(line.program, told.name)
+    rows = line.program.by_name.get(name, ())
+    if told.problem == "unknown":
+        note = did_you_mean(name, line.program.by_name, likeness=0.8)
+        if releases.known:
+            said = f"{title} {releases.name} has no option `{told.name}`: it ends at its start"
+            yield Found(path, said, note=note)
+        elif note is not None:
+            said = f"no release of {title} that is known has an option `{told.name}`"
+            yield Found(path, said, note=note, severity="warning", confidence="likely")
+    elif told.problem == "later":
+        since = next((row.since for row in rows if row.since), "a later release")
+        yield Found(
+            path,
+            f"{title} has `{told.name}` since {since}, and the image holds {releases.name}: it ends "
+            "at its start",
+        )
+    else:
+        instead = line.program.replaced.get(name)
+        yield Found(
+            path,
+            f"{title} {releases.name} has `{told.name}` no longer: it ends at its start",
+            note=f"in its place: {instead}" if instead else None,
+            severity="warning" if releases.newer else None,
+            confidence="likely" if releases.newer else "certain",
+        )

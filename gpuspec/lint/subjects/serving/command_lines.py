@@ -1,0 +1,132 @@
+"""Command lines of programs whose options are known: what a container tells each, by its release."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.manifests.values import items
+from gpuspec.objects.lazy import kept
+from gpuspec.objects.words import SHELLS, Word
+from gpuspec.runtimes import options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.objects.containers import Container
+    from gpuspec.runtimes.options import Program, Releases, Told
+
+_SEPARATORS = frozenset("();<>|&")
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One program on a container's command line, and what it is told."""
+
+    program: Program
+    releases: Releases
+    words: tuple[Word, ...]
+    told: tuple[Told, ...]
+
+
+@kept
+def lines_of(container: Container) -> tuple[Line, ...]:
+    """The programs that a container starts, of those whose options are known."""
+    found: list[Line] = []
+    for program, words in _programs(container):
+        releases = options.releases_of(program, container.image)
+        if releases is None or _is_another(program, words):
+            continue
+        told = options.read(program, releases, [word.text for word in words])
+        found.append(Line(program, releases, tuple(words), tuple(told)))
+    return tuple(found)
+
+
+def _is_another(program: Program, words: list[Word]) -> bool:
+    """Whether an option makes another program of it, which takes more."""
+    return any(word.text in program.parsing.elsewhere for word in words)
+
+
+def _programs(container: Container) -> Iterator[tuple[Program, list[Word]]]:
+    """Each program with the words behind it."""
+    command, args = items(container.value.get("command")), items(container.value.get("args"))
+    if not all(isinstance(word, str) for word in (*command, *args)):
+        return
+    first = len(command)
+    words = [
+        Word(
+            text,
+            container.path("command", at) if at < first else container.path("args", at - first),
+        )
+        for at, text in enumerate([*command, *args])
+    ]
+    if not words:
+        return
+    there = container.words.has(*options.beginnings())
+    if there is None:
+        if not command and words[0].text.startswith("-"):
+            yield from _by_image(container, words)
+        return
+    for line in _lines(words):
+        yield from _started(line)
+
+
+def _by_image(container: Container, words: list[Word]) -> Iterator[tuple[Program, list[Word]]]:
+    """The server that the image's entrypoint starts with `args`."""
+    name = runtimes.recognise(container.image)
+    if name not in options.names() or runtimes.entrypoint(name, container.image) != "server":
+        return
+    launch = runtimes.get(name).launch
+    divided = launch is not None and launch.divides
+    yield options.get(name), [part for word in words for part in _parts(word, divided)]
+
+
+def _parts(word: Word, divided: bool) -> list[Word]:
+    """The words that an entrypoint without quotes makes of one."""
+    return [Word(text, word.path) for text in word.text.split()] if divided else [word]
+
+
+def _lines(words: list[Word]) -> Iterator[list[Word]]:
+    """The simple commands: the one that is there, or those of a shell's script."""
+    if words[0].text.rpartition("/")[2] not in SHELLS:
+        yield words
+        return
+    for word in words[1:]:
+        if word.text.startswith("-") and "\n" not in word.text:
+            continue
+        # What lies in a here-document is no command.
+        if "<<" not in word.text:
+            yield from _commands(word)
+        return
+
+
+def _commands(script: Word) -> Iterator[list[Word]]:
+    for line in script.text.replace("\\\n", " ").splitlines():
+        lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+        lexer.commenters = ""
+        lexer.whitespace_split = True
+        try:
+            tokens = list(lexer)
+        except ValueError:
+            continue
+        found: list[Word] = []
+        for token in tokens:
+            if token.startswith("#"):
+                break
+            if _SEPARATORS.issuperset(token):
+                yield found
+                found = []
+            else:
+                found.append(Word(token, script.path))
+        yield found
+
+
+def _started(words: list[Word]) -> Iterator[tuple[Program, list[Word]]]:
+    plain = [word.text.rpartition("/")[2] for word in words]
+    for phrase, name in options.phrases():
+        for at in range(len(plain) - len(phrase) + 1):
+            if tuple(plain[at : at + len(phrase)]) == phrase:
+                yield options.get(name), words[at + len(phrase) :]
+                return

@@ -1,0 +1,53 @@
+"""From the YAML tables of options to their typed form: each is read when its program is first met."""
+
+import os
+from functools import cache
+
+import msgspec
+
+from gpuspec.manifests.tables import table as read_table
+from gpuspec.runtimes.load import named
+from gpuspec.runtimes.options.model import Program
+
+DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Names of the programs whose options are known; that of a model server is its runtime's."""
+    return tuple(_starts())
+
+
+@cache
+def get(name: str) -> Program:
+    """The program of that name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    if name not in names():
+        raise KeyError(name)
+    row = read_table(DATA, name)
+    facts = {key: value for key, value in row.items() if key != "sources"}
+    return msgspec.convert(named(facts, row["sources"]), Program)
+
+
+@cache
+def phrases() -> tuple[tuple[tuple[str, ...], str], ...]:
+    """What starts a program, in its words, and which program."""
+    return tuple(
+        (tuple(phrase.split()), name) for name, some in _starts().items() for phrase in some
+    )
+
+
+@cache
+def beginnings() -> frozenset[str]:
+    """The first words of the phrases."""
+    return frozenset(phrase[0] for phrase, _ in phrases())
+
+
+@cache
+def _starts() -> dict[str, list[str]]:
+    # Every container is asked for these; the tables themselves are large, and few runs need one.
+    found: dict[str, list[str]] = read_table(DATA, "programs")
+    return found

@@ -1,0 +1,80 @@
+"""The typed form of a table of options: one program, its releases, every option of them."""
+
+from functools import cached_property
+from typing import Literal
+
+from msgspec import Struct
+
+from gpuspec.runtimes.fact import Fact
+
+Takes = Literal["nothing", "one", "several", "optional"]
+"""How many words behind an option are its values."""
+
+Form = Literal["text", "whole", "decimal", "json"]
+"""What a value has to be. `text`: anything, or one of the choices."""
+
+
+class Option(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One option as it was in some releases in a row; another row says what it was in others."""
+
+    names: tuple[str, ...]
+    takes: Takes = "one"
+    form: Form = "text"
+    choices: tuple[str, ...] = ()
+    """The only values that are taken; empty where there are others."""
+    since: str | None = None
+    """The first release of this row. None: the first that is covered."""
+    until: str | None = None
+    """The last release of this row. None: the last that is covered."""
+
+
+class Pair(Fact, frozen=True, kw_only=True):
+    """What an option needs beside it; the program ends otherwise."""
+
+    option: str
+    needs: tuple[str, ...]
+    """One of these."""
+    since: str
+    """The first release that looks."""
+
+
+class Parsing(Fact, frozen=True, kw_only=True):
+    """How the program takes its line apart."""
+
+    prefixes: bool = False
+    """An option may be cut short, while no other begins so."""
+    underscores: bool = False
+    """`--max_model_len` is `--max-model-len`."""
+    dotted: bool = False
+    """`--option.key value` is a part of an option's JSON."""
+    file: tuple[str, ...] = ()
+    """Options that name a file with more options."""
+    elsewhere: tuple[str, ...] = ()
+    """Options that make another program of it, whose options are not these."""
+    stops: bool = False
+    """The first word that is no option begins another program's line."""
+
+
+class Program(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
+    """One program's command line."""
+
+    name: str
+    title: str
+    images: tuple[str, ...] = ()
+    """Repositories whose tags are its releases, the last parts of their paths."""
+    releases: tuple[str, ...]
+    """Those whose options were read, in order."""
+    parsing: Parsing
+    options: tuple[Option, ...]
+    replaced: dict[str, str] = {}
+    """What to write in place of an option that is gone."""
+    pairs: tuple[Pair, ...] = ()
+
+    @cached_property
+    def by_name(self) -> dict[str, tuple[Option, ...]]:
+        """The rows of each name."""
+        found: dict[str, list[Option]] = {}
+        for option in self.options:
+            for name in option.names:
+                found.setdefault(name, []).append(option)
+        return {name: tuple(rows) for name, rows in found.items()}

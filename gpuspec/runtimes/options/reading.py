@@ -1,0 +1,196 @@
+"""A command line as its program takes it apart: options, their values, and what it ends at."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from gpuspec.numbers import read_decimal, read_signed
+from gpuspec.runtimes.options.releases import Releases, holds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gpuspec.runtimes.options.model import Option, Program
+
+Problem = Literal["unknown", "later", "gone", "missing", "superfluous", "form", "choice", "json"]
+"""What is wrong with an option, or with its value.
+
+`unknown`: no covered release has it; `later`: only newer ones do; `gone`: only older ones do.
+`missing`: a value is wanted, and none is there; `superfluous`: none is taken, and one is there.
+"""
+
+# What the kubelet, a shell or a template puts in: nobody knows what will stand there.
+_OPEN = re.compile(r"[$`]|\{\{|<[A-Za-z_]+>")
+# `80m` is a number to some.
+_SIZE = re.compile(r"([0-9])[kKmMgGtT]\b")
+_SHORTEST = len("--a")
+_OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9_-]*")
+
+
+class Told(msgspec.Struct, frozen=True):
+    """An option on a line, and what is wrong with it."""
+
+    name: str
+    """As it is written, without its value."""
+    value: str | None
+    at: int
+    """Which word the option is."""
+    value_at: int
+    """Which word the value is in; the option's own where there is none."""
+    rows: tuple[Option, ...] = ()
+    """What it may be, in the releases in question; empty for one that they do not know."""
+    problem: Problem | None = None
+
+
+def read(program: Program, releases: Releases, words: Sequence[str]) -> list[Told]:
+    """The options of the words behind a program, in order. What cannot be known is passed over."""
+    found: list[Told] = []
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if word == "--":
+            break
+        if not word.startswith("-") or read_decimal(word) is not None:
+            if program.parsing.stops:
+                break
+            at += 1
+            continue
+        told, taken = _option(program, releases, words, at)
+        if told is not None:
+            found.append(told)
+        elif _OPEN.search(word) and program.parsing.stops:
+            break
+        at += 1 + taken
+    return found
+
+
+def _option(
+    program: Program, releases: Releases, words: Sequence[str], at: int
+) -> tuple[Told | None, int]:
+    """The option that a word is, if it is one that can be judged, and how many words it takes."""
+    written, equals, value = words[at].partition("=")
+    name = plain(program, written)
+    _, dot, _ = name.partition(".")
+    if dot and program.parsing.dotted and name not in program.by_name:
+        return None, 0 if equals or _is_option(words, at + 1) else 1
+    every = program.by_name.get(name, ())
+    rows = _rows(program, name, releases)
+    if every and not rows:
+        problem: Problem = "later" if _is_later(program, every, releases) else "gone"
+        if releases.newer and problem == "later":
+            return None, 0
+        return Told(written, None, at, at, problem=problem), 0
+    if not rows:
+        if releases.newer or not _OPTION.fullmatch(written):
+            return None, 0
+        return Told(written, None, at, at, problem="unknown"), 0
+    if equals:
+        return _judged(Told(written, value, at, at, rows), releases), 0
+    return _with_words(Told(written, None, at, at, rows), releases, words)
+
+
+def plain(program: Program, written: str) -> str:
+    """The name as the table has it."""
+    name = written.partition("=")[0]
+    if program.parsing.underscores and name.startswith("--"):
+        head, dot, rest = name.partition(".")
+        return head.replace("_", "-") + dot + rest
+    return name
+
+
+def _rows(program: Program, name: str, releases: Releases) -> tuple[Option, ...]:
+    """What an option may be in these releases, by its name or by its beginning."""
+    exact = tuple(row for row in program.by_name.get(name, ()) if holds(program, row, releases))
+    if exact or not program.parsing.prefixes or not name.startswith("--") or len(name) < _SHORTEST:
+        return exact
+    return tuple(
+        row
+        for row in program.options
+        if any(one.startswith(name) for one in row.names) and holds(program, row, releases)
+    )
+
+
+def _is_later(program: Program, rows: tuple[Option, ...], releases: Releases) -> bool:
+    places = (program.releases.index(row.since) for row in rows if row.since is not None)
+    return min(places, default=0) > releases.last
+
+
+def _with_words(told: Told, releases: Releases, words: Sequence[str]) -> tuple[Told | None, int]:
+    """An option whose value, if it has one, is the next word."""
+    takes = {row.takes for row in told.rows}
+    if len(takes) > 1:
+        # Releases differ: how many words it takes is not known, and nothing is said of them.
+        return msgspec.structs.replace(told, rows=()), 0
+    (kind,) = takes
+    after = told.at + 1
+    there = after < len(words) and not _is_option(words, after)
+    if kind == "nothing":
+        return told, 0
+    if not there:
+        wrong = kind != "optional" and not releases.newer and not _is_open_at(words, after)
+        return msgspec.structs.replace(told, problem="missing" if wrong else None), 0
+    if kind == "several":
+        count = 1
+        while after + count < len(words) and not _is_option(words, after + count):
+            count += 1
+        several = (
+            _judged(msgspec.structs.replace(told, value=words[one], value_at=one), releases)
+            for one in range(after, after + count)
+        )
+        first = msgspec.structs.replace(told, value=words[after], value_at=after)
+        return next((one for one in several if one.problem), first), count
+    return _judged(msgspec.structs.replace(told, value=words[after], value_at=after), releases), 1
+
+
+def _is_option(words: Sequence[str], at: int) -> bool:
+    """Whether a word is taken for an option; a number with a sign is a value."""
+    if at >= len(words):
+        return True
+    word = words[at]
+    return word.startswith("-") and len(word) > 1 and read_decimal(word) is None and " " not in word
+
+
+def _is_open_at(words: Sequence[str], at: int) -> bool:
+    return at < len(words) and _OPEN.search(words[at]) is not None
+
+
+def _judged(told: Told, releases: Releases) -> Told:
+    """The option with what is wrong with its value, in every release in question."""
+    value = told.value or ""
+    if _OPEN.search(value):
+        return told
+    problems = {_problem(row, value) for row in told.rows}
+    if None in problems or len(problems) != 1 or releases.newer:
+        return told
+    return msgspec.structs.replace(told, problem=problems.pop())
+
+
+def _problem(row: Option, value: str) -> Problem | None:
+    if row.takes == "nothing":
+        return "superfluous"
+    if row.choices:
+        return None if value in row.choices else "choice"
+    text = value.strip().replace("_", "")
+    if text in ("", "None"):
+        # Options that may be left open take these.
+        return None
+    if row.form == "whole":
+        return None if read_signed(text) is not None else "form"
+    if row.form == "decimal":
+        special = text.lower().lstrip("+-") in ("inf", "infinity", "nan")
+        return None if special or read_decimal(text) is not None else "form"
+    if row.form == "json":
+        return None if _is_json(value) else "json"
+    return None
+
+
+def _is_json(value: str) -> bool:
+    try:
+        json.loads(_SIZE.sub(r"\1", value))
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,76 @@
+"""Which releases of a program an image may hold."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from gpuspec.numbers import read_version
+from gpuspec.runtimes.options.model import Option, Program
+from gpuspec.runtimes.recognise import is_image, version
+
+# A tag says so of what is between two releases.
+_BETWEEN = re.compile(r"rc|dev(?!el)|post|nightly|alpha|beta")
+
+
+_SHORT = re.compile(r"v?[0-9]+\.[0-9]+(?![.0-9])")
+
+
+class Releases(msgspec.Struct, frozen=True):
+    """Releases of one program, as places in its list of them."""
+
+    first: int
+    last: int
+    known: bool
+    """An image says so; else it may be any release, and one that is not covered."""
+    name: str = ""
+    """As a person calls it."""
+    newer: bool = False
+    """It is newer than all that are covered: only `last` is looked at, for what was gone by then."""
+
+
+def releases_of(program: Program, image: str) -> Releases | None:
+    """The releases that an image may hold; None where it holds an older one than is covered."""
+    found = version(image) if is_image(image, program.images) else None
+    if found is None:
+        return Releases(0, len(program.releases) - 1, known=False)
+    tag = image.partition("@")[0].rpartition(":")[2]
+    if _SHORT.match(tag):
+        return _all_of(program, found)
+    return releases_of_tag(program, found, _BETWEEN.search(tag) is not None)
+
+
+def _all_of(program: Program, found: tuple[int, int, int]) -> Releases | None:
+    """The releases that a tag like `1.9` moves along."""
+    some = [at for at, one in enumerate(program.releases) if read_version(one)[:2] == found[:2]]
+    if not some:
+        return releases_of_tag(program, found, between=True)
+    return Releases(some[0], some[-1], known=True, name=f"{found[0]}.{found[1]}")
+
+
+def releases_of_tag(
+    program: Program, found: tuple[int, int, int], between: bool = False
+) -> Releases | None:
+    """The releases of a version: itself, or its neighbours where it is not among them."""
+    name = ".".join(map(str, found))
+    numbers = [(*read_version(one), 0, 0)[:3] for one in program.releases]
+    if found in numbers and not between:
+        at = numbers.index(found)
+        return Releases(at, at, known=True, name=name)
+    below = [at for at, number in enumerate(numbers) if number <= found]
+    above = [at for at, number in enumerate(numbers) if number > found]
+    if not below:
+        return None
+    if not above:
+        return Releases(below[-1], below[-1], known=True, name=name, newer=True)
+    first = below[-1] - 1 if between and numbers[below[-1]] == found else below[-1]
+    return Releases(max(first, 0), above[0], known=True, name=name)
+
+
+def holds(program: Program, option: Option, releases: Releases) -> bool:
+    """Whether one of the releases has this row."""
+    first = 0 if option.since is None else program.releases.index(option.since)
+    until = option.until
+    last = len(program.releases) - 1 if until is None else program.releases.index(until)
+    return first <= releases.last and last >= releases.first

@@ -1,0 +1,87 @@
+"""GPU748, GPU749 and GPU750: beyond what their pages show."""
+
+import json
+
+import pytest
+
+from tests.lint.pages import raised
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: chat, namespace: ml}
+spec:
+  containers:
+    - name: main
+      image: IMAGE
+      LINE
+      resources: {limits: {nvidia.com/gpu: 1}}
+"""
+CODES = ("GPU748", "GPU749", "GPU750")
+VLLM = "vllm/vllm-openai:v0.11.0"
+
+
+def said(image: str, line: str) -> list[tuple[str, str, str]]:
+    found = raised(POD.replace("IMAGE", image).replace("LINE", line))
+    return [
+        (one.rule.code, one.finding().severity, one.found.message)
+        for one in found
+        if one.rule.code in CODES
+    ]
+
+
+def script(text: str) -> str:
+    return f"command: [bash, -c, {json.dumps(text)}]"
+
+
+@pytest.mark.parametrize(
+    ("image", "line", "code", "severity", "words"),
+    [
+        (VLLM, "args: [--model, /m, --max-modle-len, '8']", "GPU748", "error", "vLLM 0.11.0 has no"),
+        ("vllm/vllm-openai:v0.9.2", "args: [--shutdown-timeout, '8']", "GPU748", "error", "since 0.1"),
+        ("vllm/vllm-openai:v0.19.0", "args: [--swap-space, '8']", "GPU748", "error", "no longer"),
+        # Whose build it is nobody knows: a slip of the pen, and no more than a warning.
+        ("mine/server:1", "command: [vllm, serve, /m, --max-modle-len, '8']", "GPU748", "warning", "known"),
+        (VLLM, "args: [--dtype, bf16]", "GPU749", "error", "does not take `bf16`"),
+        (VLLM, "args: [--enable-prefix-caching=true]", "GPU749", "error", "takes no value"),
+        (VLLM, "args: [--port]", "GPU749", "error", "is given no value"),
+        (VLLM, "args: [--enable-auto-tool-choice]", "GPU750", "error", "needs `--tool-call-parser`"),
+        (VLLM, "args: [--enable-log-outputs]", "GPU750", "error", "needs `--enable-log-requests`"),
+        (VLLM, script("set -e\nvllm serve /m \\\n  --dtype 'bf16' 2>&1 | tee /log"), "GPU749", "error", "bf16"),
+        ("pytorch/pytorch:2.9.1-cuda12.8-cudnn9-devel", "command: [torchrun, --nprocs=8, a.py]", "GPU748", "error", "--nprocs"),
+    ],
+)  # fmt: skip
+def test_what_a_program_ends_at(
+    image: str, line: str, code: str, severity: str, words: str
+) -> None:
+    ((found, level, message),) = said(image, line)
+    assert (found, level) == (code, severity)
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    ("image", "line"),
+    [
+        (VLLM, "args: [--model, /m, --max_model_len=8192, --served-model-name, a, b]"),
+        (VLLM, "args: [--model, /m, --dtype, $(DTYPE), $(MORE)]"),
+        (VLLM, "args: [--model, /m, --enable-auto-tool-choice, $(MORE)]"),
+        (VLLM, "args: [--config, /c.yaml, --enable-auto-tool-choice]"),
+        # Releases before looked at neither.
+        ("vllm/vllm-openai:v0.6.1", "args: [--enable-auto-tool-choice]"),
+        ("vllm/vllm-openai:latest", "args: [--enable-auto-tool-choice]"),
+        # An unknown build may have what no release has.
+        ("mine/server:1", "command: [vllm, serve, /m, --our-own-thing, x]"),
+        # A plugin's options are its own.
+        (VLLM, "command: [vllm, serve, /m, --omni, --stage-configs-path, x]"),
+        # Another program of the same image, a here-document, and what a shell puts together.
+        (VLLM, "command: [vllm, bench, serve, --nothing-of-ours]"),
+        (VLLM, script("cat > run.sh <<EOF\nvllm serve /m --max-modle-len 1\nEOF\n")),
+        (VLLM, script("vllm serve /m --kv-transfer-config '{\"kv_connector\": \"X\"}' ${ARGS}")),
+        ("pytorch/pytorch:2.8.0", script("exec torchrun --nnodes=2 --node-rank=$RANK --nproc-per-node=$((4*2)) a.py")),
+        (VLLM, script("vllm serve /m && other --max-modle-len 1")),
+        # The script's own options.
+        ("pytorch/pytorch:2.9.1-cuda12.8-cudnn9-devel", "command: [torchrun, --nproc-per-node, '8', a.py, --nprocs]"),
+    ],
+)  # fmt: skip
+def test_what_is_right_or_cannot_be_known(image: str, line: str) -> None:
+    assert said(image, line) == []

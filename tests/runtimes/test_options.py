@@ -1,0 +1,135 @@
+"""The tables of options, and how a command line is read by them."""
+
+import pytest
+
+from gpuspec.runtimes import options
+
+
+def problems(program: str, image: str, line: str) -> list[tuple[str, str | None]]:
+    """What is wrong with each option of a line for which something is."""
+    table = options.get(program)
+    releases = options.releases_of(table, image)
+    assert releases is not None
+    told = options.read(table, releases, line.split())
+    return [(one.name, one.problem) for one in told if one.problem is not None]
+
+
+VLLM = "vllm/vllm-openai:v0.11.0"
+
+
+@pytest.mark.parametrize("name", options.names())
+def test_rows_name_releases_that_are_covered(name: str) -> None:
+    table = options.get(name)
+    for row in table.options:
+        places = [table.releases.index(one) for one in (row.since, row.until) if one is not None]
+        assert places == sorted(places), row
+
+
+@pytest.mark.parametrize("name", options.names())
+def test_no_release_has_an_option_twice(name: str) -> None:
+    table = options.get(name)
+    for at in range(len(table.releases)):
+        one = options.Releases(at, at, known=True)
+        for rows in table.by_name.values():
+            assert sum(options.holds(table, row, one) for row in rows) <= 1, (rows, at)
+
+
+@pytest.mark.parametrize(
+    ("image", "line", "expected"),
+    [
+        (VLLM, "/m --tensor_parallel_size 2 --port=80 --dtype half", []),
+        (VLLM, "/m --max-model 4096", []),  # cut short, as argparse takes it
+        (VLLM, "/m --max-modle-len 4096", [("--max-modle-len", "unknown")]),
+        (VLLM, "/m --dtype bf16", [("--dtype", "choice")]),
+        (VLLM, "/m --port http", [("--port", "form")]),
+        (VLLM, "/m --port $(PORT) --seed -1", []),
+        (VLLM, "/m --enable-prefix-caching=true", [("--enable-prefix-caching", "superfluous")]),
+        (VLLM, "/m --port --dtype half", [("--port", "missing")]),
+        (VLLM, "/m --kv-transfer-config {a:1}", [("--kv-transfer-config", "json")]),
+        (VLLM, '/m --kv-transfer-config {"a":1}', []),
+        (VLLM, "/m --compilation-config.level 3 -O3", []),
+        (VLLM, "/m -- --anything", []),
+        # Later than the image, and gone from it.
+        ("vllm/vllm-openai:v0.9.2", "/m --shutdown-timeout 5", [("--shutdown-timeout", "later")]),
+        ("vllm/vllm-openai:v0.19.0", "/m --swap-space 4", [("--swap-space", "gone")]),
+        (VLLM, "/m --cuda-graph-sizes 1 2 4", []),
+        (
+            "vllm/vllm-openai:v0.13.0",
+            "/m --cudagraph-capture-sizes 1,2,4",
+            [("--cudagraph-capture-sizes", "form")],
+        ),
+        # Newer than the table: what is not known may be there.
+        (
+            "vllm/vllm-openai:v9.0.0",
+            "/m --brand-new --dtype x --swap-space 4",
+            [("--swap-space", "gone")],
+        ),
+        ("vllm/vllm-openai:v9.0.0", "/m --port --seed", []),
+        # A tag that names no release.
+        ("vllm/vllm-openai:latest", "/m --swap-space 4 --shutdown-timeout 5", []),
+        ("vllm/vllm-openai:latest", "/m --port http", [("--port", "form")]),
+        # A fork's tags are its own.
+        ("rhaiis/vllm-cuda-rhel9:3.2.2", "/m --swap-space 4", []),
+    ],
+)
+def test_vllm(image: str, line: str, expected: list[tuple[str, str]]) -> None:
+    assert problems("vllm", image, line) == expected
+
+
+@pytest.mark.parametrize(
+    ("program", "image", "line", "expected"),
+    [
+        ("sglang", "lmsysorg/sglang:v0.5.9-cu124", "--model-path /m --tp 8", []),
+        ("sglang", "lmsysorg/sglang:v0.5.9", "--tp_size 8", [("--tp_size", "unknown")]),
+        ("tgi", "huggingface/text-generation-inference:3.3.5", "--model-id m --num-shard 2", []),
+        (
+            "tgi",
+            "huggingface/text-generation-inference:3.3.5",
+            "--num-sh 2",
+            [("--num-sh", "unknown")],
+        ),
+        (
+            "tgi",
+            "huggingface/text-generation-inference:3.3.5",
+            "--quantize int4",
+            [("--quantize", "choice")],
+        ),
+        ("tei", "huggingface/text-embeddings-inference:89-1.6", "--model-id m --port 80", []),
+        # What stands behind the script is the script's.
+        (
+            "torchrun",
+            "pytorch/pytorch:2.9.1-cuda12.8-cudnn9-devel",
+            "--nproc_per_node 8 a.py --x 1",
+            [],
+        ),
+        (
+            "torchrun",
+            "pytorch/pytorch:2.9.1-cuda12.8-cudnn9-devel",
+            "--nproc 8 --x a.py",
+            [("--x", "unknown")],
+        ),
+    ],
+)
+def test_others(program: str, image: str, line: str, expected: list[tuple[str, str]]) -> None:
+    assert problems(program, image, line) == expected
+
+
+def test_an_older_release_is_not_judged() -> None:
+    assert options.releases_of(options.get("vllm"), "vllm/vllm-openai:v0.4.0") is None
+
+
+@pytest.mark.parametrize(
+    ("tag", "first", "last"),
+    [
+        ("v0.11.0", "0.11.0", "0.11.0"),
+        ("v0.10.1.1", "0.5.5", "0.33.0"),
+        ("v0.6.3.post1", "0.6.2", "0.6.4"),
+        ("v0.21.0", "0.20.2", "0.22.0"),  # between two that are covered
+        ("v0.9", "0.9.0", "0.9.2"),
+    ],
+)
+def test_releases_that_a_tag_may_be(tag: str, first: str, last: str) -> None:
+    table = options.get("vllm")
+    found = options.releases_of(table, f"vllm/vllm-openai:{tag}")
+    assert found is not None
+    assert (table.releases[found.first], table.releases[found.last]) == (first, last)

@@ -298,15 +298,15 @@ ROWS: tuple[Row, ...] = (
     Row("GPU748", "launch.unknown_option", "pod"),
     Row("GPU749", "launch.option_value", "pod"),
     Row("GPU750", "launch.options_contradict", "pod"),
-    Row("GPU754", "gangs.ranks_as_replicas", "pod", "gpu"),
-    Row("GPU755", "gangs.rendezvous_anywhere", "pod", "gpu"),
-    Row("GPU753", "jobs.waits_without_end", "object", trait=_several_pods),
     Row(
         "GPU751",
         "disruption.experiment_preempts",
         "set",
         kinds=_kinds("scheduling.k8s.io/PriorityClass"),
     ),
+    Row("GPU753", "jobs.waits_without_end", "object", trait=_several_pods),
+    Row("GPU754", "gangs.ranks_as_replicas", "pod", "gpu"),
+    Row("GPU755", "gangs.rendezvous_anywhere", "pod", "gpu"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

@@ -81,14 +81,15 @@ def errors(text: str) -> frozenset[Ours]:
     return frozenset(Ours(one.rule, parse_path(one.path), one.message) for one in found)
 
 
-_known: dict[str, frozenset[Ours]] = {}
+_known: dict[tuple[str, tuple[str, str]], frozenset[Ours]] = {}
 
 
 def errors_of(base: Base) -> frozenset[Ours]:
     """The linter's errors on a base, made once."""
-    if base.name not in _known:
-        _known[base.name] = errors(json.dumps(base.value))
-    return _known[base.name]
+    key = base.name, base.kind
+    if key not in _known:
+        _known[key] = errors(json.dumps(base.value))
+    return _known[key]
 
 
 def outcomes(

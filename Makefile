@@ -149,12 +149,16 @@ refusals: TRIES = 200000
 refusals: $(DEV) refusals-tools ## hold the linter against what a server refuses, SEED=1 TRIES=200000; writes build/refusals-SEED.json
 	@echo "==> $(TRIES) mutants of seed $(SEED): what does a server refuse, and what does the linter?"
 	@$(PY) -m tests.refusals.contest --seed $(SEED) --tries $(TRIES) --write
+	@echo "==> and what of the objects that Kubernetes' own tests validate?"
+	@$(PY) -m tests.refusals.contest --tested --write
 	@echo "==> and what do operators refuse?"
 	@$(PY) -m tests.refusals.operators.contest --seed $(SEED) --write
 
-refusals-tools: ## build the API server's and the operators' own code that judges what they refuse
+refusals-tools: ## build the API server's and the operators' own code that judges what they refuse, and run Kubernetes' tests
 	@echo "==> judges of refusals, pinned in tests/control_plane/*/go.mod"
 	tests/refusals/install
+	@echo "==> what Kubernetes' own tests validate"
+	tests/refusals/record
 	@echo "==> judges of operators' refusals, pinned in tests/refusals/operators/operator-judge/modules"
 	tests/refusals/operators/install
 

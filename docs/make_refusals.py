@@ -1,7 +1,8 @@
-"""Write how much the linter says of what a server refuses: `python docs/make_refusals.py`.
+"""Write how much the linter says of what a server refuses: `python docs/make_refusals.py FRESH`.
 
-`refusals.md` is made from what `make refusals` wrote: of the seed that it runs, all of it; of others, how
-much. Where there is too little of the former, it says so and writes nothing.
+`refusals.md` is made from what `make refusals` wrote: of the seed that it runs, all of it; of a fresh one,
+which nobody looked at while rules were written, how much; of the objects that Kubernetes' own tests
+validate, how much by kind. Where anything of it is missing, or too little, it says so and writes nothing.
 """
 
 import json
@@ -33,10 +34,12 @@ judge says what a real server does, error by error. It has no cluster: what admi
 which addresses and node ports Services may have, it does not judge.
 
     make refusals                      # seed 1, 200,000 mutants
-    make refusals SEED=7 TRIES=20000
+    make refusals SEED=7               # a fresh seed
+    python docs/make_refusals.py 7     # this page, from both
 
-The contest begins with clean objects: one of every kind that a server has, with nearly every field that
-there is, and what our examples render. In each mutant one thing is changed, at any place of the schema: a
+The contest begins with objects that the judge takes: one of every kind that a server has, with nearly every
+field that there is; what our examples render; and the [cases from the field](cases.md), which people
+wrote. In each mutant one thing is changed, at any place of the schema: a
 field is removed, emptied, misspelt, there twice, of another type, too long; a word is another field's; a
 neighbour joins that it excludes. Then the judge and `gpuspec lint` are asked.
 
@@ -49,35 +52,45 @@ neighbour joins that it excludes. Then the judge and `gpuspec lint` are asked.
 `.venv/bin/python -m tests.refusals.contest --seed 1 --only 123` shows one mutant, and what both say of it.
 """
 
+TESTED = (
+    "## What Kubernetes' own tests validate",
+    "",
+    "Kubernetes' tests of its validation are tables of objects, each with what is wrong with it.",
+    "`tests/refusals/record` runs them (of `pkg/apis/*/validation`, `pkg/registry/*/*/strategy_test.go` and",
+    "`test/declarative_validation`, 1.37) and keeps what they call the functions that validate with: objects,",
+    "and parts of objects, which are put into small ones. Nothing of them is in this repository. Each is",
+    "written as a client would send it, and judged as a mutant is. Many have more than one thing wrong: found",
+    "is one of which the linter says any. `.venv/bin/python -m tests.refusals.contest --tested --only 123` shows",
+    "one.",
+)
 
-def results(file: Path | None = None, least: int = LEAST) -> Results:
-    """What was found. Exits where there is nothing, or too little."""
-    file = file or RESULTS / f"refusals-{SEED}.json"
+
+def results(of: int | str = SEED, least: int = LEAST) -> Results:
+    """What came of a seed, or of `tested`. Exits where there is nothing, or too little."""
+    file = RESULTS / f"refusals-{of}.json"
     if not file.exists():
-        sys.exit(f"{file} is missing; to make it: make refusals")
+        more = "" if of in (SEED, "tested") else f" SEED={of}"
+        sys.exit(f"{file} is missing; to make it: make refusals{more}")
     found: Results = json.loads(file.read_text())
     if found["tries"] < least:
-        sys.exit(f"{found['tries']} mutants are fewer than {least}")
+        sys.exit(f"{file}: {found['tries']} are fewer than {least}")
     return found
 
 
-def others() -> list[Results]:
-    """What came of other seeds."""
-    files = RESULTS.glob("refusals-[0-9]*.json")
-    found: list[Results] = [json.loads(file.read_text()) for file in files]
-    return sorted((one for one in found if one["seed"] != SEED), key=lambda one: int(one["seed"]))
-
-
-def text(found: Results, other: list[Results]) -> str:
+def text(found: Results, fresh: Results, tested: Results) -> str:
     """The whole page."""
     lines = [HEAD, "## What came out", "", f"Seed {found['seed']}, {found['tries']:,} mutants.", ""]
-    for one in other:
-        total = one["kinds"]["all"]
-        said = f"Of the {total['refused']:,} that the judge refuses of {one['tries']:,} of seed {one['seed']},"
-        lines += [f"{said} {share(total)} are found; alarms: {alarming(total)}.", ""]
+    lines += [of_fresh(fresh), ""]
     lines += [*mutations(found), "", *kinds(found), "", *_known(found), "", *missed(found)]
-    lines += [*_alarms([found, *other]), "", *_misnamed()]
+    lines += [*_alarms([found, fresh]), "", *of_tested(tested), "", *_misnamed()]
     return "\n".join(lines) + "\n"
+
+
+def of_fresh(fresh: Results) -> str:
+    """How much is found of a seed that nobody looked at before."""
+    total = fresh["kinds"]["all"]
+    said = f"Of the {total['refused']:,} that the judge refuses of {fresh['tries']:,} of seed {fresh['seed']},"
+    return f"{said} {share(total)} are found; alarms: {alarming(total)}."
 
 
 def mutations(found: Results) -> Iterator[str]:
@@ -101,11 +114,15 @@ def kinds(found: Results) -> Iterator[str]:
         yield f"| {kind} | {row['refused']} | {share(row)} | {alarming(row)} | {shares} |"
 
 
-def _known(found: Results) -> Iterator[str]:
+def _without_known(found: Results) -> Iterator[str]:
     total, known = found["kinds"]["all"], sum(found["known"].values())
     rest = {**total, "refused": total["refused"] - known}
     yield f"Of the {total['refused'] - total['found']} that are not found, {known} are known differences;"
     yield f"without those, {share(rest)} are found."
+
+
+def _known(found: Results) -> Iterator[str]:
+    yield from _without_known(found)
     yield ""
     yield "| mutants | what a server refuses | why the linter does not say it |"
     yield "|---|---|---|"
@@ -118,11 +135,26 @@ def _alarms(results: list[Results]) -> Iterator[str]:
     if told:
         yield from ("", "What the linter says is refused, and is taken:", "")
         yield from (
-            "| seed | mutants | such as | field | the linter's words |",
+            "| seed | how many | such as | field | the linter's words |",
             "|---|---|---|---|---|",
         )
     for seed, one in told:
         yield f"| {seed} | {one['count']} | {one['example']} | `{one['field']}` | {one['message']} |"
+
+
+def of_tested(found: Results) -> Iterator[str]:
+    """How much is found of what Kubernetes' own tests validate."""
+    yield from TESTED
+    yield ""
+    yield "| kind | refused | found | taken | alarms |"
+    yield "|---|---|---|---|---|"
+    for kind, row in found["kinds"].items():
+        yield f"| {kind} | {row['refused']} | {share(row)} | {row['taken']} | {alarming(row)} |"
+    yield ""
+    yield from _without_known(found)
+    yield ""
+    yield from missed(found)
+    yield from _alarms([found])
 
 
 def _misnamed() -> Iterator[str]:
@@ -139,9 +171,9 @@ def _misnamed() -> Iterator[str]:
 
 def missed(found: Results) -> Iterator[str]:
     """What is not found."""
-    yield "What a server says most often of mutants that are not found; `<pod>` stands for a pod in any kind:"
+    yield "What a server says most often of what is not found; `<pod>` stands for a pod in any kind:"
     yield ""
-    yield "| mutants | field | the server's words |"
+    yield "| how many | field | the server's words |"
     yield "|---|---|---|"
     for one in found["missed"][:MISSED]:
         said = one["message"].replace("|", "\\|")
@@ -149,4 +181,9 @@ def missed(found: Results) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(text(results(), others()), encoding="utf-8")
+    if len(sys.argv) != 2:
+        sys.exit(
+            "usage: python docs/make_refusals.py FRESH, a seed of which `make refusals` was run"
+        )
+    made = text(results(), results(sys.argv[1]), results("tested", least=1))
+    PAGE.write_text(made, encoding="utf-8")

@@ -15,7 +15,8 @@ The tables beside them (`schemas/apiserver/*.yaml`) are written by hand from Kub
         - {field: type, is: [Recreate], needs: [], bars: [rollingUpdate], default: RollingUpdate}
 
 A field's row may say of the map in it what a type's entry says, and that it is `like` another entry.
-`kinds` lists what the metadata of objects are asked, by kind. `unasked: true` of a field says that the
+`kinds` lists what the metadata of objects are asked, by kind; `numbered` are kinds whose generation a
+server writes itself, whatever is sent, where it asks of others that it is not negative. `unasked: true` of a field says that the
 server only decodes what is in it, whatever its type is asked elsewhere.
 
 Of a text that is empty nothing is asked unless it is needed, since it counts as none; `empty: refused`
@@ -342,10 +343,13 @@ def _made(tables: list[Path], version: str) -> str:
     kinds: dict[str, Any] = {}
     for path in tables:
         (document,) = read(path.read_bytes(), str(path))
+        numbered = document.value.pop("numbered", ())
         for row in document.value.pop("kinds", ()):
             if _holds(row, version):
-                kinds |= dict.fromkeys(row.get("of", ()), _object(row, path.name, wide=False))
-                kinds |= dict.fromkeys(row.get("wide", ()), _object(row, path.name, wide=True))
+                for field, wide in (("of", False), ("wide", True)):
+                    for kind in row.get(field, ()):
+                        given = {} if kind in numbered else {"generation": {"min": 0}}
+                        kinds[kind] = _object({**row, **given}, path.name, wide=wide)
         for name, entry in document.value.items():
             full = _full(name)
             if full in types:
@@ -366,7 +370,7 @@ def _full(name: str) -> str:
 def _object(row: dict[str, Any], where: str, *, wide: bool) -> dict[str, Any]:
     """What the metadata of a kind's objects are asked; `wide`: they are in no namespace."""
     asked: dict[str, Any] = {"like": _full("metadata.object"), "properties": {}}
-    for name in ("name", "generateName", "finalizers"):
+    for name in ("name", "generateName", "finalizers", "generation"):
         if name in row:
             asked["properties"][name] = _row(row[name], NEW, f"{where}: {name}", empty=True)
     if not wide:

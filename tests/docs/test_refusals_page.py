@@ -35,6 +35,25 @@ def test_the_page_counts_every_mutant() -> None:
     assert int(refused) + int(taken) >= MAKER["LEAST"]
 
 
+def test_the_page_counts_what_kubernetes_tests_refuse_by_kind() -> None:
+    title = MAKER["TESTED"][0]
+    section = PAGE.read_text().partition(title)[2].partition("\n## ")[0]
+    lines = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("|")]
+    *kinds, total = [row for row in lines if len(row) == 5][2:]
+    served = {base.kind[1] for base in full()}
+    assert {row[0].strip() for row in kinds} <= served
+    assert len(kinds) > 0.9 * len(served)
+    assert sum(int(row[1]) for row in kinds) == int(total[1])
+    assert sum(int(row[3]) for row in kinds) == int(total[3])
+
+
+def test_the_page_shows_the_fresh_seed_beside_the_published_one() -> None:
+    row = {"refused": 100, "found": 99, "taken": 50, "alarming": 1}
+    fresh = {"seed": 7, "tries": 150, "kinds": {"all": row}}
+    said = "Of the 100 that the judge refuses of 150 of seed 7, 99.0% are found; alarms: 2.0%."
+    assert MAKER["of_fresh"](fresh) == said
+
+
 def test_too_few_make_no_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     results = MAKER["results"]
     file = tmp_path / f"refusals-{MAKER['SEED']}.json"
@@ -44,3 +63,5 @@ def test_too_few_make_no_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     file.write_text(json.dumps({"tries": 3}))
     with pytest.raises(SystemExit, match="fewer"):
         results()
+    with pytest.raises(SystemExit, match="make refusals SEED=7"):
+        results("7")

@@ -6,6 +6,8 @@ from gpuspec.manifests import Path
 
 ANY = "[*]"
 """The step of a path that stands for any one: an item that the server does not tell."""
+_NAMELESS = "[]"
+"""How Go writes a path whose only step has no name: the object as a whole."""
 _TEMPLATE = re.compile(r"\.(labels|annotations)\b")
 _INDEX = re.compile(r"\[(\d+)\]")
 _KEY = re.compile(r"\[([^\]]*)\]")
@@ -20,6 +22,8 @@ def path_of(field: str, value: object) -> Path:
     left out: its decoder gives lists no index, and the path ends at the list. Labels and annotations
     of a pod template it names without the metadata that they are in.
     """
+    if field == _NAMELESS:
+        return ()
     steps: list[str | int] = []
     while field:
         if isinstance(value, dict) and _TEMPLATE.match(field) and steps and "metadata" in value:

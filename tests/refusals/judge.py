@@ -62,19 +62,19 @@ class Kind(msgspec.Struct, frozen=True, rename="camel"):
 @cache
 def program(minor: Minor = NEWEST) -> File:
     """The judge that was built from the sources as they are. Raises `binaries.Missing`."""
+    sources = sorted((HERE / "create-judge").glob("*.go"))
+    return cached("create-judge", "create-judge", sources, minor)
+
+
+def cached(name: str, file: str, sources: list[File], minor: Minor) -> File:
+    """A file that `make refusals-tools` made with sources in this order. Raises `binaries.Missing`."""
     modules = HERE.parent / "control_plane" / f"tools-{minor}"
-    sources = [
-        *sorted((HERE / "create-judge").glob("*.go")),
-        modules / "go.mod",
-        modules / "go.sum",
-    ]
-    digest = hashlib.sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()[:12]
+    read = [*sources, modules / "go.mod", modules / "go.sum"]
+    digest = hashlib.sha256(b"".join(one.read_bytes() for one in read)).hexdigest()[:12]
     version = binaries.version("kube-apiserver", minor)
-    found = binaries.cache() / f"create-judge-{version}-{digest}" / "create-judge"
+    found = binaries.cache() / f"{name}-{version}-{digest}" / file
     if not found.exists():
-        raise binaries.Missing(
-            f"create-judge {version} is not built; to build it: make refusals-tools"
-        )
+        raise binaries.Missing(f"{name} {version} is not built; to build it: make refusals-tools")
     return found
 
 

@@ -8,7 +8,7 @@ import pytest
 from gpuspec.validation.bundle import Bundle, Schema, load
 from tests.refusals import judge as wrapper
 from tests.refusals.conftest import Judge
-from tests.refusals.contest.bases import full, rendered
+from tests.refusals.contest.bases import FAULTY, field, full, rendered, written
 from tests.refusals.contest.spots import resolved
 from tests.refusals.judge import NEWEST
 
@@ -33,6 +33,19 @@ def test_the_judge_takes_them_without_a_word(judge: Judge) -> None:
         assert base.kind[1] in WARNED or verdict.warnings == (), base.name
 
 
+@pytest.mark.binaries
+def test_the_judge_takes_what_people_wrote_but_for_what_is_listed(judge: Judge) -> None:
+    assert len(field()) > 100
+    bases = written()
+    judged = zip(bases, judge(one.value for one in bases), strict=True)
+    assert {base.name for base, verdict in judged if verdict.errors} == FAULTY
+
+
+def test_every_object_has_a_name_of_its_own() -> None:
+    names = [(base.name, base.kind) for base in (*full(), *rendered(), *written())]
+    assert len(set(names)) == len(names)
+
+
 def parts(bundle: Bundle, name: str, schema: Schema, value: Any) -> Iterator[tuple[str, str, bool]]:
     """The fields of a value's schemas, by schema and name, and whether they are set."""
     name = schema.get("$ref", name)
@@ -54,9 +67,9 @@ def test_nearly_every_field_is_set() -> None:
     bundle = load(NEWEST)
     fields: dict[tuple[str, str], bool] = {}
     for base in full():
-        for name, field, there in parts(bundle, base.kind[1], bundle.root(base.kind), base.value):
-            if "ObjectMeta" not in name and "Status" not in name and field != "status":
-                fields[name, field] = fields.get((name, field), False) or there
+        for name, part, there in parts(bundle, base.kind[1], bundle.root(base.kind), base.value):
+            if "ObjectMeta" not in name and "Status" not in name and part != "status":
+                fields[name, part] = fields.get((name, part), False) or there
     unset = sorted(key for key, there in fields.items() if not there)
     assert len(fields) > 1000
     assert 1 - len(unset) / len(fields) > FIELDS, unset

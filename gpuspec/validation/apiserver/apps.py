@@ -71,7 +71,12 @@ def selected(spec: Map, version: str) -> Iterator[Violation]:
 def mounted(spec: Map, version: str) -> Iterator[Violation]:
     """Pods have the volumes of their claims beside their own."""
     pod = inner(spec, *POD)
-    names = [inner(one, "metadata").get("name") for _, one in maps(spec, "volumeClaimTemplates")]
+    names = []
+    for number, one in maps(spec, "volumeClaimTemplates"):
+        names.append(inner(one, "metadata").get("name"))
+        if not names[-1]:
+            path = ("volumeClaimTemplates", number, "metadata", "name")
+            yield refused(path, "it is missing: the pods' volume is called so")
     volumes = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in names]
     volumes += [one for _, one in maps(pod, "volumes") if one.get("name") not in names]
     for found in core_volumes.mounts({**pod, "volumes": volumes}, version):

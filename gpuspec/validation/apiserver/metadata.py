@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from gpuspec.validation.violation import Violation
 
 _LARGEST = 256 * 1024
+_FIELDS = {"deprecated.daemonset.template.generation", "deprecated.deployment.rollback.to"}
+"""Annotations that a server reads as fields, and does not count."""
 
 
 def template(meta: Map, version: str) -> Iterator[Violation]:
@@ -23,6 +25,7 @@ def template(meta: Map, version: str) -> Iterator[Violation]:
     found = meta.get("annotations")
     if not found:
         return
+    found = {key: text for key, text in found.items() if key not in _FIELDS}
     if size([*found, *found.values()]) > _LARGEST:
         yield refused(
             ("annotations",),

@@ -17,12 +17,12 @@ class Difference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     what: str
     words: tuple[str, ...]
-    """Each is in the server's message of some of them."""
+    """Each is in the field or in the server's message of some of them."""
     why: str
 
     def holds(self, said: Said) -> bool:
         """Whether a refusal is of this sort."""
-        return any(words in said.message for words in self.words)
+        return any(words in f"{said.field}: {said.message}" for words in self.words)
 
 
 @cache

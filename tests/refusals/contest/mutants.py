@@ -3,20 +3,24 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
 from gpuspec.manifests import Path
 from gpuspec.validation.bundle import load
-from tests.refusals.contest.bases import Base, full, rendered
+from tests.refusals.contest.bases import Base, field, full, rendered
 from tests.refusals.contest.mutations import MUTATIONS, World
 from tests.refusals.contest.spots import Spot, spots
 from tests.refusals.judge import NEWEST
 
-OWN = 0.25
-"""The share of mutants that are made from what our examples render, which is mostly pods."""
+SHARES: tuple[tuple[Callable[[], tuple[Base, ...]], float], ...] = (
+    (full, 0.6),
+    (rendered, 0.2),
+    (field, 0.2),
+)
+"""Where mutants come from: what is rendered and what people write is mostly pods."""
 WORD = re.compile(r"[A-Z][A-Za-z0-9]+")
 
 
@@ -34,8 +38,10 @@ class Mutant(NamedTuple):
 def mutant(seed: int, number: int) -> Mutant:
     """The mutant of a number: any place of any base, changed in any way that it can be."""
     random = Random(f"{seed}:{number}")
+    sources, shares = zip(*SHARES, strict=True)
     while True:
-        base, spot = random.choice(_places(random.random() < OWN))
+        (source,) = random.choices(sources, shares)
+        base, spot = random.choice(_places(source))
         name = random.choice(list(MUTATIONS))
         changed = MUTATIONS[name](base.value, spot, random, _world())
         if changed is not None and changed != base.value:
@@ -44,12 +50,12 @@ def mutant(seed: int, number: int) -> Mutant:
 
 
 @cache
-def _places(ours: bool) -> list[tuple[Base, Spot]]:
-    """All places of what our examples render, or of the full objects of every kind."""
+def _places(bases: Callable[[], tuple[Base, ...]]) -> list[tuple[Base, Spot]]:
+    """All places of some objects."""
     bundle = load(NEWEST)
     return [
         (base, spot)
-        for base in (rendered() if ours else full())
+        for base in bases()
         for spot in spots(bundle, bundle.root(base.kind), base.value)
     ]
 
@@ -57,7 +63,7 @@ def _places(ours: bool) -> list[tuple[Base, Spot]]:
 @cache
 def _world() -> World:
     elsewhere: defaultdict[str, list[Any]] = defaultdict(list)
-    for _, spot in (*_places(False), *_places(True)):
+    for _, spot in (place for bases, _ in SHARES for place in _places(bases)):
         known = elsewhere[str(spot.path[-1])]
         if spot.there and spot.value not in known:
             known.append(spot.value)

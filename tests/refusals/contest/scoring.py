@@ -1,7 +1,7 @@
 """What the judge says of mutants, held against what the linter says."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import gpuspec
 from gpuspec.manifests import Path, parse_path
 from tests.refusals.contest.bases import Base
-from tests.refusals.contest.mutants import Mutant
+from tests.refusals.contest.mutants import Mutant, mutant
 from tests.refusals.contest.trees import changes
 from tests.refusals.fields import ANY
 from tests.refusals.judge import Said, Verdict, judge
@@ -75,35 +75,43 @@ class Outcome:
         return [one for one in self.ours if self.verdict.accepted and one.claims]
 
 
-def outcomes(mutants: Iterable[Mutant]) -> list[Outcome]:
-    """What both say of each."""
-    made = list(mutants)
-    return [
-        Outcome(one, verdict, errors(one.text) - errors_of(one.base))
-        for one, verdict in zip(made, judge(one.text for one in made), strict=True)
-    ]
-
-
 def errors(text: str) -> frozenset[Ours]:
     """The linter's errors on a text."""
     found = gpuspec.lint_text(text, "object.json", severity="error").findings
     return frozenset(Ours(one.rule, parse_path(one.path), one.message) for one in found)
 
 
-_known: dict[str, frozenset[Ours]] = {}
+_known: dict[tuple[str, tuple[str, str]], frozenset[Ours]] = {}
 
 
 def errors_of(base: Base) -> frozenset[Ours]:
     """The linter's errors on a base, made once."""
-    if base.name not in _known:
-        _known[base.name] = errors(json.dumps(base.value))
-    return _known[base.name]
+    key = base.name, base.kind
+    if key not in _known:
+        _known[key] = errors(json.dumps(base.value))
+    return _known[key]
+
+
+def outcomes(
+    mutants: Iterable[Mutant], before: Callable[[Base], frozenset[Ours]] = errors_of
+) -> list[Outcome]:
+    """What both say of each, and of our own errors only those that were not there before."""
+    made = list(mutants)
+    return [
+        Outcome(one, verdict, errors(one.text) - before(one.base))
+        for one, verdict in zip(made, judge(one.text for one in made), strict=True)
+    ]
+
+
+def of_seed(seed: int, numbers: range) -> list[Outcome]:
+    """What both say of some mutants of a seed."""
+    return outcomes(mutant(seed, number) for number in numbers)
 
 
 def _same(said: Said, path: Path, ours: Path) -> bool:
     """Whether both speak of one place, or one of the place around the other's."""
-    if not ours:  # the text could not be read, and why is not said of a field
-        return said.type in DECODING
+    if not ours:  # the object as a whole, or a text that could not be read
+        return not path or said.type in DECODING
     short, long = sorted((path, ours), key=len)
     if any(
         one != other and ANY not in (one, other) for one, other in zip(short, long, strict=False)

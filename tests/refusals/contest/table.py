@@ -13,7 +13,8 @@ PATTERNS = ("missed", "alarms")
 
 def lines(data: Data) -> Iterator[str]:
     """Everything, as text."""
-    yield f"seed {data['seed']}: {data['tries']:,} mutants"
+    what = "objects" if data["seed"] is None else f"mutants of seed {data['seed']}"
+    yield f"{data['tries']:,} {what}"
     yield ""
     yield f"{'':33} {'refused':>7} {'found':>6} {'taken':>7} {'alarms':>6}"
     for number, (name, row) in enumerate(data["mutations"].items(), 1):

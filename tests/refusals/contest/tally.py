@@ -48,8 +48,8 @@ class Tally:
         self.known.update(other.known)
         self.examples = other.examples | self.examples
 
-    def as_data(self, seed: int, patterns: int) -> Data:
-        """All of it as plain data, with so many of the patterns."""
+    def as_data(self, seed: int | None, patterns: int) -> Data:
+        """All of it as plain data, with so many of the patterns. No mutants have no seed."""
         sums = self._sums(0)
         return {
             "seed": seed,

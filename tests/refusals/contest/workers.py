@@ -2,20 +2,21 @@
 
 import multiprocessing
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from tests.refusals.contest.mutants import mutant
-from tests.refusals.contest.scoring import outcomes
+from tests.refusals.contest.scoring import Outcome
 from tests.refusals.contest.tally import Tally
 
 CHUNK = 500
+Judged = Callable[[range], list[Outcome]]
+"""What comes of the mutants of some numbers: a function that another process finds by its name."""
 
 
-def run(seed: int, tries: int, jobs: int) -> Tally:
+def run(judged: Judged, tries: int, jobs: int) -> Tally:
     """What comes of the mutants of the first numbers."""
     total, done = Tally(), 0
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        for tally in pool.imap(_chunk, _chunks(seed, tries)):
+        for tally in pool.imap(_chunk, _chunks(judged, tries)):
             total.merge(tally)
             done += CHUNK
             if done % 20_000 == 0:
@@ -23,14 +24,14 @@ def run(seed: int, tries: int, jobs: int) -> Tally:
     return total
 
 
-def _chunks(seed: int, tries: int) -> Iterator[tuple[int, range]]:
+def _chunks(judged: Judged, tries: int) -> Iterator[tuple[Judged, range]]:
     for start in range(0, tries, CHUNK):
-        yield seed, range(start, min(start + CHUNK, tries))
+        yield judged, range(start, min(start + CHUNK, tries))
 
 
-def _chunk(what: tuple[int, range]) -> Tally:
-    seed, numbers = what
+def _chunk(what: tuple[Judged, range]) -> Tally:
+    judged, numbers = what
     tally = Tally()
-    for outcome in outcomes(mutant(seed, number) for number in numbers):
+    for outcome in judged(numbers):
         tally.add(outcome)
     return tally

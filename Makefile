@@ -119,7 +119,8 @@ control-plane-tools: ## build the programs of a real control plane, MINOR=1.x, i
 control-plane: $(DEV) control-plane-tools ## run one on loopback until interrupted; prints a kubeconfig
 	@$(PY) -m tests.control_plane --minor $(MINOR) $(if $(PROFILE),--profile $(PROFILE))
 
-control-plane-test: $(DEV) control-plane-tools refusals-tools ## let the real API server, scheduler and queue judge
+control-plane-test: $(DEV) control-plane-tools ## let the real API server, scheduler and queue judge
+	tests/refusals/install
 	@echo "==> tests against a real control plane $(MINOR)"
 	GPUSPEC_MINOR=$(MINOR) GPUSPEC_RESULTS=build/control-plane-$(MINOR).json \
 	    $(PY) -m pytest -rs tests/control_plane tests/refusals/test_server.py

@@ -25,5 +25,6 @@ def test_a_file_is_told_by_its_keys_in_whatever_capitals() -> None:
 def test_what_it_holds_may_be_anything() -> None:
     known = told_by({"mig-configs": {}})
     assert known is not None
-    for odd in (None, 1, "x", [None], {"a": None}, {"a": [1]}, {"a": [{"devices": []}]}):
+    odds: list[object] = [None, 1, "x", [None], {"a": None}, {"a": [1]}, {"a": [{"devices": []}]}]
+    for odd in odds:
         assert violations(known, {"version": "v1", "mig-configs": odd})

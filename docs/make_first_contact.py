@@ -20,6 +20,10 @@ KINDS = {
     "fields": "fields that a controller requires or ignores",
     "launch": "how a distributed job starts and ends",
     "sizes": "sizes and times that experience gives",
+    "gateways": "gateways, routes and what picks a server",
+    "scheduling": "queues, gangs and where pods may run",
+    "permissions": "permissions that a program needs",
+    "images": "images that do not fit the GPU, its driver or the machine",
 }
 
 HEAD = """# First contact
@@ -70,9 +74,13 @@ def _list(gathering: Gathering) -> Iterator[str]:
 def _gathered(gathering: Gathering, them: list[Contact]) -> str:
     """What is to be known of one list alone, with its figures."""
     told = (gathering.folder / "gathered.md").read_text()
+    found = sum(one.verdict["first"] == "found" for one in them)
     return told.format(
         queries=len(gathering.queries()),
         zero=sum(not one.case.row["query"] for one in them),
+        found=found,
+        all=len(them),
+        percent=100 * found // len(them),
         raised=", ".join(one.id for one in them if one.verdict.get("raised")),
     )
 
@@ -94,7 +102,7 @@ def _kinds(them: list[Contact]) -> Iterator[str]:
     count = Counter(one.verdict["miss"] for one in missed)
     yield "| kind | at first contact | still |"
     yield "|---|---|---|"
-    for kind in sorted(KINDS, key=lambda kind: -count[kind]):
+    for kind in sorted(filter(count.get, KINDS), key=lambda kind: -count[kind]):
         still = [one.id for one in missed if one.verdict["miss"] == kind and not one.verdict["now"]]
         yield f"| {KINDS[kind]} | {count[kind]} | {', '.join(still) or '–'} |"
 

@@ -228,8 +228,9 @@ class Collision(Fact, frozen=True, kw_only=True):
 
     variable: str
     service: str
-    warns: bool = False
-    """It warns of every variable that begins with that name and that it does not know."""
+    warns_since: str | None = None
+    """The version from which it warns of every variable that begins with that name and that it does
+    not know; None where it does not."""
 
 
 class Shutdown(Fact, frozen=True, kw_only=True):

@@ -415,3 +415,9 @@ class TestAsksItself:
     def test_a_service_of_its_own_leads_to_itself(self) -> None:
         text = CLIENT.replace("app: agent", "app: chat") % "http://localhost:8000"
         assert said("GPU815", "deployment", "{}", text) == []
+
+
+def test_hami_puts_several_pods_on_one_gpu() -> None:
+    """Of a card that HAMi cuts nobody counts the room by whole GPUs."""
+    patch = main("resources: {limits: {nvidia.com/gpumem: 8000}}", replicas=3)
+    assert said("GPU810", "deployment", patch, profile=cluster(1)) == []

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.placement.placing import in_all, reached
-from gpuspec.manifests.values import mapping
+from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Object, Pod
+from gpuspec.objects.scheduling import tolerations
 
 RULE = Rule(
     "GPU728",
@@ -18,6 +19,7 @@ RULE = Rule(
 _KARPENTER = "karpenter.sh/do-not-disrupt"
 _DOMAIN = "karpenter."
 _NODEPOOL = "karpenter.sh/nodepool"
+_SIMULATED = "kwok"
 _POLICY = ("spec", "disruption", "consolidationPolicy")
 
 
@@ -56,9 +58,27 @@ def _is_kept(pod: Pod) -> bool:
 
 def _nodepools(pod: Pod, context: Context) -> list[Object]:
     """The NodePools of the set that may make its nodes."""
-    pools = list(context.collection.of("karpenter.sh", "NodePool"))
+    pools = [one for one in context.collection.of("karpenter.sh", "NodePool") if _takes(one, pod)]
     names = [one.values for one in in_all(pod) if one.key == _NODEPOOL and one.operator == "In"]
     return [one for one in pools if all(one.name in each for each in names)]
+
+
+def _takes(nodepool: Object, pod: Pod) -> bool:
+    """Whether its nodes, which are no simulated ones, could run the pod, as far as taints tell."""
+    from gpuspec.fleet.scheduler.tolerations import tolerations_of
+
+    made = mapping(mapping(nodepool.spec.get("template")).get("spec"))
+    if _SIMULATED in text(mapping(made.get("nodeClassRef")).get("group")):
+        return False
+    given = tolerations_of({"tolerations": tolerations(pod)})
+    return all(
+        any(
+            one.answers(text(t.get("key")), text(t.get("value")), text(t.get("effect")))
+            for one in given
+        )
+        for t in map(mapping, items(made.get("taints")))
+        if t.get("effect") != "PreferNoSchedule"
+    )
 
 
 def _spares(nodepool: Object) -> bool:
@@ -78,6 +98,6 @@ def _evidence(pod: Pod, context: Context) -> str | None:
     for placed in pools:
         if any(key.startswith(_DOMAIN) for key in placed.pool.labels):
             return f"pool `{placed.pool.name}` of the profile is Karpenter's"
-    if not pools and context.collection.of("karpenter.sh", "NodePool"):
+    if not pools and _nodepools(pod, context):
         return "Karpenter makes the nodes here"
     return None

@@ -24,8 +24,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         why = image.moves if image is not None else None
         if image is None or why is None:
             continue
-        helper = one.stage != "main" and not one.devices
-        cuda = ", and its CUDA may not be the driver's" if one.devices else ""
+        helper = not one.devices and any(other.devices for other in pod.every)
+        nvidia = any(device.what.vendor == "nvidia" for device in one.devices)
+        cuda = ", with a CUDA that the nodes' driver may be too old for" if nvidia else ""
         yield Found(
             one.path("image"),
             f"`{one.image}` {why}: two nodes can run two versions, and a restart can bring another "

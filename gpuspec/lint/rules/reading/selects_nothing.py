@@ -72,6 +72,8 @@ def _judge(one: Object, row: Selects, collection: Collection) -> Iterator[Found]
     meant = collection.once(_KNOWN[row.what]).meant(wanted, one.namespace)
     if meant is None or may_be_unknown(wanted, one, collection):
         return
+    if meant.thing.name in _pickers(one):
+        return
     key, value = meant.first
     inside = ("matchLabels",) if "matchLabels" in mapping(found) else ()
     place, right = one.path(*path, *inside, key), meant.other
@@ -84,6 +86,12 @@ def _judge(one: Object, row: Selects, collection: Collection) -> Iterator[Found]
         related=(Related(meant.thing.object, (), f"{meant.thing.kind} `{meant.thing.name}`"),),
         fix=None if right is None else Fix(f"say `{right}`", (Put(place, right),)),
     )
+
+
+def _pickers(one: Object) -> set[str]:
+    """The Services that choose among the servers of an InferencePool, and their pods as a rule."""
+    fields = ("endpointPickerRef", "extensionRef")
+    return {text(mapping(one.spec.get(field)).get("name")) for field in fields}
 
 
 def _ports(one: Object, row: Selects, chosen: _Chosen) -> Iterator[Found]:

@@ -16,6 +16,10 @@ RULE = Rule(
 )
 
 
+_ALL_OF_SOME = 4
+"""GPUs that some nodes have and no more."""
+
+
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Privileged containers that ask for some of a node's devices."""
     found = sees_others(pod, context)
@@ -27,6 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             f"`privileged` shows this container every device of its node, so its limit of "
             f"{device.count} `{device.name}` does not hold, and it can use GPUs that other pods "
             "were given",
+            severity="info" if (device.count or 0) >= _ALL_OF_SOME else None,
             note="RDMA needs no privileged container: the fabric's resource brings its devices, "
             "and memory is locked by the node's memlock limit, or by `IPC_LOCK` for root",
         )

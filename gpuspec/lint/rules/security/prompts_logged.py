@@ -43,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 f"{server.title} before {server.prompts.disable_until} logs every prompt unless it "
                 f"is told not to",
                 note=f"add `{' '.join(server.prompts.disable.arguments)}`, or take a newer version, "
-                "which does not know it and logs none",
+                "which logs none unless it is told to",
                 severity="info",
             )
 

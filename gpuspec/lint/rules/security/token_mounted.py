@@ -27,7 +27,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Pods of nothing but model servers, of kinds that no operator reaches into."""
     if pod.life != "service" or pod.object.group == "ray.io" or not is_whole(pod):
         return
-    if _FIELD in pod.spec or not pod.containers or not all(map(server_of, pod.containers)):
+    running = [one for one in pod.every if one.stage in ("main", "sidecar")]
+    if _FIELD in pod.spec or not pod.containers or not all(map(server_of, running)):
         return
     name = text(pod.spec.get("serviceAccountName")) or "default"
     if _is_bound(name, pod, context) or _says_no(name, pod, context):

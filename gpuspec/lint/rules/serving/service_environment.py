@@ -1,6 +1,7 @@
 """A Service whose name makes Kubernetes set a variable that the server reads as its own."""
 
 from collections.abc import Iterator
+from os.path import dirname
 
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
@@ -45,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 related=(Related(service.number, ("metadata", "name"), "this Service"),),
             )
             return
-        noisy = _noisy(server, services)
+        noisy = _noisy(server, services, one.image)
         if noisy is not None:
             yield Found(
                 at,
@@ -60,7 +61,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 def _beside(pod: Pod, context: Context) -> list[Object]:
     """The Services of the pod's namespace that set variables which servers read."""
-    return context.collection.once(_telling).at((), pod.object.namespace)
+    return [
+        one
+        for one in context.collection.once(_telling).at((), pod.object.namespace)
+        if _together(one, pod.object)
+    ]
+
+
+def _together(service: Object, owner: Object) -> bool:
+    """Whether they certainly meet: in a namespace that both name, or in one folder."""
+    if service.namespace and owner.namespace:
+        return True
+    return dirname(service.file) == dirname(owner.file)  # noqa: PTH120
 
 
 def _telling(collection: Collection) -> Namespaced[Object]:
@@ -76,6 +88,10 @@ def _telling(collection: Collection) -> Namespaced[Object]:
     )
 
 
-def _noisy(server: Runtime, services: list[Object]) -> Object | None:
-    prefixes = tuple(f"{c.service}-" for c in server.collisions if c.warns)
+def _noisy(server: Runtime, services: list[Object], image: str) -> Object | None:
+    prefixes = tuple(
+        f"{one.service}-"
+        for one in server.collisions
+        if one.warns_since and runtimes.at_least(image, one.warns_since) is not False
+    )
     return next((one for one in services if prefixes and one.name.startswith(prefixes)), None)

@@ -45,7 +45,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         started = container.value.get("startupProbe") is not None
         sends = f"Service `{services[0].name}` sends requests" if services else "requests come"
-        if started:
+        if started and container.value.get("livenessProbe") is not None:
+            message = (
+                f"no `readinessProbe`: {sends} on while the engine does not answer, until liveness "
+                "has ended it"
+            )
+        elif started:
             message = (
                 f"no `readinessProbe`: {sends} on after the engine has died, since only the start "
                 "is watched"

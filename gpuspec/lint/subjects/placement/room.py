@@ -8,10 +8,14 @@ import msgspec
 
 from gpuspec.lint.subjects.placement.nodes import node_bounds
 from gpuspec.lint.subjects.placement.placing import reached
+from gpuspec.objects.amounts import resources
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
     from gpuspec.objects.objects import Pod
+
+_HAMI = "hami-scheduler"
+_PARTS = {"nvidia.com/gpumem", "nvidia.com/gpumem-percentage", "nvidia.com/gpucores"}
 
 
 class Room(msgspec.Struct, frozen=True):
@@ -40,7 +44,7 @@ def room(pod: Pod, context: Context) -> Room | None:
     does not fit here does not fit.
     """
     names = {device.name for one in pod.gpu_containers for device in one.devices}
-    if context.cluster is None or pod.gpus < 1 or len(names) != 1:
+    if context.cluster is None or pod.gpus < 1 or len(names) != 1 or _is_split(pod):
         return None
     from gpuspec.fleet import advertised
     from gpuspec.fleet.scheduler.ports import host_ports
@@ -60,3 +64,8 @@ def room(pod: Pod, context: Context) -> Room | None:
         now = None if now is None or least is None else now + least * slots
         most = None if most is None or largest is None else most + largest * slots
     return Room(tuple(found), now, most, spare, alone) if found else None
+
+
+def _is_split(pod: Pod) -> bool:
+    """Whether HAMi places it, which puts several pods on one GPU whatever the profile says."""
+    return pod.spec.get("schedulerName") == _HAMI or not _PARTS.isdisjoint(resources(pod))

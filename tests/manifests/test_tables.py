@@ -6,12 +6,15 @@ from typing import Any
 import pytest
 
 from gpuspec.hardware import tables
+from gpuspec.keys import tables as keys
 from gpuspec.manifests.digests import sha256
 from gpuspec.manifests.tables import made_name, parsed, table
 from gpuspec.runtimes import load
+from gpuspec.runtimes.options import load as options
 from gpuspec.startup import made
 
-FILES = [file for data in (tables.DATA, load.DATA) for file in sorted(Path(data).glob("*.yaml"))]
+FOLDERS = (tables.DATA, load.DATA, options.DATA, keys.DATA)
+FILES = [file for data in FOLDERS for file in sorted(Path(data).glob("*.yaml"))]
 
 
 def as_made(text: bytes, name: str) -> bytes:
@@ -25,9 +28,9 @@ def test_every_table_is_read_beforehand(file: Path) -> None:
 
 
 def test_there_are_tables_and_nothing_else() -> None:
-    names = {file.stem for file in FILES}
-    assert {"nvidia", "vllm"} <= names
-    assert {file.stem for file in Path(made.DATA, "tables").rglob("*.json")} == names
+    written = {Path(made.file_of(made_name(str(file.parent), file.stem))) for file in FILES}
+    assert {"nvidia", "vllm"} <= {file.stem for file in FILES}
+    assert set(Path(made.DATA, "tables").rglob("*.json")) == written
 
 
 TEXT = b"a: {b: [1, 0.5, x, null, true]}\n012: y\n"

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 # Importing jsonschema-rs and compiling a kind takes as long as walking some hundreds of objects.
 _FEW = 200
 
+# What a webhook fills in, since to Go it is no value.
+_NOTHING = (None, "")
+
 _seen: Counter[tuple[str, Kind]] = Counter()
 
 
@@ -104,7 +107,13 @@ def _of_operator(
     name = type_of(kind)
     refused_first = {one.path for one in found if one.reason != "refused"}
     return tuple(
-        replace(one, by=by, taken=_is_filled(project, name, one.path, value))
+        replace(
+            one,
+            by=by,
+            taken=_is_filled(project, name, one.path, value),
+            zero=operators.zero(project, name, one.path),
+            outer=one.reason == "refused",
+        )
         for one in found
         if one.reason != "refused" or one.path not in refused_first
     )
@@ -113,7 +122,7 @@ def _of_operator(
 def _is_filled(project: str, name: str, path: Path, value: Any) -> bool:
     from gpuspec.validation.operators import fills
 
-    return fills(project, name, path) and not at(value, path)
+    return at(value, path) in _NOTHING and fills(project, name, path)
 
 
 def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]:

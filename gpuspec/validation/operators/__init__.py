@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Relation
 
 OPERATORS = {
+    "appwrapper": "AppWrapper 1.2 refuses the object",
     "jobset": "JobSet 0.12 refuses the object",
     "keda": "KEDA 2.21 refuses the object",
     "kubeflow-trainer": "Kubeflow Trainer 2.3 refuses the object",
@@ -39,8 +40,21 @@ def relations_of(project: str, name: str) -> tuple[Relation, ...]:
 def fills(project: str, name: str, path: Path) -> bool:
     """Whether a webhook fills in what is at a path where it is not there, or empty; `*`: any index."""
     patterns: tuple[Path, ...] = _of(project, "FILLED", name)
-    bare = tuple("*" if isinstance(step, int) else step for step in path)
-    return bare in patterns
+    return _bare(path) in patterns
+
+
+def zero(project: str, name: str, path: Path) -> str | None:
+    """What a webhook writes at a path where nothing is, which is no value that anybody meant.
+
+    One that changes an object writes back all that its own types have: of a field that they always
+    write, the nothing of its type.
+    """
+    written: dict[Path, str] = dict(_of(project, "ZERO", name))
+    return written.get(_bare(path))
+
+
+def _bare(path: Path) -> Path:
+    return tuple("*" if isinstance(step, int) else step for step in path)
 
 
 def _of(project: str, table: str, name: str) -> Any:

@@ -94,6 +94,11 @@ def _resources(value: Map) -> Iterator[tuple[Path, Map]]:
                 yield (*_GROUPS, index, "flavors", at, "resources", number), resource
 
 
+ZERO = {
+    "kueue.v1beta2.ClusterQueue": {
+        (*_GROUPS, "*", "flavors", "*", "resources", "*", "nominalQuota"): "0",
+    }
+}
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "kueue.v1beta2.ClusterQueue": (quotas, weight, many, checks, fungibility),
     "kueue.v1beta2.Cohort": (quotas, weight),

@@ -23,6 +23,7 @@ from tests.refusals.judge import Object, Said
 HERE = File(__file__).parent / "operator-judge"
 DIGEST = File(__file__).parent / "digest"
 GROUPS = {
+    "workload.codeflare.dev/v1beta2": "appwrapper",
     "keda.sh/v1alpha1": "keda",
     "kueue.x-k8s.io/v1beta2": "kueue",
     "jobset.x-k8s.io/v1alpha2": "jobset",

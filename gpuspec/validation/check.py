@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from gpuspec.manifests import Path
 from gpuspec.manifests.values import at
 from gpuspec.validation.bundle import Bundle, Kind, load
 from gpuspec.validation.nodes import Node, root, type_of
+from gpuspec.validation.values import QUANTITY
 from gpuspec.validation.violation import Violation, placed
 from gpuspec.validation.walk import Fault, faults, is_absent, is_list_of_bytes, is_needed, left
 
@@ -85,7 +85,7 @@ def _held(known: CustomKind, kind: Kind, value: Any) -> tuple[Violation, ...]:
     bundle = custom.bundle_of(known.project)
     top = root(bundle, kind)
     found = faults(top, value)
-    said = _of_operator(known.project, kind, value, [_said(top, one) for one in found])
+    said = _of_operator(known.project, kind, value, top, found)
     if not known.rules or not all(map(custom.is_judged_with_rules, found)):
         return said
     from gpuspec.validation.cel import rules
@@ -96,7 +96,7 @@ def _held(known: CustomKind, kind: Kind, value: Any) -> tuple[Violation, ...]:
 
 
 def _of_operator(
-    project: str, kind: Kind, value: Any, found: list[Violation]
+    project: str, kind: Kind, value: Any, top: Node, found: list[Fault | Violation]
 ) -> tuple[Violation, ...]:
     """Who refuses what, where a schema or an operator does; each place is told once."""
     if not found:  # as in most objects
@@ -108,10 +108,10 @@ def _of_operator(
     refused_first = {one.path for one in found if one.reason != "refused"}
     return tuple(
         replace(
-            one,
+            said := _said(top, one),
             by=by,
-            taken=_is_filled(project, name, one.path, value),
-            zero=operators.zero(project, name, one.path),
+            taken=_is_filled(project, name, said, value),
+            zero=operators.zero(project, name, one) if isinstance(one, Fault) else None,
             outer=one.reason == "refused",
         )
         for one in found
@@ -119,10 +119,16 @@ def _of_operator(
     )
 
 
-def _is_filled(project: str, name: str, path: Path, value: Any) -> bool:
-    from gpuspec.validation.operators import fills
+def _is_filled(project: str, name: str, found: Violation, value: Any) -> bool:
+    from gpuspec.validation.apiserver.reading import amount
+    from gpuspec.validation.operators import fills, rewrites
 
-    return at(value, path) in _NOTHING and fills(project, name, path)
+    there = at(value, found.path)
+    if there in _NOTHING:
+        return fills(project, name, found.path)
+    # A decoder takes blanks around an amount, and any number; neither is there when it is written back.
+    is_amount = found.expected == QUANTITY and not isinstance(there, bool)
+    return is_amount and rewrites(project, name) and amount(there) is not None
 
 
 def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]:

@@ -11,13 +11,17 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.validation.walk import is_absent
+
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Relation
+    from gpuspec.validation.walk import Fault
 
 OPERATORS = {
     "appwrapper": "AppWrapper 1.2 refuses the object",
     "jobset": "JobSet 0.12 refuses the object",
+    "karpenter": "Karpenter 1.14 refuses the object",
     "keda": "KEDA 2.21 refuses the object",
     "kubeflow-trainer": "Kubeflow Trainer 2.3 refuses the object",
     "kubeflow-training-operator-v1": "the Kubeflow training operator 1.9 refuses the object",
@@ -43,14 +47,25 @@ def fills(project: str, name: str, path: Path) -> bool:
     return _bare(path) in patterns
 
 
-def zero(project: str, name: str, path: Path) -> str | None:
-    """What a webhook writes at a path where nothing is, which is no value that anybody meant.
+def rewrites(project: str, name: str) -> bool:
+    """Whether a webhook writes an object of a kind back as it has read it."""
+    return isinstance(_of(project, "ZERO", name), dict)
+
+
+def zero(project: str, name: str, found: Fault) -> str | None:
+    """What a webhook writes where nothing is, which is no value that anybody meant.
 
     One that changes an object writes back all that its own types have: of a field that they always
-    write, the nothing of its type.
+    write, and of a text in a list, the nothing of the type. `ZERO` has the kinds of which there is such a
+    webhook.
     """
-    written: dict[Path, str] = dict(_of(project, "ZERO", name))
-    return written.get(_bare(path))
+    if not rewrites(project, name) or not is_absent(found):
+        return None
+    if found.reason == "missing-field":
+        written: dict[Path, str] = _of(project, "ZERO", name)
+        return written.get(_bare(found.path))
+    is_any_text = str in found.node.types and found.node.limits is None and not found.node.allowed
+    return '""' if is_any_text and isinstance(found.path[-1], int) else None
 
 
 def _bare(path: Path) -> Path:

@@ -38,6 +38,10 @@ CLAIMS = ("refuse", "never starts", "does not start")
 """Words of the linter's that claim a refusal."""
 SCHEMA = {"GPU010", "GPU011", "GPU012"}
 """What the definition of a kind says of all that is in it, pods too."""
+WRAPPED = ("spec", "components")
+"""Where objects of others are in a wrapper, which creates them later."""
+OTHERS = {"GPU730"}
+"""What Kueue refuses of the kinds of others, which are judged by their own operators."""
 PODS = {"template", "leaderTemplate", "workerTemplate"}
 """Where pods and Jobs are, which an operator makes later: the API server may refuse those."""
 
@@ -49,8 +53,10 @@ class OfOperators(Ours):
     def claims(self) -> bool:
         """Whether it says that an operator refuses the object, or never starts it."""
         of_pods = "API server" in self.message and not PODS.isdisjoint(self.path)
-        later = of_pods and self.rule not in SCHEMA
-        return not later and any(word in self.message for word in CLAIMS)
+        of_wrapped = self.path[:2] == WRAPPED and "template" in self.path
+        if of_pods or (of_wrapped and "AppWrapper" not in self.message) or self.rule in OTHERS:
+            return False
+        return any(word in self.message for word in CLAIMS)
 
 
 def mutant(seed: int, number: int) -> Mutant:
@@ -110,11 +116,12 @@ def _outcome(one: Mutant, verdict: Verdict) -> Outcome:
     names no field that there can be, or a whole list of maps, ours is meant.
     """
     ours, value = _ours(one), json.loads(one.text)
-    claimed = [found.path for found in sorted(ours) if found.claims]
-    named = next(iter(claimed), one.path)
+    places = {found.path for found in ours}
+    meant = (found.path for found in sorted(ours) if found.claims or found.rule in SCHEMA)
+    named = next(meant, one.path)
 
     def place(path: Field) -> Field:
-        if one.path in claimed:
+        if one.path in places:
             return one.path
         return path if path and _is_one_place(value, path) else named
 

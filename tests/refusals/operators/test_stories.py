@@ -56,6 +56,9 @@ FILLED: list[tuple[str, dict[str, Any]]] = [
     ("LeaderWorkerSet/chat", {"spec.networkConfig": {}}),
     ("LeaderWorkerSet/chat", {"spec.leaderWorkerTemplate.restartPolicy": ""}),
     ("JobSet/train", {"spec.failurePolicy.rules[0].name": None}),
+    ("ClusterQueue/research-before", {"spec.queueingStrategy": "", "spec.cohort": "ml"}),
+    ("ClusterQueue/plain", {"spec.resourceGroups[0].flavors[0].resources[0].nominalQuota": " 8 "}),
+    ("ClusterQueue/plain", {"spec.resourceGroups[0].flavors[0].resources[0].nominalQuota": 1.5}),
 ]
 
 
@@ -150,6 +153,14 @@ def test_what_a_webhook_writes_nothing_into_is_not_refused(of: str, at: str) -> 
 def test_an_operator_takes_it(judge: Judge) -> None:
     for verdict in judge(changed(of, {at: None}) for of, at in ZEROS):
         assert verdict.errors == ()
+
+
+def test_null_in_a_list_is_an_empty_text_where_any_text_is_taken() -> None:
+    at = "spec.failurePolicy.rules[0].onJobFailureReasons"
+    (refused,) = validate(changed("JobSet/train", {at: [None]}), NEWEST)
+    claims = "spec.volumeClaimPolicies[0].templates[0].spec.accessModes"
+    (found,) = validate(changed("JobSet/train", {claims: [None]}), NEWEST)
+    assert (found.zero, refused.zero) == ('""', None)
 
 
 def test_a_text_is_filled_in_where_there_is_none_and_not_another_type() -> None:

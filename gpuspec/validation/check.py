@@ -126,8 +126,10 @@ def _is_filled(project: str, name: str, found: Violation, value: Any) -> bool:
     there = at(value, found.path)
     if there in _NOTHING:
         return fills(project, name, found.path)
-    # A decoder takes blanks around an amount, and any number; neither is there when it is written back.
+    # A decoder takes spaces around an amount, and any number; neither is there when it is written back.
     is_amount = found.expected == QUANTITY and not isinstance(there, bool)
+    if isinstance(there, str) and there.strip() != there.strip(" "):
+        return False
     return is_amount and rewrites(project, name) and amount(there) is not None
 
 

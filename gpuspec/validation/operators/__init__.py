@@ -64,8 +64,11 @@ def zero(project: str, name: str, found: Fault) -> str | None:
     if found.reason == "missing-field":
         written: dict[Path, str] = _of(project, "ZERO", name)
         return written.get(_bare(found.path))
-    is_any_text = str in found.node.types and found.node.limits is None and not found.node.allowed
-    return '""' if is_any_text and isinstance(found.path[-1], int) else None
+    node = found.node
+    takes_none = str in node.types and "" in (node.allowed or ("",))
+    if node.limits is not None and node.limits.broken(""):
+        return None
+    return '""' if takes_none and isinstance(found.path[-1], int) else None
 
 
 def _bare(path: Path) -> Path:

@@ -107,7 +107,7 @@ def _limits(one: Object) -> Iterator[Found]:
                     quantity(row.get("lendingLimit")),
                     quantity(row.get("nominalQuota") or 0),
                 )
-                if one.kind == "ClusterQueue" and lend and own and lend.value > own.value:
+                if one.kind == "ClusterQueue" and lend and own is not None and lend > own:
                     yield Found(
                         (*path, "lendingLimit"),
                         "`lendingLimit` is more than `nominalQuota`: refused by Kueue's webhook",

@@ -10,7 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 )
 
-// What a user may create is for a cluster to say.
+// Its webhook is internal to its module: modules/appwrapper is named as a part of that. What a user may create is
+// for a cluster to say.
 var running = operator{
 	scheme: []func(*runtime.Scheme) error{appwrapper.AddToScheme},
 	setup: func(m manager.Manager) error {

@@ -33,11 +33,18 @@ its defaults and rules, the webhook that fills in, the one that refuses, the con
 
 Mutants are made and counted as on [Refusals](refusals.md). Those that a definition refuses are left out, as they
 never come to an operator. An *alarm* is an error of the linter's that speaks of a refusal, of what all of these
-take; that the API server later refuses a pod, or a Job, which the operator makes from a template, is none.
+take; that the API server later refuses a pod, or a Job, which the operator makes from a template, is none. One thing
+of an object is changed, and there it is wrong: where an operator names another part of a relation, it is found too if
+the linter names what was changed.
 """
-UNJUDGED = """Of these no judge is built: their code is no Go module that can be had, or it needs a cluster, or it is still to do.
-What [is said of them](webhooks.md) was read, and is held by nothing: Volcano, KAI, HAMi, the NIM operator, KServe,
-AppWrapper, Karpenter, TrainJobs, Kueue's `v1beta1` and its webhooks for the jobs of others. Gateway API has no webhook.
+UNJUDGED = """Of these no judge is built, and what [is said of them](webhooks.md) was read, and is held by nothing:
+
+- Volcano, KAI, HAMi, the NIM operator: their webhooks are no Go module that can be had, or need a cluster.
+- TrainJobs: Trainer's webhook judges one with its runtime, which is another object of the cluster.
+- Jobs of all kinds under Kueue ([GPU730](rules.md#gpu730)), and KServe: still to do.
+
+Gateway API has no webhook. Of an AppWrapper whose namespace is not written it is not known which one it goes to, and
+of Karpenter's clouds none is asked: each has labels of its own.
 """
 
 

@@ -20,15 +20,18 @@ part = listed("replicatedJobs", "name", "pod", "replicas", "template.spec.parall
 
 def _made(value: dict[str, Any], name: str) -> list[Made]:
     found: list[Made] = []
-    for job in map(mapping, items(mapping(value.get("spec")).get("replicatedJobs"))):
-        made = f"{name}-{text(job.get('name'))}-{last(job.get('replicas'))}"
+    for index, item in enumerate(items(mapping(value.get("spec")).get("replicatedJobs"))):
+        job = mapping(item)
+        own = text(job.get("name"))
+        made = f"{name}-{own}-{last(job.get('replicas'))}"
         spec, what = mapping(at(job, ("template", "spec"))), "the name of a Job"
         # Its webhook fills in `Indexed`.
         if (spec.get("completionMode") or "Indexed") == "Indexed" and isinstance(
             spec.get("completions"), int
         ):
             what, made = "the name of a pod", f"{made}-{last(spec['completions'])}-abcde"
-        found.append(Made(what, made))
+        part = ("spec", "replicatedJobs", index, "name") if len(own) > len(name) else ()
+        found.append(Made(what, made, part=part))
     return found
 
 

@@ -79,6 +79,8 @@ class Made(msgspec.Struct, frozen=True):
     name: str
     surely: bool = True
     """False where it depends on what nobody knows yet."""
+    part: Path = ()
+    """Where in the object a part of it stands that is longer than the object's name."""
 
 
 class Naming(msgspec.Struct, frozen=True):

@@ -79,7 +79,9 @@ class Context:
         """Those of its violations that are no other object's."""
         inner = [path for path, _ in inner_objects(one.value)]
         own = tuple(
-            each for each in found if not any(each.path[: len(path)] == path for path in inner)
+            each
+            for each in found
+            if each.outer or not any(each.path[: len(path)] == path for path in inner)
         )
         if any(each.reason == "no-schema" for each in own):
             self.unvalidated[one.api_version, one.kind] += 1

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from gpuspec.manifests import Path
 from gpuspec.manifests.values import at
 from gpuspec.validation.bundle import Bundle, Kind, load
 from gpuspec.validation.nodes import Node, root, type_of
+from gpuspec.validation.values import QUANTITY
 from gpuspec.validation.violation import Violation, placed
 from gpuspec.validation.walk import Fault, faults, is_absent, is_list_of_bytes, is_needed, left
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 # Importing jsonschema-rs and compiling a kind takes as long as walking some hundreds of objects.
 _FEW = 200
+
+# What a webhook fills in, since to Go it is no value.
+_NOTHING = (None, "")
 
 _seen: Counter[tuple[str, Kind]] = Counter()
 
@@ -82,7 +85,7 @@ def _held(known: CustomKind, kind: Kind, value: Any) -> tuple[Violation, ...]:
     bundle = custom.bundle_of(known.project)
     top = root(bundle, kind)
     found = faults(top, value)
-    said = _of_operator(known.project, kind, value, [_said(top, one) for one in found])
+    said = _of_operator(known.project, kind, value, top, found)
     if not known.rules or not all(map(custom.is_judged_with_rules, found)):
         return said
     from gpuspec.validation.cel import rules
@@ -93,7 +96,7 @@ def _held(known: CustomKind, kind: Kind, value: Any) -> tuple[Violation, ...]:
 
 
 def _of_operator(
-    project: str, kind: Kind, value: Any, found: list[Violation]
+    project: str, kind: Kind, value: Any, top: Node, found: list[Fault | Violation]
 ) -> tuple[Violation, ...]:
     """Who refuses what, where a schema or an operator does; each place is told once."""
     if not found:  # as in most objects
@@ -104,16 +107,30 @@ def _of_operator(
     name = type_of(kind)
     refused_first = {one.path for one in found if one.reason != "refused"}
     return tuple(
-        replace(one, by=by, taken=_is_filled(project, name, one.path, value))
+        replace(
+            said := _said(top, one),
+            by=by,
+            taken=_is_filled(project, name, said, value),
+            zero=operators.zero(project, name, one) if isinstance(one, Fault) else None,
+            outer=one.reason == "refused",
+        )
         for one in found
         if one.reason != "refused" or one.path not in refused_first
     )
 
 
-def _is_filled(project: str, name: str, path: Path, value: Any) -> bool:
-    from gpuspec.validation.operators import fills
+def _is_filled(project: str, name: str, found: Violation, value: Any) -> bool:
+    from gpuspec.validation.apiserver.reading import amount
+    from gpuspec.validation.operators import fills, rewrites
 
-    return fills(project, name, path) and not at(value, path)
+    there = at(value, found.path)
+    if there in _NOTHING:
+        return fills(project, name, found.path)
+    # A decoder takes spaces around an amount, and any number; neither is there when it is written back.
+    is_amount = found.expected == QUANTITY and not isinstance(there, bool)
+    if isinstance(there, str) and there.strip() != there.strip(" "):
+        return False
+    return is_amount and rewrites(project, name) and amount(there) is not None
 
 
 def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]:

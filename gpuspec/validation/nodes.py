@@ -191,6 +191,9 @@ def _more(bundle: Bundle, schema: Schema, name: str, more: Schema | None) -> Sch
         return _NOTHING
     asked = bundle.more(name, more) if name or more else _NOTHING
     form = FORMATS.get(schema.get("format", ""))
+    if form is None and bundle.drops_nulls and schema.get("type") == "integer":
+        # Who has read a custom kind into types of its own has no larger numbers.
+        form = {word: most for word, most in FORMATS["int64"].items() if word not in schema}
     return {**form, **asked} if form else asked
 
 

@@ -46,6 +46,10 @@ class Violation(msgspec.Struct, frozen=True):
     """Who refuses it, of `refused`, and what comes of it."""
     taken: bool = False
     """The API server takes the object all the same: it fills in what the schema misses."""
+    zero: str | None = None
+    """What a webhook writes here where nothing is, before the schema is asked; None for none."""
+    outer: bool = False
+    """The operator of the object says it, also where it stands in another object in it."""
 
 
 def placed(path: Path, found: Violation) -> Violation:
@@ -53,4 +57,4 @@ def placed(path: Path, found: Violation) -> Violation:
     if not path:
         return found
     meant = None if found.meant is None else (*path, *found.meant)
-    return replace(found, path=(*path, *found.path), meant=meant)
+    return replace(found, path=(*path, *found.path), meant=meant, outer=False)

@@ -87,6 +87,12 @@ class TestNames:
     def test_a_name_that_is_right(self, value: dict[str, Any]) -> None:
         assert of("GPU014", text(value)) == []
 
+    def test_a_long_name_is_told_where_its_longest_part_stands(self) -> None:
+        jobs = [{"name": "a", "replicas": 1}, {"name": "b" * 60, "replicas": 1}]
+        value = an("jobset.x-k8s.io/v1alpha2", "JobSet", "train", spec={"replicatedJobs": jobs})
+        (found,) = of("GPU014", text(value))
+        assert found.path == "spec.replicatedJobs[1].name"
+
     def test_services_began_with_a_letter_before_1_37(self) -> None:
         assert len(of("GPU014", text(an("v1", "Service", "9am")), profile=cluster())) == 1
 

@@ -11,12 +11,17 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.validation.walk import is_absent
+
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Relation
+    from gpuspec.validation.walk import Fault
 
 OPERATORS = {
+    "appwrapper": "AppWrapper 1.2 refuses the object",
     "jobset": "JobSet 0.12 refuses the object",
+    "karpenter": "Karpenter 1.14 refuses the object",
     "keda": "KEDA 2.21 refuses the object",
     "kubeflow-trainer": "Kubeflow Trainer 2.3 refuses the object",
     "kubeflow-training-operator-v1": "the Kubeflow training operator 1.9 refuses the object",
@@ -39,8 +44,35 @@ def relations_of(project: str, name: str) -> tuple[Relation, ...]:
 def fills(project: str, name: str, path: Path) -> bool:
     """Whether a webhook fills in what is at a path where it is not there, or empty; `*`: any index."""
     patterns: tuple[Path, ...] = _of(project, "FILLED", name)
-    bare = tuple("*" if isinstance(step, int) else step for step in path)
-    return bare in patterns
+    return _bare(path) in patterns
+
+
+def rewrites(project: str, name: str) -> bool:
+    """Whether a webhook writes an object of a kind back as it has read it."""
+    return isinstance(_of(project, "ZERO", name), dict)
+
+
+def zero(project: str, name: str, found: Fault) -> str | None:
+    """What a webhook writes where nothing is, which is no value that anybody meant.
+
+    One that changes an object writes back all that its own types have: of a field that they always
+    write, and of a text in a list, the nothing of the type. `ZERO` has the kinds of which there is such a
+    webhook.
+    """
+    if not rewrites(project, name) or not is_absent(found):
+        return None
+    if found.reason == "missing-field":
+        written: dict[Path, str] = _of(project, "ZERO", name)
+        return written.get(_bare(found.path))
+    node = found.node
+    takes_none = str in node.types and "" in (node.allowed or ("",))
+    if node.limits is not None and node.limits.broken(""):
+        return None
+    return '""' if takes_none and isinstance(found.path[-1], int) else None
+
+
+def _bare(path: Path) -> Path:
+    return tuple("*" if isinstance(step, int) else step for step in path)
 
 
 def _of(project: str, table: str, name: str) -> Any:

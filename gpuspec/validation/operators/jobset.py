@@ -129,6 +129,7 @@ def _mounted(spec: Map, name: str, path: Path) -> Iterator[Violation]:
 
 
 FILLED = {"jobset.v1alpha2.JobSet": (("spec", "failurePolicy", "rules", "*", "name"),)}
+ZERO: dict[str, dict[Path, str]] = {"jobset.v1alpha2.JobSet": {(*_JOBS, "*", "name"): '""'}}
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "jobset.v1alpha2.JobSet": (jobs, failure, coordinator, volumes),
 }

@@ -94,7 +94,31 @@ def _resources(value: Map) -> Iterator[tuple[Path, Map]]:
                 yield (*_GROUPS, index, "flavors", at, "resources", number), resource
 
 
+_QUOTA: Path = (*_GROUPS, "*", "flavors", "*", "resources", "*")
+_VERSIONS = ("v1beta1", "v1beta2")
+"""The server asks about both in the latter, which differ in other fields."""
+ZERO: dict[str, dict[Path, str]] = {
+    "kueue.v1beta2.ClusterQueue": {(*_QUOTA, "nominalQuota"): "0"},
+    "kueue.v1beta1.ClusterQueue": {(*_QUOTA, "nominalQuota"): "0"},
+    **{f"kueue.{version}.ResourceFlavor": {} for version in _VERSIONS},
+}
+# Converted and back, what is empty is not there, and has its default.
+FILLED: dict[str, tuple[Path, ...]] = {
+    "kueue.v1beta1.ClusterQueue": (
+        ("spec", "cohort"),
+        ("spec", "queueingStrategy"),
+        ("spec", "preemption", "withinClusterQueue"),
+        ("spec", "preemption", "reclaimWithinCohort"),
+        ("spec", "preemption", "borrowWithinCohort", "policy"),
+        ("spec", "flavorFungibility", "whenCanBorrow"),
+        ("spec", "flavorFungibility", "whenCanPreempt"),
+    )
+}
 RELATIONS: dict[str, tuple[Relation, ...]] = {
-    "kueue.v1beta2.ClusterQueue": (quotas, weight, many, checks, fungibility),
-    "kueue.v1beta2.Cohort": (quotas, weight),
+    f"kueue.{version}.{kind}": relations
+    for version in _VERSIONS
+    for kind, relations in (
+        ("ClusterQueue", (quotas, weight, many, checks, fungibility)),
+        ("Cohort", (quotas, weight)),
+    )
 }

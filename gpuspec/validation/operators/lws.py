@@ -14,6 +14,7 @@ from gpuspec.validation.apiserver.reading import inner, refused
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
     from gpuspec.validation.violation import Violation
 
@@ -45,6 +46,7 @@ def groups(value: Map, version: str) -> Iterator[Violation]:
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "leaderworkerset.v1.LeaderWorkerSet": (groups,),
 }
+ZERO: dict[str, dict[Path, str]] = {"leaderworkerset.v1.LeaderWorkerSet": {}}
 FILLED = {
     "leaderworkerset.v1.LeaderWorkerSet": (
         ("spec", "networkConfig", "subdomainPolicy"),

@@ -14,6 +14,7 @@ from random import Random
 
 from msgspec.structs import replace
 
+from gpuspec.manifests import Path as Field
 from gpuspec.manifests import format_path
 from gpuspec.manifests.values import at
 from gpuspec.validation.bundle import Bundle
@@ -26,6 +27,7 @@ from tests.refusals.contest.scoring import Ours, Outcome, errors, errors_of
 from tests.refusals.contest.spots import Spot, spots
 from tests.refusals.contest.table import lines
 from tests.refusals.contest.tally import Tally
+from tests.refusals.judge import Object
 from tests.refusals.operators.bases import bases
 from tests.refusals.operators.judge import Verdict, judge
 
@@ -34,6 +36,12 @@ RESULTS = ROOT / "build" / "refusals-operators.json"
 CHUNK = 2000
 CLAIMS = ("refuse", "never starts", "does not start")
 """Words of the linter's that claim a refusal."""
+SCHEMA = {"GPU010", "GPU011", "GPU012"}
+"""What the definition of a kind says of all that is in it, pods too."""
+WRAPPED = ("spec", "components")
+"""Where objects of others are in a wrapper, which creates them later."""
+OTHERS = {"GPU730"}
+"""What Kueue refuses of the kinds of others, which are judged by their own operators."""
 PODS = {"template", "leaderTemplate", "workerTemplate"}
 """Where pods and Jobs are, which an operator makes later: the API server may refuse those."""
 
@@ -45,7 +53,10 @@ class OfOperators(Ours):
     def claims(self) -> bool:
         """Whether it says that an operator refuses the object, or never starts it."""
         of_pods = "API server" in self.message and not PODS.isdisjoint(self.path)
-        return not of_pods and any(word in self.message for word in CLAIMS)
+        of_wrapped = self.path[:2] == WRAPPED and "template" in self.path
+        if of_pods or (of_wrapped and "AppWrapper" not in self.message) or self.rule in OTHERS:
+            return False
+        return any(word in self.message for word in CLAIMS)
 
 
 def mutant(seed: int, number: int) -> Mutant:
@@ -99,14 +110,29 @@ def outcomes(mutants: Iterable[Mutant]) -> list[Outcome]:
 
 
 def _outcome(one: Mutant, verdict: Verdict) -> Outcome:
-    """What is said of a mutant; where an operator names no field that there can be, ours is meant."""
+    """What is said of a mutant.
+
+    Where it was changed is where it is wrong: an operator may name another part of a relation. Where it
+    names no field that there can be, or a whole list of maps, ours is meant.
+    """
     ours, value = _ours(one), json.loads(one.text)
-    named = next((found.path for found in sorted(ours) if found.claims), one.path)
-    said = tuple(
-        each if each.path and at(value, each.path[:-1]) is not None else replace(each, path=named)
-        for each in verdict.errors
-    )
+    places = {found.path for found in ours}
+    meant = (found.path for found in sorted(ours) if found.claims or found.rule in SCHEMA)
+    named = next(meant, one.path)
+
+    def place(path: Field) -> Field:
+        if one.path in places:
+            return one.path
+        return path if path and _is_one_place(value, path) else named
+
+    said = tuple(replace(each, path=place(each.path)) for each in verdict.errors)
     return Outcome(one, server.Verdict(said, verdict.warnings), ours)
+
+
+def _is_one_place(value: Object, path: Field) -> bool:
+    found = at(value, path)
+    is_list_of_maps = isinstance(found, list) and any(isinstance(item, dict) for item in found)
+    return at(value, path[:-1]) is not None and not is_list_of_maps
 
 
 def _ours(one: Mutant) -> frozenset[Ours]:

@@ -23,7 +23,11 @@ from tests.refusals.judge import Object, Said
 HERE = File(__file__).parent / "operator-judge"
 DIGEST = File(__file__).parent / "digest"
 GROUPS = {
+    "workload.codeflare.dev/v1beta2": "appwrapper",
+    "karpenter.sh/v1": "karpenter",
+    "karpenter.sh/v1alpha1": "karpenter",
     "keda.sh/v1alpha1": "keda",
+    "kueue.x-k8s.io/v1beta1": "kueue",
     "kueue.x-k8s.io/v1beta2": "kueue",
     "jobset.x-k8s.io/v1alpha2": "jobset",
     "leaderworkerset.x-k8s.io/v1": "lws",

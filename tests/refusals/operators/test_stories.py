@@ -48,13 +48,17 @@ def test_what_is_refused_is_told_with_its_place_its_reason_and_by_whom(
 
 @told
 def test_its_twin_is_taken(story: dict[str, Any]) -> None:
-    assert validate(changed(story["of"], story["good"]), NEWEST) == ()
+    found = validate(changed(story["of"], story["good"]), NEWEST)
+    assert [one for one in found if one.reason != "no-schema"] == []
 
 
 FILLED: list[tuple[str, dict[str, Any]]] = [
     ("LeaderWorkerSet/chat", {"spec.networkConfig": {}}),
     ("LeaderWorkerSet/chat", {"spec.leaderWorkerTemplate.restartPolicy": ""}),
     ("JobSet/train", {"spec.failurePolicy.rules[0].name": None}),
+    ("ClusterQueue/research-before", {"spec.queueingStrategy": "", "spec.cohort": "ml"}),
+    ("ClusterQueue/plain", {"spec.resourceGroups[0].flavors[0].resources[0].nominalQuota": " 8 "}),
+    ("ClusterQueue/plain", {"spec.resourceGroups[0].flavors[0].resources[0].nominalQuota": 1.5}),
 ]
 
 
@@ -129,3 +133,37 @@ def test_an_operator_says_so_too(judge: Judge) -> None:
         for story, verdict in zip(STORIES, verdicts, strict=True):
             said = {story["by"]} if field == "bad" and "by" in story else by
             assert verdict.by in said, (story, verdict)
+
+
+ZEROS: list[tuple[str, str]] = [
+    ("ClusterQueue/plain", "spec.resourceGroups[0].flavors[0].resources[0].nominalQuota"),
+    ("JobSet/plain", "spec.replicatedJobs[0].name"),
+]
+
+
+@pytest.mark.parametrize(("of", "at"), ZEROS)
+def test_what_a_webhook_writes_nothing_into_is_not_refused(of: str, at: str) -> None:
+    """It is missed all the same: nobody means a zero by leaving it out."""
+    found = gpuspec.lint_text(write([changed(of, {at: None})]), "object.yaml").findings
+    missed = [one for one in found if one.rule == "GPU012"]
+    assert [(one.path, one.severity) for one in missed] == [(at, "warning")]
+
+
+@pytest.mark.binaries
+def test_an_operator_takes_it(judge: Judge) -> None:
+    for verdict in judge(changed(of, {at: None}) for of, at in ZEROS):
+        assert verdict.errors == ()
+
+
+def test_null_in_a_list_is_an_empty_text_where_any_text_is_taken() -> None:
+    at = "spec.failurePolicy.rules[0].onJobFailureReasons"
+    (refused,) = validate(changed("JobSet/train", {at: [None]}), NEWEST)
+    claims = "spec.volumeClaimPolicies[0].templates[0].spec.accessModes"
+    (found,) = validate(changed("JobSet/train", {claims: [None]}), NEWEST)
+    assert (found.zero, refused.zero) == ('""', None)
+
+
+def test_a_text_is_filled_in_where_there_is_none_and_not_another_type() -> None:
+    value = changed("JobSet/train", {"spec.failurePolicy.rules[0].name": []})
+    (found,) = validate(value, NEWEST)
+    assert not found.taken

@@ -102,9 +102,12 @@ def _limits(one: Object) -> Iterator[Found]:
                             f"`{limit}` without a cohort: there is nobody to share with, and Kueue "
                             "refuses it",
                         )
-                lend, own = quantity(row.get("lendingLimit")), quantity(row.get("nominalQuota"))
-                most = own.value if own else 0
-                if one.kind == "ClusterQueue" and lend and lend.value > most:
+                # What is not there, Kueue takes for 0.
+                lend, own = (
+                    quantity(row.get("lendingLimit")),
+                    quantity(row.get("nominalQuota") or 0),
+                )
+                if one.kind == "ClusterQueue" and lend and own is not None and lend > own:
                     yield Found(
                         (*path, "lendingLimit"),
                         "`lendingLimit` is more than `nominalQuota`: refused by Kueue's webhook",

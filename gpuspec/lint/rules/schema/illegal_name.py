@@ -58,7 +58,7 @@ def _own(one: Object, context: Context) -> Iterator[Found]:
         return
     for made in made_from(one):
         yield Found(
-            path,
+            one.path(*made.part) if made.part else path,
             f"{made.what}, `{made.name}`, {made.wrong}: "
             + ("it is refused" if made.surely else "its pods may never be made"),
             severity=None if made.surely else "warning",

@@ -27,9 +27,12 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if found.path == ("spec", "selector") and gets_selector(one, context.collection):
             continue
         severity, confidence, doubt = certainty(one, context)
+        end = "the API server refuses the object"
+        if found.zero is not None:
+            severity, end = "warning", f"the webhook of its operator makes it `{found.zero}`"
         yield Found(
             one.path(*found.path),
-            f"`{format_path(found.path)}` is missing: the API server refuses the object",
+            f"`{format_path(found.path)}` is missing: {end}",
             note=notes(found.hint, doubt),
             severity=severity,
             confidence=confidence,

@@ -28,9 +28,12 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if found.taken:
             continue
         severity, confidence, doubt = certainty(one, context)
+        end = "the API server refuses the object"
+        if found.zero is not None:
+            severity, end = "warning", f"the webhook of its operator makes it `{found.zero}`"
         yield Found(
             one.path(*found.path),
-            f"{field(found.path)}: {found.message}: the API server refuses the object",
+            f"{field(found.path)}: {found.message}: {end}",
             note=notes(found.hint, doubt),
             fix=_fix(one, found),
             severity=severity,

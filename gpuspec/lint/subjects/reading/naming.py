@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.kinds.batch import LABEL
-from gpuspec.manifests import dns_1035_label, dns_label, dns_subdomain
+from gpuspec.manifests import Path, dns_1035_label, dns_label, dns_subdomain
 from gpuspec.numbers import read_version
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class Made(msgspec.Struct, frozen=True):
     """Why it is not, as the end of a sentence."""
     surely: bool = True
     """False where it depends on what nobody knows yet."""
+    part: Path = ()
+    """Where in the object what makes it long stands, if it is not the object's name."""
 
 
 def form_of(one: Object, kubernetes: str) -> Form | None:
@@ -52,7 +54,7 @@ def made_from(one: Object) -> Iterator[Made]:
     for made in naming.made(one.value, name) if naming.made is not None else ():
         if len(made.name) > LABEL:
             wrong = f"would be {len(made.name)} characters long; at most {LABEL} are allowed"
-            yield Made(made.what, made.name, wrong, made.surely)
+            yield Made(made.what, made.name, wrong, made.surely, made.part)
 
 
 PORT = 15

@@ -21,7 +21,7 @@ const most = 1 << 26 // bytes of one object
 func main() {
 	ctrl.SetLogger(logr.Discard())
 	definitions := read(os.Args[1])
-	hooks := registered(running)
+	operator := registered(running)
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, most)
 	out := bufio.NewWriter(os.Stdout)
@@ -29,7 +29,7 @@ func main() {
 	write := json.NewEncoder(out)
 	write.SetEscapeHTML(false)
 	for lines.Scan() {
-		check(write.Encode(create(definitions, hooks, lines.Bytes())))
+		check(write.Encode(create(definitions, operator, lines.Bytes())))
 	}
 	check(lines.Err())
 }

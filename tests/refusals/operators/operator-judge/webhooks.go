@@ -81,8 +81,7 @@ func (k *kept) Register(path string, hook http.Handler) {
 	}
 }
 
-// registered are the webhooks of an operator, by their paths.
-func registered(one operator) map[string]*admission.Webhook {
+func registered(one operator) asked {
 	scheme := runtime.NewScheme()
 	for _, add := range one.scheme {
 		check(add(scheme))
@@ -93,11 +92,11 @@ func registered(one operator) map[string]*admission.Webhook {
 		check(one.setup(nowhere{scheme: scheme, client: later, server: server}))
 		later.Client = later.builder.Build()
 	}
-	return server.hooks
+	return asked{server.hooks, scheme}
 }
 
 // create does to an object what a create goes through, in this order.
-func create(known definitions, hooks map[string]*admission.Webhook, text []byte) (verdict Verdict) {
+func create(known definitions, operator asked, text []byte) (verdict Verdict) {
 	var head metav1.PartialObjectMetadata
 	if err := json.Unmarshal(text, &head); err != nil {
 		return refusal("schema", Error{"", "Undecodable", err.Error()})
@@ -113,12 +112,9 @@ func create(known definitions, hooks map[string]*admission.Webhook, text []byte)
 	}
 	text, err := json.Marshal(object)
 	check(err)
-	answer := ask(hooks["/mutate-"+path(kind)], kind, head, text)
-	if !answer.Allowed {
-		return refusal("webhook", said(answer)...)
-	}
-	if text, err = patched(text, answer); err != nil {
-		return refusal("webhook", Error{"", "Refused", err.Error()})
+	text, refused := operator.filled(kind, head, text)
+	if refused != nil {
+		return refusal("webhook", refused...)
 	}
 	var filled map[string]any
 	check(utiljson.Unmarshal(text, &filled))
@@ -128,7 +124,7 @@ func create(known definitions, hooks map[string]*admission.Webhook, text []byte)
 	}
 	text, err = json.Marshal(filled)
 	check(err)
-	answer = ask(hooks["/validate-"+path(kind)], kind, head, text)
+	answer := operator.judged(kind, head, text)
 	if answer.Allowed {
 		verdict = controlled(kind, text)
 	} else {
@@ -136,6 +132,44 @@ func create(known definitions, hooks map[string]*admission.Webhook, text []byte)
 	}
 	verdict.Warnings = append(verdict.Warnings, answer.Warnings...)
 	return verdict
+}
+
+// filled is an object as the webhooks write it that fill in.
+func (a asked) filled(kind schema.GroupVersionKind, head metav1.PartialObjectMetadata, text []byte) ([]byte, []Error) {
+	theirs := a.version(kind)
+	hook := a.hooks["/mutate-"+path(theirs)]
+	if hook == nil {
+		return text, nil
+	}
+	text, err := a.converted(text, kind, theirs)
+	if err != nil {
+		return nil, []Error{{"", "Refused", err.Error()}}
+	}
+	answer := ask(hook, theirs, head, text)
+	if !answer.Allowed {
+		return nil, said(answer)
+	}
+	if text, err = patched(text, answer); err == nil {
+		text, err = a.converted(text, theirs, kind)
+	}
+	if err != nil {
+		return nil, []Error{{"", "Refused", err.Error()}}
+	}
+	return text, nil
+}
+
+// judged is what the webhooks say of an object that refuse.
+func (a asked) judged(kind schema.GroupVersionKind, head metav1.PartialObjectMetadata, text []byte) admission.Response {
+	theirs := a.version(kind)
+	hook := a.hooks["/validate-"+path(theirs)]
+	if hook == nil {
+		return admission.Allowed("")
+	}
+	text, err := a.converted(text, kind, theirs)
+	if err != nil {
+		return admission.Denied(err.Error())
+	}
+	return ask(hook, theirs, head, text)
 }
 
 // controlled is what the controllers refuse of an object that is stored.
@@ -158,9 +192,6 @@ func path(kind schema.GroupVersionKind) string {
 }
 
 func ask(hook *admission.Webhook, kind schema.GroupVersionKind, head metav1.PartialObjectMetadata, text []byte) admission.Response {
-	if hook == nil {
-		return admission.Allowed("")
-	}
 	dry := true // an operator then leaves out most of what it would look up
 	return hook.Handle(context.Background(), admission.Request{AdmissionRequest: admissionv1.AdmissionRequest{
 		UID: "judged", Kind: metav1.GroupVersionKind(kind), Name: head.Name, Namespace: head.Namespace,

@@ -1,0 +1,182 @@
+"""AppWrappers.
+
+Source: github.com/project-codeflare/appwrapper v1.2.2, internal/webhook/appwrapper_webhook.go and pkg/utils/utils.go.
+Whether who creates it may create what it wraps is for a cluster to say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.numbers import read_whole
+from gpuspec.validation.apiserver.reading import inner, maps, number, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_COMPONENTS = ("spec", "components")
+_POD = "template.spec.template"
+_MOST = 8
+_OWN = ("workload.codeflare.dev/v1beta2", "AppWrapper")
+"""What one wrapper cannot wrap."""
+
+
+def wrapped(value: Map, version: str) -> Iterator[Violation]:
+    """What is wrapped: no wrapper, and nothing of another namespace."""
+    own = inner(value, "metadata").get("namespace")
+    for index, component in maps(inner(value, "spec"), "components"):
+        path, template = (*_COMPONENTS, index, "template"), inner(component, "template")
+        if (template.get("apiVersion"), template.get("kind")) == _OWN:
+            yield refused(path, "an AppWrapper cannot be in another")
+        metadata = template.get("metadata")
+        theirs = metadata.get("namespace") if isinstance(metadata, dict) else None
+        # Where the wrapper's own is not written, whoever applies it chooses one.
+        if theirs and own and theirs != own:
+            yield refused(
+                (*path, "metadata", "namespace"),
+                f"the wrapper is in namespace `{own}`, and what it wraps is created there alone",
+            )
+
+
+def pods(value: Map, version: str) -> Iterator[Violation]:
+    """Its pod sets: those of kinds that it knows are found, and those that are declared are there."""
+    count, is_known = 0, True
+    for index, component in maps(inner(value, "spec"), "components"):
+        template = inner(component, "template")
+        is_known = is_known and bool(template.get("apiVersion") and template.get("kind"))
+        declared = dict(maps(component, "podSets"))
+        found = _found(template)
+        count += max(len(found), len(declared))
+        path = (*_COMPONENTS, index)
+        faults = list(_declared(template, declared, (*path, "podSets")))
+        yield from faults
+        if not faults and declared and found:
+            yield from _agree(declared, found, (*path, "podSets"))
+    if not count and is_known:
+        yield refused(
+            _COMPONENTS,
+            "no pods are in it",
+            "of a kind that AppWrapper does not know, `podSets` says where its pod templates are",
+        )
+    elif count > _MOST:
+        yield refused(_COMPONENTS, f"expected at most {_MOST} pod templates in all, not {count}")
+
+
+def _declared(template: Map, sets: dict[int, Map], path: Path) -> Iterator[Violation]:
+    seen = set()
+    for index, one in sets.items():
+        route = one.get("path") or ""
+        there = _at(template, route)
+        if not isinstance(there, dict) or not isinstance(there.get("spec"), dict):
+            yield refused(
+                (*path, index, "path"),
+                f"there is no pod template at `{route}`",
+                f"a path begins with `template`, which is the object: `{_POD}`",
+            )
+        elif route in seen:
+            yield refused((*path, index, "path"), f"another pod set has `path: {route}` too")
+        seen.add(route)
+
+
+def _agree(declared: dict[int, Map], found: dict[str, int], path: Path) -> Iterator[Violation]:
+    """Of a kind that it knows, each pod set is declared, with the pods that the object says, or none is."""
+    if len(declared) != len(found):
+        yield refused(
+            path, f"{len(declared)} are declared, and the object has {len(found)} pod templates"
+        )
+        return
+    by_path = {one.get("path"): index for index, one in declared.items()}
+    for route, many in found.items():
+        if (index := by_path.get(route)) is None:
+            yield refused(path, f"the pods of `{route}` are not among them")
+        elif (told := number(declared[index], "replicas", 1)) != many:
+            yield refused(
+                (*path, index, "replicas"), f"the object has {many} pods there, not {told}"
+            )
+
+
+def _found(template: Map) -> dict[str, int]:
+    """The pod sets of an object of a kind that AppWrapper knows: their paths, and how many pods each has."""
+    match template.get("apiVersion"), template.get("kind"):
+        case "v1", "Pod":
+            return {"template": 1}
+        case "apps/v1", "Deployment" | "StatefulSet":
+            return _one(template, _POD, "template.spec.replicas")
+        case "batch/v1", "Job":
+            return {_POD: _of_job(template, "template.spec")}
+        case "jobset.x-k8s.io/v1alpha2", "JobSet":
+            return _of_jobset(template)
+        case "kubeflow.org/v1", "PyTorchJob":
+            roles = (f"template.spec.pytorchReplicaSpecs.{role}" for role in ("Master", "Worker"))
+            return {
+                path: many
+                for role in roles
+                for path, many in _one(template, f"{role}.template", f"{role}.replicas").items()
+            }
+        case "ray.io/v1", "RayCluster":
+            return _of_ray(template, "template.spec")
+        case "ray.io/v1", "RayJob":
+            return _of_ray(template, "template.spec.rayClusterSpec")
+    return {}
+
+
+def _one(template: Map, path: str, replicas: str) -> dict[str, int]:
+    return {} if _at(template, path) is None else {path: _count(template, replicas)}
+
+
+def _of_job(template: Map, spec: str) -> int:
+    many = _count(template, f"{spec}.parallelism")
+    return min(many, _count(template, f"{spec}.completions", many))
+
+
+def _of_jobset(template: Map) -> dict[str, int]:
+    jobs = _at(template, "template.spec.replicatedJobs")
+    places = [f"template.spec.replicatedJobs[{at}]" for at in range(_length(jobs))]
+    return {
+        f"{job}.{_POD}": _count(template, f"{job}.replicas")
+        * _of_job(template, f"{job}.template.spec")
+        for job in places
+        if _at(template, f"{job}.template") is not None
+    }
+
+
+def _of_ray(template: Map, spec: str) -> dict[str, int]:
+    groups = _at(template, f"{spec}.workerGroupSpecs")
+    found = {f"{spec}.headGroupSpec.template": 1}
+    for at in range(_length(groups)):
+        group = f"{spec}.workerGroupSpecs[{at}]"
+        found |= _one(template, f"{group}.template", f"{group}.replicas")
+    return found
+
+
+def _length(value: Any) -> int:
+    return len(value) if isinstance(value, list) else 0
+
+
+def _count(template: Map, path: str, default: int = 1) -> int:
+    found = _at(template, path)
+    return found if type(found) is int else default
+
+
+def _at(template: Map, path: str) -> Any:
+    """What is at a path of its own way to write one, `template.spec.groups[0]`; None for nothing."""
+    first, *steps = path.replace("[", ".[").split(".")
+    if first != "template":
+        return None
+    found: Any = template
+    for step in steps:
+        if isinstance(found, list):
+            index = read_whole(step[1:-1]) if step[:1] == "[" and step[-1:] == "]" else None
+            found = found[index] if index is not None and 0 <= index < len(found) else None
+        else:
+            found = found.get(step) if isinstance(found, dict) else None
+    return found
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "workload.v1beta2.AppWrapper": (wrapped, pods),
+}

@@ -1,0 +1,64 @@
+"""Pools of nodes, and what is laid over their machines.
+
+Source: sigs.k8s.io/karpenter v1.14.1, pkg/apis/v1/{nodepool_validation,nodeclaim_validation,labels}.go and
+pkg/apis/v1alpha1/nodeoverlay_validation.go. A cloud's own Karpenter knows more labels, and asks more of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.validation.apiserver.reading import inner, maps, named, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_SPEC = ("spec", "template", "spec")
+_CAPACITY = "karpenter.sh/capacity-type"
+_CAPACITIES = ("on-demand", "spot", "reserved")
+
+
+def taints(value: Map, version: str) -> Iterator[Violation]:
+    """A taint is there from the start, or at the start alone."""
+    spec = inner(value, *_SPEC)
+    always = {(one.get("key"), one.get("effect")) for _, one in maps(spec, "taints")}
+    for index, one in maps(spec, "startupTaints"):
+        if (one.get("key"), one.get("effect")) in always:
+            yield refused(
+                (*_SPEC, "startupTaints", index),
+                f"`taints` has `{one.get('key')}` with `effect: {one.get('effect')}` too",
+            )
+
+
+def of_pool(value: Map, version: str) -> Iterator[Violation]:
+    """What a pool requires of its nodes."""
+    yield from _requirements(inner(value, *_SPEC), _SPEC)
+
+
+def of_overlay(value: Map, version: str) -> Iterator[Violation]:
+    """What an overlay requires of machines."""
+    yield from _requirements(inner(value, "spec"), ("spec",))
+
+
+def _requirements(spec: Map, path: Path) -> Iterator[Violation]:
+    """Kinds of capacity that there are, as many as are asked for."""
+    for index, one in maps(spec, "requirements"):
+        if one.get("key") != _CAPACITY or one.get("operator") != "In":
+            continue
+        there = [word for word in one.get("values") or () if word in _CAPACITIES]
+        if len(there) < max(1, one.get("minValues") or 0):
+            yield refused(
+                (*path, "requirements", index, "values"),
+                f"expected {named(_CAPACITIES, 'or')}"
+                + (f", at least {least} of them" if (least := one.get("minValues")) else ""),
+            )
+
+
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "karpenter.v1.NodePool": (taints, of_pool),
+    "karpenter.v1alpha1.NodeOverlay": (of_overlay,),
+}

@@ -41,7 +41,7 @@ UNJUDGED = """Of these no judge is built, and what [is said of them](webhooks.md
 
 - Volcano, KAI, HAMi, the NIM operator: their webhooks are no Go module that can be had, or need a cluster.
 - TrainJobs: Trainer's webhook judges one with its runtime, which is another object of the cluster.
-- Jobs of all kinds under Kueue ([GPU730](rules.md#gpu730)), and KServe: still to do.
+- Jobs of all kinds under Kueue ([GPU706](rules.md#gpu706), [GPU707](rules.md#gpu707)), and KServe: still to do.
 
 Gateway API has no webhook. Of an AppWrapper whose namespace is not written it is not known which one it goes to, and
 of Karpenter's clouds none is asked: each has labels of its own.

@@ -11,7 +11,6 @@ from gpuspec.lint.subjects.reading.kustomizations import generates, is_changed
 from gpuspec.lint.subjects.reading.missing import meant
 from gpuspec.lint.subjects.reading.names import near
 from gpuspec.lint.subjects.reading.parts import PARTS, Parts
-from gpuspec.loading.placeholders import blank_name
 from gpuspec.manifests import Path
 from gpuspec.numbers import is_digits
 from gpuspec.objects.objects import Object
@@ -87,7 +86,7 @@ def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Itera
         return
     for key, path in ref.keys:
         if (
-            blank_name(key)
+            parts.is_blank(key)
             or key in parts.words
             or any(_may_have(each, key, parts, context) for each in there)
         ):
@@ -114,7 +113,7 @@ def _may_have(one: Object, key: str, parts: Parts, context: Context) -> bool:
     return (
         not names
         or key in names
-        or any(blank_name(name) for name in names)
+        or any(map(parts.is_blank, names))
         or generates(one.name, one.kind, context.collection)
         or is_changed(one, context.collection)
     )

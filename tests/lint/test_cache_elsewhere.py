@@ -21,6 +21,8 @@ spec:
 """
 VLLM = "vllm/vllm-openai:v0.11.0"
 TGI = "ghcr.io/huggingface/text-generation-inference:3.1.0"
+LMDEPLOY = "openmmlab/lmdeploy:v0.9.2"
+TRTLLM = "nvcr.io/nvidia/tensorrt-llm/release:1.0.0"
 CLAIM = "persistentVolumeClaim: {claimName: weights}"
 MODEL = "--model, meta-llama/Llama-3.1-8B"
 
@@ -90,3 +92,28 @@ def test_a_bound_that_the_weights_go_over(given: dict[str, str], path: str) -> N
 )
 def test_a_bound_that_is_wide_enough_or_not_the_weights(given: dict[str, str]) -> None:
     assert not said("GPU918", **given)
+
+
+@pytest.mark.parametrize(
+    ("image", "args", "named"),
+    [
+        (VLLM, "meta-llama/Llama-3.1-8B, --port, '8000'", True),
+        (VLLM, "vllm, serve, meta-llama/Llama-3.1-8B", True),
+        (LMDEPLOY, "lmdeploy, serve, api_server, meta-llama/Llama-3.1-8B", True),
+        (TRTLLM, "trtllm-serve, meta-llama/Llama-3.1-8B", True),
+        # What is no server, or takes no model by its place.
+        (VLLM, "vllm, bench, serve, meta-llama/Llama-3.1-8B", False),
+        (VLLM, "--port, meta-llama/Llama-3.1-8B", False),
+        (TRTLLM, "meta-llama/Llama-3.1-8B", False),
+        (TGI, "meta-llama/Llama-3.1-8B", False),
+    ],
+)
+def test_a_model_that_is_named_by_its_place(image: str, args: str, named: bool) -> None:
+    found = said("GPU918", image, args, disk=", ephemeral-storage: 10Gi")
+    assert len(found) == (1 if named else 0)
+    assert bool(said("GPU905", image, args, volume="emptyDir: {}")) is named
+
+
+def test_the_word_of_a_command_is_no_model() -> None:
+    words = "--port, '8000']\n      command: [bin/llama-3.1-8B"
+    assert not said("GPU918", args=words, disk=", ephemeral-storage: 10Gi")

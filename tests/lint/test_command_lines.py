@@ -44,6 +44,11 @@ def script(text: str) -> str:
         ("mine/server:1", "command: [vllm, serve, /m, --max-modle-len, '8']", "GPU748", "warning", "known"),
         (VLLM, "args: [--dtype, bf16]", "GPU749", "error", "does not take `bf16`"),
         (VLLM, "args: [--enable-prefix-caching=true]", "GPU749", "error", "takes no value"),
+        (VLLM, "args: [/m, --enable-prefix-caching, 'true']", "GPU749", "error", "takes no value, and is given `true`"),
+        (VLLM, "command: [vllm, serve, /m, --enforce-eager, 'true']", "GPU749", "error", "is given `true`"),
+        ("vllm/vllm-openai:latest", "args: [/m, --enable-prefix-caching, 'true']", "GPU749", "warning", "is given `true`"),
+        # The model first, as the entrypoint takes it.
+        (VLLM, "args: [/m, --dtype, bf16]", "GPU749", "error", "does not take `bf16`"),
         (VLLM, "args: [--port]", "GPU749", "error", "is given no value"),
         (VLLM, "args: [--enable-auto-tool-choice]", "GPU750", "error", "needs `--tool-call-parser`"),
         (VLLM, "args: [--enable-log-outputs]", "GPU750", "error", "needs `--enable-log-requests`"),
@@ -79,6 +84,11 @@ def test_what_a_program_ends_at(
         (VLLM, script("vllm serve /m --kv-transfer-config '{\"kv_connector\": \"X\"}' ${ARGS}")),
         ("pytorch/pytorch:2.8.0", script("exec torchrun --nnodes=2 --node-rank=$RANK --nproc-per-node=$((4*2)) a.py")),
         (VLLM, script("vllm serve /m && other --max-modle-len 1")),
+        # The number of a stream that goes elsewhere is no word.
+        (VLLM, script("vllm serve /m --enable-prefix-caching 2>&1 | tee /log")),
+        (VLLM, script("vllm serve /m --enable-prefix-caching 2>/log")),
+        # Its entrypoint takes no word in front of options: another rule's.
+        ("ghcr.io/huggingface/text-generation-inference:3.3.5", "args: [other, --max-modle-len]"),
         # The script's own options.
         ("pytorch/pytorch:2.9.1-cuda12.8-cudnn9-devel", "command: [torchrun, --nproc-per-node, '8', a.py, --nprocs]"),
     ],

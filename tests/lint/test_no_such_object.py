@@ -225,6 +225,11 @@ class TestKeys:
     def test_it_has_it_or_may_get_it(self, data: dict[str, Any]) -> None:
         assert not self._said(data)
 
+    def test_a_key_in_capitals_is_a_usual_one(self) -> None:
+        assert self._said({"stringData": {"HF_TOKEN": "x"}}) == ["error"]
+        assert self._said({"data": {"token": "eA=="}}, key="HF_TOKEN") == ["error"]
+        assert not self._said({"stringData": {"HF_TOKEN": "x"}}, key="HF_TOKEN")
+
     def test_nobody_needs_it(self) -> None:
         assert not self._said({"stringData": {"tokens": "x"}}, optional=True)
 
@@ -266,6 +271,12 @@ class TestParts:
     def test_the_port_of_a_backend(self, ports: list[dict[str, Any]], count: int) -> None:
         service = an("v1", "Service", "chat", spec={"ports": ports})
         assert len(of("GPU022", text(self.ROUTE, service))) == count
+
+    def test_a_port_in_capitals_is_a_placeholder(self) -> None:
+        backend = {"service": {"name": "chat", "port": {"name": "PORT_NAME"}}}
+        ingress = an("networking.k8s.io/v1", "Ingress", spec={"defaultBackend": backend})
+        service = an("v1", "Service", "chat", spec={"ports": [{"name": "http", "port": 80}]})
+        assert not of("GPU022", text(ingress, service))
 
     def test_the_listener_of_a_gateway(self) -> None:
         spec = {"parentRefs": [{"name": "edge", "sectionName": "https"}]}

@@ -49,6 +49,17 @@ def test_no_release_has_an_option_twice(name: str) -> None:
         (VLLM, '/m --kv-transfer-config {"a":1}', []),
         (VLLM, "/m --compilation-config.level 3 -O3", []),
         (VLLM, "/m -- --anything", []),
+        # A word behind an option that takes none, where the model stands in front; else it is one.
+        (VLLM, "/m --enable-prefix-caching true", [("--enable-prefix-caching", "superfluous")]),
+        (VLLM, "/m --enable_prefix_c 1 --port 80", [("--enable_prefix_c", "superfluous")]),
+        (VLLM, "--enable-prefix-caching /m", []),
+        (VLLM, "/m --enable-prefix-caching --port 80", []),
+        (VLLM, "/m --enable-prefix-caching $(MORE)", []),
+        (VLLM, "$(MORE) --enable-prefix-caching true", []),
+        (VLLM, "/m --enable-prefix-caching -- true", []),
+        ("vllm/vllm-openai:v0.8.3", "/m --enable-chunked-prefill true", []),
+        ("vllm/vllm-openai:latest", "/m --enable-chunked-prefill true", []),
+        ("vllm/vllm-openai:v9.0.0", "/m --enable-prefix-caching true", []),
         # Later than the image, and gone from it.
         ("vllm/vllm-openai:v0.9.2", "/m --shutdown-timeout 5", [("--shutdown-timeout", "later")]),
         ("vllm/vllm-openai:v0.19.0", "/m --swap-space 4", [("--swap-space", "gone")]),
@@ -95,6 +106,15 @@ def test_vllm(image: str, line: str, expected: list[tuple[str, str]]) -> None:
             [("--quantize", "choice")],
         ),
         ("tei", "huggingface/text-embeddings-inference:89-1.6", "--model-id m --port 80", []),
+        (
+            "tgi",
+            "huggingface/text-generation-inference:3.3.5",
+            "--model-id m --trust-remote-code true",
+            [("--trust-remote-code", "superfluous")],
+        ),
+        ("ray", "rayproject/ray:2.50.0", "--head true --block", [("--head", "superfluous")]),
+        # Which of its servers reads the line depends on the model.
+        ("sglang", "lmsysorg/sglang:v0.5.9", "--model-path /m --enable-metrics true", []),
         # What stands behind the script is the script's.
         (
             "torchrun",

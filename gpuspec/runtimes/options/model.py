@@ -10,6 +10,9 @@ from gpuspec.runtimes.fact import Fact
 Takes = Literal["nothing", "one", "several", "optional"]
 """How many words behind an option are its values."""
 
+Words = Literal["none", "one"]
+"""How many words that belong to no option are taken, at most."""
+
 Form = Literal["text", "whole", "decimal", "json"]
 """What a value has to be. `text`: anything, or one of the choices."""
 
@@ -53,6 +56,8 @@ class Parsing(Fact, frozen=True, kw_only=True):
     """Options that make another program of it, whose options are not these."""
     stops: bool = False
     """The first word that is no option begins another program's line."""
+    words: Words | None = None
+    """How many words it takes besides its options; it ends at one more. None: not known."""
 
 
 class Program(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):

@@ -60,6 +60,11 @@ def read(program: Program, releases: Releases, words: Sequence[str]) -> list[Tol
             at += 1
             continue
         told, taken = _option(program, releases, words, at)
+        if told is not None and _is_beside(program, releases, told, words):
+            after = told.at + 1
+            told = msgspec.structs.replace(
+                told, value=words[after], value_at=after, problem="superfluous"
+            )
         if told is not None:
             found.append(told)
         elif _OPEN.search(word) and program.parsing.stops:
@@ -91,6 +96,27 @@ def _option(
     if equals:
         return _judged(Told(written, value, at, at, rows), releases), 0
     return _with_words(Told(written, None, at, at, rows), releases, words)
+
+
+def _is_beside(program: Program, releases: Releases, told: Told, words: Sequence[str]) -> bool:
+    """Whether the word behind an option that takes nothing can belong to nothing else either."""
+    after = told.at + 1
+    if (
+        told.problem is not None
+        or told.value is not None
+        or releases.newer
+        or {row.takes for row in told.rows} != {"nothing"}
+        or _is_option(words, after)
+        or _OPEN.search(words[after])
+    ):
+        return False
+    match program.parsing.words:
+        case "none":
+            return True
+        case "one":
+            return not _is_option(words, 0) and not _OPEN.search(words[0])
+        case None:
+            return False
 
 
 def plain(program: Program, written: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from os.path import dirname
 
 from gpuspec.kinds.references import RESOURCE
 from gpuspec.lint.context import Context
@@ -11,7 +12,6 @@ from gpuspec.lint.subjects.reading.kustomizations import generates, is_changed
 from gpuspec.lint.subjects.reading.missing import meant
 from gpuspec.lint.subjects.reading.names import near
 from gpuspec.lint.subjects.reading.parts import PARTS, Parts
-from gpuspec.loading.placeholders import blank_name
 from gpuspec.manifests import Path
 from gpuspec.numbers import is_digits
 from gpuspec.objects.objects import Object
@@ -83,11 +83,11 @@ def _missing(ref: Ref, other: Object, one: Object) -> Found:
 def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Iterator[Found]:
     """Keys, or ports, that nothing of the name has."""
     parts = PARTS.get(ref.kind)
-    if ref.optional or parts is None:
+    if ref.optional or parts is None or not any(_meets(each, one) for each in there):
         return
     for key, path in ref.keys:
         if (
-            blank_name(key)
+            parts.is_blank(key)
             or key in parts.words
             or any(_may_have(each, key, parts, context) for each in there)
         ):
@@ -105,6 +105,13 @@ def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Itera
         )
 
 
+def _meets(other: Object, one: Object) -> bool:
+    """Whether it is certainly the one that is meant: in a namespace that both name, or in one folder."""
+    if other.namespace and one.namespace:
+        return True
+    return dirname(other.file) == dirname(one.file)  # noqa: PTH120
+
+
 _SHOWN = 10
 
 
@@ -114,7 +121,7 @@ def _may_have(one: Object, key: str, parts: Parts, context: Context) -> bool:
     return (
         not names
         or key in names
-        or any(blank_name(name) for name in names)
+        or any(map(parts.is_blank, names))
         or generates(one.name, one.kind, context.collection)
         or is_changed(one, context.collection)
     )

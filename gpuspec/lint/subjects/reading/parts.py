@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.kinds import mappings_at
+from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.manifests.values import mapping
 
 if TYPE_CHECKING:
@@ -27,6 +28,12 @@ class Parts(msgspec.Struct, frozen=True):
 
     words: frozenset[str] = frozenset()
     """What may be asked for though it is no part: words that somebody gives a meaning."""
+    capitals: bool = False
+    """A name in capitals is a usual one: `HF_TOKEN`. Elsewhere it waits to be filled in."""
+
+    def is_blank(self, name: str) -> bool:
+        """Whether a placeholder stands where the name of a part belongs."""
+        return (placeholder(name) if self.capitals else blank_name(name)) is not None
 
     def of(self, one: Object) -> set[str]:
         """The names of an object's parts."""
@@ -46,8 +53,8 @@ class Parts(msgspec.Struct, frozen=True):
 
 
 PARTS = {
-    "ConfigMap": Parts("key", "data", maps=("data", "binaryData")),
-    "Secret": Parts("key", "data", maps=("data", "stringData")),
+    "ConfigMap": Parts("key", "data", maps=("data", "binaryData"), capitals=True),
+    "Secret": Parts("key", "data", maps=("data", "stringData"), capitals=True),
     "Service": Parts(
         "port",
         "spec",

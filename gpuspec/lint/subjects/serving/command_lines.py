@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from gpuspec.runtimes.options import Program, Releases, Told
 
 _SEPARATORS = frozenset("();<>|&")
+# `2>&1`: the number says which stream goes elsewhere, and is no word of the command.
+_STREAM = re.compile(r"(?<=\s)[0-9](?=[<>])")
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -66,7 +69,7 @@ def _programs(container: Container) -> Iterator[tuple[Program, list[Word]]]:
         return
     there = container.words.has(*options.beginnings())
     if there is None:
-        if not command and words[0].text.startswith("-"):
+        if not command:
             yield from _by_image(container, words)
         return
     for line in _lines(words):
@@ -78,9 +81,12 @@ def _by_image(container: Container, words: list[Word]) -> Iterator[tuple[Program
     name = runtimes.recognise(container.image)
     if name not in options.names() or runtimes.entrypoint(name, container.image) != "server":
         return
+    program = options.get(name)
+    if not words[0].text.startswith("-") and program.parsing.words != "one":
+        return
     launch = runtimes.get(name).launch
     divided = launch is not None and launch.divides
-    yield options.get(name), [part for word in words for part in _parts(word, divided)]
+    yield program, [part for word in words for part in _parts(word, divided)]
 
 
 def _parts(word: Word, divided: bool) -> list[Word]:
@@ -104,7 +110,7 @@ def _lines(words: list[Word]) -> Iterator[list[Word]]:
 
 def _commands(script: Word) -> Iterator[list[Word]]:
     for line in script.text.replace("\\\n", " ").splitlines():
-        lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+        lexer = shlex.shlex(_STREAM.sub("", line), posix=True, punctuation_chars=True)
         lexer.commenters = ""
         lexer.whitespace_split = True
         try:

@@ -113,11 +113,17 @@ def _told(container: Container, server: Runtime, *, hub: bool) -> list[tuple[Pat
 
 
 def _positional(container: Container, server: Runtime) -> Word | None:
-    """The word behind the command, of a server that takes its model there: `vllm serve org/model`."""
+    """The first word of a server that takes its model there: `vllm serve org/model`.
+
+    It stands behind the command, or begins the `args` of an image whose entrypoint is the server.
+    """
     told, words = server.settings.model, container.words.all
     if told is None or told.arguments[:1] != ("{model}",):
         return None
     at = runtimes.after_start([word.text for word in words], server.name)
+    if at is None and runtimes.entrypoint(server.name, container.image) == "server":
+        # With a command that starts none it would be taken for no server.
+        at = 0
     if at is None or at >= len(words) or words[at].text.startswith("-"):
         return None
     return words[at]

@@ -135,6 +135,16 @@ ROWS: tuple[Row, ...] = (
             "apps/ReplicaSet",
         ),
     ),
+    Row(
+        "GPU028",
+        "reading.reference_unresolved",
+        "object",
+        kinds=_kinds(
+            "gateway.networking.k8s.io/Gateway",
+            "gateway.networking.k8s.io/GRPCRoute",
+            "gateway.networking.k8s.io/HTTPRoute",
+        ),
+    ),
     Row("GPU091", "reading.unused_suppression", "text"),
     Row("GPU092", "reading.expired_suppression", "text"),
     Row("GPU093", "reading.malformed_suppression", "text"),

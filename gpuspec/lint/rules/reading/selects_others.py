@@ -8,7 +8,12 @@ import msgspec
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.serving.selecting import keeps_labels, selector, target_number
+from gpuspec.lint.subjects.serving.selecting import (
+    POOL_GROUPS,
+    keeps_labels,
+    selector,
+    target_number,
+)
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection, PodFacts, Selection
@@ -21,7 +26,6 @@ RULE = Rule(
     "warning",
     "A selector takes pods of another workload too, which serve something else",
 )
-_POOLS = ("inference.networking.k8s.io", "inference.networking.x-k8s.io")
 
 
 def check(collection: Collection, context: Context) -> Iterator[Found]:
@@ -30,7 +34,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         # Nobody sends to a headless one: its clients choose a pod by name.
         if service.spec.get("clusterIP") != "None":
             yield from _sender(service, _targets(service), collection)
-    for group in _POOLS:
+    for group in POOL_GROUPS:
         for pool in collection.of(group, "InferencePool"):
             yield from _sender(pool, _pool_targets(pool), collection)
     yield from _controllers(collection)

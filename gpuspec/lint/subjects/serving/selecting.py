@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection, PodFacts
     from gpuspec.objects.objects import Object, Pod
 
+POOL_GROUPS = ("inference.networking.k8s.io", "inference.networking.x-k8s.io")
+"""Where InferencePools are, the newer group first."""
+
 
 def services_of(pod: Pod, collection: Collection) -> list[Object]:
     """The Services that select a pod."""

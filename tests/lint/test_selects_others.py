@@ -14,7 +14,7 @@ SHARED = {"app": "vllm"}
 def _workload(
     name: str,
     *args: str,
-    port: int | None = 8000,
+    port: int | str | None = 8000,
     kind: str = "Deployment",
     labels: dict[str, str] | None = None,
     **spec: Any,
@@ -99,12 +99,13 @@ class TestPorts:
         [
             ([{"port": 80, "targetPort": 8000}], None),
             ([{"port": 8000}], 8000),
+            ([{"port": 8000}], "${PORT}"),
             ([{"port": 80, "targetPort": "http"}], 8080),
             ([{"name": "a", "port": 8000}, {"name": "b", "port": 8080}], 8080),
             ([{"port": 80, "targetPort": "${PORT}"}, {"port": 8000}], 8080),
         ],
     )
-    def test_what_answers_or_may(self, ports: list[dict[str, Any]], port: int | None) -> None:
+    def test_what_answers_or_may(self, ports: list[dict[str, Any]], port: int | str | None) -> None:
         assert not _said(_service(ports=ports), _workload("server"), _workload("b", port=port))
 
 

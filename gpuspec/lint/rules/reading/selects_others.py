@@ -99,13 +99,15 @@ def _refusing(pods: list[PodFacts], targets: _Targets) -> tuple[PodFacts, PodFac
     for pod in pods:
         if first is None or pod.object == first.object or not pod.ports:
             continue
-        if keeps_labels(pod) and not targets.lists(pod):
+        # 0 is what is no number yet: a placeholder, say.
+        told = {number for _, number in pod.ports}
+        if keeps_labels(pod) and 0 not in told and not targets.lists(pod):
             port = next(number for _, number in first.ports if number in targets.numbers)
-            told = " and ".join(str(number) for number in sorted({n for _, n in pod.ports}))
+            listed = " and ".join(map(str, sorted(told)))
             return (
                 first,
                 pod,
-                f"and the latter lists port {told}, not {port}: it refuses the requests that "
+                f"and the latter lists port {listed}, not {port}: it refuses the requests that "
                 "reach it, unless it listens there all the same",
             )
     return None

@@ -12,6 +12,8 @@ from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Object
 from gpuspec.objects.references import held_by
+from gpuspec.objects.selectors import own_selector
+from gpuspec.objects.served import served_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +57,10 @@ class PodFacts(msgspec.Struct, frozen=True):
     """The file that it stands in."""
     uses: frozenset[tuple[str, str]] = frozenset()
     """Kind and name of what it holds or waits for: see `references.HELD`."""
+    own: dict[str, str] = {}
+    """The labels that its controller selects it by: see `selectors.own_selector`."""
+    served: frozenset[str] = frozenset()
+    """The names of models that it answers to: see `served.served_by`."""
 
     @property
     def traits(self) -> Kind:
@@ -247,6 +253,8 @@ def facts_of(pod: Pod) -> PodFacts:
         scheduling=_scheduling(pod),
         file=owner.file,
         uses=held_by(owner),
+        own=own_selector(owner),
+        served=served_by(pod),
     )
 
 

@@ -67,6 +67,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU021": (Accepted("waits", "stay in `ContainerCreating`"),),
     "GPU022": (Accepted("waits", "stays pending or in `CreateContainerConfigError`"),),
     "GPU024": (Accepted("waits", "the Job stays suspended in a queue that is not there"),),
+    "GPU028": (Accepted("fails", "the route is accepted, and answers 500"),),
     "GPU101": (Refused(SERVER, "must be an integer"),),
     "GPU102": (
         Refused(SERVER, r"must be equal to nvidia\.com/gpu limit of 2"),

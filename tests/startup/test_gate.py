@@ -26,7 +26,7 @@ TESTS = Path(__file__).parent.parent
 ANSWERED = {
     *("GPU001", "GPU002", "GPU003"),  # found where the text is read
     *("GPU004", "GPU010", "GPU011", "GPU012", "GPU013", "GPU014", "GPU015"),
-    *("GPU017", "GPU018", "GPU020", "GPU021", "GPU022", "GPU024"),
+    *("GPU017", "GPU018", "GPU020", "GPU021", "GPU022", "GPU024", "GPU028"),
     *("GPU101", "GPU102", "GPU103", "GPU104", "GPU107", "GPU110"),
     *("GPU201", "GPU203", "GPU205", "GPU206", "GPU211", "GPU212"),
     *("GPU301", "GPU302", "GPU303", "GPU306", "GPU311", "GPU312", "GPU316", "GPU318", "GPU319"),

@@ -12,13 +12,14 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.reading.labels import may_be_unknown, plain_labels, pods, services
 from gpuspec.lint.subjects.reading.names import near
-from gpuspec.lint.subjects.serving.selecting import keeps_labels, labels_of
+from gpuspec.lint.subjects.serving.selecting import keeps_labels
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.collection import Collection, Selection
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Object
+from gpuspec.objects.selectors import labels_of
 
 RULE = Rule(
     "GPU023",

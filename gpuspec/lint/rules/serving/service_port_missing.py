@@ -6,10 +6,10 @@ from typing import Any
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.names import near
-from gpuspec.lint.subjects.serving.selecting import keeps_labels, selector
+from gpuspec.lint.subjects.serving.selecting import keeps_labels, selector, target_number
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, mapping
-from gpuspec.numbers import is_digits, read_whole
+from gpuspec.numbers import is_digits
 from gpuspec.objects.collection import Collection, PodFacts, Selection
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.objects import Object
@@ -87,7 +87,7 @@ def _unlisted(
     service: Object, ports: list[dict[str, Any]], pods: list[PodFacts], numbers: set[int]
 ) -> Iterator[Found]:
     """Ports that are not among those which the pods list: one may listen there all the same."""
-    targets = [_number(port) for port in ports]
+    targets = [target_number(port) for port in ports]
     if not numbers:
         return
     told = " and ".join(str(number) for number in sorted(numbers))
@@ -106,13 +106,3 @@ def _unlisted(
             object=service.number,
             fix=Fix(f"send to {told}", (Put(path, next(iter(numbers))),)) if single else None,
         )
-
-
-def _number(port: dict[str, Any]) -> int | None:
-    """The number that a Service's port sends to; None for a name, or what is no number."""
-    target = port.get("targetPort")
-    if target is None or target == 0:
-        target = port.get("port")
-    if isinstance(target, str):
-        return read_whole(target)
-    return target if isinstance(target, int) and not isinstance(target, bool) else None

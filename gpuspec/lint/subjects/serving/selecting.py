@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from gpuspec.manifests.values import mapping
+from gpuspec.numbers import read_whole
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.selectors import labels_of
 
 if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection, PodFacts
     from gpuspec.objects.objects import Object, Pod
+
+POOL_GROUPS = ("inference.networking.k8s.io", "inference.networking.x-k8s.io")
+"""Where InferencePools are, the newer group first."""
 
 
 def services_of(pod: Pod, collection: Collection) -> list[Object]:
@@ -29,19 +33,19 @@ def selector(one: Object) -> dict[str, str]:
     return labels_of(one.spec.get("selector"))
 
 
-def labels_of(selector: object) -> dict[str, str]:
-    """The labels that a selector asks for; empty where it asks for none, or says it otherwise."""
-    found = mapping(selector)
-    if "matchLabels" in found or "matchExpressions" in found:
-        if found.get("matchExpressions"):
-            return {}
-        found = mapping(found.get("matchLabels"))
-    return {str(key): str(value) for key, value in found.items()}
-
-
 def keeps_labels(pod: PodFacts) -> bool:
     """Whether a pod has the labels that are written, and no others of an operator's."""
     return pod.traits.as_written or pod.kind == "DaemonSet"
+
+
+def target_number(port: dict[str, Any]) -> int | None:
+    """The number that a Service's port sends to; None for a name, or what is no number."""
+    target = port.get("targetPort")
+    if target is None or target == 0:
+        target = port.get("port")
+    if isinstance(target, str):
+        return read_whole(target)
+    return target if isinstance(target, int) and not isinstance(target, bool) else None
 
 
 class _Selecting:

@@ -1,0 +1,174 @@
+"""A selector that takes the pods of another workload too, which serve something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.serving.selecting import (
+    POOL_GROUPS,
+    keeps_labels,
+    selector,
+    target_number,
+)
+from gpuspec.loading.placeholders import placeholder
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.collection import Collection, PodFacts, Selection
+from gpuspec.objects.lazy import kept
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU026",
+    "selects-others",
+    "warning",
+    "A selector takes pods of another workload too, which serve something else",
+)
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """What sends requests to pods, then what makes them."""
+    for service in collection.of("", "Service"):
+        # Nobody sends to a headless one: its clients choose a pod by name.
+        if service.spec.get("clusterIP") != "None":
+            yield from _sender(service, _targets(service), collection)
+    for group in POOL_GROUPS:
+        for pool in collection.of(group, "InferencePool"):
+            yield from _sender(pool, _pool_targets(pool), collection)
+    yield from _controllers(collection)
+
+
+class _Targets(msgspec.Struct, frozen=True):
+    """The ports that requests are sent to."""
+
+    numbers: frozenset[int]
+    names: frozenset[str] = frozenset()
+
+    def lists(self, pod: PodFacts) -> bool:
+        """Whether a pod lists one of them."""
+        return any(name in self.names or number in self.numbers for name, number in pod.ports)
+
+
+def _targets(service: Object) -> _Targets:
+    ports = [mapping(one) for one in items(service.spec.get("ports"))]
+    numbers = [(port, target_number(port)) for port in ports]
+    names = (text(port.get("targetPort")) for port, number in numbers if number is None)
+    return _Targets(
+        frozenset(number for _, number in numbers if number is not None),
+        frozenset(filter(None, names)),
+    )
+
+
+def _pool_targets(pool: Object) -> _Targets:
+    written = [mapping(one).get("number") for one in items(pool.spec.get("targetPorts"))]
+    numbers = (*written, pool.spec.get("targetPortNumber"))
+    return _Targets(frozenset(one for one in numbers if isinstance(one, int)))
+
+
+def _sender(one: Object, targets: _Targets, collection: Collection) -> Iterator[Found]:
+    """The first two workloads that an object sends to, and that do not answer the same requests."""
+    wanted = selector(one)
+    if not wanted or any(map(placeholder, (*wanted.values(), *targets.names))):
+        return
+    # What stands in other files may be there instead, not beside it.
+    pods = [
+        pod
+        for pod in _sorts(collection.selected(one.namespace, wanted))
+        if (pod.file, pod.namespace) == (one.file, one.namespace)
+    ]
+    found = _refusing(pods, targets) or _of_another_model(pods)
+    if found is None:
+        return
+    first, other, then = found
+    yield Found(
+        one.path("spec", "selector"),
+        f"the selector takes the pods of {_called(first)} and of {_called(other)} alike, {then}",
+        note=_apart(first, other),
+        confidence="likely",
+        object=one.number,
+        related=tuple(Related(pod.object, (), _called(pod)) for pod in (first, other)),
+    )
+
+
+def _refusing(pods: list[PodFacts], targets: _Targets) -> tuple[PodFacts, PodFacts, str] | None:
+    """A pod that lists a port which requests are sent to, and one that lists others alone."""
+    # A pod without a port of that name is no endpoint, and nothing is sent to it.
+    first = next((pod for pod in pods if any(n in targets.numbers for _, n in pod.ports)), None)
+    for pod in pods:
+        if first is None or pod.object == first.object or not pod.ports:
+            continue
+        # 0 is what is no number yet: a placeholder, say.
+        told = {number for _, number in pod.ports}
+        if keeps_labels(pod) and 0 not in told and not targets.lists(pod):
+            port = next(number for _, number in first.ports if number in targets.numbers)
+            listed = " and ".join(map(str, sorted(told)))
+            return (
+                first,
+                pod,
+                f"and the latter lists port {listed}, not {port}: it refuses the requests that "
+                "reach it, unless it listens there all the same",
+            )
+    return None
+
+
+def _of_another_model(pods: list[PodFacts]) -> tuple[PodFacts, PodFacts, str] | None:
+    """Two pods whose servers have no name of a model in common."""
+    # A variable may hold any name.
+    serving = [pod for pod in pods if pod.served and "$" not in "".join(pod.served)]
+    for pod in serving[1:]:
+        first = serving[0]
+        if pod.object != first.object and not pod.served & first.served:
+            mine, others = (min(each.served) for each in (first, pod))
+            return (
+                first,
+                pod,
+                f"which serve `{mine}` and `{others}`: part of the requests for either model "
+                "reaches the other's servers",
+            )
+    return None
+
+
+@kept
+def _sorts(selection: Selection) -> list[PodFacts]:
+    """One pod of each sort that is selected: a large set has few sorts."""
+    found: dict[tuple[object, ...], PodFacts] = {}
+    for pod in selection.pods:
+        lives = pod.life == "service" or (pod.api_version, pod.kind) == ("v1", "Pod")
+        if lives and 0 not in (pod.count, pod.groups):
+            found.setdefault((pod.file, pod.namespace, pod.ports, pod.served), pod)
+    return list(found.values())
+
+
+def _controllers(collection: Collection) -> Iterator[Found]:
+    """Workloads that select their pods by the same labels as one before them in the file."""
+    known: dict[tuple[object, ...], PodFacts] = {}
+    for pod in collection.pods:
+        if not pod.own or any(map(placeholder, pod.own.values())):
+            continue
+        first = known.setdefault((pod.file, pod.namespace, frozenset(pod.own.items())), pod)
+        if (first.kind, first.name) == (pod.kind, pod.name):
+            continue
+        # The object's path: the pod's is `spec.template.spec` below it.
+        yield Found(
+            (*pod.path[:-3], "spec", "selector", "matchLabels"),
+            f"{_called(first)} selects its pods by the same labels: whatever goes by them, an "
+            "autoscaler, a disruption budget, a Service or `kubectl logs`, takes the pods of both "
+            "for one workload's",
+            note="give the pods of each a label of their own, and select it",
+            object=pod.object,
+            related=(Related(first.object, (), _called(first)),),
+        )
+
+
+def _called(pod: PodFacts) -> str:
+    return f"{pod.kind} `{pod.name}`"
+
+
+def _apart(first: PodFacts, other: PodFacts) -> str:
+    """How to select the one and not the other."""
+    for key, value in first.labels.items():
+        if other.labels.get(key) != value and not placeholder(value):
+            return f"`{key}: {value}` selects those of {_called(first)} alone"
+    return "give the pods of each a label of their own, and select it"

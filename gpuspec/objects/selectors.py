@@ -1,0 +1,26 @@
+"""Selectors of labels, as they are written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests.values import mapping
+
+if TYPE_CHECKING:
+    from gpuspec.objects.objects import Object
+
+
+def labels_of(selector: object) -> dict[str, str]:
+    """The labels that a selector asks for; empty where it asks for none, or says it otherwise."""
+    found = mapping(selector)
+    if "matchLabels" in found or "matchExpressions" in found:
+        if found.get("matchExpressions"):
+            return {}
+        found = mapping(found.get("matchLabels"))
+    return {str(key): str(value) for key, value in found.items()}
+
+
+def own_selector(owner: Object) -> dict[str, str]:
+    """The labels by which one of Kubernetes' own controllers tells its pods from others; empty for
+    any other object."""
+    return labels_of(owner.spec.get("selector")) if owner.group == "apps" else {}

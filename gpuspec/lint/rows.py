@@ -121,6 +121,7 @@ ROWS: tuple[Row, ...] = (
         "set",
         kinds=_kinds("kustomize.config.k8s.io/Kustomization"),
     ),
+    Row("GPU027", "security.permission_missing", "pod"),
     Row("GPU091", "reading.unused_suppression", "text"),
     Row("GPU092", "reading.expired_suppression", "text"),
     Row("GPU093", "reading.malformed_suppression", "text"),

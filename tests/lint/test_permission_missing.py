@@ -205,3 +205,26 @@ def test_feature_discovery_asks_where_it_speaks_to_the_api(
 ) -> None:
     text = manifests(PODS, image=f"{PLUGIN}:{version}", command=command, args=args)
     assert said(text) == missed
+
+
+@pytest.mark.parametrize(
+    ("version", "args", "missed"),
+    [
+        ("v0.19.0", "", ["nodefeatures"]),
+        ("v0.19.0", "-no-publish", []),
+        ("v0.16.0", "-enable-nodefeature-api=false", []),
+        ("v0.16.0", "", ["nodefeatures"]),
+        ("v0.13.0", "", []),
+    ],
+)
+def test_the_worker_of_nfd_asks_where_it_publishes(
+    version: str, args: str, missed: list[str]
+) -> None:
+    image = f"registry.k8s.io/nfd/node-feature-discovery:{version}"
+    assert said(manifests(PODS, image=image, command="[nfd-worker]", args=args)) == missed
+
+
+def test_several_verbs_are_told_in_one_sentence() -> None:
+    worker = "registry.k8s.io/nfd/node-feature-discovery:v0.19.0"
+    (found,) = found_in(manifests(PODS, image=worker, command="[nfd-worker]", args=""))
+    assert "has to get, create and update `nodefeatures` of `nfd.k8s-sigs.io`" in found.message

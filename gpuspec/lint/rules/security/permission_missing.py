@@ -62,7 +62,7 @@ def _missing(
     of = f" of `{need.group}`" if need.group else ""
     yield Found(
         pod.path("serviceAccountName"),
-        f"{program.title} has to {' and '.join(lacks)} `{need.resource}`{of}{_within(where)}"
+        f"{program.title} has to {_listed(lacks)} `{need.resource}`{of}{_within(where)}"
         f"{', where the cluster serves them' if need.served else ''}, and no role of "
         f"ServiceAccount `{account_of(pod)}` permits it: {need.then}",
         note=f'the rule that is missing: `{{apiGroups: ["{need.group}"], '
@@ -80,3 +80,8 @@ def _within(namespace: str | None) -> str:
     if namespace is None:
         return " in all namespaces"
     return f" in namespace `{namespace}`" if namespace else ""
+
+
+def _listed(verbs: list[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join(filter(None, (", ".join(verbs[:-1]), verbs[-1])))

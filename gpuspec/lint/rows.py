@@ -247,6 +247,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU621", "security.volume_of_root", "pod", "gpu"),
     Row("GPU622", "security.device_group", "pod", "gpu"),
     Row("GPU623", "security.mount_behind_root", "pod", "gpu"),
+    Row("GPU624", "security.permission_missing", "pod"),
     Row("GPU701", "gangs.no_gang", "object", trait=_may_be_ranks),
     Row("GPU702", "gangs.half_gang", "object"),
     Row("GPU703", "gangs.gang_minimum", "object", trait=_several_pods),

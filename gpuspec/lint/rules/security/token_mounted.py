@@ -1,14 +1,11 @@
 """A model server that is given a token for the API server."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.security.accounts import account_of, is_bound
 from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.manifests.values import items, mapping, text
-from gpuspec.objects.collection import Collection
-from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -20,7 +17,6 @@ RULE = Rule(
     fix="unsafe",
 )
 _FIELD = "automountServiceAccountToken"
-_RBAC = "rbac.authorization.k8s.io"
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -30,8 +26,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     running = [one for one in pod.every if one.stage in ("main", "sidecar")]
     if _FIELD in pod.spec or not pod.containers or not all(map(server_of, running)):
         return
-    name = text(pod.spec.get("serviceAccountName")) or "default"
-    if _is_bound(name, pod, context) or _says_no(name, pod, context):
+    name = account_of(pod)
+    # Where a role is given to its account, somebody means to use it.
+    if is_bound(name, pod.object.namespace, context.collection) or _says_no(name, pod, context):
         return
     server = server_of(pod.containers[0])
     assert server is not None
@@ -41,22 +38,6 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         f"{server.title} does not talk to the API server, and the token of ServiceAccount "
         f"`{name}` is mounted into it all the same: code that comes with a model can use it",
         fix=Fix("mount no token", (Put(at, False),)),
-    )
-
-
-def _is_bound(name: str, pod: Pod, context: Context) -> bool:
-    """Whether a role is given to its account: then somebody means to use it."""
-    return context.collection.once(_bound).first(name, pod.object.namespace) is not None
-
-
-def _bound(collection: Collection) -> Namespaced[dict[str, Any]]:
-    """The ServiceAccounts that roles are given to, by their names."""
-    return Namespaced(
-        (text(subject.get("name")), text(subject.get("namespace")), subject)
-        for kind in ("RoleBinding", "ClusterRoleBinding")
-        for binding in collection.of(_RBAC, kind)
-        for subject in map(mapping, items(binding.value.get("subjects")))
-        if subject.get("kind") == "ServiceAccount"
     )
 
 

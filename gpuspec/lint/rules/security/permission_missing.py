@@ -1,0 +1,87 @@
+"""A program's ServiceAccount may not do what the program certainly does at the API server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.security.accounts import Grant, account_of, grants_of, is_bound
+from gpuspec.lint.subjects.security.told import holds, told
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+from gpuspec.runtimes.permissions import Need, Program, program_of, release_of
+
+RULE = Rule(
+    "GPU624",
+    "permission-missing",
+    "warning",
+    "The roles of a program's ServiceAccount lack a permission that the program needs",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods whose account has roles, all of them in the set: of others nobody knows."""
+    account, namespace = account_of(pod), pod.object.namespace
+    if not is_bound(account, namespace, context.collection):
+        return
+    for container in pod.every:
+        program = program_of(container.image)
+        if program is None or not _starts(program, container):
+            continue
+        grants = grants_of(account, namespace, context.collection)
+        if grants is not None:
+            for need in program.needs:
+                yield from _missing(need, program, container, pod, grants)
+
+
+def _starts(program: Program, container: Container) -> bool:
+    """Whether a container of the program's image runs the program."""
+    if not container.value.get("command"):
+        return program.entrypoint
+    return container.words.has(*program.commands) is not None
+
+
+def _missing(
+    need: Need, program: Program, container: Container, pod: Pod, grants: list[Grant]
+) -> Iterator[Found]:
+    """A need that the program has, as it is told here, and that no rule meets."""
+    if not need.holds(release_of(container.image)):
+        return
+    if not all(holds(each, container) for each in need.when):
+        return
+    where = None if need.cluster else told(program.namespace, container) or ""
+    there = [grant for grant in grants if grant.reaches(where)]
+    lacks = [
+        verb
+        for verb in need.verbs
+        if not any(grant.permits(verb, need.group, need.resource) for grant in there)
+    ]
+    if not lacks:
+        return
+    of = f" of `{need.group}`" if need.group else ""
+    yield Found(
+        pod.path("serviceAccountName"),
+        f"{program.title} has to {_listed(lacks)} `{need.resource}`{of}{_within(where)}"
+        f"{', where the cluster serves them' if need.served else ''}, and no role of "
+        f"ServiceAccount `{account_of(pod)}` permits it: {need.then}",
+        note=f'the rule that is missing: `{{apiGroups: ["{need.group}"], '
+        f"resources: [{need.resource}], verbs: [{', '.join(lacks)}]}}`",
+        confidence="likely" if need.served else "certain",
+        related=tuple(
+            Related(one.role.number, one.role.path("rules"), "what it may do")
+            for one in (there or grants)[:1]
+        ),
+    )
+
+
+def _within(namespace: str | None) -> str:
+    """Where it asks, in words; nothing where that is open."""
+    if namespace is None:
+        return " in all namespaces"
+    return f" in namespace `{namespace}`" if namespace else ""
+
+
+def _listed(verbs: list[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join(filter(None, (", ".join(verbs[:-1]), verbs[-1])))

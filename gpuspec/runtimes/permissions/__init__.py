@@ -1,0 +1,6 @@
+"""What programs of the GPU stack have to be permitted at the API server."""
+
+from gpuspec.runtimes.permissions.load import program_of, programs, release_of
+from gpuspec.runtimes.permissions.model import Condition, Need, Program
+
+__all__ = ["Condition", "Need", "Program", "program_of", "programs", "release_of"]

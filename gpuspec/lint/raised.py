@@ -48,7 +48,9 @@ class Raised(msgspec.Struct, frozen=True):
 
         What is missing has no text of its own: the first line of what should hold it is shown.
         """
-        start, end = self.site.where.span(self.found.path, key=self.found.key)
+        # Of a text that is YAML itself the key is one in it.
+        key = self.found.key and self.found.inside is None
+        start, end = self.site.where.span(self.found.path, key=key)
         if self.found.inside is not None and self.site.document is not None:
             start, end = span_inside(self.site.document, self.found, start, end)
         if self.missing and self.site.document is not None:

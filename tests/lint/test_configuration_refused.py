@@ -74,6 +74,7 @@ def test_what_is_no_block_is_shown_whole() -> None:
 def test_what_the_plugin_does_not_read_is_a_warning(more: dict[str, Any], note: str) -> None:
     (found,) = of_plugin({**SHARED, **more})
     assert (found.severity, found.note) == ("warning", note)
+    assert found.line > 6, "the key in the block, not the block's own"
 
 
 def test_go_reads_keys_in_other_capitals() -> None:

@@ -1,6 +1,5 @@
 """Values, and what was expected in their place, in words."""
 
-import difflib
 import json
 from collections.abc import Iterable
 from typing import Any
@@ -43,6 +42,9 @@ def closest(word: str, known: Iterable[str]) -> str | None:
 
 def likest(word: str, known: Iterable[str], alike: float = 0.7) -> str | None:
     """The known word that is most like a word, whatever its case."""
+    # What is valid is never likened to anything.
+    from difflib import get_close_matches
+
     by_lower = {name.lower(): name for name in sorted(known)}
-    close = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=alike)
+    close = get_close_matches(word.lower(), by_lower, n=1, cutoff=alike)
     return by_lower[close[0]] if close else None

@@ -150,7 +150,7 @@ def test_a_custom_server_runs_as_it_is(make: Make) -> None:
 
 def test_prompts_stay_out_of_the_log_of_old_servers_too(make: Make) -> None:
     """C-48: newer vLLM logs none by itself, and would refuse the argument."""
-    old = serve(make, "vllm", image="vllm/vllm-openai:v0.10.2")
+    old = serve(make, "vllm", image="vllm/vllm-openai:v0.10.0")
     assert "--disable-log-requests" in old.main["args"]
     assert "--disable-log-requests" not in serve(make, "vllm").main["args"]
     assert serve(make, "nim").env["NIM_DISABLE_LOG_REQUESTS"] == "1"

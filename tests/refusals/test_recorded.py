@@ -63,6 +63,6 @@ def test_the_linter_knows_what_kubernetes_tests_refuse(judge: Judge) -> None:
         tally.add(outcome)
     data = tally.as_data(None, 20)
     total, text = data["kinds"]["all"], "\n".join(lines(data))
-    assert total["refused"] > total["taken"] > 0, text
+    assert min(total["refused"], total["taken"]) > 100, text
     assert total["found"] >= FOUND * total["refused"], text
     assert total["alarming"] <= ALARMS, text

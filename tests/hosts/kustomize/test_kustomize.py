@@ -93,7 +93,7 @@ def test_errors_fail_the_build_and_are_said(build: Callable[..., Done]) -> None:
     assert done.code != 0
     assert done.out == ""
     assert "error[GPU102]" in done.err
-    assert "in: Pod serving/server" in done.err
+    assert " in Pod serving/server" in done.err
 
 
 def test_what_passes_is_as_it_was_and_says_so(build: Callable[..., Done]) -> None:

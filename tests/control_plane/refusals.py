@@ -15,7 +15,7 @@ from tests.lint.pages import Block, page
 Then = Literal["pends", "waits", "fails", "refused elsewhere", "not sent"]
 """What becomes of what the API server accepts: its pods get no node; it waits for ever, without an
 error; it runs and does not do its work; something that does not run here refuses it (an operator, a
-kubelet, another scheduler, the organisation's policy); it is no object of the cluster."""
+kubelet, another scheduler, the organisation's policy); it is no object of the cluster, or of a kind that is not installed there."""
 
 
 class Refused(NamedTuple):
@@ -66,7 +66,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU020": (Refused(PODS, "image: Required value"),),
     "GPU021": (Accepted("waits", "stay in `ContainerCreating`"),),
     "GPU022": (Accepted("waits", "stays pending or in `CreateContainerConfigError`"),),
-    "GPU024": (Accepted("waits", "the Job stays suspended in a queue that is not there"),),
+    "GPU024": (Accepted("not sent", "the Job stays suspended in a queue that is not there"),),
     "GPU028": (Accepted("fails", "the route is accepted, and answers 500"),),
     "GPU101": (Refused(SERVER, "must be an integer"),),
     "GPU102": (
@@ -141,16 +141,17 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU705": (
         *3 * (Accepted("fails", "The Job runs outside of its queue"),),
         Accepted("fails", "the workers are spread over racks"),
-        Accepted("refused elsewhere", "its webhook refuses the Service"),
+        Accepted("not sent", "its webhook refuses the Service"),
         Accepted("fails", "It looks right in review and has no effect"),
     ),
     "GPU706": (
-        *2 * (Accepted("refused elsewhere", "webhooks refuse the object"),),
+        Accepted("not sent", "webhooks refuse the object"),
+        Accepted("refused elsewhere", "webhooks refuse the object"),
         *3 * (Accepted("fails", "ends, or goes by its default"),),
         Refused(SERVER, "must be one of privileged, baseline, restricted"),
     ),
     "GPU707": (
-        Refused(SERVER, "must be set when"),
+        Refused("Kueue", "must be set when"),
         Accepted("fails", "the volume of the dataset stays empty"),
     ),
     "GPU711": (Accepted("waits", "Kueue accepts the object all the same."),),
@@ -209,12 +210,13 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
 }
 
 
-SENT = tuple(
-    code
-    for code, told in TABLE.items()
-    if not any(isinstance(one, Accepted) and one.then == "not sent" for one in told)
-)
-"""The rules whose manifests the API server is asked about."""
+def is_sent(told: Refused | Accepted) -> bool:
+    """Whether the API server is asked about a manifest."""
+    return isinstance(told, Refused) or told.then != "not sent"
+
+
+SENT = tuple(code for code, told in TABLE.items() if any(map(is_sent, told)))
+"""The rules of whose manifests the API server is asked about some."""
 
 
 @cache

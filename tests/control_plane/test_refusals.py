@@ -15,7 +15,15 @@ from gpuspec.lint.registry import load
 from gpuspec.lint.rows import ROWS
 from tests.control_plane import crds
 from tests.control_plane.client import Client
-from tests.control_plane.refusals import SENT, TABLE, Accepted, Refused, manifests, outcomes
+from tests.control_plane.refusals import (
+    SENT,
+    TABLE,
+    Accepted,
+    Refused,
+    is_sent,
+    manifests,
+    outcomes,
+)
 from tests.control_plane.sending import documents
 from tests.control_plane.verdicts import Level, Verdict, judge, refused_by
 from tests.lint.pages import Block, page
@@ -47,6 +55,7 @@ def cases(section: Literal["Wrong", "Right"]) -> list[object]:
         for number, (outcome, block) in enumerate(
             zip(outcomes(code), manifests(code, section), strict=True)
         )
+        if is_sent(outcome)
     ]
 
 

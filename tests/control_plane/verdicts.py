@@ -126,7 +126,7 @@ def _namespaces(client: Client, objects: list[Object], level: Level) -> None:
     given = {
         each["metadata"]["name"]: each["metadata"].get("labels", {})
         for each in objects
-        if each["kind"] == "Namespace"
+        if each["kind"] == "Namespace" and len(objects) > 1
     }
     for name in {_space(each) for each in objects}:
         change = {"metadata": {"labels": labels | given.get(name, {})}}

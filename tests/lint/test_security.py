@@ -3,6 +3,7 @@
 import pytest
 
 from tests.lint.edges import Edge, laid, main, pod, said, spoken
+from tests.lint.pages import raised
 
 PRIVILEGED = "securityContext: {privileged: true, allowPrivilegeEscalation: null}"
 AGENT = """
@@ -200,3 +201,23 @@ def test_a_home_of_the_images_own_user_is_one() -> None:
     assert rules("true", 2000) == ["GPU609"]
     assert rules("false", 2000) == []
     assert rules("false", 3000) == ["GPU609"]
+
+
+@pytest.mark.parametrize("odd", ["[1]", "x", "{runAsUser: [1]}", "null"])
+def test_a_context_that_is_none_gets_no_user(odd: str) -> None:
+    """What stands there has no room for a user: nothing is offered, and all the rest is said."""
+    text = f"""\
+apiVersion: v1
+kind: Pod
+metadata: {{name: server}}
+spec:
+  securityContext: {odd}
+  containers:
+    - name: main
+      image: vllm/vllm-openai:v0.19.1
+      securityContext: {odd}
+      resources: {{limits: {{nvidia.com/gpu: 1}}}}
+"""
+    found = [one for one in raised(text) if one.rule.code == "GPU602"]
+    assert len(found) == 1
+    assert "`runAsNonRoot` is not `true`" in found[0].found.message

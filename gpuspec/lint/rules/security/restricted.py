@@ -92,12 +92,17 @@ def _fix(pod: Pod, found: list[Violation], context: Context, *, enforced: bool) 
 
 
 def _suffers(pod: Pod, changes: tuple[Change, ...], context: Context) -> bool:
-    """Whether a pod that runs as another user lacks a home, or what is mounted for it."""
-    from gpuspec.lint.fixing.changes import planned
+    """Whether a pod that runs as another user lacks a home, or what is mounted for it; or cannot be
+    told to."""
+    from gpuspec.lint.fixing.changes import NoFixError, planned
 
     owner = pod.object
     own = tuple(replace(one, path=one.path[len(owner.base) :]) for one in changes)
-    changed = Object(planned(owner.value, own)[1], owner.base, owner.number)
+    try:
+        value = planned(owner.value, own)[1]
+    except NoFixError:
+        return True  # what is written there has no room for it
+    changed = Object(value, owner.base, owner.number)
     after = Pod(changed, pod.base, pod.metadata_path)
     checks = (no_home.check, volume_of_root.check, mount_behind_root.check)
     return any(any(check(after, context)) for check in checks)

@@ -156,6 +156,7 @@ def specs(draw: st.DrawFn) -> tuple[str, Values]:
             model["source"] = {"pvc": "weights", "path": f"m{known.weights.file}"}
         if known.parallel and known.parallel.alone and known.settings.tensor is None:
             spec["gpu"]["count"] = 1
+            model["size"] = f"{draw(st.integers(1, 12))}Gi"
     elif kind == "BatchInference":
         spec |= {"shards": {"count": draw(st.integers(1, 2000))}, "model": model}
         spec |= draw(sometimes(st.just({"schedule": {"cron": "@daily"}}), {}))

@@ -19,11 +19,12 @@ def span_inside(document: Document, found: Found, start: Place, end: Place) -> t
     quotes, or folded.
     """
     text = at(document.value, found.path)
-    lines = document.source.text.split("\n")
-    head = lines[start.line - 1][start.column - 1 :]
-    if not isinstance(text, str) or not head.startswith("|") or start.line >= len(lines):
+    lines = document.text.split("\n")
+    line = start.line - document.place_at(0).line
+    head = lines[line][start.column - 1 :]
+    if not isinstance(text, str) or not head.startswith("|") or line + 1 >= len(lines):
         return start, end
-    first, written = text.split("\n", 1)[0], lines[start.line]
+    first, written = text.split("\n", 1)[0], lines[line + 1]
     if not first.strip() or written.strip() != first.strip():
         return start, end
     try:
@@ -31,7 +32,8 @@ def span_inside(document: Document, found: Found, start: Place, end: Place) -> t
     except (InputError, ValueError):
         return start, end
     indent = len(written) - len(first)
-    return tuple(  # type: ignore[return-value]
-        Place(start.file, start.line + one.line, one.column + indent)
-        for one in inner.span(found.inside or (), key=found.key)
+    begin, stop = inner.span(found.inside or (), key=found.key)
+    return (
+        Place(start.file, start.line + begin.line, begin.column + indent),
+        Place(start.file, start.line + stop.line, stop.column + indent),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import dirname
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds import (
@@ -121,6 +122,14 @@ class Object(Labelled):
     def path(self, *steps: str | int) -> Path:
         """The path, from the document's root, of a field of the object."""
         return (*self.base, *steps)
+
+
+def meet(one: Object, other: Object) -> bool:
+    """Whether two objects certainly lie in one namespace, or are applied together: in a namespace that
+    both name, else in one folder. Of those that name none, people apply folders by themselves."""
+    if one.namespace and other.namespace:
+        return one.namespace == other.namespace
+    return dirname(one.file) == dirname(other.file)  # noqa: PTH120
 
 
 class Pod(Labelled):

@@ -83,6 +83,8 @@ class Offload(Fact, frozen=True, kw_only=True):
     """The variable that says how much, in GB."""
     unless: str = ""
     """`NAME=value`, which switches it off."""
+    only: str = ""
+    """The option without which it takes none."""
     each: bool
     """What is said is for each GPU."""
 

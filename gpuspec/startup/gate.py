@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     Cause = Callable[["Asked"], bool]
 
+_KUEUE = "kueue.x-k8s.io/"
 _ARCHITECTURES = ("amd64", "x86", "arm64", "aarch64", "grace")
 
 
@@ -53,8 +54,9 @@ def _image(asked: Asked) -> bool:
 
 
 def _keys(asked: Asked) -> bool:
-    """Labels and annotations, which other programs act on."""
-    return bool(asked.metadata.labels or asked.metadata.annotations)
+    """Annotations, which other programs act on, and the labels that Kueue reads."""
+    labels = asked.metadata.labels
+    return bool(asked.metadata.annotations) or any(key.startswith(_KUEUE) for key in labels)
 
 
 def _probes(asked: Asked) -> bool:

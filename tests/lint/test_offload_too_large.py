@@ -39,6 +39,7 @@ def test_for_each_gpu() -> None:
         (VLLM, "--cpu-offload-gb, '$(SIZE)'", 0),
         (SGLANG, "--enable-hierarchical-cache, --hicache-size, '64'", 1),
         (SGLANG, "--enable-hierarchical-cache, --hicache-size, '32'", 0),
+        (SGLANG, "--hicache-size, '64'", 0),
     ],
 )
 def test_what_options_say(image: str, args: str, count: int) -> None:

@@ -8,8 +8,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.serving.servers import is_first
 from gpuspec.manifests.values import items, mapping, text, whole
-from gpuspec.objects.collection import Collection, same_namespace
-from gpuspec.objects.objects import Object, Pod
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object, Pod, meet
 from gpuspec.objects.scale import scale_of
 
 RULE = Rule(
@@ -38,7 +38,7 @@ def _moving(owner: Object, collection: Collection) -> Iterator[Object]:
     for one in collection.of("autoscaling.k8s.io", "VerticalPodAutoscaler"):
         target = mapping(one.spec.get("targetRef"))
         named = (target.get("kind"), target.get("name")) == (owner.kind, owner.name)
-        if named and same_namespace(one.namespace, owner.namespace):
+        if named and meet(one, owner):
             yield one
 
 

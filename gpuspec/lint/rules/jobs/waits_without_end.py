@@ -23,6 +23,8 @@ RULE = Rule(
 
 _BOUND = "kueue.x-k8s.io/max-exec-time-seconds"
 _DEADLINE = "activeDeadlineSeconds"
+_LOOKED_AT = 10_000
+"""Characters of a script: who waits for others does so before the work."""
 # `until ssh "$host" true; do sleep 3; done`, `while ! nc -z $head 6379; do …`.
 _LOOP = re.compile(
     r"\b(?P<head>until\s+\S|while\s+!\s)(?P<asked>.{0,300}?)\bdo\b(?P<body>.{0,600}?)\bdone\b", re.S
@@ -54,7 +56,9 @@ def _loops(pod: Pod) -> Iterator[tuple[Path, str]]:
     for container in pod.every:
         for field in ("command", "args"):
             for index, item in enumerate(items(container.value.get(field))):
-                match = _LOOP.search(item) if isinstance(item, str) and "sleep" in item else None
+                if not isinstance(item, str) or "sleep" not in item:
+                    continue
+                match = _LOOP.search(item, 0, _LOOKED_AT)
                 if match and "sleep" in match["body"] and not _ends(item, match):
                     yield container.path(field, index), _shown(match)
 

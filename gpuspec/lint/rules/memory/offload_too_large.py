@@ -41,12 +41,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             whole = size * one.gpus if offload.each else size
             if whole * _GB <= limit.int_value:
                 continue
-            times = (
-                f"for each of {one.gpus} GPUs, {whole:g} GB in all," if offload.each else "in all"
-            )
+            times = f" for each of {one.gpus} GPUs, {whole:g} GB in all" if offload.each else ""
             yield Found(
                 path,
-                f"`{words}` takes {size:g} GB of host memory {times} and the memory limit is {limit}: "
+                f"`{words}` takes {size:g} GB of host memory{times}, and the memory limit is {limit}: "
                 f"{server.title} is ended with exit code 137 as it reserves them",
                 confidence="likely",
             )
@@ -56,6 +54,8 @@ def _said(one: Container, offload: Offload) -> tuple[str, Path, float] | None:
     """How much it is told to take, in what words and where; None where it is told nothing."""
     name, _, off = offload.unless.partition("=")
     if name and (one.env_value(name) or "").lower() == off:
+        return None
+    if offload.only and one.words.flag(offload.only) is None:
         return None
     flag = one.words.flag(*offload.options) if offload.options else None
     if flag is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from os.path import dirname
 
 from gpuspec.kinds.references import RESOURCE
 from gpuspec.lint.context import Context
@@ -14,7 +13,7 @@ from gpuspec.lint.subjects.reading.names import near
 from gpuspec.lint.subjects.reading.parts import PARTS, Parts
 from gpuspec.manifests import Path
 from gpuspec.numbers import is_digits
-from gpuspec.objects.objects import Object
+from gpuspec.objects.objects import Object, meet
 from gpuspec.objects.queues import KUEUE
 from gpuspec.objects.references import Ref, references_of
 
@@ -83,7 +82,7 @@ def _missing(ref: Ref, other: Object, one: Object) -> Found:
 def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Iterator[Found]:
     """Keys, or ports, that nothing of the name has."""
     parts = PARTS.get(ref.kind)
-    if ref.optional or parts is None or not any(_meets(each, one) for each in there):
+    if ref.optional or parts is None or not any(meet(each, one) for each in there):
         return
     for key, path in ref.keys:
         if (
@@ -103,13 +102,6 @@ def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Itera
             fix=Fix(f"say `{close}`", (Put(path, close),)) if close else None,
             related=(Related(there[0].number, there[0].path(parts.at), f"its {parts.word}s"),),
         )
-
-
-def _meets(other: Object, one: Object) -> bool:
-    """Whether it is certainly the one that is meant: in a namespace that both name, or in one folder."""
-    if other.namespace and one.namespace:
-        return True
-    return dirname(other.file) == dirname(one.file)  # noqa: PTH120
 
 
 _SHOWN = 10

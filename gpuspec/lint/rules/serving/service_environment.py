@@ -1,7 +1,6 @@
 """A Service whose name makes Kubernetes set a variable that the server reads as its own."""
 
 from collections.abc import Iterator
-from os.path import dirname
 
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
@@ -9,7 +8,7 @@ from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.namespaced import Namespaced
-from gpuspec.objects.objects import Object, Pod
+from gpuspec.objects.objects import Object, Pod, meet
 from gpuspec.objects.scheduling import is_whole
 from gpuspec.runtimes import Runtime
 
@@ -64,15 +63,8 @@ def _beside(pod: Pod, context: Context) -> list[Object]:
     return [
         one
         for one in context.collection.once(_telling).at((), pod.object.namespace)
-        if _together(one, pod.object)
+        if meet(one, pod.object)
     ]
-
-
-def _together(service: Object, owner: Object) -> bool:
-    """Whether they certainly meet: in a namespace that both name, or in one folder."""
-    if service.namespace and owner.namespace:
-        return True
-    return dirname(service.file) == dirname(owner.file)  # noqa: PTH120
 
 
 def _telling(collection: Collection) -> Namespaced[Object]:

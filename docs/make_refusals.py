@@ -66,10 +66,10 @@ TESTED = (
 
 
 def results(of: int | str = SEED, least: int = LEAST) -> Results:
-    """What came of a seed, or of `tested`. Exits where there is nothing, or too little."""
+    """What came of a seed, of `tested` or of `operators`. Exits where there is nothing, or too little."""
     file = RESULTS / f"refusals-{of}.json"
     if not file.exists():
-        more = "" if of in (SEED, "tested") else f" SEED={of}"
+        more = "" if of in (SEED, "tested", "operators") else f" SEED={of}"
         sys.exit(f"{file} is missing; to make it: make refusals{more}")
     found: Results = json.loads(file.read_text())
     if found["tries"] < least:

@@ -65,3 +65,15 @@ def test_too_few_make_no_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
         results()
     with pytest.raises(SystemExit, match="make refusals SEED=7"):
         results("7")
+
+
+def test_the_page_of_operators_reads_what_their_contest_wrote(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    maker = runpy.run_path(str(ROOT / "docs" / "make_operator_refusals.py"))
+    monkeypatch.setitem(maker["results"].__globals__, "RESULTS", tmp_path)
+    with pytest.raises(SystemExit, match=r"refusals-operators\.json is missing.*make refusals$"):
+        maker["page"]()
+    (tmp_path / "refusals-operators.json").write_text(json.dumps({"tries": 3}))
+    with pytest.raises(SystemExit, match="3 are fewer"):
+        maker["page"]()

@@ -78,6 +78,8 @@ def test_what_a_program_ends_at(
         ("mine/server:1", "command: [vllm, serve, /m, --our-own-thing, x]"),
         # A plugin's options are its own.
         (VLLM, "command: [vllm, serve, /m, --omni, --stage-configs-path, x]"),
+        # So are those of the server of diffusion models.
+        ("lmsysorg/sglang:v0.5.20", "command: [sglang, serve, --model-path=/m, --num-gpus=2, --of-its-own]"),
         # Another program of the same image, a here-document, and what a shell puts together.
         (VLLM, "command: [vllm, bench, serve, --nothing-of-ours]"),
         (VLLM, script("cat > run.sh <<EOF\nvllm serve /m --max-modle-len 1\nEOF\n")),

@@ -113,6 +113,21 @@ def test_vllm(image: str, line: str, expected: list[tuple[str, str]]) -> None:
             [("--trust-remote-code", "superfluous")],
         ),
         ("ray", "rayproject/ray:2.50.0", "--head true --block", [("--head", "superfluous")]),
+        # Old names that still took their value, and are gone three releases on.
+        ("sglang", "lmsysorg/sglang:v0.5.13", "--nsa-prefill-backend=fa3", []),
+        (
+            "sglang",
+            "lmsysorg/sglang:v0.5.20",
+            "--nsa-prefill-backend fa3",
+            [("--nsa-prefill-backend", "gone")],
+        ),
+        ("sglang", "lmsysorg/sglang:v0.5.23", "--model-type llm --context-length 128k", []),
+        (
+            "sglang",
+            "lmsysorg/sglang:v0.5.12",
+            "--allowed-media-domains a.org",
+            [("--allowed-media-domains", "later")],
+        ),
         # Which of its servers reads the line depends on the model.
         ("sglang", "lmsysorg/sglang:v0.5.9", "--model-path /m --enable-metrics true", []),
         # What stands behind the script is the script's.

@@ -49,7 +49,7 @@ def lines_of(container: Container) -> tuple[Line, ...]:
 
 def _is_another(program: Program, words: list[Word]) -> bool:
     """Whether an option makes another program of it, which takes more."""
-    return any(word.text in program.parsing.elsewhere for word in words)
+    return any(word.text.partition("=")[0] in program.parsing.elsewhere for word in words)
 
 
 def _programs(container: Container) -> Iterator[tuple[Program, list[Word]]]:

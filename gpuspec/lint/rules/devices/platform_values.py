@@ -54,7 +54,7 @@ def _no_texts(release: Release) -> Iterator[Found]:
         for key, value in mapping(at(release.values, path)).items():
             if isinstance(value, dict | list):
                 yield Found(
-                    (*release.path, *path, key),
+                    (*release.path, *path),
                     f"`{format_path(path)}` becomes the data of a ConfigMap, whose entries are texts, "
                     f"and `{key}` is none: the release fails",
                     note="write the whole file as text under its name: `config.yaml: |`",
@@ -101,7 +101,7 @@ def _no_gate(release: Release, context: Context) -> Iterator[Found]:
                 continue
             where = (*_at(claim), "config", index, "opaque", "parameters", "sharing", "strategy")
             yield Found(
-                (*release.path, "featureGates", gate),
+                (*release.path, "featureGates"),
                 f"{claim.kind} `{claim.name}` shares its GPU by `{strategy}`, which the driver takes "
                 f"with feature gate `{gate}` alone, and these values leave it off: pods with the "
                 "claim stay in `ContainerCreating`",

@@ -165,6 +165,12 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("nvidia.com/ClusterPolicy", "nvidia.com/NVIDIADriver"),
     ),
+    Row(
+        "GPU113",
+        "devices.platform_values",
+        "object",
+        kinds=_kinds("argoproj.io/Application", "helm.toolkit.fluxcd.io/HelmRelease"),
+    ),
     Row("GPU201", "placement.no_toleration", "pod"),
     Row("GPU202", "placement.toleration_alone", "pod", "none"),
     Row("GPU203", "placement.no_such_node", "pod", "gpu", profile=True),

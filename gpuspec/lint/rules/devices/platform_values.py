@@ -1,0 +1,161 @@
+"""Values of a GPU platform's chart that do not give what the chart, or an object beside it, needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.reading.releases import Release, releases
+from gpuspec.manifests import Path, format_path
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.objects import Object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.context import Context
+
+RULE = Rule(
+    "GPU113",
+    "platform-values",
+    "warning",
+    "Values of a GPU platform's chart lack what the chart or an object beside it needs",
+)
+
+_TEXTS: dict[str, tuple[Path, ...]] = {
+    "gpu-operator": (("migManager", "config", "data"), ("devicePlugin", "config", "data")),
+    "nvidia-device-plugin": (("config", "map"),),
+}
+"""The values of which a chart makes the data of a ConfigMap."""
+_DRA = ("nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu")
+_CLASSES = ("gpu.nvidia.com", "mig.nvidia.com")
+_GATES = {"TimeSlicing": "TimeSlicingSettings", "MPS": "MPSSupport"}
+"""The driver's feature gate of each strategy of sharing; both are off by default."""
+_GATELESS = ("24.", "25.3.")
+_RESOURCE = "resource.k8s.io"
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Releases of the charts that make nodes ready for GPUs."""
+    for release in releases(one):
+        yield from _no_texts(release)
+        if release.chart in _DRA and release.whole:
+            yield from _no_gpus(release, context)
+            yield from _no_gate(release, context)
+        if release.chart == "gpu-operator" and release.whole:
+            yield from _no_metrics(release, context)
+
+
+def _no_texts(release: Release) -> Iterator[Found]:
+    for path in _TEXTS.get(release.chart, ()):
+        if at(release.values, (*path[:-1], "create")) is not True and path[-1] == "data":
+            # The chart makes no ConfigMap then.
+            continue
+        for key, value in mapping(at(release.values, path)).items():
+            if isinstance(value, dict | list):
+                yield Found(
+                    (*release.path, *path),
+                    f"`{format_path(path)}` becomes the data of a ConfigMap, whose entries are texts, "
+                    f"and `{key}` is none: the release fails",
+                    note="write the whole file as text under its name: `config.yaml: |`",
+                    key=True,
+                )
+                break
+
+
+def _no_gpus(release: Release, context: Context) -> Iterator[Found]:
+    path: Path = ("resources", "gpus", "enabled")
+    enabled = at(release.values, path)
+    if enabled is False:
+        for claim in _claims(context):
+            for where, name in _asked(claim):
+                yield Found(
+                    (*release.path, *path),
+                    f"these values publish no GPUs, and {claim.kind} `{claim.name}` asks for class "
+                    f"`{name}`: its claims are never allocated",
+                    note="set it to true, and `gpuResourcesEnabledOverride: true` beside `resources`",
+                    confidence="likely",
+                    related=(Related(claim.number, where, "asked for here"),),
+                )
+                return
+    elif enabled in (None, True) and not release.values.get("gpuResourcesEnabledOverride"):
+        yield Found(
+            (*release.path, *(path if enabled else ())),
+            "the chart refuses `resources.gpus.enabled: true`, its default, without "
+            "`gpuResourcesEnabledOverride: true`: nothing is installed",
+            note="set the override where no device plugin hands out the same GPUs; else "
+            "`resources.gpus.enabled: false`",
+        )
+
+
+def _no_gate(release: Release, context: Context) -> Iterator[Found]:
+    if release.version.startswith(_GATELESS):
+        return
+    gates = mapping(release.values.get("featureGates"))
+    for claim in _claims(context):
+        for index, config in enumerate(map(mapping, items(_devices(claim).get("config")))):
+            opaque = mapping(config.get("opaque"))
+            strategy = text(at(opaque, ("parameters", "sharing", "strategy")))
+            gate = _GATES.get(strategy)
+            if opaque.get("driver") != _CLASSES[0] or gate is None or gates.get(gate) is True:
+                continue
+            where = (*_at(claim), "config", index, "opaque", "parameters", "sharing", "strategy")
+            yield Found(
+                (*release.path, "featureGates"),
+                f"{claim.kind} `{claim.name}` shares its GPU by `{strategy}`, which the driver takes "
+                f"with feature gate `{gate}` alone, and these values leave it off: pods with the "
+                "claim stay in `ContainerCreating`",
+                note=f"`featureGates: {{{gate}: true}}`",
+                confidence="likely",
+                related=(Related(claim.number, where, "asked for here"),),
+            )
+            return
+
+
+def _no_metrics(release: Release, context: Context) -> Iterator[Found]:
+    exporter = mapping(release.values.get("dcgmExporter"))
+    path: Path = ("dcgmExporter", "enabled")
+    if exporter.get("enabled") is not False:
+        path = ("dcgmExporter", "serviceMonitor", "enabled")
+        if at(release.values, path) is not False:
+            return
+    monitors = {("monitoring.coreos.com", each) for each in ("ServiceMonitor", "PodMonitor")}
+    if monitors & context.collection.kinds:
+        return
+    for scaler in context.collection.of("keda.sh", "ScaledObject"):
+        for index, trigger in enumerate(map(mapping, items(scaler.spec.get("triggers")))):
+            if "DCGM_FI_" in text(at(trigger, ("metadata", "query"))):
+                where = scaler.path("spec", "triggers", index, "metadata", "query")
+                yield Found(
+                    (*release.path, *path),
+                    f"ScaledObject `{scaler.name}` asks for metrics of DCGM's exporter, and "
+                    f"`{format_path(path)}` is false: unless something else scrapes it, Prometheus "
+                    "never gets them and nothing scales",
+                    confidence="likely",
+                    related=(Related(scaler.number, where, "asked for here"),),
+                )
+                return
+
+
+def _claims(context: Context) -> list[Object]:
+    of = context.collection.of
+    return [*of(_RESOURCE, "ResourceClaim"), *of(_RESOURCE, "ResourceClaimTemplate")]
+
+
+def _at(claim: Object) -> Path:
+    deep = ("spec", "spec") if claim.kind == "ResourceClaimTemplate" else ("spec",)
+    return claim.path(*deep, "devices")
+
+
+def _devices(claim: Object) -> dict[str, object]:
+    return mapping(at(claim.value, _at(claim)[len(claim.base) :]))
+
+
+def _asked(claim: Object) -> Iterator[tuple[Path, str]]:
+    """Where a claim asks for a class of NVIDIA's GPUs that no other request stands in for."""
+    for index, request in enumerate(map(mapping, items(_devices(claim).get("requests")))):
+        exactly = "exactly" in request
+        name = text(mapping(request.get("exactly") if exactly else request).get("deviceClassName"))
+        if name in _CLASSES:
+            steps = ("exactly",) if exactly else ()
+            yield (*_at(claim), "requests", index, *steps, "deviceClassName"), name

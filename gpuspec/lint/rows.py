@@ -338,6 +338,15 @@ ROWS: tuple[Row, ...] = (
     Row("GPU753", "jobs.waits_without_end", "object", trait=_several_pods),
     Row("GPU754", "gangs.ranks_as_replicas", "pod", "gpu"),
     Row("GPU755", "gangs.rendezvous_anywhere", "pod", "gpu"),
+    Row("GPU756", "launch.no_rendezvous", "pod", "gpu"),
+    Row("GPU757", "launch.ray_entrypoint", "object", kinds=_kinds("ray.io/RayJob")),
+    Row("GPU758", "launch.starter_holds_gpus", "pod", "gpu", trait=_of("ray.io", "kubeflow.org")),
+    Row(
+        "GPU759",
+        "jobs.held_after_end",
+        "object",
+        kinds=_kinds("ray.io/RayJob", "kubeflow.org/MPIJob"),
+    ),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

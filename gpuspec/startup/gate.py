@@ -97,7 +97,10 @@ def _crowd(asked: Asked) -> bool:
 
 CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
     (_words, ("GPU502", "GPU506", "GPU511", "GPU731", "GPU732", "GPU733")),
-    (_words, ("GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU814")),
+    (
+        _words,
+        ("GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU756", "GPU814", "GPU901"),
+    ),
     (_image, ("GPU209",)),
     (_keys, ("GPU703", "GPU706", "GPU707")),
     (_probes, ("GPU501", "GPU502", "GPU506", "GPU507")),

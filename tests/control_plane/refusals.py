@@ -191,6 +191,8 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU748": (Accepted("fails", "The program parses its command line first and ends."),),
     "GPU749": (Accepted("fails", "The program parses its command line first and ends"),),
     "GPU750": (Accepted("fails", "The program checks its options one against another"),),
+    "GPU756": (Accepted("waits", "Each pod waits for the others with its GPUs"),),
+    "GPU757": (Accepted("waits", "No node of the cluster ever fits the driver"),),
     "GPU803": (
         Refused(SERVER, r"HorizontalPodAutoscaler\.autoscaling .*(metric|minReplicas)"),
         Accepted("refused elsewhere", "KEDA makes no autoscaler"),

@@ -30,9 +30,9 @@ ANSWERED = {
     *("GPU101", "GPU102", "GPU103", "GPU104", "GPU107", "GPU110"),
     *("GPU201", "GPU203", "GPU205", "GPU206", "GPU211", "GPU212"),
     *("GPU301", "GPU302", "GPU303", "GPU306", "GPU311", "GPU312", "GPU316", "GPU318", "GPU319"),
-    *("GPU112", "GPU214", "GPU720", "GPU744", "GPU745", "GPU747"),
+    *("GPU112", "GPU214", "GPU720", "GPU744", "GPU745", "GPU747", "GPU757"),
     *("GPU405", "GPU513", "GPU613", "GPU714", "GPU717", "GPU721", "GPU735"),
-    *("GPU741", "GPU742", "GPU743", "GPU803", "GPU807", "GPU812", "GPU901", "GPU913"),
+    *("GPU741", "GPU742", "GPU743", "GPU803", "GPU807", "GPU812", "GPU913"),
     "GPU705",  # an error on kinds of Knative alone
     *("GPU916", "GPU918"),  # errors only where the configuration tells a size
 }

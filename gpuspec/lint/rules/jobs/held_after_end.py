@@ -1,0 +1,71 @@
+"""GPUs that stay with a run that has ended."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import mapping
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU759",
+    "held-after-end",
+    "warning",
+    "A run that has ended keeps its GPUs until somebody deletes it",
+    gives_way=("GPU717", "GPU742"),
+    fix="unsafe",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """RayJobs that leave their cluster, and MPIJobs that leave their workers."""
+    gpus = sum(pod.gpus * (pod.role.count or 1) for pod in one.pods if not _starts(pod.role.name))
+    if not gpus:
+        return
+    if one.kind == "RayJob":
+        yield from _cluster(one, gpus)
+    elif one.version == "v2beta1":
+        yield from _workers(one, gpus)
+
+
+def _starts(role: str) -> bool:
+    return role in ("submitter", "launcher")
+
+
+def _cluster(one: Object, gpus: int) -> Iterator[Found]:
+    spec = one.spec
+    if spec.get("clusterSelector") or spec.get("deletionStrategy"):
+        # Somebody else's cluster, or rules of its own.
+        return
+    if spec.get("shutdownAfterJobFinishes") is not True:
+        path = one.path("spec", "shutdownAfterJobFinishes")
+        ttl = " (`ttlSecondsAfterFinished` does nothing alone)"
+        yield _held(
+            path,
+            "the cluster outlives the job"
+            + (ttl if spec.get("ttlSecondsAfterFinished") is not None else ""),
+            gpus,
+            Fix("end the cluster with the job", (Put(path, True),)),
+        )
+
+
+def _workers(one: Object, gpus: int) -> Iterator[Found]:
+    policy = mapping(one.spec.get("runPolicy"))
+    written = policy.get("cleanPodPolicy")
+    if written not in (None, "None") or policy.get("ttlSecondsAfterFinished") is not None:
+        return
+    path = one.path("spec", "runPolicy", "cleanPodPolicy")
+    said = "is `None`" if written else "is `None` unless set"
+    yield _held(
+        path,
+        f"`cleanPodPolicy` {said}, and workers of MPI wait for further processes when the launcher "
+        "has ended",
+        gpus,
+        Fix("end workers with the launcher", (Put(path, "Running"),)),
+    )
+
+
+def _held(path: Path, why: str, gpus: int, fix: Fix) -> Found:
+    held = "1 GPU is" if gpus == 1 else f"{gpus} GPUs are"
+    return Found(path, f"{why}: {held} held until somebody deletes the object", fix=fix)

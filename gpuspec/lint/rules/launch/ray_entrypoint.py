@@ -1,0 +1,102 @@
+"""A RayJob whose entrypoint is not what the cluster runs."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.gangs.rays import group_of
+from gpuspec.manifests.values import at, mapping, text
+from gpuspec.numbers import read_whole
+from gpuspec.objects.objects import Object, Pod
+
+RULE = Rule(
+    "GPU757",
+    "ray-entrypoint",
+    "error",
+    "A RayJob's entrypoint runs outside of the cluster in part, or asks for a node that is not there",
+    fix="unsafe",
+)
+_OPERATORS = ("&&", "||", ";", "|", "&", "\n")
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """What the submitter's shell makes of the entrypoint, and what Ray asks for to run it."""
+    # Sent as it is over HTTP, and by nobody where somebody else submits.
+    if one.spec.get("submissionMode", "K8sJobMode") in ("K8sJobMode", "SidecarMode"):
+        yield from _split(one)
+    yield from _driver(one)
+
+
+def _split(one: Object) -> Iterator[Found]:
+    line, path = text(one.spec.get("entrypoint")).strip(), one.path("spec", "entrypoint")
+    inside = ("submitterPodTemplate", "spec", "containers", 0)
+    if mapping(at(one.spec, inside)).get("command"):
+        return
+    found = _operator(line)
+    if found is None:
+        return
+    where, operator = found
+    sent = line[:where].split()
+    shown = " ".join(sent[:3]) + (" …" if len(sent) > 3 else "")
+    name = "the line break" if operator == "\n" else f"`{operator}`"
+    fix = Fix("run all of it in the cluster", (Put(path, f"bash -c '{line}'"),))
+    yield Found(
+        path,
+        f"the submitter's shell takes {name} for its own: only `{shown}` runs in the cluster, and what "
+        "comes after in the submitter, without the cluster's GPUs",
+        note="`bash -c '…'` around all of it keeps it together",
+        severity="warning",
+        fix=None if "'" in line else fix,
+    )
+
+
+def _operator(line: str) -> tuple[int, str] | None:
+    """The first operator of a shell that no quotes hold, and where it is."""
+    quote, skip = "", False
+    for where, letter in enumerate(line):
+        if skip:
+            skip = False
+        elif letter == "\\" and quote != "'":
+            skip = True
+        elif quote:
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        elif letter == "&" and ">" in (line[where - 1 : where], line[where + 1 : where + 2]):
+            # `2>&1`, `&>log`: where output goes.
+            continue
+        else:
+            operator = next((each for each in _OPERATORS if line.startswith(each, where)), None)
+            if operator is not None:
+                return where, operator
+    return None
+
+
+def _driver(one: Object) -> Iterator[Found]:
+    """The GPUs that the entrypoint itself asks for are those of one pod."""
+    wanted = one.spec.get("entrypointNumGpus")
+    rays = [pod for pod in one.pods if group_of(pod) is not None]
+    if not isinstance(wanted, int | float) or isinstance(wanted, bool) or not rays:
+        return
+    have = [_gpus(pod) for pod in rays]
+    most = max(each or 0 for each in have)
+    if None in have or wanted <= most:
+        return
+    yield Found(
+        one.path("spec", "entrypointNumGpus"),
+        f"the entrypoint waits for a node with {wanted:g} GPUs, and no pod of the cluster has more "
+        f"than {most}: it never begins",
+        note="it is what the driver itself takes; what its tasks take is said in the program",
+    )
+
+
+def _gpus(pod: Pod) -> int | None:
+    """What Ray is told that a pod has; None where that cannot be told."""
+    group = group_of(pod)
+    if group is None or pod.claims:
+        return None
+    first = next(iter(pod.containers), None)
+    params = mapping(group.value.get("rayStartParams"))
+    if "num-gpus" in params:
+        return read_whole(text(params["num-gpus"]))
+    return None if group.value.get("resources") or first is None else first.gpus

@@ -1,0 +1,206 @@
+"""GPU756 to GPU759: beyond what their pages show."""
+
+import pytest
+
+from tests.lint.pages import raised
+
+PYTORCH = """apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {{name: train, namespace: ml}}
+spec:
+  {policy}
+  pytorchReplicaSpecs:
+    {role}:
+      replicas: {replicas}
+      template:
+        spec:
+          containers:
+            - name: pytorch
+              image: a/b:1
+              command: [{command}]
+              resources: {{limits: {{nvidia.com/gpu: 8, memory: 400Gi}}}}
+"""
+PAIR = """apiVersion: apps/v1
+kind: StatefulSet
+metadata: {{name: pair, namespace: ml}}
+spec:
+  serviceName: pair
+  replicas: 2
+  podManagementPolicy: Parallel
+  selector: {{matchLabels: {{app: pair}}}}
+  template:
+    metadata: {{labels: {{app: pair}}}}
+    spec:
+      containers:
+        - name: rank
+          image: {image}
+          command: [{command}]
+          {more}
+          resources: {{limits: {{nvidia.com/gpu: 8, memory: 400Gi}}}}
+"""
+RAY = """apiVersion: ray.io/v1
+kind: RayJob
+metadata: {{name: tune, namespace: ml}}
+spec:
+  entrypoint: {line}
+  {more}
+  rayClusterSpec:
+    headGroupSpec:
+      rayStartParams: {{}}
+      template:
+        spec:
+          containers:
+            - name: ray-head
+              image: rayproject/ray:2.52.0
+              resources: {{limits: {{nvidia.com/gpu: 2, memory: 64Gi}}}}
+"""
+MPI = """apiVersion: kubeflow.org/v2beta1
+kind: MPIJob
+metadata: {{name: allreduce, namespace: ml}}
+spec:
+  slotsPerWorker: 2
+  runPolicy: {policy}
+  {more}
+  mpiReplicaSpecs:
+    Launcher: &pods
+      replicas: 1
+      template:
+        spec:
+          containers:
+            - name: mpi
+              image: a/b:1
+              command: [mpirun, -np, "2", python, train.py]
+              resources: {{limits: {{nvidia.com/gpu: 2, memory: 64Gi}}}}
+    Worker: *pods
+"""
+
+
+def said(text: str, code: str) -> list[str]:
+    return [one.found.message for one in raised(text) if one.rule.code == code]
+
+
+def pytorch(role: str = "Worker", policy: str = "runPolicy: {}", replicas: int = 2) -> str:
+    command = "torchrun, --nproc-per-node=8, train.py"
+    return PYTORCH.format(role=role, policy=policy, replicas=replicas, command=command)
+
+
+def pair(command: str, image: str = "a/b:1", more: str = "env: []") -> list[str]:
+    return said(PAIR.format(command=command, image=image, more=more), "GPU756")
+
+
+def ray(line: str, more: str = "shutdownAfterJobFinishes: true") -> str:
+    return RAY.format(line=line, more=more)
+
+
+def mpi(policy: str = "{cleanPodPolicy: Running}", more: str = "mpiImplementation: OpenMPI") -> str:
+    return MPI.format(policy=policy, more=more)
+
+
+def test_workers_of_a_pytorchjob_meet_by_a_master_or_a_rendezvous() -> None:
+    assert said(pytorch(), "GPU756")
+    assert not said(pytorch(replicas=1), "GPU756")
+    assert not said(pytorch(policy="elasticPolicy: {rdzvBackend: c10d}"), "GPU756")
+    assert not said(pytorch(role="Master", replicas=1), "GPU756")
+
+
+@pytest.mark.parametrize(
+    ("command", "image"),
+    [
+        ("torchrun, --nnodes=2, train.py", "a/b:1"),
+        (
+            "torchrun, --nnodes=2, --rdzv-backend=c10d, '--rdzv-endpoint=localhost:29500', t.py",
+            "a/b",
+        ),
+        ("torchrun, --nnodes=2, --node-rank=1, --master-addr=pair-0.pair, train.py", "a/b:1"),
+        ("accelerate, launch, --num_machines=2, train.py", "a/b:1"),
+        ("python3, -m, sglang.launch_server, --model, m, --nnodes, '2'", "lmsysorg/sglang:v0.5.9"),
+    ],
+)
+def test_ranks_that_never_meet(command: str, image: str) -> None:
+    assert len(pair(command, image)) == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "torchrun, --nnodes=1, train.py",
+        "torchrun, --nnodes=2, --node-rank=$(N), --master-addr=pair-0.pair, train.py",
+        "torchrun, --nnodes=2, --rdzv-backend=c10d, --node-rank=0, --rdzv-endpoint=p:1, train.py",
+        "torchrun, --nnodes=2, $DISTRIBUTED, train.py",
+        "accelerate, launch, --config_file, a.yaml, --num_machines=2, train.py",
+    ],
+)
+def test_ranks_that_meet_or_may(command: str) -> None:
+    assert not pair(command)
+
+
+def test_an_address_that_comes_from_elsewhere_is_one() -> None:
+    command = "torchrun, --nnodes=2, train.py"
+    assert not pair(command, more="envFrom: [{configMapRef: {name: meeting}}]")
+    assert not pair(command, more="env: [{name: PET_MASTER_ADDR, value: pair-0.pair}]")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["pip install a && python b.py", "python a.py; python b.py", '"cd /a\\npython b.py"', "a | b"],
+)
+def test_a_line_that_the_submitter_cuts(line: str) -> None:
+    assert len(said(ray(line), "GPU757")) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "python a.py 2>&1",
+        "bash -c 'a && b'",
+        'python -c "a; b"',
+        '"python a.py\\n"',
+        "python a\\;b",
+    ],
+)
+def test_a_line_that_stays_whole(line: str) -> None:
+    assert not said(ray(line), "GPU757")
+
+
+def test_a_line_that_no_shell_sees_is_not_cut() -> None:
+    more = "shutdownAfterJobFinishes: true\n  submissionMode: HTTPMode"
+    assert not said(ray("a && b", more), "GPU757")
+
+
+def test_a_driver_waits_for_more_gpus_than_a_pod_has() -> None:
+    more = "shutdownAfterJobFinishes: true\n  entrypointNumGpus: {}"
+    assert said(ray("python a.py", more.format(3)), "GPU757")
+    assert not said(ray("python a.py", more.format(2)), "GPU757")
+
+
+def test_a_launcher_computes_only_as_a_worker() -> None:
+    assert said(mpi(), "GPU758")
+    assert not said(mpi(more="runLauncherAsWorker: true"), "GPU758")
+
+
+@pytest.mark.parametrize(
+    ("policy", "held"),
+    [
+        ("{}", True),
+        ("{cleanPodPolicy: None}", True),
+        ("{cleanPodPolicy: Running}", False),
+        ("{cleanPodPolicy: All}", False),
+        ("{ttlSecondsAfterFinished: 600}", False),
+    ],
+)
+def test_workers_of_mpi_outlive_the_launcher(policy: str, held: bool) -> None:
+    assert bool(said(mpi(policy), "GPU759")) is held
+
+
+@pytest.mark.parametrize(
+    ("more", "held"),
+    [
+        ("backoffLimit: 0", True),
+        ("ttlSecondsAfterFinished: 600", True),
+        ("shutdownAfterJobFinishes: true", False),
+        ("clusterSelector: {ray.io/cluster: theirs}", False),
+        ("deletionStrategy: {onSuccess: {policy: DeleteCluster}}", False),
+    ],
+)
+def test_a_cluster_outlives_its_job(more: str, held: bool) -> None:
+    assert bool(said(ray("python a.py", more), "GPU759")) is held

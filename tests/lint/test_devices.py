@@ -65,7 +65,17 @@ def test_what_is_no_whole_number(count: str) -> None:
 def test_what_a_wrong_name_stands_for(name: str, meant: str) -> None:
     [found] = findings(pod(f'{{limits: {{"{name}": 1}}}}'), "GPU103")
     assert f"did you mean `{meant}`?" in found.message
-    assert found.severity == "error"
+    domain = name.rpartition("/")[0]
+    is_refused = not domain or domain.endswith("kubernetes.io")
+    assert found.severity == ("error" if is_refused else "warning")
+
+
+@pytest.mark.parametrize(
+    ("name", "level"), [("nvidia.com/gpus", "error"), ("amd.com/gpus", "warning")]
+)
+def test_a_profile_tells_which_devices_there_are(name: str, level: str) -> None:
+    [found] = findings(pod(f'{{limits: {{"{name}": 1}}}}'), "GPU103", profile="h100")
+    assert found.severity == level
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.numbers import read_whole
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.objects import meet
 from gpuspec.objects.selectors import labels_of
 
 if TYPE_CHECKING:
@@ -19,13 +20,22 @@ POOL_GROUPS = ("inference.networking.k8s.io", "inference.networking.x-k8s.io")
 
 
 def services_of(pod: Pod, collection: Collection) -> list[Object]:
-    """The Services that select a pod."""
-    return _selecting(pod, collection.once(_services))
+    """The Services that select a pod for sure."""
+    some = _of_kind("", "Service", collection).of(pod.object.namespace, _labels(pod))
+    return [one for one in some if meet(one, pod.object)]
 
 
 def budgets_of(pod: Pod, collection: Collection) -> list[Object]:
-    """The PodDisruptionBudgets that select a pod."""
-    return _selecting(pod, collection.once(_budgets))
+    """The PodDisruptionBudgets that may select a pod: whoever applies them says in which namespace."""
+    budgets = _of_kind("policy", "PodDisruptionBudget", collection)
+    return budgets.of(pod.object.namespace, _labels(pod))
+
+
+def selecting(
+    group: str, kind: str, namespace: str, labels: dict[str, str], collection: Collection
+) -> list[Object]:
+    """The objects of a kind that select what has these labels. Not to be changed."""
+    return _of_kind(group, kind, collection).of(namespace, labels)
 
 
 def selector(one: Object) -> dict[str, str]:
@@ -79,16 +89,15 @@ class _Selecting:
         return found
 
 
-def _services(collection: Collection) -> _Selecting:
-    return _Selecting(collection.of("", "Service"))
+def _of_kind(group: str, kind: str, collection: Collection) -> _Selecting:
+    known = collection.once(_known)
+    if (group, kind) not in known:
+        known[group, kind] = _Selecting(collection.of(group, kind))
+    return known[group, kind]
 
 
-def _budgets(collection: Collection) -> _Selecting:
-    return _Selecting(collection.of("policy", "PodDisruptionBudget"))
-
-
-def _selecting(pod: Pod, selecting: _Selecting) -> list[Object]:
-    return selecting.of(pod.object.namespace, _labels(pod))
+def _known(collection: Collection) -> dict[tuple[str, str], _Selecting]:
+    return {}
 
 
 @kept

@@ -40,8 +40,7 @@ def _scaled(kind: str) -> dict[str, Any]:
         triggers = [{"type": "cron", "metadata": {"timezone": "UTC"}}]
         spec = {"scaleTargetRef": target, "triggers": triggers}
         return an("keda.sh/v1alpha1", kind, "chat-keda", spec=spec)
-    spec = {"scaleTargetRef": target, "maxReplicas": 4}
-    return an("autoscaling/v2", kind, "chat", spec=spec)
+    return an("autoscaling/v2", kind, "chat", spec={"scaleTargetRef": target, "maxReplicas": 4})
 
 
 def _said(tmp_path: Path, rule: str, files: dict[str, dict[str, Any]]) -> bool:

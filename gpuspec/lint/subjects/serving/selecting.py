@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from os.path import dirname
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.numbers import read_whole
@@ -20,9 +21,8 @@ POOL_GROUPS = ("inference.networking.k8s.io", "inference.networking.x-k8s.io")
 
 
 def services_of(pod: Pod, collection: Collection) -> list[Object]:
-    """The Services that select a pod for sure."""
-    some = _of_kind("", "Service", collection).of(pod.object.namespace, _labels(pod))
-    return [one for one in some if meet(one, pod.object)]
+    """The Services that select a pod for sure. Not to be changed."""
+    return _of_kind("", "Service", collection).surely_of(pod.object, _labels(pod))
 
 
 def budgets_of(pod: Pod, collection: Collection) -> list[Object]:
@@ -73,6 +73,7 @@ class _Selecting:
             for one, labels in wanted
         )
         self._known: dict[tuple[str, frozenset[tuple[str, str]]], list[Object]] = {}
+        self._sure: dict[tuple[str, str, frozenset[tuple[str, str]]], list[Object]] = {}
 
     def of(self, namespace: str, labels: dict[str, str]) -> list[Object]:
         """Those that select what has these labels, in their order. Not to be changed."""
@@ -86,6 +87,16 @@ class _Selecting:
                 if wanted.items() <= labels.items()
             )
             found = self._known[key] = sorted(some, key=lambda one: one.number)
+        return found
+
+    def surely_of(self, other: Object, labels: dict[str, str]) -> list[Object]:
+        """Those that select what has these labels and certainly lie with another object."""
+        # Who meets whom is a matter of namespaces and folders alone.
+        key = other.namespace, dirname(other.file), frozenset(labels.items())  # noqa: PTH120
+        found = self._sure.get(key)
+        if found is None:
+            some = self.of(other.namespace, labels)
+            found = self._sure[key] = [one for one in some if meet(one, other)]
         return found
 
 

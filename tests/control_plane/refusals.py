@@ -56,7 +56,10 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, "must be no more than 15 characters"),
         Refused(SERVER, "lowercase RFC 1123 subdomain"),
     ),
-    "GPU015": (Refused(SERVER, r'serviceaccount "\$\{SERVICE_ACCOUNT\}" not found'),),
+    "GPU015": (
+        Refused(SERVER, r'serviceaccount "\$\{SERVICE_ACCOUNT\}" not found'),
+        Refused(SERVER, 'serviceaccount "<service account>" not found'),
+    ),
     "GPU017": (
         Refused(SERVER, 'Unsupported value: "always"'),
         Refused(SERVER, "a value must be empty when 'operator' is 'Exists'"),

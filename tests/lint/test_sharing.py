@@ -254,6 +254,13 @@ def test_claims_by_their_version(
     assert said(claim(version, request_)) == expected
 
 
+@pytest.mark.parametrize(("file", "number"), [("v1beta1/a.yaml", 0), ("b/a-v1beta1.yaml", 1)])
+def test_a_folder_of_a_version_is_for_clusters_that_have_it(file: str, number: int) -> None:
+    text = json.dumps(claim("v1beta1", {"deviceClassName": "gpu.nvidia.com"}))
+    found = gpuspec.lint_text(text.encode(), file).findings
+    assert [one.rule for one in found].count("GPU317") == number
+
+
 def test_a_claim_of_something_else_goes_with_a_device() -> None:
     """A channel between nodes, or a network card, is claimed beside GPUs of the plugin."""
     one = pod(

@@ -82,6 +82,11 @@ class TestRollout:
 
     def test_without_a_profile_it_is_a_warning_at_most(self) -> None:
         assert levels(said("GPU512", "deployment", SURGES)) == ["warning"]
+        waits = yaml.safe_load(SURGES)
+        waits["spec"]["template"]["spec"]["containers"] = [
+            {"name": "main", "command": ["sh", "-c", "while true; do sleep 30; done"], "args": None}
+        ]
+        assert levels(said("GPU512", "deployment", yaml.safe_dump(waits))) == ["info"]
         chosen = main("{}", strategy={"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}})
         assert levels(said("GPU512", "deployment", chosen)) == ["info"]
 

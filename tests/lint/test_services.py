@@ -58,15 +58,19 @@ spec: {selector: {app: chat}, ports: [{port: 80, targetPort: web}]}
         assert said("GPU807", "deployment", proxy, service) == []
 
 
-def _beside(service: str) -> list[str]:
-    patch = f"spec: {{template: {{spec: {{enableServiceLinks: null}}}}}}\n---\n{service}"
+def _beside(service: str, container: str = "") -> list[str]:
+    spec = f"enableServiceLinks: null, containers: [{{name: main, {container}}}]"
+    patch = f"spec: {{template: {{spec: {{{spec}}}}}}}\n---\n{service}"
     return [f"{one.rule} {one.severity}" for one in edges.said(edges.laid("deployment", patch))]
 
 
 def test_only_services_that_set_variables_collide() -> None:
     head = "apiVersion: v1\nkind: Service\nmetadata: {name: vllm, namespace: %s}\nspec: {%s}"
     assert _beside(head % ("serving", "selector: {app: chat}")) == ["GPU613 error"]
+    assert _beside(head % ("", "selector: {app: chat}")) == ["GPU613 warning"]
     assert _beside(head % ("serving", "clusterIP: None")) == []
     assert _beside(head % ("serving", "type: ExternalName, externalName: x.y")) == []
     assert _beside(head % ("other", "selector: {app: chat}")) == []
     assert _beside((head % ("serving", "")).replace("vllm", "vllm-chat")) == ["GPU613 info"]
+    elsewhere = "envFrom: [{configMapRef: {name: settings}}]"
+    assert _beside(head % ("serving", ""), elsewhere) == ["GPU613 warning"]

@@ -116,7 +116,7 @@ def _judge(pod: Pod, container: Container, name: str, way: Way, count: int) -> I
     if not where and not _operator_tells(pod, name):
         yield Found(
             at,
-            f"nothing tells the {count} nodes where they meet: each waits at its own address for the "
+            f"nothing here tells the {count} nodes where they meet: each waits at its own address for the "
             "others, with its GPUs, until the time is up",
             note=_note(pod, way),
             confidence="likely",

@@ -6,6 +6,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Confidence, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.placement.room import Room, room
 from gpuspec.lint.subjects.placement.warm_room import kept_warm
+from gpuspec.lint.subjects.serving.agents import only_waits
 from gpuspec.lint.subjects.serving.rollout import Replacing, replacing
 from gpuspec.lint.subjects.serving.servers import is_first
 from gpuspec.objects.gangs import gpus_together, ranks
@@ -34,6 +35,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if judged is None:
         return
     severity, confidence, end = judged
+    if severity == "warning" and pod.containers and all(map(only_waits, pod.containers)):
+        # Nobody misses what it does.
+        severity = "info"
     count = gpus_together(pod)
     gpus = f"{count} GPU{'s' if count != 1 else ''} more" if count else "further GPUs"
     what = "pod" if count == pod.gpus else "group"

@@ -19,6 +19,7 @@ from gpuspec.lint.subjects.security.users import uid_of
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.manifests.values import text
 from gpuspec.objects.objects import Object, Pod
+from gpuspec.runtimes import recognise
 
 RULE = Rule(
     "GPU602",
@@ -112,6 +113,11 @@ def _user(pod: Pod) -> int | None:
     """The user to run as: 0 where each container has one, None where nobody knows."""
     if all(uid_of(pod, one) for one in pod.every):
         return 0
-    known = [server_of(one) for one in pod.every]
+    # The user is the published image's: whoever builds another chooses its own.
+    known = [
+        server if server is not None and recognise(one.image) == server.name else None
+        for one in pod.every
+        for server in (server_of(one),)
+    ]
     users = {one.user.uid for one in known if one is not None and one.user.root_since is None}
     return users.pop() if len(users) == 1 and None not in known else None

@@ -42,6 +42,7 @@ class Thing(msgspec.Struct, frozen=True):
     namespace: str
     name: str
     labels: dict[str, str]
+    file: str
 
 
 class Near(msgspec.Struct, frozen=True):
@@ -71,7 +72,7 @@ class Near(msgspec.Struct, frozen=True):
 def pods(collection: Collection) -> Labels:
     """The labels of pods that have those which are written, and no others of an operator's."""
     return Labels(
-        Thing(pod.object, pod.kind, pod.namespace, pod.name, pod.labels)
+        Thing(pod.object, pod.kind, pod.namespace, pod.name, pod.labels, pod.file)
         for pod in collection.pods
         if keeps_labels(pod)
     )
@@ -80,7 +81,7 @@ def pods(collection: Collection) -> Labels:
 def services(collection: Collection) -> Labels:
     """The labels of Services."""
     return Labels(
-        Thing(one.number, one.kind, one.namespace, one.name, plain_labels(one))
+        Thing(one.number, one.kind, one.namespace, one.name, plain_labels(one), one.file)
         for one in collection.of("", "Service")
     )
 

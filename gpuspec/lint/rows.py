@@ -108,6 +108,7 @@ ROWS: tuple[Row, ...] = (
             "policy/PodDisruptionBudget",
             "networking.k8s.io/NetworkPolicy",
             "inference.networking.k8s.io/InferencePool",
+            "inference.networking.x-k8s.io/InferencePool",
             "monitoring.coreos.com/PodMonitor",
             "monitoring.coreos.com/ServiceMonitor",
             "networking.serving.volcano.sh/ModelServer",

@@ -77,7 +77,7 @@ def _judge(one: Object, row: Selects, collection: Collection) -> Iterator[Found]
         return
     key, value = meant.first
     inside = ("matchLabels",) if "matchLabels" in mapping(found) else ()
-    place, right = one.path(*path, *inside, key), meant.other
+    place = one.path(*path, *inside, key)
     then = _THEN.get(one.kind, "it has no effect")
     yield Found(
         place,
@@ -85,7 +85,7 @@ def _judge(one: Object, row: Selects, collection: Collection) -> Iterator[Found]
         confidence="likely",
         object=one.number,
         related=(Related(meant.thing.object, (), f"{meant.thing.kind} `{meant.thing.name}`"),),
-        fix=None if right is None else Fix(f"say `{right}`", (Put(place, right),)),
+        fix=meant.fix(place),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.reading.labels import Near, may_be_unknown, pods
 from gpuspec.lint.subjects.serving.selecting import selector
 from gpuspec.objects.collection import Collection
@@ -32,12 +32,11 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 def _found(service: Object, near: Near) -> Found:
     key, value = near.first
     path = service.path("spec", "selector", key)
-    right = near.other
     return Found(
         path,
         f"the selector `{key}: {value}` selects no pod here, so that requests are refused: {near}",
         confidence="likely",
         object=service.number,
         related=(Related(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),
-        fix=None if right is None else Fix(f"say `{right}`", (Put(path, right),)),
+        fix=near.fix(path),
     )

@@ -370,7 +370,16 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row("GPU806", "serving.service_selects_nothing", "set", kinds=_kinds("Service")),
-    Row("GPU807", "serving.service_port_missing", "set", kinds=_kinds("Service")),
+    Row(
+        "GPU807",
+        "serving.service_port_missing",
+        "set",
+        kinds=_kinds(
+            "Service",
+            "inference.networking.k8s.io/InferencePool",
+            "inference.networking.x-k8s.io/InferencePool",
+        ),
+    ),
     Row("GPU808", "serving.never_wakes", "object", kinds=_kinds("keda.sh/ScaledObject")),
     Row("GPU809", "serving.metric_nobody_emits", "pod", "gpu"),
     Row("GPU810", "serving.more_replicas_than_room", "pod", "gpu", profile=True),

@@ -403,6 +403,17 @@ ROWS: tuple[Row, ...] = (
             "networking.k8s.io/Ingress",
         ),
     ),
+    Row(
+        "GPU817",
+        "serving.relabels_nothing",
+        "set",
+        kinds=_kinds(
+            "monitoring.coreos.com/PodMonitor",
+            "monitoring.coreos.com/Probe",
+            "monitoring.coreos.com/ScrapeConfig",
+            "monitoring.coreos.com/ServiceMonitor",
+        ),
+    ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

@@ -79,9 +79,9 @@ def _programs(container: Container) -> Iterator[tuple[Program, list[Word]]]:
 
 def _by_image(container: Container, words: list[Word]) -> Iterator[tuple[Program, list[Word]]]:
     """The server, or another program, that the image's entrypoint starts with `args`."""
-    for repositories, name in options.images():
+    for repositories, program_name in options.images():
         if is_image(container.image, repositories):
-            yield options.get(name), words
+            yield options.get(program_name), words
             return
     name = runtimes.recognise(container.image)
     if name not in options.names() or runtimes.entrypoint(name, container.image) != "server":

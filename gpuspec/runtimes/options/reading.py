@@ -178,10 +178,9 @@ def _with_words(told: Told, releases: Releases, words: Sequence[str]) -> tuple[T
     if kind == "nothing":
         return told, 0
     if kind == "joined":
-        is_off = there and words[after] in _OFF and not releases.newer
-        return msgspec.structs.replace(
-            told, value=words[after] if is_off else None, problem="ignored" if is_off else None
-        ), int(is_off)
+        if not there or words[after] not in _OFF or releases.newer:
+            return told, 0
+        return msgspec.structs.replace(told, value=words[after], problem="ignored"), 1
     if not there:
         wrong = kind != "optional" and not releases.newer and not _is_open_at(words, after)
         return msgspec.structs.replace(told, problem="missing" if wrong else None), 0

@@ -18,6 +18,7 @@ spec:
       resources: {limits: {nvidia.com/gpu: 1}}
 """
 CODES = ("GPU748", "GPU749", "GPU750")
+EPP = "registry.k8s.io/gateway-api-inference-extension/epp:v1.4.0"
 VLLM = "vllm/vllm-openai:v0.11.0"
 
 
@@ -53,6 +54,10 @@ def script(text: str) -> str:
         (VLLM, "args: [--enable-auto-tool-choice]", "GPU750", "error", "needs `--tool-call-parser`"),
         (VLLM, "args: [--enable-log-outputs]", "GPU750", "error", "needs `--enable-log-requests`"),
         (VLLM, script("set -e\nvllm serve /m \\\n  --dtype 'bf16' 2>&1 | tee /log"), "GPU749", "error", "bf16"),
+        (EPP, "args: [--secure-serving, 'false']", "GPU749", "warning", "behind `=` alone"),
+        (EPP, "args: [--secure-serving=no]", "GPU749", "error", "does not take `no`"),
+        (EPP, "args: [-poolName, x]", "GPU748", "error", "no longer"),
+        (EPP, "args: [-pool-name, x]", "GPU748", "error", "no longer"),
         ("pytorch/pytorch:2.9.1-cuda12.8-cudnn9-devel", "command: [torchrun, --nprocs=8, a.py]", "GPU748", "error", "--nprocs"),
     ],
 )  # fmt: skip

@@ -57,6 +57,29 @@ spec: {selector: {app: chat}, ports: [{port: 80, targetPort: web}]}
         assert len(said("GPU807", "deployment", "{}", service)) == 1
         assert said("GPU807", "deployment", proxy, service) == []
 
+    @pytest.mark.parametrize(
+        ("version", "spec", "paths"),
+        [
+            ("networking.k8s.io/v1", "targetPorts: [{number: 8000}]", []),
+            ("networking.k8s.io/v1", "targetPorts: [{number: 8080}]", ["targetPorts[0].number"]),
+            ("networking.x-k8s.io/v1alpha2", "targetPortNumber: 8000", []),
+            ("networking.x-k8s.io/v1alpha2", "targetPortNumber: 80", ["targetPortNumber"]),
+            ("networking.x-k8s.io/v1alpha2", "targetPortNumber: http", []),
+        ],
+    )
+    def test_a_pool_sends_to_a_port_as_well(
+        self, version: str, spec: str, paths: list[str]
+    ) -> None:
+        pool = f"""
+apiVersion: inference.{version}
+kind: InferencePool
+metadata: {{name: chat, namespace: serving}}
+spec: {{selector: {{matchLabels: {{app: chat}}}}, {spec}}}
+"""
+        found = said("GPU807", "deployment", "{}", pool)
+        assert [one.path.removeprefix("spec.") for one in found] == paths
+        assert levels(found) == ["warning"] * len(paths)
+
 
 def _beside(service: str, container: str = "") -> list[str]:
     spec = f"enableServiceLinks: null, containers: [{{name: main, {container}}}]"

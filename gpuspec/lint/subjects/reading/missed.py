@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.model import Fix, Found, Put, Related
+from gpuspec.lint.model import Found, Related
 from gpuspec.lint.subjects.reading.labels import Near, may_be_unknown, pods, services
 from gpuspec.lint.subjects.serving.selecting import selecting
 
@@ -32,12 +32,12 @@ def missed(one: Object, wanted: dict[str, str], what: str, collection: Collectio
 def found(one: Object, labels_at: Path, what: str, then: str, near: Near) -> Found:
     """What is said of it: `labels_at` is where the labels are, from the document's root."""
     key, value = near.first
-    place, right = (*labels_at, key), near.other
+    place = (*labels_at, key)
     return Found(
         place,
         f"the selector `{key}: {value}` selects no {what} here, so that {then}: {near}",
         confidence="likely",
         object=one.number,
         related=(Related(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),
-        fix=None if right is None else Fix(f"say `{right}`", (Put(place, right),)),
+        fix=near.fix(place),
     )

@@ -14,6 +14,7 @@ from gpuspec.manifests.values import items
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.words import SHELLS, Word
 from gpuspec.runtimes import options
+from gpuspec.runtimes.recognise import is_image
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +79,11 @@ def _programs(container: Container) -> Iterator[tuple[Program, list[Word]]]:
 
 
 def _by_image(container: Container, words: list[Word]) -> Iterator[tuple[Program, list[Word]]]:
-    """The server that the image's entrypoint starts with `args`."""
+    """The server, or another program, that the image's entrypoint starts with `args`."""
+    for repositories, program_name in options.images():
+        if is_image(container.image, repositories):
+            yield options.get(program_name), words
+            return
     name = runtimes.recognise(container.image)
     if name not in options.names() or runtimes.entrypoint(name, container.image) != "server":
         return

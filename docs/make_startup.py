@@ -1,6 +1,6 @@
 """Write what is made beforehand, so that nobody waits for it: `python docs/make_startup.py`.
 
-The tables of hardware, runtimes, permissions and keys as JSON, and the usual forms of the templates.
+The tables of hardware, runtimes, permissions, keys and models as JSON, and the usual forms of the templates.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,6 +15,7 @@ from gpuspec.hardware import tables as hardware
 from gpuspec.keys import tables as keys
 from gpuspec.manifests.digests import sha256
 from gpuspec.manifests.tables import made_name, parsed
+from gpuspec.models import tables as models
 from gpuspec.plan import Leaf, Plan
 from gpuspec.plan.facets import PodPlan
 from gpuspec.render import Templates
@@ -40,7 +41,9 @@ def main() -> None:
 
 def tables() -> Iterator[tuple[Path, bytes]]:
     """The tables as JSON, and their files."""
-    for folder in (hardware.DATA, runtimes.DATA, options.DATA, permissions.DATA, keys.DATA):
+    for folder in (
+        *(hardware.DATA, runtimes.DATA, options.DATA, permissions.DATA, keys.DATA, models.DATA),
+    ):
         for file in sorted(Path(folder).glob("*.yaml")):
             text = file.read_bytes()
             made = content(sha256(text), parsed(text, file.stem))

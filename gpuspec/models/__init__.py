@@ -1,6 +1,20 @@
 """What models are: their size, how they are stored, and what they need of a GPU's memory."""
 
+from gpuspec.models.catalog import KnownModel, known_model, known_models
 from gpuspec.models.names import Named, read_name
 from gpuspec.models.precision import Precision, precisions
+from gpuspec.models.weights import Weights, published_weights, said_weights, weights_of
 
-__all__ = ["Named", "Precision", "precisions", "read_name"]
+__all__ = [
+    "KnownModel",
+    "Named",
+    "Precision",
+    "Weights",
+    "known_model",
+    "known_models",
+    "precisions",
+    "published_weights",
+    "read_name",
+    "said_weights",
+    "weights_of",
+]

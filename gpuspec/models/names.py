@@ -21,7 +21,7 @@ _ACTIVE = re.compile(r"(?<![A-Za-z0-9])[0-9]{1,3}[eE](?![A-Za-z0-9])")
 # Of the sum of a mixture's parts: they share embeddings and attention. 8x7B has 46.7 billion of 56,
 # 8x22B has 140.6 of 176 (arXiv 2401.04088 and the model cards of Mixtral).
 _SHARED = Fraction(4, 5)
-BILLION = 10**9
+_BILLION = 10**9
 
 
 class Named(msgspec.Struct, frozen=True):
@@ -34,12 +34,12 @@ class Named(msgspec.Struct, frozen=True):
     @property
     def least(self) -> int:
         """Bytes that the weights take at least."""
-        return math.floor(self.parameters * self.precision.bits * BILLION / 8)
+        return math.floor(self.parameters * self.precision.bits * _BILLION / 8)
 
     @property
     def most(self) -> int:
         """Bytes that the weights take at most."""
-        return math.ceil(self.parameters * self.precision.most * BILLION / 8)
+        return math.ceil(self.parameters * self.precision.most * _BILLION / 8)
 
     @property
     def words(self) -> str:

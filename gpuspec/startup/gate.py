@@ -101,6 +101,8 @@ CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
         _words,
         ("GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU756", "GPU814", "GPU901"),
     ),
+    # A model of the table, named where the plan looks for none.
+    (_words, ("GPU916", "GPU918")),
     (_image, ("GPU209",)),
     (_keys, ("GPU703", "GPU706", "GPU707")),
     (_probes, ("GPU501", "GPU502", "GPU506", "GPU507")),

@@ -31,7 +31,7 @@ def one(findings: list[Finding]) -> tuple[str, str]:
     ("model", "fits"),
     [
         ("meta-llama/Llama-3.1-8B-Instruct", True),
-        ("meta-llama/Llama-3.3-70B-Instruct", False),
+        ("org/Llama-3.3-70B-Instruct", False),
         ("/models/llama-3.3-70b-instruct", False),
         ("/models/llama_70b", False),
         ("org/Llama-70B-FP8", True),
@@ -39,8 +39,8 @@ def one(findings: list[Finding]) -> tuple[str, str]:
         ("org/Llama-405B-w4a16", False),
         ("openai/gpt-oss-120b", True),
         ("Qwen/Qwen3-30B-A3B", True),
-        ("Qwen/Qwen3-235B-A22B", False),
-        ("mistralai/Mixtral-8x7B-v0.1", False),
+        ("org/Qwen3-235B-A22B", False),
+        ("org/Mixtral-8x7B-v0.1", False),
         ("TheBloke/Mixtral-8x7B-v0.1-AWQ", True),
         ("awq-models/Llama-70B", False),
         ("org/model-A100B", True),
@@ -104,3 +104,25 @@ def test_pools_tell_the_gpus_unless_they_share_them() -> None:
     assert said(CODE, "deployment", anywhere, facts=KNOWN, profile=cluster())
     turns = named_profile("turns")
     assert not said(CODE, "deployment", anywhere, facts=KNOWN, profile=turns)
+
+
+def test_what_the_hub_has_under_a_known_name_is_certain() -> None:
+    severity, message = one(said(CODE, "deployment", server("meta-llama/Llama-3.3-70B-Instruct")))
+    assert severity == "error"
+    assert "141 GB" in message
+    folder = one(said(CODE, "deployment", server("/models/Llama-3.3-70B-Instruct")))
+    assert folder[0] == "warning", "a folder may hold another format"
+
+
+@pytest.mark.parametrize(
+    ("model", "fits"),
+    [
+        ("openai/gpt-oss-120b", True),
+        ("deepseek-ai/DeepSeek-R1", False),
+        ("deepseek-ai/DeepSeek-R1-Distill-Qwen-32B", True),
+        ("moonshotai/Kimi-K2-Instruct", False),
+        ("meta-llama/Llama-4-Scout-17B-16E-Instruct", False),
+    ],
+)
+def test_models_whose_names_say_no_size_are_known(model: str, fits: bool) -> None:
+    assert bool(said(CODE, "deployment", server(model))) != fits

@@ -15,8 +15,6 @@ from gpuspec.numbers import of_digits, read_fraction
 
 _BILLION = 10**9
 GIB = 1 << 30
-# Servers compute with 16 bits at most, whatever the files have.
-_WIDEST = 16
 
 
 class KnownModel(msgspec.Struct, frozen=True, dict=True):
@@ -38,12 +36,6 @@ class KnownModel(msgspec.Struct, frozen=True, dict=True):
     gated: bool
     """A token is needed, of somebody who has accepted its licence."""
     source: str
-
-    @property
-    def loaded(self) -> int:
-        """Bytes that the weights take in GPU memory, as they are published."""
-        bits = self.precision.bits
-        return self.size if bits <= _WIDEST else math.floor(self.size * _WIDEST / bits)
 
     @cached_property
     def values(self) -> int:

@@ -5,29 +5,52 @@ The one answer for all who ask: room on disk and in host memory, time to read, G
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import Literal
 
 import msgspec
 
 from gpuspec.models.catalog import known_model
 from gpuspec.models.names import last_part, read_name
+from gpuspec.models.precision import named_precision, precisions
+from gpuspec.models.quantization import methods
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """The weights of one model."""
+    """The weights of one model, as their files are."""
 
     least: int
-    """Bytes that they take at least: nothing smaller holds them."""
+    """Bytes that they take at least."""
     most: int
     """Bytes that they may take: what is to be kept free for them."""
+    bits: Fraction
+    """Of one parameter; those of the files, as far as the model's name tells them."""
     origin: Literal["said", "published", "name"]
     words: str
     """How the size comes about."""
 
+    def loaded(self, method: str | None = None) -> int | None:
+        """Bytes that they take in GPU memory at least, with a method of quantisation.
 
-def said_weights(size: int) -> Weights:
-    """Weights whose size somebody has written down."""
-    return Weights(size, size, "said", "as it is said")
+        None for a method that is not known.
+        """
+        # Servers compute with 16 bits at most, whatever the files have.
+        bits = min(self.bits, precisions()["16bit"].bits)
+        if method is not None:
+            known = methods().get(method)
+            if known is None:
+                return None
+            if known.online or self.origin != "said":
+                bits = min(bits, known.precision.bits)
+        return math.floor(self.least * bits / self.bits)
+
+
+def said_weights(size: int, name: str) -> Weights:
+    """Weights whose size somebody has written down, of a model of that name."""
+    model = known_model(name)
+    precision = named_precision(last_part(name).lower()) if model is None else model.precision
+    return Weights(size, size, precision.bits, "said", "as the configuration says")
 
 
 def published_weights(name: str) -> Weights | None:
@@ -35,7 +58,8 @@ def published_weights(name: str) -> Weights | None:
     model = known_model(name)
     if model is None:
         return None
-    return Weights(model.size, model.size, "published", f"as {last_part(model.name)} is published")
+    words = f"as {last_part(model.name)} is published"
+    return Weights(model.size, model.size, model.precision.bits, "published", words)
 
 
 def weights_of(name: str) -> Weights | None:
@@ -46,4 +70,5 @@ def weights_of(name: str) -> Weights | None:
     named = read_name(name)
     if named is None:
         return None
-    return Weights(named.least, named.most, "name", f"its name says {named.words}")
+    words = f"its name says {named.words}"
+    return Weights(named.least, named.most, named.precision.bits, "name", words)

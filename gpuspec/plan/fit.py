@@ -24,7 +24,7 @@ from gpuspec.spec import (
     WorkloadSpec,
 )
 from gpuspec.spec.together import pods_together
-from gpuspec.spec.weights import certain_weights
+from gpuspec.spec.weights import on_gpus
 
 # Percent by which a GPU may fall short of the memory asked for: an 80 GB board reports 79.6Gi, and
 # who writes 80Gi means that board. The larger gaps are real: a 24 GB L4 has 22.5Gi.
@@ -71,11 +71,11 @@ def least_memory(spec: WorkloadSpec) -> int:
             held = 1.0
         case _:
             return asked
-    weights = None if model is None else certain_weights(model)
+    weights = None if model is None else on_gpus(model, spec)
     if weights is None:
         return asked
     gpus = spec.gpu.count * pods_together(spec)
-    return max(asked, math.floor(weights.least * held / gpus))
+    return max(asked, math.floor(weights * held / gpus))
 
 
 class Asked(msgspec.Struct, frozen=True):

@@ -79,7 +79,14 @@ def test_gpus_of_the_whole_group_count_and_the_group_is_judged_once() -> None:
 
 @pytest.mark.parametrize(
     "more",
-    [("--quantization", "fp8"), ("--cpu-offload-gb", "100"), ("--load-format", "bitsandbytes")],
+    [
+        ("--quantization", "fp8"),
+        ("--quantization=bitsandbytes",),
+        ("-q", "awq"),
+        ("--quantization", "something-new"),
+        ("--cpu-offload-gb", "100"),
+        ("--load-format", "bitsandbytes"),
+    ],
 )
 def test_what_makes_weights_smaller_keeps_it_silent(more: tuple[str, ...]) -> None:
     assert said(CODE, "deployment", server("org/model-70B"))
@@ -126,3 +133,30 @@ def test_what_the_hub_has_under_a_known_name_is_certain() -> None:
 )
 def test_models_whose_names_say_no_size_are_known(model: str, fits: bool) -> None:
     assert bool(said(CODE, "deployment", server(model))) != fits
+
+
+def test_what_is_held_in_fewer_bits_may_still_be_too_large() -> None:
+    found = said(CODE, "deployment", server("org/model-405B", "--quantization", "fp8"))
+    severity, message = one(found)
+    assert severity == "warning"
+    assert "405 GB" in message
+    assert found[0].note is not None
+    assert "held as fp8" in found[0].note
+
+
+def test_a_method_of_files_that_are_known_changes_nothing() -> None:
+    """What the configuration says are the files: `awq` is what they are already."""
+    assert said(CODE, "deployment", server("org/large", "--quantization", "awq"), facts=KNOWN)
+    assert not said(CODE, "deployment", server("org/large", "-q", "bitsandbytes"), facts=KNOWN)
+
+
+def test_a_method_in_the_environment_counts() -> None:
+    image = "ghcr.io/huggingface/text-generation-inference:3.3.5"
+    told = {
+        "image": image,
+        "command": None,
+        "args": ["--model-id", "org/model-70B", "--num-shard", "1"],
+    }
+    assert said(CODE, "deployment", main(yaml.safe_dump(told)))
+    held = {**told, "env": [{"name": "QUANTIZE", "value": "bitsandbytes-nf4"}]}
+    assert not said(CODE, "deployment", main(yaml.safe_dump(held)))

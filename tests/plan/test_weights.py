@@ -85,3 +85,43 @@ def test_finite_work_downloads_with_the_same_room(make: Make) -> None:
     made = make("FineTune", baseModel=SEVENTY, method="lora", gpu=FOUR, run="one")
     assert made.volumes["home"]["emptyDir"]["sizeLimit"] == "155Gi"
     assert "baseModel.size is taken to be 131.4Gi" in made.loud()
+
+
+@pytest.mark.parametrize(
+    ("runtime", "image", "option"),
+    [
+        ("vllm", "vllm/vllm-openai:v0.33.0", "--quantization"),
+        ("sglang", "lmsysorg/sglang:v0.5.23", "--quantization"),
+        ("tgi", "ghcr.io/huggingface/text-generation-inference:3.0.1", "--quantize"),
+    ],
+)
+def test_a_method_is_told_to_the_server_and_makes_the_weights_smaller(
+    make: Make, refused: Refused, words: ModuleType, runtime: str, image: str, option: str
+) -> None:
+    """132Gi in 16 bits are 66Gi in eight: one GPU of 80 GB, and not two."""
+    model = {"id": "meta-llama/Llama-3.3-70B-Instruct", "size": "132Gi", "source": {"pvc": "w"}}
+    pools = words.cluster(words.pool("l4", "L4", 8), words.pool())
+    told: dict[str, Any] = {"runtime": runtime, "image": image, "gpu": {"count": 1}}
+    made = make("Inference", pools, model={**model, "quantization": "fp8"}, **told)
+    assert option in made.main["args"]
+    assert made.main["args"][made.main["args"].index(option) + 1] == "fp8"
+    assert "pool l4 is left out: its L4 has 22.5Gi, the weights need 66Gi" in made.notes()
+    assert "the weights need 132Gi" in refused("Inference", pools, model=model, **told)
+    by_hand = make("Inference", pools, model=model, args=[option, "fp8"], **told)
+    assert by_hand.requests == made.requests
+
+
+def test_a_method_of_which_nothing_is_known_is_no_reason_to_refuse(make: Make) -> None:
+    model = {"id": "org/m", "size": "132Gi", "source": {"pvc": "w"}}
+    gpu = {"models": ["L4"], "count": 1}
+    assert make("Inference", model={**model, "quantization": "int3-of-ours"}, gpu=gpu).requests
+    assert make("Inference", model=model, args=["--cpu-offload-gb", "120"], gpu=gpu).requests
+
+
+def test_what_is_rendered_anyhow_may_be_said_by_hand(make: Make) -> None:
+    words = ["--tensor-parallel-size", "4", "--port=8000", "--host", "0.0.0.0", "-q", "fp8"]
+    model = {"id": "org/m", "size": "16Gi", "quantization": "fp8", "source": {"pvc": "w"}}
+    args = make("Inference", model=model, gpu={"count": 4}, args=words).main["args"]
+    assert args[-len(words) :] == words
+    assert args.count("--tensor-parallel-size") == 1
+    assert "--quantization" not in args

@@ -1,4 +1,4 @@
-"""How many bytes of weights a server loads into its GPUs: known, published, or told by its name."""
+"""How many bytes of weights a server loads: known, published, or told by the model's name."""
 
 from __future__ import annotations
 
@@ -7,20 +7,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec import models
 from gpuspec.lint.subjects.serving.hub import named_models
-from gpuspec.models import known_model, read_name
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
     from gpuspec.objects.containers import Container
     from gpuspec.runtimes import Runtime
-
-# Flags that make the weights in the GPU smaller than those on the disk.
-_SMALLER = (
-    *("--quantization", "-q", "--quantize", "--torchao-config", "--cpu-offload-gb"),
-    *("--load-format", "--hf-overrides", "--config", "--lora-modules"),
-    *("--extra_llm_api_options", "--extra-llm-api-options", "--model-format"),
-)
 
 
 class Weights(msgspec.Struct, frozen=True):
@@ -29,7 +22,10 @@ class Weights(msgspec.Struct, frozen=True):
     name: str
     """The model, as it is written."""
     size: int
-    """Bytes."""
+    """Bytes of its files, at least."""
+    on_gpus: int | None
+    """Bytes that they take in GPU memory, at least; None where what the server is told about them
+    makes that unknown."""
     known: bool
     """The configuration tells the size, or it is a hub's that the table of models has; else the name
     does."""
@@ -39,24 +35,41 @@ class Weights(msgspec.Struct, frozen=True):
 
 def weights_of(container: Container, server: Runtime, context: Context) -> Weights | None:
     """The weights of the model that a server is told to load; None where nothing tells their size."""
-    if container.words.flag(*_SMALLER) is not None or "QUANTIZE" in container.env:
-        return None
     names = (name for _, name in named_models(container, server) if not name.startswith("$"))
     name = next(names, "")
     size = context.facts.models.get(name)
     if size is not None:
-        return Weights(name, math.floor(size.value), True, "as the configuration says")
-    model = known_model(name)
-    if model is not None:
-        return Weights(name, model.loaded, _loads_all(server), "as it is published")
-    named = read_name(name)
-    return None if named is None else Weights(name, named.least, False, named.words)
+        found, known = models.said_weights(math.floor(size.value), name), True
+    else:
+        maybe = models.weights_of(name)
+        if maybe is None:
+            return None
+        found = maybe
+        known = found.origin == "published" and server.loads_as_published(container.image)
+    method = _method(container, server)
+    loaded = None if _is_smaller(container, server) else found.loaded(method)
+    words = found.words if method is None else f"{found.words}, held as {method}"
+    return Weights(name, found.least, loaded, known, words)
 
 
-def _loads_all(server: Runtime) -> bool:
-    """Whether nothing but flags that are known makes what it loads smaller than the hub's files.
+def _method(container: Container, server: Runtime) -> str | None:
+    """The method by which it is told to hold weights in fewer bits."""
+    setting = server.settings.quantization
+    if setting is None:
+        return None
+    flag = container.words.flag(*setting.flags)
+    if flag is not None:
+        return flag.value or ""
+    told = next((name for name in setting.names if name in container.env), None)
+    return None if told is None else container.env_value(told) or ""
 
-    Those that are told one file, or load on request, choose a format and may leave layers to the CPU.
-    """
-    told = server.weights
-    return told is None or (told.file is None and not told.on_request)
+
+def _is_smaller(container: Container, server: Runtime) -> bool:
+    """Whether less than the files comes to lie on the GPUs, by how much nobody can tell."""
+    if server.weights is None:
+        return False
+    options = (name for name in server.weights.smaller if name.startswith("-"))
+    variables = (name for name in server.weights.smaller if not name.startswith("-"))
+    return container.words.flag(*options) is not None or any(
+        name in container.env for name in variables
+    )

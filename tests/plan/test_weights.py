@@ -125,3 +125,31 @@ def test_what_is_rendered_anyhow_may_be_said_by_hand(make: Make) -> None:
     assert args[-len(words) :] == words
     assert args.count("--tensor-parallel-size") == 1
     assert "--quantization" not in args
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "source", "doubted"),
+    [
+        ("meta-llama/Llama-3.1-405B-Instruct", "16Gi", "pvc", True),
+        ("meta-llama/Llama-3.1-405B-Instruct", "756Gi", "pvc", False),
+        ("meta-llama/Llama-3.1-405B-Instruct", "200Gi", "pvc", False),
+        ("meta-llama/Llama-3.3-70B-Instruct", "16Gi", "pvc", True),
+        ("meta-llama/Llama-3.3-70B-Instruct", "37Gi", "pvc", False),
+        ("meta-llama/Llama-3.3-70B-Instruct", "37Gi", "hub", True),
+        ("meta-llama/Llama-3.1-8B-Instruct", "132Gi", "hub", True),
+        ("meta-llama/Llama-3.1-8B-Instruct", "30Gi", "hub", False),
+        ("org/Private-70B", "16Gi", "pvc", True),
+        ("org/Private-70B", "132Gi", "hub", False),
+        ("org/private", "16Gi", "hub", False),
+        ("openai/gpt-oss-120b", "61Gi", "hub", False),
+    ],
+)
+def test_a_size_that_the_model_cannot_have_is_said(
+    make: Make, name: str, size: str, source: str, doubted: bool
+) -> None:
+    """A volume may hold the model in fewer bits, and a hub's files may be in 32."""
+    where: dict[str, Any] = {"hub": {}} if source == "hub" else {"pvc": "weights"}
+    gpu = {"models": ["B200"], "count": 8}
+    made = make("Inference", model={"id": name, "size": size, "source": where}, gpu=gpu)
+    assert (f"model.size is {size}, and {name} has" in made.loud()) == doubted
+    assert any(note.doubt for note in made.rendering.notes) == doubted

@@ -59,5 +59,7 @@ def _contradiction(case: Case, said: int) -> list[Note]:
 
 def _least(known: Weights, *, hub: bool) -> int:
     """Bytes that the weights have at least, in whatever format they may lie there."""
-    bits = known.bits if hub else min(known.bits, SMALLEST_BITS)
-    return math.floor(known.least * bits / known.bits) * TOO_SMALL // 100
+    least = known.least
+    if not hub and known.bits > SMALLEST_BITS:
+        least = math.floor(least * SMALLEST_BITS / known.bits)
+    return least * TOO_SMALL // 100

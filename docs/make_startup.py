@@ -1,6 +1,7 @@
 """Write what is made beforehand, so that nobody waits for it: `python docs/make_startup.py`.
 
-The tables of hardware, runtimes, permissions, gateways and keys as JSON, and the usual forms of the templates.
+The tables of hardware, runtimes, permissions, gateways, keys and models as JSON, and the usual forms of the
+templates.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,7 @@ from gpuspec.hardware import tables as hardware
 from gpuspec.keys import tables as keys
 from gpuspec.manifests.digests import sha256
 from gpuspec.manifests.tables import made_name, parsed
+from gpuspec.models import tables as models
 from gpuspec.plan import Leaf, Plan
 from gpuspec.plan.facets import PodPlan
 from gpuspec.render import Templates
@@ -41,7 +43,7 @@ def main() -> None:
 
 def tables() -> Iterator[tuple[Path, bytes]]:
     """The tables as JSON, and their files."""
-    folders = hardware, runtimes, options, permissions, gateways, keys
+    folders = hardware, runtimes, options, permissions, gateways, keys, models
     for folder in (each.DATA for each in folders):
         for file in sorted(Path(folder).glob("*.yaml")):
             text = file.read_bytes()

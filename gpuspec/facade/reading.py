@@ -73,4 +73,9 @@ def made(workload: Workload, profile: Profile | None) -> Made:
     except Refusal as refusal:
         reasons = [Problem(one.text, one.place, one.hint) for one in refusal.reasons]
         return Made(refused=tuple(reasons))
-    return Made(rendering.rendered, rendering.case.profile)
+    doubts = tuple(
+        Problem(note.text, rendering.case.place(note.origin))
+        for note in rendering.notes
+        if note.doubt
+    )
+    return Made(rendering.rendered, rendering.case.profile, doubts=doubts)

@@ -444,5 +444,6 @@ ROWS: tuple[Row, ...] = (
     Row("GPU920", "disruption.resized_by_eviction", "pod", "gpu"),
     Row("GPU921", "startup.readiness_impatient", "pod", "gpu"),
     Row("GPU922", "memory.offload_too_large", "pod", "gpu"),
+    Row("GPU923", "reading.doubtful_spec", "text"),
 )
 POLICIES = frozenset(row.code for row in ROWS if row.policy)

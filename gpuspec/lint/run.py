@@ -56,6 +56,7 @@ def run(
     found = [one.finding for one in drafts]
     found += map(unreadable.unread, (*inputs.unread, *feed.unread))
     found += map(unreadable.wrong, specs.wrong)
+    found += map(unreadable.doubtful, specs.doubts)
     notes = [
         *sorted((*inputs.notes, *feed.passed)),
         *(Note("", said) for said in feed.custom.notes()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.model import Finding
+from gpuspec.lint.model import Confidence, Finding
 from gpuspec.lint.registry import rule
 from gpuspec.loading.notes import Note
 from gpuspec.manifests import Place, Problem
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 UNREADABLE = "GPU001"
 WRONG = "GPU002"
 REFUSED = "GPU003"
+DOUBTFUL = "GPU923"
 
 
 def unread(one: Unread) -> Finding:
@@ -39,6 +40,11 @@ def refused(reasons: tuple[Problem, ...]) -> list[Finding]:
     return [_finding(REFUSED, one) for one in found]
 
 
+def doubtful(problem: Problem) -> Finding:
+    """What a spec says that contradicts itself or what is known, and is rendered all the same."""
+    return _finding(DOUBTFUL, problem, "likely")
+
+
 def not_rendered(workload: Workload, reasons: tuple[Problem, ...]) -> Note:
     """Why a workload was linted only as it is written: without a profile that is nobody's fault."""
     why = "; ".join(one.message for one in reasons)
@@ -46,14 +52,14 @@ def not_rendered(workload: Workload, reasons: tuple[Problem, ...]) -> Note:
     return Note(workload.place(()).file, said)
 
 
-def _finding(code: str, problem: Problem) -> Finding:
+def _finding(code: str, problem: Problem, confidence: Confidence = "certain") -> Finding:
     known = rule(code)
     place = problem.place or Place("", 1, 1)
     return Finding(
         rule=code,
         name=known.name,
         severity=known.severity,
-        confidence="certain",
+        confidence=confidence,
         message=problem.message,
         file=place.file,
         line=place.line,

@@ -64,6 +64,8 @@ class Made(msgspec.Struct, frozen=True):
     """Why it cannot be rendered anywhere."""
     refused: tuple[Problem, ...] = ()
     """Why the profile cannot carry it."""
+    doubts: tuple[Problem, ...] = ()
+    """What is rendered, and yet contradicts itself or what is known."""
 
 
 class Cause:
@@ -111,6 +113,8 @@ class Specs:
         """What is wrong with specs and profiles."""
         self.refused: list[tuple[Workload, tuple[Problem, ...]]] = []
         """Why the profile cannot carry workloads."""
+        self.doubts: list[Problem] = []
+        """What specs that are rendered contradict."""
 
     def read(self, document: Document, compile: Compile) -> None:
         """Look into a document that names one of our versions."""
@@ -132,6 +136,7 @@ class Specs:
         """Look into a workload and what became of it."""
         self.workloads.append(workload)
         self.wrong += made.problems
+        self.doubts += made.doubts
         if made.refused:
             self.refused.append((workload, made.refused))
         file = workload.place(("kind",)).file

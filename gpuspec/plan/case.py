@@ -7,6 +7,7 @@ import msgspec
 from gpuspec import runtimes
 from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path, Place
+from gpuspec.models import Weights
 from gpuspec.plan.leaf import Origin
 from gpuspec.plan.offers import Offer
 from gpuspec.spec import (
@@ -22,6 +23,7 @@ from gpuspec.spec import (
 )
 from gpuspec.spec.roles import Role
 from gpuspec.spec.together import pods_together, together_field
+from gpuspec.spec.weights import weights_of
 
 
 class Refused(msgspec.Struct, frozen=True):
@@ -101,6 +103,11 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         if isinstance(spec, InferenceSpec | BatchInferenceSpec) and spec.model is not None:
             return ("spec", "model"), spec.model
         return None
+
+    @cached_property
+    def weights(self) -> Weights | None:
+        """The weights of that model; None where nothing tells how many bytes they are."""
+        return None if self.model is None else weights_of(self.model[1])
 
     def place(self, origin: Origin) -> Place | None:
         """Where the text stands that something came from; None for tables and rules."""

@@ -7,7 +7,7 @@ import msgspec
 
 from gpuspec.fleet import host, share
 from gpuspec.hardware import GpuModel
-from gpuspec.numbers import inexact, read_version
+from gpuspec.numbers import read_version
 from gpuspec.plan.fabric import unusable
 from gpuspec.plan.needs import Needs
 from gpuspec.plan.offers import Offer, node_of, offers
@@ -18,11 +18,13 @@ from gpuspec.spec import (
     BatchInferenceSpec,
     FineTuneSpec,
     InferenceSpec,
+    ModelRef,
     Pool,
     Provider,
     WorkloadSpec,
 )
 from gpuspec.spec.together import pods_together
+from gpuspec.spec.weights import on_gpus
 
 # Percent by which a GPU may fall short of the memory asked for: an 80 GB board reports 79.6Gi, and
 # who writes 80Gi means that board. The larger gaps are real: a 24 GB L4 has 22.5Gi.
@@ -58,20 +60,22 @@ def architecture(spec: WorkloadSpec, models: Iterable[GpuModel]) -> str:
 def least_memory(spec: WorkloadSpec) -> int:
     """Bytes that each GPU must have: as asked, and its part of the weights. 0 when any will do."""
     asked = math.floor(spec.gpu.memory.value) if spec.gpu.memory else 0
+    model: ModelRef | None
     match spec:
         case FineTuneSpec():
-            size = spec.base_model.size
+            model = spec.base_model
             # Sharded over all GPUs of the run at best; a copy for each needs more.
             held = METHOD_FACTOR[spec.method]
         case InferenceSpec() | BatchInferenceSpec():
-            size = spec.model.size if spec.model else None
+            model = spec.model
             held = 1.0
         case _:
             return asked
-    if size is None:
+    weights = None if model is None else on_gpus(model, spec)
+    if weights is None:
         return asked
     gpus = spec.gpu.count * pods_together(spec)
-    return max(asked, math.floor(inexact(size.value) * held / gpus))
+    return max(asked, math.floor(weights * held / gpus))
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -145,7 +149,7 @@ def _host_misfit(asked: Asked, pool: Pool, model: GpuModel, offer: Offer) -> str
     needs, gpus, said = asked.needs, asked.spec.gpu.count, asked.spec.resources
     pod = needs.pod(
         cpu=math.floor(said.cpu.value * 1000) if said.cpu else 0,
-        memory=math.floor(said.memory.value) if said.memory else needs.memory.size,
+        memory=math.floor(said.memory.value) if said.memory else needs.memory.least,
         disk=math.floor(said.ephemeral_storage.value)
         if said.ephemeral_storage
         else needs.disk.size,

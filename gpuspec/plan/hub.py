@@ -14,6 +14,12 @@ def told_model(case: Case) -> bool:
     return known is None or known.model_free is None or known.model_free.is_one(case.spec.image)
 
 
+def downloads(case: Case) -> bool:
+    """Whether the weights come onto the node's disk with every pod: no claim keeps them."""
+    hub = case.model[1].source.hub if case.model else None
+    return hub is not None and not hub.cache
+
+
 def notes(case: Case) -> list[Note]:
     """A word where the spec's model is recorded, and the image decides what is served."""
     if case.model is None or case.model[1].source.hub is None or told_model(case):

@@ -48,6 +48,8 @@ class Note(msgspec.Struct, frozen=True):
     origin: Origin
     loud: bool = False
     """Loud notes go to stderr with every render; the others are for `explain`."""
+    doubt: bool = False
+    """The spec contradicts itself, or what is known: the linter says it too."""
 
 
 def from_spec(path: Path, value: Any, reason: str) -> Leaf:

@@ -22,6 +22,8 @@ class Need(Struct, frozen=True):
 
     size: int
     why: str
+    least: int = 0
+    """Without what is assumed of the weights: less is known not to do."""
 
 
 class Needs(Struct, frozen=True):
@@ -81,7 +83,7 @@ def _taken(container: Container) -> Host:
 
 def _memory(case: Case, shm: Need) -> Need:
     """Host memory that loading and running needs; /dev/shm is charged to it."""
-    weights = math.floor(case.model[1].size.value) if case.model and case.model[1].size else 0
+    weights = case.weights.most if case.weights else 0
     if isinstance(case.spec, InferenceSpec):
         weights = -(-weights // case.spec.nodes)
     gpus = case.gpus
@@ -92,7 +94,10 @@ def _memory(case: Case, shm: Need) -> Need:
         words += f" + {up(run - base - per_gpu * gpus)} to load the weights"
     if shm.size:
         words += f" + {up(shm.size)} of /dev/shm"
-    return Need(rounded(run + shm.size), words)
+    firm = run
+    if case.weights is not None and case.weights.origin != "said":
+        firm = base + per_gpu * gpus
+    return Need(rounded(run + shm.size), words, rounded(firm + shm.size))
 
 
 def _shm(case: Case) -> Need:

@@ -12,6 +12,7 @@ from gpuspec.plan import (
     resources,
     security,
     storage,
+    weights,
 )
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import ContainerPlan, NodeMap, OverridePlan, PodPlan
@@ -37,6 +38,7 @@ class Parts:
             *pools.notes(case),
             *self.where.notes,
             *self.resources.notes,
+            *weights.notes(case),
             *claims.notes(case),
             *self.security.notes,
             *fabric.fabric_notes(case),

@@ -14,7 +14,7 @@ from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, from_spec, from_table
-from gpuspec.plan.words import GIB, MIB
+from gpuspec.plan.words import GIB, MIB, gib
 from gpuspec.spec import InferenceSpec, Probe
 from gpuspec.spec.bandwidth import ASSUMED_DOWNLOAD, ASSUMED_VOLUME, reading_speed
 
@@ -150,9 +150,9 @@ def budget(case: Case, spec: InferenceSpec) -> Budget:
 
 
 def _weights(case: Case) -> tuple[int | None, str]:
-    if case.model and case.model[1].size:
-        size = math.floor(case.model[1].size.value)
-        return size, str(case.model[1].size)
+    if case.weights is not None:
+        said = case.model[1].size if case.model else None
+        return case.weights.most, gib(case.weights.most) if said is None else str(said)
     memories = [chosen.offer.memory for chosen in case.pools]
     memories = memories or [model.memory for model in case.models if model.memory]
     if not memories:

@@ -124,7 +124,7 @@ def _memory(case: Case, need: Needs, notes: list[Note]) -> Leaf:
     free = part.size - need.beside.memory
     if free >= least.size:
         extra = f", less {gib(need.beside.memory)} for sidecars" if need.beside.memory else ""
-        extra += f"; {up(least.size)} are needed" if case.model and case.model[1].size else ""
+        extra += f"; {up(least.size)} are needed" if case.weights else ""
         return part.leaf("memory", down(free), extra)
     if not case.pools:
         text = (
@@ -132,7 +132,13 @@ def _memory(case: Case, need: Needs, notes: list[Note]) -> Leaf:
             f"with {count(case.gpus, 'GPU')} on the least common machine"
         )
         notes.append(Note(text, Origin("derived", row="host-memory"), loud=True))
-    return derived("host-memory", up(least.size), f"{least.why}; more than the share of its GPUs")
+    words = f"{least.why}; more than the share of its GPUs"
+    most = room.most_memory(case)
+    if most is None or most - need.beside.memory >= least.size:
+        return derived("host-memory", up(least.size), words)
+    # What is only assumed keeps the pod off no node: pages of the weights' files can be dropped.
+    size = max(most - need.beside.memory, least.least)
+    return derived("host-memory", down(size), f"{words}; cut to what a node has")
 
 
 def _disk(case: Case, need: Needs) -> Leaf:

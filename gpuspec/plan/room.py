@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from gpuspec import hardware
-from gpuspec.fleet import SYSTEM_PART, Host, bounds, common_share, share
+from gpuspec.fleet import SYSTEM_PART, Host, bounds, common_share, host, share
 from gpuspec.hardware import GpuModel
 from gpuspec.plan.case import Case, ChosenPool
 from gpuspec.plan.fit import model_misfit
@@ -48,6 +48,12 @@ def part(case: Case, resource: Resource) -> Part | None:
             size = getattr(share(node, case.gpus), resource)
             found.append(Part(size, _words(case, chosen, node, resource), chosen))
     return min(found, key=lambda one: one.size) if found else None
+
+
+def most_memory(case: Case) -> int | None:
+    """Bytes that the smallest node of the chosen pools has for one pod; None where none is known."""
+    nodes = [host(chosen.pool, chosen.model) for chosen in case.pools]
+    return min((node.memory for node in nodes if node is not None), default=None)
 
 
 def stranded(case: Case, needs: Needs, main: Host) -> list[Note]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from gpuspec import runtimes
 from gpuspec.plan.case import Case
+from gpuspec.plan.hub import downloads
 from gpuspec.plan.words import GIB, MIB, up
 from gpuspec.spec.layout import HOME, MODEL_CACHE
 
@@ -57,10 +58,9 @@ def disk(case: Case) -> tuple[int, str]:
 
 def _download(case: Case) -> int:
     """What a download leaves in the home when no claim keeps it."""
-    if case.model is None or case.model[1].source.hub is None or _cache_claim(case):
+    if case.weights is None or not downloads(case):
         return 0
-    size = case.model[1].size
-    return math.floor(size.value) * (100 + DOWNLOAD_MARGIN) // 100 if size else 0
+    return case.weights.most * (100 + DOWNLOAD_MARGIN) // 100
 
 
 def _cache_claim(case: Case) -> str | None:

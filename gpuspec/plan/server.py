@@ -64,6 +64,8 @@ def server(
     runtime = case.runtime
     told = _Told([], {}, [], spec.args, runtime.name)
     _tell_model(case, spec, told, weights_path)
+    if spec.model is not None and (method := spec.model.quantization):
+        told.tell(runtime.settings.quantization, f"weights held as {method}", quantization=method)
     tensor, pipeline = degrees(spec)
     if tensor > 1:
         told.tell(runtime.settings.tensor, f"tensor parallel over {tensor} GPUs", tensor=tensor)

@@ -1,6 +1,6 @@
 """What model servers are: ports, paths that prove something, arguments, metrics, caches, users."""
 
-from gpuspec.runtimes.fact import Confidence, Fact, Setting, Variable, flag
+from gpuspec.runtimes.fact import Confidence, Fact, Setting, Variable, flag, value_of
 from gpuspec.runtimes.host import (
     Cache,
     Device,
@@ -96,5 +96,6 @@ __all__ = [
     "started",
     "started_otherwise",
     "starts",
+    "value_of",
     "version",
 ]

@@ -1,6 +1,7 @@
 """The pieces that every fact of the table is made of: its source, settings, variables."""
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal
 
@@ -16,6 +17,12 @@ _FIELD = re.compile(r"\{([a-z_]+)\}")
 def flag(word: str) -> str:
     """The name of an option; vLLM takes `--max_model_len` for `--max-model-len`."""
     return word.partition("=")[0].replace("_", "-")
+
+
+def value_of(words: Sequence[str], index: int) -> str | None:
+    """The value of the option at an index of a command line; None where nothing follows it."""
+    _, equals, value = words[index].partition("=")
+    return value if equals else next(iter(words[index + 1 : index + 2]), None)
 
 
 class Fact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

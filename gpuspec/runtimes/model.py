@@ -89,6 +89,17 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Whether it serves nothing unless it is told a model."""
         return self.weights is not None and self.weights.model_free is None
 
+    def loads_as_published(self, image: str) -> bool:
+        """Whether it loads the files that a hub has under the name that it is told, all of them.
+
+        One that is told a single file, or loads on request, has a choice of formats and may leave
+        layers to the CPU; and some images have a model of their own.
+        """
+        known = self.weights
+        if self.settings.model is None or known is None or known.file or known.on_request:
+            return False
+        return known.model_free is None or known.model_free.is_one(image)
+
     @property
     def downloads(self) -> bool:
         """Whether a model in a hub is of use to it; of one of which nothing is known it may be."""

@@ -72,6 +72,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Pipeline parallelism: stages of layers; field `{pipeline}`."""
     max_length: Setting | None = None
     """Longest context, in tokens; field `{max_length}`."""
+    quantization: Setting | None = None
+    """Method by which weights are held in fewer bits; field `{quantization}`."""
     memory_fraction: Setting | None = None
     """Share of each GPU's memory the server takes, 0 to 1; field `{memory_fraction}`."""
     host: Setting | None = None
@@ -214,6 +216,9 @@ class Weights(Fact, frozen=True, kw_only=True):
     asked, and what is added to them. Empty where Hugging Face's library asks its own."""
     file: str | None = None
     """How the one file ends that it is told, where others are told a folder."""
+    smaller: tuple[str, ...] = ()
+    """Options and variables with which less than the files comes to lie on the GPUs, by how much
+    nobody can tell: a part on the host, a format of loading, a file of options."""
     on_request: bool = False
     """It is told no model: clients name the one that they want, and it is downloaded and loaded
     then."""

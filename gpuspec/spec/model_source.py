@@ -78,6 +78,14 @@ class ModelRef(Model):
             "140Gi",
         ),
     ] = None
+    quantization: Annotated[
+        NonEmpty | None,
+        doc(
+            "Method by which the server holds the weights in fewer bits, as it calls it. Unset: as "
+            "the files are.",
+            "fp8",
+        ),
+    ] = None
     source: Annotated[
         ModelSource,
         doc(

@@ -94,6 +94,8 @@ CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
         _words,
         ("GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU756", "GPU814"),
     ),
+    # A model of the table, named where the plan looks for none.
+    (_words, ("GPU916", "GPU918")),
     (_keys, ("GPU703", "GPU706", "GPU707")),
     (_probes, ("GPU501", "GPU502", "GPU506", "GPU507")),
     (_root, ("GPU601", "GPU602")),

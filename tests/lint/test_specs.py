@@ -178,3 +178,27 @@ def test_rendered_objects_are_linted_for_errors_alone(here: Path) -> None:
     (here / ".gpuspec.yaml").write_text("ignore: [GPU]\n")
     result = gpuspec.lint_renderings([gpuspec.render(one) for one in workloads], "train.yaml")
     assert result.findings == ()
+
+
+SERVED = """\
+apiVersion: gpuspec.dev/v1alpha1
+kind: Inference
+metadata: {name: chat, namespace: ml}
+spec:
+  runtime: vllm
+  image: vllm/vllm-openai:v0.33.0
+  model:
+    id: meta-llama/Llama-3.3-70B-Instruct
+    size: 16Gi
+    source: {pvc: weights}
+  gpu: {models: [H100-80GB], count: 1}
+"""
+
+
+def test_a_size_that_the_model_cannot_have_is_a_warning_at_its_line(here: Path) -> None:
+    (here / "chat.yaml").write_text(SERVED)
+    (found,) = of("GPU923", gpuspec.lint("chat.yaml").findings)
+    assert (found.severity, found.confidence, found.line) == ("warning", "likely", 9)
+    assert "Llama-3.3-70B-Instruct has 131.4Gi" in found.message
+    (here / "chat.yaml").write_text(SERVED.replace("70B", "8B").replace("3.3", "3.1"))
+    assert not of("GPU923", gpuspec.lint("chat.yaml").findings)

@@ -31,7 +31,7 @@ def one(findings: list[Finding]) -> tuple[str, str]:
     ("model", "fits"),
     [
         ("meta-llama/Llama-3.1-8B-Instruct", True),
-        ("meta-llama/Llama-3.3-70B-Instruct", False),
+        ("org/Llama-3.3-70B-Instruct", False),
         ("/models/llama-3.3-70b-instruct", False),
         ("/models/llama_70b", False),
         ("org/Llama-70B-FP8", True),
@@ -39,8 +39,10 @@ def one(findings: list[Finding]) -> tuple[str, str]:
         ("org/Llama-405B-w4a16", False),
         ("openai/gpt-oss-120b", True),
         ("Qwen/Qwen3-30B-A3B", True),
-        ("Qwen/Qwen3-235B-A22B", False),
-        ("mistralai/Mixtral-8x70B", True),
+        ("org/Qwen3-235B-A22B", False),
+        ("org/Mixtral-8x7B-v0.1", False),
+        ("TheBloke/Mixtral-8x7B-v0.1-AWQ", True),
+        ("awq-models/Llama-70B", False),
         ("org/model-A100B", True),
         ("org/model-v70b2", True),
         ("org/70billion", True),
@@ -77,7 +79,14 @@ def test_gpus_of_the_whole_group_count_and_the_group_is_judged_once() -> None:
 
 @pytest.mark.parametrize(
     "more",
-    [("--quantization", "fp8"), ("--cpu-offload-gb", "100"), ("--load-format", "bitsandbytes")],
+    [
+        ("--quantization", "fp8"),
+        ("--quantization=bitsandbytes",),
+        ("-q", "awq"),
+        ("--quantization", "something-new"),
+        ("--cpu-offload-gb", "100"),
+        ("--load-format", "bitsandbytes"),
+    ],
 )
 def test_what_makes_weights_smaller_keeps_it_silent(more: tuple[str, ...]) -> None:
     assert said(CODE, "deployment", server("org/model-70B"))
@@ -102,3 +111,52 @@ def test_pools_tell_the_gpus_unless_they_share_them() -> None:
     assert said(CODE, "deployment", anywhere, facts=KNOWN, profile=cluster())
     turns = named_profile("turns")
     assert not said(CODE, "deployment", anywhere, facts=KNOWN, profile=turns)
+
+
+def test_what_the_hub_has_under_a_known_name_is_certain() -> None:
+    severity, message = one(said(CODE, "deployment", server("meta-llama/Llama-3.3-70B-Instruct")))
+    assert severity == "error"
+    assert "141 GB" in message
+    folder = one(said(CODE, "deployment", server("/models/Llama-3.3-70B-Instruct")))
+    assert folder[0] == "warning", "a folder may hold another format"
+
+
+@pytest.mark.parametrize(
+    ("model", "fits"),
+    [
+        ("openai/gpt-oss-120b", True),
+        ("deepseek-ai/DeepSeek-R1", False),
+        ("deepseek-ai/DeepSeek-R1-Distill-Qwen-32B", True),
+        ("moonshotai/Kimi-K2-Instruct", False),
+        ("meta-llama/Llama-4-Scout-17B-16E-Instruct", False),
+    ],
+)
+def test_models_whose_names_say_no_size_are_known(model: str, fits: bool) -> None:
+    assert bool(said(CODE, "deployment", server(model))) != fits
+
+
+def test_what_is_held_in_fewer_bits_may_still_be_too_large() -> None:
+    found = said(CODE, "deployment", server("org/model-405B", "--quantization", "fp8"))
+    severity, message = one(found)
+    assert severity == "warning"
+    assert "405 GB" in message
+    assert found[0].note is not None
+    assert "held as fp8" in found[0].note
+
+
+def test_a_method_of_files_that_are_known_changes_nothing() -> None:
+    """What the configuration says are the files: `awq` is what they are already."""
+    assert said(CODE, "deployment", server("org/large", "--quantization", "awq"), facts=KNOWN)
+    assert not said(CODE, "deployment", server("org/large", "-q", "bitsandbytes"), facts=KNOWN)
+
+
+def test_a_method_in_the_environment_counts() -> None:
+    image = "ghcr.io/huggingface/text-generation-inference:3.3.5"
+    told = {
+        "image": image,
+        "command": None,
+        "args": ["--model-id", "org/model-70B", "--num-shard", "1"],
+    }
+    assert said(CODE, "deployment", main(yaml.safe_dump(told)))
+    held = {**told, "env": [{"name": "QUANTIZE", "value": "bitsandbytes-nf4"}]}
+    assert not said(CODE, "deployment", main(yaml.safe_dump(held)))

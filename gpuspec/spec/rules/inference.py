@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.spec.inference import InferenceSpec, Replicas
-from gpuspec.spec.rules import names, probing, weights
+from gpuspec.spec.rules import arguments, names, probing, weights
 from gpuspec.spec.rules.broken import Broken
 
 _REPLICAS: Path = ("spec", "replicas")
@@ -42,7 +42,7 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
         yield from weights.memory(spec.model, spec, "model", spec.gpu.count * spec.nodes)
         yield from _hub(spec)
         yield from _file(spec)
-    yield from _arguments(spec)
+    yield from arguments.problems(spec)
 
 
 def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
@@ -173,40 +173,6 @@ def _sidecar_ports(spec: InferenceSpec, listens: int | None) -> Iterator[Broken]
             elif number in own.values():
                 said = f"port {number} is the server's"
                 yield Broken(said, where, "containers of a pod share its ports", needs=needs)
-
-
-# Settings that other parts of the pod follow, and the field that each is said by.
-_OWNED = {
-    "tensor": "parallelism.tensor",
-    "pipeline": "parallelism.pipeline",
-    "port": "expose.containerPort",
-    "host": "no address: the server listens on every one",
-}
-
-
-def _arguments(spec: InferenceSpec) -> Iterator[Broken]:
-    """Arguments that would contradict the pod's GPUs, probes or ports."""
-    runtime = runtimes.get(spec.runtime)
-    settings = {name: getattr(runtime.settings, name, None) for name in _OWNED}
-    if runtime.ports:
-        settings["port"] = runtime.ports[0].setting
-    flags = {
-        flag: _OWNED[name]
-        for name, setting in settings.items()
-        if setting is not None
-        for flag in setting.flags
-    }
-    if runtime.nodes is not None and spec.nodes > 1:
-        flags |= {runtimes.flag(word): "nodes" for word in runtime.nodes.flags}
-    for index, word in enumerate(spec.args):
-        flag = runtimes.flag(word)
-        if flag in flags:
-            yield Broken(
-                f"`{word.partition('=')[0]}` is not for `args`: probes, ports and GPUs follow from it",
-                ("spec", "args", index),
-                f"write {flags[flag]}",
-                needs=(_RUNTIME,),
-            )
 
 
 def _file(spec: InferenceSpec) -> Iterator[Broken]:

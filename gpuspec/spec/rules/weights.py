@@ -3,13 +3,13 @@
 import math
 from collections.abc import Iterator
 
-from gpuspec.manifests import Path, Quantity
-from gpuspec.numbers import inexact
+from gpuspec.manifests import Path
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.rules.broken import Broken, exactly_one
 from gpuspec.spec.rules.devices import acceptable_models, holds
 from gpuspec.spec.rules.references import image
+from gpuspec.spec.weights import on_gpus
 
 GIB = 1 << 30
 
@@ -34,22 +34,29 @@ def memory(
     held on them. The largest acceptable model counts, so that a refusal is never wrong; the plan
     leaves out the models that are too small.
     """
-    if model.size is None:
+    weights = on_gpus(model, spec)
+    if weights is None:
         return
     acceptable = acceptable_models(spec)
-    need = math.floor(inexact(model.size.value) * part)
+    need = math.floor(weights * part)
     if not acceptable or any(holds(found, need, gpus) for found in acceptable):
         return
     largest = max(found.memory for found in acceptable)
     # Servers split attention heads evenly, and their number is a multiple of a power of two.
     least = 1 << (-(-need // largest) - 1).bit_length()
+    said = 0 if model.size is None else math.floor(model.size.value)
+    whose = "" if said >= weights else ", as it is published,"
     one = "GPU" if gpus == 1 else "GPUs"
     yield Broken(
-        f"the weights do not fit: {_size(model.size, part)} on {gpus} {one} of {_gib(largest)}"
+        f"the weights do not fit: {_size(weights, part)}{whose} on {gpus} {one} of {_gib(largest)}"
         + (f" ({gpus} × {_gib(largest)} = {_gib(gpus * largest)})" if gpus > 1 else ""),
-        ("spec", field, "size"),
+        ("spec", field, "id" if model.size is None else "size"),
         f"ask for {least} GPUs or more, or for a GPU with more memory",
         needs=(
+            ("spec", field),
+            ("spec", "args"),
+            ("spec", "env"),
+            ("spec", "runtime"),
             ("spec", "gpu", "models"),
             ("spec", "gpu", "count"),
             ("spec", "workers"),
@@ -58,9 +65,8 @@ def memory(
     )
 
 
-def _size(size: Quantity, part: float) -> str:
-    whole = inexact(size.value)
-    return _gib(whole) if part == 1 else f"{_gib(whole)} × {part} = {_gib(whole * part)}"
+def _size(size: int, part: float) -> str:
+    return _gib(size) if part == 1 else f"{_gib(size)} × {part} = {_gib(size * part)}"
 
 
 def _gib(size: float) -> str:

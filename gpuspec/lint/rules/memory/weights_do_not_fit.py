@@ -40,20 +40,21 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     weights = weights_of(container, server, context)
     have = group_gpus(pod) if degree.nodes == 1 else container.gpus * degree.nodes
-    if weights is None or not have:
+    size = None if weights is None else weights.on_gpus
+    if weights is None or size is None or not have:
         return
     gpus = min(degree.total, have)
-    small = [one for one in models if one.memory * gpus < weights.size]
+    small = [one for one in models if one.memory * gpus < size]
     if not small:
         return
     most = small[-1]
     never = len(small) == len(models)
-    least = -(-weights.size // math.floor(most.memory * _ROOM))
+    least = -(-size // math.floor(most.memory * _ROOM))
     held = f"{gpus} `{most.name}` hold" if gpus > 1 else f"a `{most.name}` holds"
     where = "" if never else ", which the pod may get"
     yield Found(
         degree.path,
-        f"`{weights.name}` has {_gb(weights.size)} of weights and {held} "
+        f"`{weights.name}` has {_gb(size)} of weights and {held} "
         f"{_gb(most.memory * gpus)}{where}: {server.title} runs out of GPU memory as it loads",
         note=f"{weights.words}; at least {least} GPUs of `{most.name}` for the weights alone, and the "
         "KV cache comes on top",

@@ -1,0 +1,23 @@
+"""What models are: their size, how they are stored, and what they need of a GPU's memory."""
+
+from gpuspec.models.catalog import KnownModel, known_model, known_models
+from gpuspec.models.names import Named, read_name
+from gpuspec.models.precision import Precision, precisions
+from gpuspec.models.quantization import Method, methods
+from gpuspec.models.weights import Weights, published_weights, said_weights, weights_of
+
+__all__ = [
+    "KnownModel",
+    "Method",
+    "Named",
+    "Precision",
+    "Weights",
+    "known_model",
+    "known_models",
+    "methods",
+    "precisions",
+    "published_weights",
+    "read_name",
+    "said_weights",
+    "weights_of",
+]

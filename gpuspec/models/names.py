@@ -1,0 +1,73 @@
+"""What the name of a model says of its size: parameters and how they are stored."""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+
+import msgspec
+
+from gpuspec.models.precision import Precision, named_precision
+from gpuspec.numbers import inexact, read_fraction
+
+# No name of a hub is longer.
+_LONGEST = 256
+_NUMBER = r"([0-9]{1,4}(?:\.[0-9]{1,9})?)[bB](?![A-Za-z0-9])"
+_WHOLE = re.compile(r"(?<![\w.])" + _NUMBER)
+_MIXTURE = re.compile(r"(?<![\w.])([2-8])[xX]" + _NUMBER)
+# `17B-16E` are the parameters at work on one token, and sixteen experts to choose from.
+_ACTIVE = re.compile(r"(?<![A-Za-z0-9])[0-9]{1,3}[eE](?![A-Za-z0-9])")
+# Of the sum of a mixture's parts: they share embeddings and attention. 8x7B has 46.7 billion of 56,
+# 8x22B has 140.6 of 176 (arXiv 2401.04088 and the model cards of Mixtral).
+_SHARED = Fraction(4, 5)
+_BILLION = 10**9
+
+
+class Named(msgspec.Struct, frozen=True):
+    """What a name says."""
+
+    parameters: Fraction
+    """Billions, all of a mixture's."""
+    precision: Precision
+
+    @property
+    def least(self) -> int:
+        """Bytes that the weights take at least."""
+        return math.floor(self.parameters * self.precision.bits * _BILLION / 8)
+
+    @property
+    def most(self) -> int:
+        """Bytes that the weights take at most."""
+        return math.ceil(self.parameters * self.precision.most * _BILLION / 8)
+
+    @property
+    def words(self) -> str:
+        """The arithmetic."""
+        each = inexact(self.precision.bits / 8)
+        return f"{inexact(self.parameters):g} billion parameters of {each:g} bytes"
+
+
+def last_part(name: str) -> str:
+    """The part of a name that tells the model: neither its owner nor the folder that it lies in."""
+    return name.rstrip("/").rpartition("/")[2]
+
+
+def read_name(name: str) -> Named | None:
+    """What a model's name in a hub, or its folder's, says of its size; None where it says nothing."""
+    last = last_part(name)
+    if len(last) > _LONGEST or ("b" not in last and "B" not in last):
+        return None
+    parameters = _parameters(last.replace("_", "-"))
+    return None if not parameters else Named(parameters, named_precision(last.lower()))
+
+
+def _parameters(name: str) -> Fraction | None:
+    """Billions, by the largest number with a B: `Llama-3.1-70B`; not those at work: `A3B`, `E4B`."""
+    mixture = _MIXTURE.search(name)
+    if mixture is not None:
+        parts, each = read_fraction(mixture[1]), read_fraction(mixture[2])
+        return None if parts is None or each is None else parts * each * _SHARED
+    if _ACTIVE.search(name):
+        return None
+    return max(filter(None, map(read_fraction, _WHOLE.findall(name))), default=None)

@@ -1,0 +1,69 @@
+"""How many bits of memory a parameter takes, by the words that a model's name tells it with."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.models.tables import table
+from gpuspec.numbers import read_fraction
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SEPARATORS = re.compile(r"[-_.:@ ]+")
+# `4-bit` is the word `4bit`.
+_BITS = re.compile(r"(?<![a-z0-9.])([1-8])[-_]?bits?(?![a-z0-9])")
+
+
+class Precision(msgspec.Struct, frozen=True):
+    """A format of weights."""
+
+    name: str
+    bits: Fraction
+    """What a parameter takes at least."""
+    most: Fraction
+    """What a parameter takes with scales, and with the layers that stay at 16 bits."""
+    words: tuple[str, ...]
+    """The words of names that mean it."""
+
+
+@cache
+def precisions() -> Mapping[str, Precision]:
+    """All formats by name, in the order in which a name is asked for their words."""
+    rows = table("precisions")["precisions"].items()
+    return MappingProxyType(
+        {
+            name: Precision(name, _bits(row["bits"]), _bits(row["most"]), tuple(row["words"]))
+            for name, row in rows
+        }
+    )
+
+
+def said_precision(name: str) -> Precision | None:
+    """The format that the last part of a name says, which is in small letters."""
+    words = set(_SEPARATORS.split(_BITS.sub(r"\1bit", name)))
+    return next((one for one in precisions().values() if words.intersection(one.words)), None)
+
+
+def named_precision(name: str) -> Precision:
+    """The format that the last part of a name says or its family is known for; else 16 bits."""
+    said = said_precision(name)
+    if said is not None:
+        return said
+    whole = table("precisions")
+    families = whole["families"].items()
+    known = next((precision for family, precision in families if family in name), whole["unsaid"])
+    return precisions()[known]
+
+
+def _bits(number: object) -> Fraction:
+    found = read_fraction(str(number))
+    if found is None:
+        raise ValueError(f"precisions.yaml: {number!r} is no number of bits")
+    return found

@@ -1,0 +1,65 @@
+"""What is taken for the weights where the spec does not say their size, and where it says a wrong one."""
+
+import math
+
+from gpuspec import models
+from gpuspec.models import Weights
+from gpuspec.plan.case import Case
+from gpuspec.plan.hub import downloads
+from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.words import gib
+
+# Bits of a parameter in the smallest format that weights on a volume are likely to have.
+SMALLEST_BITS = 3
+# Percent of what is published, or told by a name, below which a size is another model's.
+TOO_SMALL = 80
+# Times what is published from which on it is: twice are weights in 32 bits.
+TOO_LARGE = 3
+
+_ASSUMED = Origin("derived", row="weights")
+
+
+def notes(case: Case) -> list[Note]:
+    """A loud word for a size that is assumed, for one that nothing tells, and for a wrong one."""
+    if case.model is None:
+        return []
+    path, model = case.model
+    field = ".".join(map(str, path[1:]))
+    if model.size is not None:
+        return _contradiction(case, math.floor(model.size.value))
+    if case.weights is not None:
+        text = f"{field}.size is taken to be {gib(case.weights.most)}: {case.weights.words}"
+        return [Note(text, _ASSUMED, loud=True)]
+    if not downloads(case):
+        return []
+    text = (
+        f"nothing says how big the weights are that are downloaded onto the node's disk: where they "
+        f"outgrow the pod's scratch, it is evicted; write {field}.size"
+    )
+    return [Note(text, _ASSUMED, loud=True)]
+
+
+def _contradiction(case: Case, said: int) -> list[Note]:
+    """A loud word where the size that is said is no size of the model that is named."""
+    assert case.model is not None
+    path, model = case.model
+    known = models.weights_of(model.id)
+    if known is None:
+        return []
+    least = _least(known, hub=model.source.hub is not None)
+    if least <= said < known.most * TOO_LARGE:
+        return []
+    field, have = ".".join(map(str, path[1:])), gib(known.least)
+    text = (
+        f"{field}.size is {model.size}, and {model.id} has {have}: {known.words}; GPUs, memory, disk "
+        f"and the start-up budget follow from what is said"
+    )
+    return [Note(text, Origin("spec", (*path, "size")), loud=True, doubt=True)]
+
+
+def _least(known: Weights, *, hub: bool) -> int:
+    """Bytes that the weights have at least, in whatever format they may lie there."""
+    least = known.least
+    if not hub and known.bits > SMALLEST_BITS:
+        least = math.floor(least * SMALLEST_BITS / known.bits)
+    return least * TOO_SMALL // 100

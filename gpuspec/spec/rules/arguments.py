@@ -1,0 +1,94 @@
+"""Arguments of a server that say what the spec has fields for."""
+
+from collections.abc import Iterator, Mapping
+
+from gpuspec import runtimes
+from gpuspec.manifests import Path
+from gpuspec.spec.inference import InferenceSpec, degrees
+from gpuspec.spec.rules.broken import Broken
+
+_RUNTIME: Path = ("spec", "runtime")
+# Settings that other parts of the pod follow, and the field that each is said by.
+_OWNED = {
+    "tensor": "parallelism.tensor",
+    "pipeline": "parallelism.pipeline",
+    "port": "expose.containerPort",
+    "host": "no address: the server listens on every one",
+}
+
+
+def problems(spec: InferenceSpec) -> Iterator[Broken]:
+    """Broken rules of arguments."""
+    yield from _arguments(spec)
+    yield from _quantization(spec)
+
+
+def _arguments(spec: InferenceSpec) -> Iterator[Broken]:
+    """Arguments that contradict the pod's GPUs, probes or ports; the same in other words does not."""
+    runtime = runtimes.get(spec.runtime)
+    settings = {name: getattr(runtime.settings, name, None) for name in _OWNED}
+    if runtime.ports:
+        settings["port"] = runtime.ports[0].setting
+    flags = {
+        flag: _OWNED[name]
+        for name, setting in settings.items()
+        if setting is not None
+        for flag in setting.flags
+    }
+    if runtime.nodes is not None and spec.nodes > 1:
+        flags |= {runtimes.flag(word): "nodes" for word in runtime.nodes.flags}
+    same = _derived(spec, settings)
+    for index, word in enumerate(spec.args):
+        flag = runtimes.flag(word)
+        if flag in flags and runtimes.value_of(spec.args, index) not in same.get(flag, ()):
+            yield Broken(
+                f"`{word.partition('=')[0]}` is not for `args`: probes, ports and GPUs follow from it",
+                ("spec", "args", index),
+                f"write {flags[flag]}",
+                needs=(_RUNTIME,),
+            )
+
+
+def _derived(
+    spec: InferenceSpec, settings: Mapping[str, runtimes.Setting | None]
+) -> dict[str, tuple[str, ...]]:
+    """By option, the values that it is given anyhow."""
+    runtime, (tensor, pipeline) = runtimes.get(spec.runtime), degrees(spec)
+    values: dict[str, tuple[str, ...]] = {"tensor": (str(tensor),), "pipeline": (str(pipeline),)}
+    if runtime.ports:
+        values["port"] = (str(spec.expose.container_port or runtime.ports[0].number),)
+    values["host"] = ("0.0.0.0", "::")  # every address
+    return {
+        flag: values[name]
+        for name, setting in settings.items()
+        if setting is not None and name in values
+        for flag in setting.flags
+    }
+
+
+def _quantization(spec: InferenceSpec) -> Iterator[Broken]:
+    """A method that the server cannot be told, or is told otherwise by hand."""
+    asked = spec.model.quantization if spec.model else None
+    if spec.model is None or asked is None:
+        return
+    setting = runtimes.get(spec.runtime).settings.quantization
+    path: Path = ("spec", "model", "quantization")
+    if setting is None:
+        yield Broken(
+            f"runtime {spec.runtime} cannot be told a method of quantisation",
+            path,
+            "say it in `args`, or name weights that are stored so",
+            key=True,
+            needs=(_RUNTIME,),
+        )
+        return
+    for index, word in enumerate(spec.args):
+        if runtimes.flag(word) not in setting.flags:
+            continue
+        if (value := runtimes.value_of(spec.args, index)) != asked:
+            yield Broken(
+                f"`{word.partition('=')[0]}` says {value}, and model.quantization {asked}",
+                ("spec", "args", index),
+                "say it once",
+                needs=(_RUNTIME, path),
+            )

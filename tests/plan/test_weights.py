@@ -1,0 +1,155 @@
+"""Weights of which the spec does not say the size: one assumption for all that follows from it."""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+Make = Callable[..., Any]
+Refused = Callable[..., str]
+HUB = {"hub": {"tokenSecret": "hf"}}
+SEVENTY = {"id": "meta-llama/Llama-3.3-70B-Instruct", "source": HUB}
+FOUR = {"models": ["A100-80GB"], "count": 4}
+
+
+def test_a_published_size_is_one_assumption_for_disk_memory_and_time(
+    make: Make, words: ModuleType
+) -> None:
+    """A pod whose scratch holds less than its download is evicted while it loads."""
+    said = make(
+        "Inference", words.cluster(words.pool()), model={**SEVENTY, "size": "132Gi"}, gpu=FOUR
+    )
+    made = make("Inference", words.cluster(words.pool()), model=SEVENTY, gpu=FOUR)
+    assert made.volumes["home"]["emptyDir"]["sizeLimit"] == "159Gi"
+    assert made.requests["memory"] == said.requests["memory"]
+    assert made.requests["ephemeral-storage"] == "164Gi"
+    first, second = made.main["startupProbe"], said.main["startupProbe"]
+    assert abs(first["failureThreshold"] - second["failureThreshold"]) <= 3
+    assert (
+        "model.size is taken to be 131.4Gi: as Llama-3.3-70B-Instruct is published" in made.loud()
+    )
+    assert "is taken to be" not in said.loud()
+
+
+def test_a_name_tells_what_the_table_does_not_know(make: Make) -> None:
+    model = {"id": "org/Private-70B-FP8", "source": {"hub": {}}}
+    made = make("Inference", model=model, gpu=FOUR)
+    assert "its name says 70 billion parameters of 1 bytes" in made.loud()
+    # At most ten bits a parameter: embeddings and heads stay at 16.
+    assert made.volumes["home"]["emptyDir"]["sizeLimit"] == "104Gi"
+
+
+def test_of_a_download_of_which_nothing_is_known_a_word_is_said(make: Make) -> None:
+    made = make("Inference", model={"id": "org/ours", "source": {"hub": {}}})
+    assert made.volumes["home"]["emptyDir"]["sizeLimit"] == "14Gi"
+    assert "nothing says how big the weights are that are downloaded" in made.loud()
+    kept = make("Inference", model={"id": "org/ours", "source": {"hub": {"cache": "claim"}}})
+    assert "are downloaded" not in kept.loud()
+    mounted = make("Inference", model={"id": "org/ours", "source": {"pvc": "weights"}})
+    assert "are downloaded" not in mounted.loud()
+
+
+def test_a_pool_that_cannot_hold_what_is_published_is_left_out(
+    make: Make, refused: Refused, words: ModuleType
+) -> None:
+    small = words.pool("l4", "L4", 1)
+    text = refused("Inference", words.cluster(small), model=SEVENTY, gpu={"count": 1})
+    assert "the weights need 131.4Gi" in text
+    made = make("Inference", words.cluster(small, words.pool()), model=SEVENTY, gpu={"count": 2})
+    assert "pool l4 is left out" in made.notes()
+
+
+@pytest.mark.parametrize("source", [{"pvc": "weights"}, {"image": "ghcr.io/example/weights:1"}])
+def test_a_volume_may_hold_the_model_in_a_smaller_format(
+    make: Make, words: ModuleType, source: dict[str, str]
+) -> None:
+    model = {**SEVENTY, "source": source}
+    assert make("Inference", words.cluster(words.pool()), model=model, gpu={"count": 1}).requests
+
+
+def test_host_memory_that_is_assumed_keeps_a_pod_off_no_node(make: Make, words: ModuleType) -> None:
+    """Pages of the weights' files can be dropped; it starts later, and it starts."""
+    lean = words.pool(
+        allocatable={"cpu": 60, "memory": "100Gi", "ephemeralStorage": "900Gi"},
+        reserved={"cpu": 4, "memory": "4Gi", "ephemeralStorage": "10Gi"},
+    )
+    made = make("Inference", words.cluster(lean), model=SEVENTY, gpu=FOUR)
+    assert made.requests["memory"] == "96Gi"
+    assert "cut to what a node has" in made.reason(
+        "spec.template.spec.containers[0].resources.requests.memory"
+    )
+
+
+def test_finite_work_downloads_with_the_same_room(make: Make) -> None:
+    made = make("FineTune", baseModel=SEVENTY, method="lora", gpu=FOUR, run="one")
+    assert made.volumes["home"]["emptyDir"]["sizeLimit"] == "155Gi"
+    assert "baseModel.size is taken to be 131.4Gi" in made.loud()
+
+
+@pytest.mark.parametrize(
+    ("runtime", "image", "option"),
+    [
+        ("vllm", "vllm/vllm-openai:v0.33.0", "--quantization"),
+        ("sglang", "lmsysorg/sglang:v0.5.23", "--quantization"),
+        ("tgi", "ghcr.io/huggingface/text-generation-inference:3.0.1", "--quantize"),
+    ],
+)
+def test_a_method_is_told_to_the_server_and_makes_the_weights_smaller(
+    make: Make, refused: Refused, words: ModuleType, runtime: str, image: str, option: str
+) -> None:
+    """132Gi in 16 bits are 66Gi in eight: one GPU of 80 GB, and not two."""
+    model = {"id": "meta-llama/Llama-3.3-70B-Instruct", "size": "132Gi", "source": {"pvc": "w"}}
+    pools = words.cluster(words.pool("l4", "L4", 8), words.pool())
+    told: dict[str, Any] = {"runtime": runtime, "image": image, "gpu": {"count": 1}}
+    made = make("Inference", pools, model={**model, "quantization": "fp8"}, **told)
+    assert option in made.main["args"]
+    assert made.main["args"][made.main["args"].index(option) + 1] == "fp8"
+    assert "pool l4 is left out: its L4 has 22.5Gi, the weights need 66Gi" in made.notes()
+    assert "the weights need 132Gi" in refused("Inference", pools, model=model, **told)
+    by_hand = make("Inference", pools, model=model, args=[option, "fp8"], **told)
+    assert by_hand.requests == made.requests
+
+
+def test_a_method_of_which_nothing_is_known_is_no_reason_to_refuse(make: Make) -> None:
+    model = {"id": "org/m", "size": "132Gi", "source": {"pvc": "w"}}
+    gpu = {"models": ["L4"], "count": 1}
+    assert make("Inference", model={**model, "quantization": "int3-of-ours"}, gpu=gpu).requests
+    assert make("Inference", model=model, args=["--cpu-offload-gb", "120"], gpu=gpu).requests
+
+
+def test_what_is_rendered_anyhow_may_be_said_by_hand(make: Make) -> None:
+    words = ["--tensor-parallel-size", "4", "--port=8000", "--host", "0.0.0.0", "-q", "fp8"]
+    model = {"id": "org/m", "size": "16Gi", "quantization": "fp8", "source": {"pvc": "w"}}
+    args = make("Inference", model=model, gpu={"count": 4}, args=words).main["args"]
+    assert args[-len(words) :] == words
+    assert args.count("--tensor-parallel-size") == 1
+    assert "--quantization" not in args
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "source", "doubted"),
+    [
+        ("meta-llama/Llama-3.1-405B-Instruct", "16Gi", "pvc", True),
+        ("meta-llama/Llama-3.1-405B-Instruct", "756Gi", "pvc", False),
+        ("meta-llama/Llama-3.1-405B-Instruct", "200Gi", "pvc", False),
+        ("meta-llama/Llama-3.3-70B-Instruct", "16Gi", "pvc", True),
+        ("meta-llama/Llama-3.3-70B-Instruct", "37Gi", "pvc", False),
+        ("meta-llama/Llama-3.3-70B-Instruct", "37Gi", "hub", True),
+        ("meta-llama/Llama-3.1-8B-Instruct", "132Gi", "hub", True),
+        ("meta-llama/Llama-3.1-8B-Instruct", "30Gi", "hub", False),
+        ("org/Private-70B", "16Gi", "pvc", True),
+        ("org/Private-70B", "132Gi", "hub", False),
+        ("org/private", "16Gi", "hub", False),
+        ("openai/gpt-oss-120b", "61Gi", "hub", False),
+    ],
+)
+def test_a_size_that_the_model_cannot_have_is_said(
+    make: Make, name: str, size: str, source: str, doubted: bool
+) -> None:
+    """A volume may hold the model in fewer bits, and a hub's files may be in 32."""
+    where: dict[str, Any] = {"hub": {}} if source == "hub" else {"pvc": "weights"}
+    gpu = {"models": ["B200"], "count": 8}
+    made = make("Inference", model={"id": name, "size": size, "source": where}, gpu=gpu)
+    assert (f"model.size is {size}, and {name} has" in made.loud()) == doubted
+    assert any(note.doubt for note in made.rendering.notes) == doubted

@@ -348,6 +348,8 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("ray.io/RayJob", "kubeflow.org/MPIJob"),
     ),
+    Row("GPU770", "schema.set_twice", "pod"),
+    Row("GPU771", "memory.weights_fill_disk", "pod", "gpu"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

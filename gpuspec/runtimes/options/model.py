@@ -51,6 +51,8 @@ class Parsing(Fact, frozen=True, kw_only=True):
     """The last release that took `-option` for `--option`. None: none did."""
     underscores: bool = False
     """`--max_model_len` is `--max-model-len`."""
+    joined: bool = True
+    """`--name=value` is an option and its value; else the whole word is taken for a name."""
     dotted: bool = False
     """`--option.key value` is a part of an option's JSON."""
     file: tuple[str, ...] = ()

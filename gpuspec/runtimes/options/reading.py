@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 
     from gpuspec.runtimes.options.model import Option, Program
 
-Problem = Literal[
-    "unknown", "later", "gone", "missing", "superfluous", "ignored", "form", "choice", "json"
-]
+_Name = Literal["unknown", "later", "gone"]
+_Value = Literal["missing", "superfluous", "ignored", "joined", "form", "choice", "json"]
+Problem = _Name | _Value
 """What is wrong with an option, or with its value.
 
 `unknown`: no covered release has it; `later`: only newer ones do; `gone`: only older ones do.
 `missing`: a value is wanted, and none is there; `superfluous`: none is taken, and one is there;
-`ignored`: the word behind it says that it is off, and is not read.
+`ignored`: the word behind it says that it is off, and is not read; `joined`: the value is behind `=`, which
+the program takes for a part of the name.
 """
 
 # What the kubelet, a shell or a template puts in: nobody knows what will stand there.
@@ -101,6 +102,8 @@ def _option(
         if releases.newer or not _OPTION.fullmatch(written):
             return None, 0
         return Told(written, None, at, at, problem="unknown"), 0
+    if equals and not program.parsing.joined:
+        return Told(written, value, at, at, rows, problem="joined"), 0
     if equals:
         return _judged(Told(written, value, at, at, rows), releases), 0
     return _with_words(Told(written, None, at, at, rows), releases, words)

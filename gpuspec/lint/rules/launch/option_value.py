@@ -63,6 +63,8 @@ def _said(told: Told) -> str | None:
             return f"`{name}` is given no value"
         case "superfluous":
             return f"`{name}` takes no value, and is given `{value}`"
+        case "joined":
+            return f"`{name}` takes its value as the next word, not behind `=`"
         case "form":
             whole = all(row.form == "whole" for row in told.rows)
             return (

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from gpuspec.runtimes.options import Program, Releases, Told
 
 _SEPARATORS = frozenset("();<>|&")
+# Behind these a program's name is that of a package, or a word to print or to look for.
+_OTHERS = frozenset(
+    {"install", "uninstall", "echo", "printf", "which", "pgrep", "pkill", "killall"}
+)
 # `2>&1`: the number says which stream goes elsewhere, and is no word of the command.
 _STREAM = re.compile(r"(?<=\s)[0-9](?=[<>])")
 
@@ -149,5 +153,6 @@ def _started(words: list[Word]) -> Iterator[tuple[Program, list[Word]]]:
     for phrase, name in options.phrases():
         for at in range(len(plain) - len(phrase) + 1):
             if tuple(plain[at : at + len(phrase)]) == phrase:
-                yield options.get(name), words[at + len(phrase) :]
+                if _OTHERS.isdisjoint(plain[:at]):
+                    yield options.get(name), words[at + len(phrase) :]
                 return

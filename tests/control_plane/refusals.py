@@ -143,7 +143,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         *3 * (Accepted("fails", "The Job runs outside of its queue"),),
         Accepted("fails", "the workers are spread over racks"),
         Accepted("not sent", "its webhook refuses the Service"),
-        Accepted("fails", "It looks right in review and has no effect"),
+        *2 * (Accepted("fails", "It looks right in review and has no effect"),),
     ),
     "GPU706": (
         Accepted("not sent", "webhooks refuse the object"),

@@ -112,6 +112,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU403": (Accepted("waits", "A gang that does not fit never starts"),),
     "GPU405": (Accepted("pends", "what finds no place of its own stays Pending"),),
     "GPU410": (Accepted("waits", "the pods are accepted and stay Pending beside free GPUs"),),
+    "GPU411": (Accepted("waits", "the rollout hangs with GPUs free beside it"),),
     "GPU501": (Accepted("fails", "the kubelet ends the container, which begins again"),),
     "GPU502": (Accepted("fails", "the kubelet ends the container, and it starts anew"),),
     "GPU506": (Accepted("fails", "A failed startup or liveness probe ends the container"),),

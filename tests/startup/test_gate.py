@@ -34,6 +34,7 @@ ANSWERED = {
     *("GPU405", "GPU513", "GPU613", "GPU714", "GPU717", "GPU721", "GPU735"),
     *("GPU741", "GPU742", "GPU743", "GPU803", "GPU807", "GPU812", "GPU913"),
     "GPU410",
+    "GPU411",
     "GPU705",  # an error on kinds of Knative alone
     *("GPU916", "GPU918"),  # errors only where the configuration tells a size
 }

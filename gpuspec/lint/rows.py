@@ -210,6 +210,9 @@ ROWS: tuple[Row, ...] = (
     Row("GPU409", "fragmentation.whole_gpu_for_little", "pod", "gpu"),
     Row("GPU410", "queues.queue_of_scheduler", "object", trait=lambda kind: kind.holds_pods),
     Row("GPU411", "gangs.rollout_in_gang", "object", kinds=_kinds("apps/Deployment")),
+    Row(
+        "GPU412", "queues.cohort_shares_nothing", "set", kinds=_kinds("kueue.x-k8s.io/ClusterQueue")
+    ),
     Row("GPU501", "startup.liveness_kills_loading", "pod", "gpu"),
     Row("GPU502", "startup.startup_budget_short", "pod", "gpu"),
     Row("GPU503", "startup.no_readiness", "pod", "gpu"),

@@ -35,6 +35,7 @@ ANSWERED = {
     *("GPU741", "GPU742", "GPU743", "GPU803", "GPU807", "GPU812", "GPU913"),
     "GPU410",
     "GPU411",
+    "GPU415",
     "GPU705",  # an error on kinds of Knative alone
     *("GPU916", "GPU918"),  # errors only where the configuration tells a size
 }

@@ -46,6 +46,20 @@ def _all(collection: Collection) -> tuple[NodePool, ...]:
     return tuple(NodePool(one, _zones(one), _has_gpus(one)) for one in found)
 
 
+def given(one: Object) -> dict[str, frozenset[str]]:
+    """The values that labels of its nodes have, as far as its labels and requirements bound them."""
+    labels = mapping(mapping(mapping(one.spec.get("template")).get("metadata")).get("labels"))
+    found = {
+        key: frozenset((value,))
+        for key, value in labels.items()
+        if isinstance(key, str) and isinstance(value, str)
+    }
+    for key, operator, values in _wanted(one):
+        if operator == "In" and values:
+            found[key] = found.get(key, frozenset(values)) & frozenset(values)
+    return found
+
+
 def _template(one: Object) -> dict[str, Any]:
     return mapping(mapping(one.spec.get("template")).get("spec"))
 

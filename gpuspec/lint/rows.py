@@ -209,6 +209,14 @@ ROWS: tuple[Row, ...] = (
     Row("GPU407", "fragmentation.mixed_shapes", "set", profile=True),
     Row("GPU408", "fragmentation.never_consolidated", "pod", "gpu"),
     Row("GPU409", "fragmentation.whole_gpu_for_little", "pod", "gpu"),
+    Row("GPU410", "queues.queue_of_scheduler", "object", trait=lambda kind: kind.holds_pods),
+    Row("GPU411", "gangs.rollout_in_gang", "object", kinds=_kinds("apps/Deployment")),
+    Row(
+        "GPU412", "queues.cohort_shares_nothing", "set", kinds=_kinds("kueue.x-k8s.io/ClusterQueue")
+    ),
+    Row("GPU413", "placement.spread_over_others", "pod", "gpu"),
+    Row("GPU414", "placement.keeps_off_neighbours", "set"),
+    Row("GPU415", "placement.requires_both", "pod"),
     Row("GPU501", "startup.liveness_kills_loading", "pod", "gpu"),
     Row("GPU502", "startup.startup_budget_short", "pod", "gpu"),
     Row("GPU503", "startup.no_readiness", "pod", "gpu"),

@@ -113,6 +113,9 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU319": (Accepted("fails", "The GPUs are left as they were"),),
     "GPU403": (Accepted("waits", "A gang that does not fit never starts"),),
     "GPU405": (Accepted("pends", "what finds no place of its own stays Pending"),),
+    "GPU410": (Accepted("waits", "the pods are accepted and stay Pending beside free GPUs"),),
+    "GPU411": (Accepted("waits", "the rollout hangs with GPUs free beside it"),),
+    "GPU415": (Accepted("pends", "the pod stays Pending, the autoscaler makes nothing for it"),),
     "GPU501": (Accepted("fails", "the kubelet ends the container, which begins again"),),
     "GPU502": (Accepted("fails", "the kubelet ends the container, and it starts anew"),),
     "GPU506": (Accepted("fails", "A failed startup or liveness probe ends the container"),),
@@ -144,7 +147,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         *3 * (Accepted("fails", "The Job runs outside of its queue"),),
         Accepted("fails", "the workers are spread over racks"),
         Accepted("not sent", "its webhook refuses the Service"),
-        Accepted("fails", "It looks right in review and has no effect"),
+        *2 * (Accepted("fails", "It looks right in review and has no effect"),),
     ),
     "GPU706": (
         Accepted("not sent", "webhooks refuse the object"),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Confidence, Fix, Found, Put, Rule
+from gpuspec.lint.subjects.gangs.rollouts import first_new, gang_of_new
 from gpuspec.lint.subjects.placement.room import Room, room
 from gpuspec.lint.subjects.placement.warm_room import kept_warm
 from gpuspec.lint.subjects.serving.agents import only_waits
@@ -28,7 +29,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     how = replacing(pod.object, context.collection)
     if how is None or how.replicas < 1 or how.unavailable or not how.surge or not is_first(pod):
         return
-    if ranks(pod):
+    if ranks(pod) or first_new(how) < (gang_of_new(pod.object) or 0):
+        # Such a rollout never gets so far.
         return
     where = room(pod, context) if pod.role.count == 1 else None
     judged = _judged(how, where, told=context.profile is not None)

@@ -347,6 +347,12 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("ray.io/RayJob", "kubeflow.org/MPIJob"),
     ),
+    Row(
+        "GPU760",
+        "jobs.limit_never_reached",
+        "object",
+        trait=lambda kind: kind.life == "finite" and not kind.template,
+    ),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

@@ -305,3 +305,15 @@ def test_workers_of_mpi_outlive_the_launcher(policy: str, held: bool) -> None:
 )
 def test_a_cluster_outlives_its_job(more: str, held: bool) -> None:
     assert bool(said(ray("python a.py", more), "GPU759")) is held
+
+
+def test_what_is_true_of_a_rayjob_is_true_of_those_of_a_schedule() -> None:
+    lines = (
+        ray("a && b", "backoffLimit: 0").replace("kind: RayJob", "kind: RayCronJob").splitlines()
+    )
+    at = lines.index("spec:") + 1
+    schedule = ['  schedule: "0 2 * * *"', "  jobTemplate:"]
+    text = "\n".join([*lines[:at], *schedule, *(f"  {line}" for line in lines[at:])])
+    found = {(one.rule.code, one.finding().path) for one in raised(text)}
+    assert ("GPU757", "spec.jobTemplate.entrypoint") in found
+    assert ("GPU759", "spec.jobTemplate.shutdownAfterJobFinishes") in found

@@ -354,6 +354,18 @@ ROWS: tuple[Row, ...] = (
         "object",
         trait=lambda kind: kind.life == "finite" and not kind.template,
     ),
+    Row(
+        "GPU761",
+        "gangs.joins_once",
+        "pod",
+        "gpu",
+        kinds=_kinds(
+            "batch/Job",
+            "batch.volcano.sh/Job",
+            "jobset.x-k8s.io/JobSet",
+            "leaderworkerset.x-k8s.io/LeaderWorkerSet",
+        ),
+    ),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

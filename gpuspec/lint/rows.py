@@ -366,6 +366,7 @@ ROWS: tuple[Row, ...] = (
             "leaderworkerset.x-k8s.io/LeaderWorkerSet",
         ),
     ),
+    Row("GPU762", "network.host_network_dns", "pod"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

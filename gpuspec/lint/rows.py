@@ -81,6 +81,7 @@ _QUEUES = _kinds(
     "kueue.x-k8s.io/ResourceFlavor",
     "kueue.x-k8s.io/Topology",
 )
+_RAY_JOBS = _kinds("ray.io/RayJob", "ray.io/RayCronJob")
 _ENDING = _kinds("batch/Job", "batch/CronJob", "keda.sh/ScaledJob")
 
 ROWS: tuple[Row, ...] = (
@@ -348,14 +349,35 @@ ROWS: tuple[Row, ...] = (
     Row("GPU754", "gangs.ranks_as_replicas", "pod", "gpu"),
     Row("GPU755", "gangs.rendezvous_anywhere", "pod", "gpu"),
     Row("GPU756", "launch.no_rendezvous", "pod", "gpu"),
-    Row("GPU757", "launch.ray_entrypoint", "object", kinds=_kinds("ray.io/RayJob")),
+    Row("GPU757", "launch.ray_entrypoint", "object", kinds=_RAY_JOBS),
     Row("GPU758", "launch.starter_holds_gpus", "pod", "gpu", trait=_of("ray.io", "kubeflow.org")),
     Row(
         "GPU759",
         "jobs.held_after_end",
         "object",
-        kinds=_kinds("ray.io/RayJob", "kubeflow.org/MPIJob"),
+        kinds=_RAY_JOBS | _kinds("kubeflow.org/MPIJob"),
     ),
+    Row(
+        "GPU760",
+        "jobs.limit_never_reached",
+        "object",
+        trait=lambda kind: kind.life == "finite" and not kind.template,
+    ),
+    Row(
+        "GPU761",
+        "gangs.joins_once",
+        "pod",
+        "gpu",
+        kinds=_kinds(
+            "batch/Job",
+            "batch.volcano.sh/Job",
+            "jobset.x-k8s.io/JobSet",
+            "leaderworkerset.x-k8s.io/LeaderWorkerSet",
+        ),
+    ),
+    Row("GPU762", "network.host_network_dns", "pod"),
+    Row("GPU763", "launch.number_not_set", "pod"),
+    Row("GPU764", "gangs.rank_misnamed", "pod"),
     Row("GPU770", "schema.set_twice", "pod"),
     Row("GPU771", "memory.weights_fill_disk", "pod", "gpu"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),

@@ -95,7 +95,8 @@ def _problem(rendering: Rendering, one: _Taken) -> Problem:
     hint = f"undo it, or give the reason in `waivers.{field}`"
     if one.waiver == "root":
         hint += ", with a `user.uid` unless all processes are to be root"
-    return Problem(text, one.by and rendering.case.place(one.by.origin), hint)
+    place = rendering.case.place(one.by.origin) if one.by else None
+    return Problem(text, place, hint)
 
 
 def _of_template(one: _Taken) -> Note:

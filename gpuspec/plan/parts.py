@@ -12,6 +12,7 @@ from gpuspec.plan import (
     resources,
     security,
     storage,
+    unused,
 )
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import ContainerPlan, NodeMap, OverridePlan, PodPlan
@@ -40,6 +41,7 @@ class Parts:
             *claims.notes(case),
             *self.security.notes,
             *fabric.fabric_notes(case),
+            *unused.notes(case),
             *queueing.queue_notes(case, self.resources.requests),
         ]
 

@@ -114,6 +114,7 @@ VALUES: Values = {
     "gpu.computeCapability": ["9.0"],
     "latency": ["relaxed"],
 }
+OF_A_TYPE: dict[str, list[Any]] = {"boolean": [True, False], "integer": [1, 2, 3]}
 # Of a pod that shares a GPU, which these decide on.
 SMALL = {"gpu": {"memory": "4Gi"}}
 CHOOSING = {"tenancy", "latency"}
@@ -130,7 +131,7 @@ def leaves(
                 yield from leaves(inner, whole, (*path, name))
                 continue
             found = [*field.get("examples", []), *inner.get("enum", [])]
-            found += {"boolean": [True, False], "integer": [1, 2, 3]}.get(inner.get("type"), [])
+            found += OF_A_TYPE.get(str(inner.get("type")), [])
             yield ".".join((*path, name)), found
 
 

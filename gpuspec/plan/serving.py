@@ -10,6 +10,7 @@ from gpuspec.plan import (
     queueing,
     scaling,
     server,
+    serves,
 )
 from gpuspec.plan.distribution import near, spread
 from gpuspec.plan.drain import drain, stays
@@ -91,6 +92,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             *parts.notes,
             *told.notes,
             *hub.notes(case),
+            *serves.notes(case),
             *budget.notes,
             *cut_off,
             *constant,

@@ -347,6 +347,7 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("ray.io/RayJob", "kubeflow.org/MPIJob"),
     ),
+    Row("GPU780", "jobs.runtime_refuses", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

@@ -193,6 +193,11 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU750": (Accepted("fails", "The program checks its options one against another"),),
     "GPU756": (Accepted("waits", "Each pod waits for the others with its GPUs"),),
     "GPU757": (Accepted("waits", "No node of the cluster ever fits the driver"),),
+    "GPU780": (
+        Accepted(
+            "refused elsewhere", "Trainer's webhook compares the two and refuses the TrainJob"
+        ),
+    ),
     "GPU803": (
         Refused(SERVER, r"HorizontalPodAutoscaler\.autoscaling .*(metric|minReplicas)"),
         Accepted("refused elsewhere", "KEDA makes no autoscaler"),

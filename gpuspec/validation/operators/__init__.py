@@ -23,6 +23,7 @@ OPERATORS = {
     "jobset": "JobSet 0.12 refuses the object",
     "karpenter": "Karpenter 1.14 refuses the object",
     "keda": "KEDA 2.21 refuses the object",
+    "kserve": "KServe 0.20 refuses the object",
     "kubeflow-trainer": "Kubeflow Trainer 2.3 refuses the object",
     "kubeflow-training-operator-v1": "the Kubeflow training operator 1.9 refuses the object",
     "kuberay": "KubeRay 1.6 never starts it",

@@ -8,6 +8,7 @@ deployed is the cluster's choice where no annotation says it: then nothing is sa
 from __future__ import annotations
 
 import json
+import re
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,7 @@ _FORMATS = (
 )
 """Fields for a model's format, in the order in which the webhook makes a `model` of the first."""
 _MAIN, _COLLOCATED = "kserve-container", "transformer-container"
+_MOUNTED = "/mnt/models"
 _MODES = {"RawDeployment": "Standard", "Serverless": "Knative"}
 """What deployment modes were called before."""
 _CLASSES = ("hpa", "external", "keda", "none")
@@ -49,6 +51,7 @@ _SIZES = {
     "TENSOR_PARALLEL_SIZE": "tensorParallelSize",
 }
 _BARRED = "PYTHONPATH"
+_RESOURCE = re.compile(r"kbs:///[a-zA-Z0-9_.-]+/[a-zA-Z0-9_.-]+/[a-zA-Z0-9_.-]+")
 
 
 def parts(value: Map, version: str) -> Iterator[Violation]:
@@ -57,6 +60,8 @@ def parts(value: Map, version: str) -> Iterator[Violation]:
     for part in _PARTS:
         told, path = spec.get(part), ("spec", part)
         if told is None:
+            if part == "predictor":
+                yield refused(path if spec else ("spec",), "the predictor is missing")
             continue
         ways = _ways(told, part)
         if len(ways) != 1:
@@ -69,14 +74,15 @@ def parts(value: Map, version: str) -> Iterator[Violation]:
 
 def _ways(told: Map, part: str) -> list[str]:
     """What is served, by the fields that say it."""
-    containers = [one.get("name") for _, one in maps(told, "containers")]
+    containers = [(one or {}).get("name") for one in told.get("containers") or ()]
     if part != "predictor":
         found = ["art"] if part == "explainer" and told.get("art") is not None else []
         return [*found, "containers"] if containers else found
     formats = [each for each in _FORMATS if told.get(each) is not None]
     found = formats or (["model"] if told.get("model") is not None else [])
     # One of several containers beside a model is a transformer, say.
-    return [*found, "containers"] if _MAIN in containers or (containers and not found) else found
+    mains = ["containers" for name in containers if name == _MAIN]
+    return [*found, *(mains or ([] if found else ["containers"][: len(containers)]))]
 
 
 def _replicas(told: Map, path: Path) -> Iterator[Violation]:
@@ -103,7 +109,9 @@ def _replicas(told: Map, path: Path) -> Iterator[Violation]:
 def _scaling(value: Map, told: Map, path: Path) -> Iterator[Violation]:
     """What the scaler can read, by the way that pods are deployed."""
     annotations = inner(value, "metadata", "annotations")
-    mode = annotations.get(f"{_OWN}deploymentMode") or ""
+    if f"{_OWN}deploymentMode" not in annotations:
+        return
+    mode = annotations[f"{_OWN}deploymentMode"] or ""
     mode = _MODES.get(mode, mode)
     by = annotations.get(f"{_OWN}autoscalerClass")
     if mode == "Standard":
@@ -111,9 +119,9 @@ def _scaling(value: Map, told: Map, path: Path) -> Iterator[Violation]:
             yield from _by_hpa(told, path)
         elif by == "keda":
             yield from _by_keda(told, path)
-    elif mode and annotations.get("autoscaling.knative.dev/class") == _HPA_CLASS:
+    elif annotations.get("autoscaling.knative.dev/class") == _HPA_CLASS:
         yield from _by_hpa(told, path)
-    elif mode:
+    else:
         yield from _by_knative(told, path)
 
 
@@ -199,9 +207,10 @@ def _uris(told: Map, part: str, path: Path) -> Iterator[Violation]:
     if told.get("storageUris") is not None and _uri(told, part) is not None:
         yield refused((*path, "storageUris"), "`storageUri` says it too: keep one of them")
         return
-    paths = []
+    paths: list[str] = []
+    claims: list[str] = []
     for index, one in uris:
-        uri, mount = one.get("uri") or "", one.get("mountPath", "/mnt/models") or ""
+        uri, mount = one.get("uri") or "", one.get("mountPath") or _MOUNTED
         where = (*path, "storageUris", index)
         if not uri:
             yield refused((*where, "uri"), "it is empty")
@@ -209,9 +218,11 @@ def _uris(told: Map, part: str, path: Path) -> Iterator[Violation]:
             yield refused(
                 (*where, "mountPath"), "expected an absolute path below `/`, without `..`"
             )
-        elif not uri.startswith("pvc://"):
-            paths.append(mount)
-    if len(paths) > 1 and len(paths) <= len(uris) and _common(paths) == "/":
+        else:
+            (claims if uri.startswith("pvc://") else paths).append(mount)
+    if len(paths) > 1 and len(claims) > len(set(claims)):
+        yield refused((*path, "storageUris"), "two claims are mounted at one path")
+    elif len(paths) > 1 and _common(paths) == "/":
         yield refused((*path, "storageUris"), "their mount paths have no folder but `/` in common")
 
 
@@ -238,14 +249,15 @@ def _uri(told: Map, part: str) -> Any:
 
 def service(value: Map, version: str) -> Iterator[Violation]:
     """The class of the scaler, names, and variables that nobody may set."""
-    by = inner(value, "metadata", "annotations").get(f"{_OWN}autoscalerClass")
-    if by is not None and by not in _CLASSES:
-        where = ("metadata", "annotations", f"{_OWN}autoscalerClass")
+    annotations, key = inner(value, "metadata", "annotations"), f"{_OWN}autoscalerClass"
+    if key in annotations and annotations[key] not in _CLASSES:
+        where = ("metadata", "annotations", key)
         yield refused(where, f"expected {named(_CLASSES, 'or')}")
     predictor = inner(value, *_PREDICTOR)
     for field in (*_FORMATS, "model"):
         if inner(predictor, field).get("name"):
             yield refused((*_PREDICTOR, field, "name"), "KServe names this container itself")
+        yield from _confidential(inner(predictor, field), (*_PREDICTOR, field))
     for place, container in _containers(value):
         yield from _barred(container, place)
     for index, one in maps(predictor, "containers"):
@@ -261,6 +273,17 @@ def service(value: Map, version: str) -> Iterator[Violation]:
                 yield refused(
                     (*_PREDICTOR, "containers", 0, "env", at, "value"), "expected `v1` or `v2`"
                 )
+
+
+def _confidential(model: Map, path: Path) -> Iterator[Violation]:
+    told = inner(model, "confidential")
+    if told.get("enabled") is not True:
+        return
+    if not model.get("storageUri"):
+        yield refused((*path, "confidential"), "it needs a `storageUri`")
+    elif told.get("resourceId") and not _RESOURCE.fullmatch(told["resourceId"]):
+        said = "expected `kbs:///<repository>/<type>/<tag>`"
+        yield refused((*path, "confidential", "resourceId"), said)
 
 
 def _containers(value: Map) -> Iterator[tuple[Path, Map]]:
@@ -321,6 +344,8 @@ def runtime(value: Map, version: str) -> Iterator[Violation]:
             yield from _sizes(one, path)
             yield from _unknown_gpus(one, path, annotations)
     if workers is not None:
+        if not workers.get("containers"):
+            yield refused(("spec", "workerSpec", "containers"), "expected one container, not 0")
         for index, one in maps(workers, "containers"):
             yield from _barred(one, ("spec", "workerSpec", "containers", index))
         yield from _workers(workers, ("spec", "workerSpec"), annotations)
@@ -365,6 +390,7 @@ def _told_gpus(annotations: Map) -> list[str]:
     return found if isinstance(found, list) else []
 
 
+ZERO: dict[str, dict[Path, str]] = {"serving.v1beta1.InferenceService": {}}
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "serving.v1alpha1.ClusterServingRuntime": (runtime,),
     "serving.v1alpha1.ServingRuntime": (runtime,),

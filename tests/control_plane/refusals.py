@@ -199,6 +199,11 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Accepted("fails", "which has no GPU and often no Ray"),
         Accepted("waits", "what no pod has, it waits for while all of them are held"),
     ),
+    "GPU780": (
+        Accepted(
+            "refused elsewhere", "Trainer's webhook compares the two and refuses the TrainJob"
+        ),
+    ),
     "GPU803": (
         Refused(SERVER, r"HorizontalPodAutoscaler\.autoscaling .*(metric|minReplicas)"),
         Accepted("refused elsewhere", "KEDA makes no autoscaler"),

@@ -39,8 +39,7 @@ the linter names what was changed.
 UNJUDGED = """Of these no judge is built, and what [is said of them](webhooks.md) was read, and is held by nothing:
 
 - Volcano, KAI, HAMi, the NIM operator: their webhooks are no Go module that can be had, or need a cluster.
-- KServe's LLMInferenceService, and jobs of all kinds under Kueue ([GPU706](rules.md#gpu706),
-  [GPU707](rules.md#gpu707)): still to do.
+- Jobs of all kinds under Kueue ([GPU706](rules.md#gpu706), [GPU707](rules.md#gpu707)): still to do.
 
 A TrainJob is judged with a runtime that has all jobs and containers it names: what is refused is refused whatever the
 runtime. What is refused because of the runtime ([GPU780](rules.md#gpu780)) has stories of its own, which the webhook

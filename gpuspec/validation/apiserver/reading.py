@@ -21,9 +21,9 @@ Relation = Callable[[Map, str], Iterator[Violation]]
 
 
 def maps(value: Mapping[str, Any], field: str) -> Iterator[tuple[int, Map]]:
-    """The items of a field that lists maps, each with its index."""
+    """The items of a field that lists maps, each with its index; what is none is another fault."""
     for index, item in enumerate(value.get(field) or ()):
-        if item is not None:
+        if isinstance(item, dict):
             yield index, item
 
 

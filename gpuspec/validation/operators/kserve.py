@@ -13,6 +13,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.validation.apiserver.reading import inner, maps, named, number, refused
+from gpuspec.validation.operators.kserve_llms import LLMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -275,13 +276,23 @@ def service(value: Map, version: str) -> Iterator[Violation]:
                 )
 
 
+def confidential(value: Map, version: str) -> Iterator[Violation]:
+    """Where the key of a model is kept that is decrypted inside the pod."""
+    yield from _key(inner(value, "spec", "model"), ("spec", "model"))
+
+
 def _confidential(model: Map, path: Path) -> Iterator[Violation]:
+    if inner(model, "confidential").get("enabled") is True and not model.get("storageUri"):
+        yield refused((*path, "confidential"), "it needs a `storageUri`")
+    else:
+        yield from _key(model, path)
+
+
+def _key(model: Map, path: Path) -> Iterator[Violation]:
     told = inner(model, "confidential")
     if told.get("enabled") is not True:
         return
-    if not model.get("storageUri"):
-        yield refused((*path, "confidential"), "it needs a `storageUri`")
-    elif told.get("resourceId") and not _RESOURCE.fullmatch(told["resourceId"]):
+    if told.get("resourceId") and not _RESOURCE.fullmatch(told["resourceId"]):
         said = "expected `kbs:///<repository>/<type>/<tag>`"
         yield refused((*path, "confidential", "resourceId"), said)
 
@@ -393,6 +404,8 @@ def _told_gpus(annotations: Map) -> list[str]:
 ZERO: dict[str, dict[Path, str]] = {"serving.v1beta1.InferenceService": {}}
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "serving.v1alpha1.ClusterServingRuntime": (runtime,),
+    "serving.v1alpha1.LLMInferenceService": (*LLMS, confidential),
     "serving.v1alpha1.ServingRuntime": (runtime,),
+    "serving.v1alpha2.LLMInferenceService": (*LLMS, confidential),
     "serving.v1beta1.InferenceService": (service, parts, nodes),
 }

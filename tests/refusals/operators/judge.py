@@ -33,6 +33,7 @@ GROUPS = {
     "leaderworkerset.x-k8s.io/v1": "lws",
     "trainer.kubeflow.org/v1alpha1": "trainer",
     "serving.kserve.io/v1alpha1": "kserve",
+    "serving.kserve.io/v1alpha2": "kserve",
     "serving.kserve.io/v1beta1": "kserve",
     "kubeflow.org/v2beta1": "mpi",
     "kubeflow.org/v1": "training_operator",

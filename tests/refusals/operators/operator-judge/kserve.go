@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/kserve/kserve/pkg/apis/serving/v1alpha1"
+	"github.com/kserve/kserve/pkg/apis/serving/v1alpha2"
 	"github.com/kserve/kserve/pkg/apis/serving/v1beta1"
 	"github.com/kserve/kserve/pkg/constants"
 	"github.com/kserve/kserve/pkg/webhook/admission/servingruntime"
@@ -18,7 +19,7 @@ import (
 )
 
 var running = operator{
-	scheme: []func(*runtime.Scheme) error{kubernetes.AddToScheme, v1alpha1.AddToScheme, v1beta1.AddToScheme},
+	scheme: []func(*runtime.Scheme) error{kubernetes.AddToScheme, v1alpha1.AddToScheme, v1alpha2.AddToScheme, v1beta1.AddToScheme},
 	setup: func(m manager.Manager) error {
 		read := admission.NewDecoder(m.GetScheme())
 		server := m.GetWebhookServer()
@@ -26,6 +27,9 @@ var running = operator{
 			&webhook.Admission{Handler: &servingruntime.ServingRuntimeValidator{Client: m.GetClient(), Decoder: read}})
 		server.Register("/validate-serving-kserve-io-v1alpha1-clusterservingruntime",
 			&webhook.Admission{Handler: &servingruntime.ClusterServingRuntimeValidator{Client: m.GetClient(), Decoder: read}})
+		if err := (&v1alpha2.LLMInferenceServiceValidator{}).SetupWithManager(m); err != nil {
+			return err
+		}
 		return ctrl.NewWebhookManagedBy(m).For(&v1beta1.InferenceService{}).
 			WithDefaulter(filling{}).WithValidator(&v1beta1.InferenceServiceValidator{}).Complete()
 	},

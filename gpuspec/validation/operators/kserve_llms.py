@@ -1,0 +1,186 @@
+"""What KServe's LLMInferenceServices serve, and how they are scaled and reached.
+
+Source: github.com/kserve/kserve v0.20.0, pkg/apis/serving/v1alpha2/llm_inference_service_validation.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests import dns_label, dns_subdomain
+from gpuspec.numbers import read_whole
+from gpuspec.validation.apiserver.reading import amount, inner, maps, named, number, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_SPEC, _PREFILL, _ROUTER = ("spec",), ("spec", "prefill"), ("spec", "router")
+_DRA = "serving.kserve.io/exp-dra-"
+
+
+def workloads(value: Map, version: str) -> Iterator[Violation]:
+    """Each workload is divided in one way. How it is scaled is said by the definition, but for both together."""
+    spec = inner(value, "spec")
+    for path, told in ((_SPEC, spec), (_PREFILL, spec.get("prefill"))):
+        if told is not None:
+            yield from _divided(told, path)
+            yield from _tiers(inner(told, "kvCacheOffloading"), (*path, "kvCacheOffloading"))
+    by = [_actuator(spec), _actuator(inner(spec, "prefill"))]
+    if None not in by and by[0] != by[1]:
+        said = f"the decode part is scaled by {by[0]}: both parts need one"
+        yield refused((*_PREFILL, "scaling", "wva"), said)
+
+
+def _actuator(workload: Map) -> str | None:
+    wva = inner(workload, "scaling").get("wva")
+    return None if wva is None else "HPA" if wva.get("hpa") is not None else "KEDA"
+
+
+def _divided(told: Map, path: Path) -> Iterator[Violation]:
+    parallelism, where = told.get("parallelism"), (*path, "parallelism")
+    sizes = parallelism or {}
+    data = any(number(sizes, field, 0) > 0 for field in ("data", "dataLocal"))
+    pipeline = number(sizes, "pipeline", 0) > 0
+    if told.get("worker") is not None and not data and not pipeline:
+        yield refused(
+            (*path, "worker"), "workers need `parallelism` with `pipeline`, or with `data`"
+        )
+    if data and pipeline:
+        yield refused(where, "`pipeline` excludes `data` and `dataLocal`")
+    for one, other in (("data", "dataLocal"), ("dataLocal", "data")):
+        if sizes.get(one) is not None and sizes.get(other) is None:
+            yield refused((*where, other), f"it is missing, which `{one}` needs")
+    for field in ("pipeline", "data", "dataLocal"):
+        if number(sizes, field, 1) < 1:
+            yield refused((*where, field), f"expected at least 1, not {sizes[field]}")
+
+
+def _tiers(cache: Map, path: Path) -> Iterator[Violation]:
+    """Where the KV cache goes beside the GPU."""
+    for index, tier in maps(cache, "secondary"):
+        if not amount(cache.get("cpu")):
+            yield refused((*path, "cpu"), "expected more than 0, which `secondary` needs")
+        where, files = (*path, "secondary", index, "fileSystem"), tier.get("fileSystem")
+        if files is None:
+            yield refused(where, "it is missing")
+            continue
+        yield from _one_of(files, ("emptyDir", "pvc"), where)
+        claim = files.get("pvc")
+        if claim is not None and files.get("emptyDir") is None:
+            yield from _one_of(claim, ("spec", "ref"), (*where, "pvc"))
+            ref = claim.get("ref")
+            if ref is not None and claim.get("spec") is None and not ref.get("name"):
+                yield refused((*where, "pvc", "ref", "name"), "it is missing")
+
+
+def _one_of(value: Map, fields: tuple[str, ...], path: Path) -> Iterator[Violation]:
+    if sum(value.get(field) is not None for field in fields) != 1:
+        yield refused(path, f"it needs one of {named(fields)}")
+
+
+def routing(value: Map, version: str) -> Iterator[Violation]:
+    """Routes are either KServe's or one's own, and so is what they hang on."""
+    router = inner(value, *_ROUTER)
+    route, path = inner(router, "route"), (*_ROUTER, "route")
+    yield from _http(inner(route, "http"), router, (*path, "http"))
+    yield from _traffic(route, router, path)
+    scheduler, where = inner(router, "scheduler"), (*_ROUTER, "scheduler")
+    if number(scheduler, "replicas", 1) < 1:
+        yield refused((*where, "replicas"), f"expected at least 1, not {scheduler['replicas']}")
+    config = scheduler.get("config")
+    if config is not None:
+        yield from _one_of(config, ("inline", "ref"), (*where, "config"))
+        if config.get("inline") == {}:
+            yield refused((*where, "config", "inline"), "it is empty")
+        if config.get("ref") is not None and not config["ref"].get("name"):
+            yield refused((*where, "config", "ref", "name"), "it is missing")
+
+
+def _http(http: Map, router: Map, path: Path) -> Iterator[Violation]:
+    gateway, refs, spec = router.get("gateway"), http.get("refs"), http.get("spec")
+    if refs and spec is not None:
+        yield refused(path, "`refs` and `spec` exclude each other")
+    if refs and gateway is not None and not gateway.get("refs"):
+        yield refused((*path, "refs"), "routes of one's own need `gateway.refs`, or no `gateway`")
+    parents, gateways = inner(http, "spec").get("parentRefs"), inner(router, "gateway").get("refs")
+    if parents and gateways and _named(parents) != _named(gateways):
+        yield refused(
+            (*path, "spec"), "its `parentRefs` are others than `gateway.refs`: leave them out"
+        )
+
+
+def _named(refs: list[Map]) -> list[tuple[str, ...]]:
+    return sorted(
+        tuple(str(one.get(field) or "") for field in ("namespace", "name", "sectionName"))
+        for one in refs
+        if one is not None
+    )
+
+
+def _traffic(route: Map, router: Map, path: Path) -> Iterator[Violation]:
+    """Traffic is divided among the services of a group, by weight."""
+    there = [field for field in ("group", "weight") if route.get(field) is not None]
+    if not there:
+        return
+    if router.get("ingress") is not None:
+        yield refused((*path, "group"), "an Ingress divides no traffic")
+    elif len(there) == 1:
+        other = "weight" if there == ["group"] else "group"
+        yield refused((*path, other), f"it is missing, which `{there[0]}` needs")
+    elif inner(route, "http").get("refs"):
+        yield refused((*path, "group"), "KServe divides the traffic of its own routes alone")
+
+
+def adapters(value: Map, version: str) -> Iterator[Violation]:
+    """Adapters have names of their own."""
+    model, path = inner(value, "spec", "model"), ("spec", "model", "lora")
+    told = inner(model, "lora")
+    for field in ("maxRank", "maxAdapters", "maxCpuAdapters"):
+        if number(told, field, 1) < 1:
+            yield refused((*path, field), f"expected at least 1, not {told[field]}")
+    base = model.get("name")
+    base = inner(value, "metadata").get("name") if base is None else base
+    seen: set[str] = set()
+    for index, one in maps(told, "adapters"):
+        name, where = one.get("name"), (*path, "adapters", index, "name")
+        if not name:
+            yield refused(where, "it is missing")
+        elif name in (".", ".."):
+            yield refused(where, f"`{name}` is no name of a folder")
+        elif name in seen:
+            yield refused(where, f"another adapter is called `{name}` too")
+        elif name == base:
+            yield refused(where, f"the model is called `{name}` too")
+        seen.add(name or "")
+
+
+def devices(value: Map, version: str) -> Iterator[Violation]:
+    """Annotations that ask for devices by claim need their class."""
+    annotations, path = inner(value, "metadata", "annotations"), ("metadata", "annotations")
+    told = {
+        key.removeprefix(_DRA): str(text or "").strip()
+        for key, text in annotations.items()
+        if key.startswith(_DRA)
+    }
+    kind = told.get("device-class")
+    if kind is None and told.keys() & {"device-count", "cel-selector", "container-name"}:
+        yield refused((*path, f"{_DRA}device-class"), "it is missing, which the others need")
+    for key, problem in (
+        ("device-class", dns_subdomain(kind) if kind else "is empty"),
+        ("container-name", dns_label(told.get("container-name", "")) or None),
+        ("cel-selector", None if told.get("cel-selector") else "is empty"),
+    ):
+        if key in told and problem:
+            yield refused((*path, f"{_DRA}{key}"), f"it {problem}")
+    count = told.get("device-count")
+    if count and (read_whole(count) or 0) < 1:
+        yield refused(
+            (*path, f"{_DRA}device-count"), f"expected a number of at least 1, not `{count}`"
+        )
+
+
+LLMS: tuple[Relation, ...] = (workloads, routing, adapters, devices)

@@ -116,6 +116,8 @@ def _old(old: Old, names: list[str]) -> str:
     state = (old.since or "") + (", still read" if old.read else "")
     if old.kept:
         state += f", read by {' and '.join(f'`{server}`' for server in old.kept)} all the same"
+    if old.always:
+        state += f", where `{old.always}` has held ever since"
     return f"| {_code(names)} | {state.removeprefix(', ')} | {instead} | GPU708 |"
 
 

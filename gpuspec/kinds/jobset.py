@@ -6,6 +6,7 @@ from typing import Any
 
 from gpuspec.kinds.batch import QUEUED, last
 from gpuspec.kinds.model import Kept, Kind, Made, Naming, Queueing
+from gpuspec.kinds.owned import Rewriter
 from gpuspec.kinds.parts import listed
 from gpuspec.kinds.references import claim_spec
 from gpuspec.manifests.values import at, items, mapping, text
@@ -45,6 +46,7 @@ KINDS = (
         part=part,
         runs_once=True,
         queueing=Queueing(),
+        rewriter=Rewriter("JobSet"),
         naming=Naming("letter first", made=_made),
         jobs=(f"spec.{JOBS}",),
         whole_run=True,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.batch import last
 from gpuspec.kinds.model import Kind, Made, Naming, Part, Queueing, Reference
-from gpuspec.kinds.owned import Owned
+from gpuspec.kinds.owned import BY_KUEUE, Owned
 from gpuspec.kinds.references import chosen, priority
 from gpuspec.kinds.scale import Scale, between, number
 from gpuspec.kinds.volcano import QUEUES
@@ -83,6 +83,7 @@ def _job(name: str, field: str) -> Kind:
         queueing=Queueing(
             ("spec", "runPolicy", "suspend"), "" if is_mpi else f"kubeflow.org/{name.lower()}"
         ),
+        rewriter=BY_KUEUE if is_mpi or name == "PyTorchJob" else None,
         naming=Naming("subdomain" if is_mpi else "letter first", made=_made),
         processes=("spec", "nprocPerNode") if name == "PyTorchJob" else (),
         mpi=is_mpi,

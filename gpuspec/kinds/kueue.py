@@ -1,13 +1,14 @@
 """Kueue (0.19), and AppWrapper (1.2), which it queues."""
 
 from gpuspec.kinds.model import Kept, Kind, Queueing, Reference
+from gpuspec.kinds.owned import KUEUE, Rewriter
 from gpuspec.kinds.references import KUEUE as GROUP
 from gpuspec.kinds.references import chosen
 
 
-def _wide(name: str, *refers: Reference, fixed: str = "") -> Kind:
+def _wide(name: str, *refers: Reference, fixed: str = "", rewriter: Rewriter | None = None) -> Kind:
     kept = Kept((fixed,)) if fixed else None
-    return Kind(GROUP, name, "queue", namespaced=False, kept=kept, refers=refers)
+    return Kind(GROUP, name, "queue", namespaced=False, kept=kept, refers=refers, rewriter=rewriter)
 
 
 def _named(holder: str, field: str, kind: str) -> Reference:
@@ -42,6 +43,7 @@ KINDS = (
         _named("spec", "cohort", "Cohort"),
         _named("spec", "admissionChecks", "AdmissionCheck"),
         _named("spec.admissionChecksStrategy.admissionChecks.*", "name", "AdmissionCheck"),
+        rewriter=Rewriter(KUEUE),
     ),
     Kind(
         GROUP,

@@ -7,7 +7,7 @@ from typing import Any
 from gpuspec.kinds.apps import revision
 from gpuspec.kinds.batch import last
 from gpuspec.kinds.model import Kept, Kind, Made, Naming, Rollout, Rolls
-from gpuspec.kinds.owned import REPLICAS
+from gpuspec.kinds.owned import REPLICAS, Rewriter
 from gpuspec.kinds.parts import below, leader_and_workers
 from gpuspec.kinds.references import claim_spec
 from gpuspec.manifests.values import mapping
@@ -32,6 +32,7 @@ KINDS = (
         part=leader_and_workers(_GROUP),
         as_written=True,
         scaled=REPLICAS,
+        rewriter=Rewriter("LeaderWorkerSet"),
         whole_run=True,
         refers=claim_spec(f"spec.{_CLAIMS}"),
         naming=Naming("letter first", made=_made),

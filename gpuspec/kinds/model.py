@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from gpuspec.kinds.owned import KUEUE, QUEUE, Owned
+from gpuspec.kinds.owned import KUEUE, QUEUE, Owned, Rewriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -235,6 +235,7 @@ class Kind(msgspec.Struct, frozen=True):
     """Its pods are as they are written: no operator adds probes or ports to them."""
     scaled: str = ""
     """The field that its scale subresource sets, by which autoscalers move it; empty where it has none."""
+    rewriter: Rewriter | None = None
     sets: tuple[Owned, ...] = ()
     """What its own controllers set of it, and Kueue beside `suspend`."""
     queueing: Queueing | None = None

@@ -21,6 +21,21 @@ REPLICAS = "spec.replicas"
 _OFF = (None, False, "", "false")
 
 
+class Rewriter(msgspec.Struct, frozen=True):
+    """Whose webhook writes objects anew, each quantity in its one form: `1000m` is stored as `1`.
+
+    The API server does so with its own kinds; of all others it keeps what is written. Seen with JobSet
+    0.12.0, LeaderWorkerSet 0.9.0 and Kueue 0.19.2, whose webhooks run for what names a queue.
+    """
+
+    by: str
+    queued: bool = False
+    """Only those that name a queue of Kueue's."""
+
+
+BY_KUEUE = Rewriter(KUEUE, queued=True)
+
+
 class Owned(msgspec.Struct, frozen=True):
     """A field that a controller sets after an apply: where it is written too, the next sets it back."""
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.model import Kept, Kind, Naming, Part, Queueing, Reference, Rolls
-from gpuspec.kinds.owned import Owned
+from gpuspec.kinds.owned import BY_KUEUE, Owned
 from gpuspec.kinds.parts import below
 from gpuspec.kinds.references import GATEWAY, STORAGE, claim, environment, key_refs, secret
 from gpuspec.kinds.scale import Scale, between, number
@@ -101,6 +101,7 @@ KINDS = (
         part=part,
         own_pods=_own_pods,
         queueing=Queueing(),
+        rewriter=BY_KUEUE,
         naming=_named(53),
         pod_label="ray.io/cluster",
         # The clusters of the other kinds are objects of their own, which nobody writes.
@@ -125,6 +126,7 @@ KINDS = (
         own_pods=_own_pods,
         runs_once=True,
         queueing=Queueing(),
+        rewriter=BY_KUEUE,
         naming=_named(47),
         kept=_KEPT,
     ),
@@ -146,6 +148,7 @@ KINDS = (
         part=part,
         own_pods=_own_pods,
         queueing=Queueing(),
+        rewriter=BY_KUEUE,
         naming=_named(47),
         kept=_KEPT,
         rolls=_ROLLS,

@@ -240,6 +240,12 @@ ROWS: tuple[Row, ...] = (
         kinds=_kinds("policy/PodDisruptionBudget"),
     ),
     Row("GPU517", "disruption.no_budget", "pod", "gpu"),
+    Row(
+        "GPU518",
+        "rollout.rewritten_quantity",
+        "object",
+        trait=lambda kind: kind.rewriter is not None,
+    ),
     Row("GPU601", "security.baseline", "pod", policy=True),
     Row("GPU602", "security.restricted", "pod", policy=True),
     Row("GPU603", "security.privileged", "pod", "gpu"),

@@ -2,7 +2,7 @@
 
 Sources: the operators' own documentation and code: training-operator 1.9 (runPolicy, gang scheduler),
 KubeRay 1.7 (batchscheduler), Volcano 1.15 (pkg/controllers/podgroup), KAI Scheduler (podgrouper),
-scheduler-plugins (coscheduling), Kueue 0.19.
+scheduler-plugins (coscheduling), Kueue 0.19, Kthena b510ba3 (podgroupmanager).
 """
 
 from __future__ import annotations
@@ -129,12 +129,21 @@ def is_held(one: Object, pods: tuple[Pod, ...]) -> bool:
         return True
     if mapping(one.spec.get("runPolicy")).get("schedulingPolicy"):
         return True
+    if one.is_a("workload.serving.volcano.sh", "ModelServing") and _has_group(one):
+        return True
     if any(key in one.labels for key in _LABELS) or any(
         key in one.annotations for key in _ANNOTATIONS
     ):
         return True
     inner = mapping(at(one.value, ("spec", "jobTemplate", "metadata", "labels")))
     return QUEUE in inner or all(_is_pod_held(pod) for pod in pods)
+
+
+def _has_group(one: Object) -> bool:
+    """Whether Kthena makes a PodGroup of Volcano for each replica of a ModelServing."""
+    template = mapping(one.spec.get("template"))
+    asks = any(template.get(field) is not None for field in ("gangPolicy", "networkTopology"))
+    return asks and one.spec.get("schedulerName") == "volcano"
 
 
 def _is_pod_held(pod: Pod) -> bool:

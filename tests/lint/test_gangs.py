@@ -106,3 +106,22 @@ def test_a_launcher_that_counts_all_pods_needs_all_of_them() -> None:
     """C-36: without one of Volcano's plugins the command tells that they belong together."""
     found = lint(base("volcano", {"spec": {"minAvailable": 2}}))
     assert [(one.rule, one.severity) for one in found] == [("GPU703", "warning")]
+
+
+@pytest.mark.parametrize(
+    ("spec", "held"),
+    [
+        ({}, False),
+        ({"schedulerName": "volcano"}, False),
+        ({"template": {"gangPolicy": {"minRoleReplicas": {"decode": 1}}}}, False),
+        ({"schedulerName": "volcano", "template": {"gangPolicy": {}}}, True),
+        ({"schedulerName": "volcano", "template": {"networkTopology": {}}}, True),
+    ],
+)
+def test_kthena_makes_a_group_where_volcano_is_to_start_it(
+    spec: dict[str, Any], held: bool
+) -> None:
+    one = base("modelserving", {"spec": spec})
+    (role,) = one["spec"]["template"]["roles"]
+    role |= {"workerReplicas": 1, "workerTemplate": role["entryTemplate"]}
+    assert ("GPU701" not in codes(lint(one))) is held

@@ -27,6 +27,14 @@ def said(
     return [each.found.message for each in raised(text) if each.rule.code == code]
 
 
+def levels(code: str, env: str) -> list[str]:
+    """How loud a rule is about a variable of vLLM."""
+    text = POD.replace("IMAGE", "vllm/vllm-openai:v0.33.0").replace("ENV", env)
+    for name in ("LABELS", "ANNOTATIONS", "SELECTOR", "FROM"):
+        text = text.replace(name, "")
+    return [each.finding().severity for each in raised(text) if each.rule.code == code]
+
+
 def variable(name: str, value: str) -> str:
     return f"{{name: {name}, value: '{value}'}}"
 
@@ -121,6 +129,11 @@ def test_a_servers_variable_is_held_to_its_version(image: str, part: str | None)
         (message,) = found
         assert part in message
         assert message.endswith("`--attention-backend` took its place")
+
+
+@pytest.mark.parametrize(("value", "level"), [("1", "info"), ("0", "warning")])
+def test_what_has_held_anyway_since_is_no_mistake(value: str, level: str) -> None:
+    assert levels("GPU708", variable("VLLM_USE_V1", value)) == [level]
 
 
 def test_a_server_that_goes_on_reading_an_old_variable_is_not_told_of_it() -> None:

@@ -62,6 +62,11 @@ EDGES = (
             "'ppr:1:node', all_reduce_perf]"
         ),
     ),
+    Edge(
+        "C-42 holds a place",
+        "job",
+        main("volumeMounts: null\ncommand: null\nargs: null\nimage: registry.k8s.io/pause:3.10"),
+    ),
     Edge("C-42 one GPU", "deployment", main("volumeMounts: [{name: shm, mountPath: /x}]")),
     Edge(
         "C-42 data loaders",

@@ -175,7 +175,7 @@ class TestPlaceholders:
             ("x-${NAME}", "templates/a.yaml", "warning"),
             ("{{ name }}", "a.yaml", "warning"),
             ("<name>", "a.yaml", "error"),
-            ("POD_NAME", "a.yaml", "error"),
+            ("POD_NAME", "a.yaml", "warning"),
             ("$NAME", "a.tmpl.yaml", "info"),
             ("<name>", "template/a.yaml", "info"),
         ],

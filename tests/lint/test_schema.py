@@ -64,21 +64,24 @@ class TestUnknownFields:
         assert "Kubernetes 1.34 has it; the profile says 1.33" in (found.note or "")
 
     @pytest.mark.parametrize(
-        ("installed", "level", "sure"),
+        ("field", "installed", "level", "sure"),
         [
-            ("0.10.1", "error", "certain"),
-            ("0.8.0", "warning", "likely"),
-            (None, "error", "certain"),
+            ("sizes", "0.10.1", "error", "certain"),
+            ("sizes", "0.8.0", "warning", "likely"),
+            ("sizes", None, "error", "certain"),
+            # Nothing comes near it: a newer release may have it.
+            ("gadgets", "0.10.1", "error", "certain"),
+            ("gadgets", None, "warning", "likely"),
         ],
     )
     def test_another_release_than_the_schemas_is_a_doubt(
-        self, installed: str | None, level: str, sure: str
+        self, field: str, installed: str | None, level: str, sure: str
     ) -> None:
         profile = cluster(installed={"lws": installed} if installed else {})
         (found,) = said(
             "GPU010",
             "leaderworkerset",
-            "spec: {leaderWorkerTemplate: {sizes: 2}}",
+            f"spec: {{leaderWorkerTemplate: {{{field}: 2}}}}",
             profile=profile,
         )
         assert (found.severity, found.confidence) == (level, sure)

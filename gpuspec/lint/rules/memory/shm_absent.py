@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.serving.agents import only_waits
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.serving.shm import (
     SHM,
@@ -37,7 +38,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for one in pod.containers:
         if not one.devices or shm_of(pod, one) is not None:
             continue
-        if goes_around(one) or (is_sample(one) and mpi_ranks(one) == 1):
+        if goes_around(one) or only_waits(one) or (is_sample(one) and mpi_ranks(one) == 1):
             continue
         # Their collectives go through the devices' own links.
         if any(each.what.vendor in ("tpu", "neuron", "gaudi") for each in one.devices):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rename, Rule
-from gpuspec.lint.subjects.reading.schema import broken, certainty, notes, stays_taken
+from gpuspec.lint.subjects.reading.schema import broken, certainty, notes, stays_taken, unheld
 from gpuspec.manifests import Path, format_path
 from gpuspec.manifests.values import at
 from gpuspec.objects.objects import Object
@@ -26,6 +26,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     """Unknown fields, with what was meant by them."""
     for found in broken(one, context, "unknown-field"):
         severity, confidence, doubt = certainty(one, context)
+        if found.hint is None and doubt is None and (doubt := unheld(one, context)) is not None:
+            # Where nothing tells what else was meant, another release may have it.
+            confidence = "likely"
         name = found.path[-1]
         yield Found(
             one.path(*found.path),

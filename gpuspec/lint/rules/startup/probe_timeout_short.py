@@ -37,7 +37,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield Found(
                 at,
                 f"`{path}` takes more than {slow.seconds} s to answer, and `{kind}Probe` waits "
-                f"{said.timeout} s: every probe fails",
+                f"{said.timeout} s: every probe fails"
+                + (f" unless `{slow.unless}` is set" if slow.unless else ""),
                 note=slow.why.strip(),
                 # A switch that is not seen may have been thrown elsewhere, or be newer than the image.
                 severity="warning" if slow.unless else "error",

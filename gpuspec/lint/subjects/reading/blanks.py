@@ -24,10 +24,10 @@ def fills_in(one: Object, sign: str) -> bool:
 def left_open(one: Object, *signs: str) -> tuple[Severity | None, Confidence]:
     """How loud, and how sure, it is that what an object's placeholders stand for is missing.
 
-    Programs such as `envsubst` and Flux fill in `${NAME}` and `{{ name }}` before anything is applied;
-    `<name>` is left to people, and whoever lints it has not done so.
+    Programs such as `envsubst`, `sed` and Flux fill in `${NAME}`, `{{ name }}` and `NAME` before anything
+    is applied; `<name>` is left to people, and whoever lints it has not done so.
     """
     *folders, name = one.file.replace("\\", "/").lower().split("/")
     if any(mark in name for mark in _MARKS) or not _FOLDERS.isdisjoint(folders):
         return "info", "possible"
-    return None, "likely" if all(sign.startswith(("$", "{")) for sign in signs) else "certain"
+    return None, "certain" if any(sign.startswith("<") for sign in signs) else "likely"

@@ -112,6 +112,17 @@ def certainty(one: Object, context: Context) -> tuple[Severity | None, Confidenc
     return "warning", "likely", doubt
 
 
+def unheld(one: Object, context: Context) -> str | None:
+    """In words, that nothing says which release of a custom kind's project the cluster has."""
+    known = custom(one)
+    if known is None:
+        return None
+    name = _INSTALLED.get(known.project, known.project)
+    if context.cluster is not None and name in context.cluster.installed:
+        return None
+    return f"the schema is of {known.project} {known.release}: another release may have it"
+
+
 def notes(*parts: str | None) -> str | None:
     """What is there of some sentences, a line each."""
     return "\n".join(part for part in parts if part) or None

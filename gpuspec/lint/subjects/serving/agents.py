@@ -59,7 +59,10 @@ def agent(container: Container) -> str | None:
 
 @kept
 def only_waits(container: Container) -> bool:
-    """Whether it holds its place and does nothing: `sleep infinity`, `while true; do sleep 9; done`."""
+    """Whether it holds its place and does nothing: `sleep infinity`, `while true; do sleep 9; done`, or
+    the image that holds a pod's place."""
+    if not container.words:
+        return _name(container) == "pause"
     texts = [word.text.rpartition("/")[2] for word in container.words]
     return not _WAITS.isdisjoint(texts) and all(
         text in _IDLE or text.startswith("-") or is_digits(text[:1]) for text in texts
@@ -72,5 +75,9 @@ def _program(container: Container, names: tuple[str, ...]) -> str | None:
         return found.text.rpartition("/")[2]
     if container.value.get("command"):
         return None
-    image = container.image.partition("@")[0].rpartition("/")[2].partition(":")[0]
+    image = _name(container)
     return image if image in names else None
+
+
+def _name(container: Container) -> str:
+    return container.image.partition("@")[0].rpartition("/")[2].partition(":")[0]

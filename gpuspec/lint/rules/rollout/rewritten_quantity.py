@@ -1,0 +1,107 @@
+"""A quantity in a form that an operator's webhook changes, which Argo CD shows as out of sync."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.kinds import mappings_at
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.subjects.gangs.jobs import synced_by
+from gpuspec.lint.subjects.serving.applications import application_of, heals, ignored
+from gpuspec.manifests import Path, Quantity
+from gpuspec.manifests.values import mapping
+from gpuspec.objects.objects import Object
+from gpuspec.objects.queues import queue_of
+
+RULE = Rule(
+    "GPU518",
+    "rewritten-quantity",
+    "warning",
+    "A quantity that a webhook writes in another form: Argo CD shows the object as out of sync",
+    fix="safe",
+)
+_ARGO = "Argo CD"
+_OPTIONS = "argocd.argoproj.io/compare-options"
+_BY_SERVER = "ServerSideDiff=true"
+_QUOTAS = "spec.resourceGroups.*.flavors.*.resources.*"
+_QUOTA_FIELDS = ("nominalQuota", "borrowingLimit", "lendingLimit")
+_SHOWN = 4
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Objects that Argo CD syncs, of kinds whose webhook marshals them anew."""
+    rewriter = one.traits.rewriter
+    if rewriter is None or (rewriter.queued and queue_of(one) is None):
+        return
+    app = application_of(one, context.collection)
+    if (app is None and synced_by(one) != _ARGO) or _compares_otherwise(one, app):
+        return
+    changed = [
+        (path, written, form)
+        for path, written in _amounts(one)
+        if isinstance(written, str | int | float) and not isinstance(written, bool)
+        if (form := _stored(written)) is not None
+        and not (app is not None and ignored(one, _field(one, path), app))
+    ]
+    if not changed:
+        return
+    (path, written, form), *others = changed
+    is_healed = app is not None and heals(app)
+    then = "syncs it again and again" if is_healed else "shows the object as out of sync"
+    more = [_shown(each, after) for _, each, after in others[:_SHOWN]]
+    yield Found(
+        path,
+        f"the webhook of {rewriter.by} stores {_shown(written, form)}, and {_ARGO} {then}",
+        note=f"so it does with {', '.join(dict.fromkeys(more))}" if more else None,
+        severity=None if is_healed else "info",
+        confidence="likely",
+        fix=Fix(
+            "write each as it is stored",
+            tuple(Put(path, form) for path, _, form in changed),
+            safe=True,
+        ),
+        related=()
+        if app is None
+        else (Related(app.number, app.path("metadata", "name"), "this syncs it"),),
+    )
+
+
+def _compares_otherwise(one: Object, app: Object | None) -> bool:
+    """Whether the API server is asked what an apply would change."""
+    return any(
+        _BY_SERVER in str(each.annotations.get(_OPTIONS)) for each in (one, app) if each is not None
+    )
+
+
+def _amounts(one: Object) -> Iterator[tuple[Path, object]]:
+    """Where amounts are written, and how."""
+    for pod in one.pods:
+        for container in pod.every:
+            for field, amounts in (("limits", container.limits), ("requests", container.requests)):
+                for name, amount in amounts.items():
+                    yield container.path(container.resources_at, field, name), amount
+        for index, volume in pod.volumes.values():
+            size = mapping(volume.get("emptyDir")).get("sizeLimit")
+            yield pod.path("volumes", index, "emptyDir", "sizeLimit"), size
+    for path, holder in mappings_at(one.value, (_QUOTAS,)):
+        for field in _QUOTA_FIELDS:
+            yield one.path(*path, field), holder.get(field)
+
+
+def _stored(written: str | float) -> str | None:
+    """A quantity as it is marshalled, where that is not how it is written."""
+    try:
+        form = str(Quantity.parse(written))
+    except ValueError:
+        return None
+    return None if form == written else form
+
+
+def _shown(written: str | float, form: str) -> str:
+    stored = form if isinstance(written, str) else f'"{form}"'
+    return f"`{written}` as `{stored}`"
+
+
+def _field(one: Object, path: Path) -> str:
+    return ".".join("*" if isinstance(step, int) else step for step in path[len(one.base) :])

@@ -339,7 +339,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU753", "jobs.waits_without_end", "object", trait=_several_pods),
     Row("GPU754", "gangs.ranks_as_replicas", "pod", "gpu"),
     Row("GPU755", "gangs.rendezvous_anywhere", "pod", "gpu"),
-    Row("GPU756", "launch.no_rendezvous", "pod", "gpu"),
+    Row("GPU756", "launch.no_rendezvous", "pod"),
     Row("GPU757", "launch.ray_entrypoint", "object", kinds=_RAY_JOBS),
     Row("GPU758", "launch.starter_holds_gpus", "pod", "gpu", trait=_of("ray.io", "kubeflow.org")),
     Row(

@@ -369,6 +369,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU762", "network.host_network_dns", "pod"),
     Row("GPU763", "launch.number_not_set", "pod"),
     Row("GPU764", "gangs.rank_misnamed", "pod"),
+    Row("GPU765", "network.ranks_cut_off", "pod", "gpu"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

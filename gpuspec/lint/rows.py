@@ -370,6 +370,13 @@ ROWS: tuple[Row, ...] = (
     Row("GPU763", "launch.number_not_set", "pod"),
     Row("GPU764", "gangs.rank_misnamed", "pod"),
     Row("GPU765", "network.ranks_cut_off", "pod", "gpu"),
+    Row(
+        "GPU766",
+        "disruption.reclaim_ends_run",
+        "pod",
+        "finite",
+        trait=lambda kind: kind.jobs and not kind.template,
+    ),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

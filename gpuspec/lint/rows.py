@@ -377,6 +377,7 @@ ROWS: tuple[Row, ...] = (
         "finite",
         trait=lambda kind: kind.jobs and not kind.template,
     ),
+    Row("GPU767", "jobs.proxy_never_ends", "pod", "finite"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

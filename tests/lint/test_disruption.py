@@ -49,6 +49,32 @@ def test_consolidation_needs_an_autoscaler() -> None:
 
 
 @pytest.mark.parametrize(
+    ("grace", "limit", "said"),
+    [
+        ("30m", None, ["GPU728"]),
+        ("2h", None, []),
+        ("2h", 86400, ["GPU728"]),
+        ("24h", 86400, []),
+        ("30m", 1200, []),
+        ("soon", None, []),
+        (None, None, []),
+    ],
+)
+def test_a_nodepool_that_renews_its_nodes_waits_so_long(
+    grace: str | None, limit: int | None, said: list[str]
+) -> None:
+    """C-51: whatever the run is annotated with."""
+    pool = {
+        "apiVersion": "karpenter.sh/v1",
+        "kind": "NodePool",
+        "metadata": {"name": "gpu"},
+        "spec": {"template": {"spec": {"terminationGracePeriod": grace}}},
+    }
+    found = lint(pool, base("job", {"spec": {"activeDeadlineSeconds": limit}}))
+    assert [one.rule for one in found if one.rule == "GPU728"] == said
+
+
+@pytest.mark.parametrize(
     ("disruption", "said"),
     [
         ({}, ["GPU728"]),

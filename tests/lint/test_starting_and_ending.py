@@ -184,6 +184,7 @@ def test_torchrun_does_not_read_the_variables_of_its_own_processes() -> None:
         ),
         ("accelerate, launch, --num_machines=2, --main_process_ip=p, t.py", "ends at its start"),
         ("vllm, serve, m, --nnodes, '2', --master-addr, pair-0.pair", "a number"),
+        ("deepspeed, --num_nodes=2, train.py", "`/job/hostfile`"),
         ("vllm, serve, m, -dp, '16', -dpl, '8'", "where they meet"),
         ("vllm, serve, m, -dp, '16', -dpl, '8', -dpa, p, --data-parallel-start-rank, '8'", "same"),
     ],
@@ -198,6 +199,9 @@ def test_what_is_missing_or_not_read(command: str, said: str) -> None:
     [
         "torchrun, --nnodes=2, --rdzv-backend=c10d, '--rdzv-endpoint=pair-0.pair:29400', t.py",
         "accelerate, launch, --num_machines=2, --use_deepspeed, --deepspeed_hostfile=h, train.py",
+        "deepspeed, --num_nodes=1, train.py",
+        "deepspeed, --hostfile=/etc/mpi/hostfile, --num_nodes=2, train.py",
+        "deepspeed, --num_gpus=8, train.py, --num_nodes=2",
         "vllm, serve, m, -dp, '8', -dpl, '8'",
         "vllm, serve, m, -dp, '16', -dpl, '8', -dpb, ray",
         "vllm, serve, m, -dp, '16', -dpl, '8', -dpa, pair-0.pair, -dpr, $(START)",

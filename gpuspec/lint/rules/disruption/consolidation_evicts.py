@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.subjects.gangs.time_limits import time_limits
 from gpuspec.lint.subjects.placement.placing import in_all, reached
-from gpuspec.manifests.values import items, mapping, text
+from gpuspec.manifests.durations import format_duration, parse_duration
+from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.scheduling import tolerations
 
@@ -13,13 +15,16 @@ RULE = Rule(
     "GPU728",
     "consolidation-evicts",
     "warning",
-    "An autoscaler may evict a long run to save its node",
+    "An autoscaler may end a long run to save its node, or to renew it",
     fix="unsafe",
 )
 _KARPENTER = "karpenter.sh/do-not-disrupt"
 _DOMAIN = "karpenter."
 _NODEPOOL = "karpenter.sh/nodepool"
 _SIMULATED = "kwok"
+_GRACE = ("spec", "template", "spec", "terminationGracePeriod")
+_LONG = 3600
+"""Seconds that a run of which nothing is known may well take."""
 _POLICY = ("spec", "disruption", "consolidationPolicy")
 
 
@@ -31,6 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         # Workflows and what refers to a runtime have other places for it.
         return
     if _is_kept(pod):
+        yield from _renewed(pod, context)
         return
     evidence = _evidence(pod, context)
     pools = _nodepools(pod, context)
@@ -49,6 +55,41 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if not _spares(one)
         ),
     )
+
+
+def _renewed(pod: Pod, context: Context) -> Iterator[Found]:
+    """NodePools whose nodes end what runs on them some time after they expire or drift."""
+    limits = [one.seconds for one in time_limits(pod.object)]
+    longest = min(limits, default=None)
+    for one in _nodepools(pod, context):
+        grace = _grace(one)
+        if grace is None or grace >= (_LONG if longest is None else longest):
+            continue
+        path = one.path(*_GRACE)
+        yield Found(
+            path,
+            f"`{_KARPENTER}` holds for `terminationGracePeriod: {format_duration(grace)}` and no longer: "
+            "when a node expires or drifts, a run that is not done by then is ended, with what it has "
+            "done since its last checkpoint",
+            note="without the field a node waits for such runs; else give it what the longest takes",
+            object=one.number,
+            confidence="likely",
+            related=(
+                Related(
+                    pod.object.number,
+                    pod.object.path("metadata", "name"),
+                    "may run longer" if longest is None else f"may run {format_duration(longest)}",
+                ),
+            ),
+        )
+        return
+
+
+def _grace(nodepool: Object) -> int | None:
+    try:
+        return parse_duration(text(at(nodepool.value, _GRACE)))
+    except ValueError:
+        return None
 
 
 def _is_kept(pod: Pod) -> bool:

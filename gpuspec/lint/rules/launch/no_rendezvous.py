@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.gangs.meeting import Meeting, meeting_of
+from gpuspec.lint.subjects.security.users import mount_of
 from gpuspec.manifests.values import whole
 from gpuspec.objects.containers import Container
+from gpuspec.objects.launch import launch_of
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.words import Flag
 
@@ -28,18 +30,42 @@ _KINDS = {
     ("kubeflow.org", "PyTorchJob"),
     ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"),
 }
+_HOSTS = "/job/hostfile"
 _WAIT = "with their GPUs, until the time is up"
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Containers with accelerators whose launcher or server expects several nodes."""
     owner = pod.object
+    yield from _without_hosts(pod)
     if (owner.group, owner.kind) not in _KINDS:
         return
     for container in pod.gpu_containers:
         meeting = meeting_of(pod, container, context.collection)
         if meeting is not None and meeting.nodes > 1:
             yield from _judge(pod, container, meeting, context)
+
+
+def _without_hosts(pod: Pod) -> Iterator[Found]:
+    """DeepSpeed's launcher, which ends at its start where no file names the other nodes."""
+    for container in pod.containers:
+        launch = launch_of(container)
+        if launch is None or launch.program != "deepspeed" or launch.told or launch.nodes is None:
+            continue
+        nodes = launch.nodes.number or 0
+        if nodes < 2 or mount_of(container, _HOSTS) is not None:
+            continue
+        if any(_HOSTS in word.text for word in container.words):
+            # The script writes it.
+            continue
+        yield Found(
+            launch.nodes.path,
+            f"`{launch.nodes.name} {nodes}` needs a file of the other nodes, and there is no "
+            f"`{_HOSTS}`: DeepSpeed ends at its start",
+            note="name it: `--hostfile`, which is `/etc/mpi/hostfile` in an MPIJob; or start each node "
+            "by `torchrun`",
+            confidence="likely",
+        )
 
 
 def _judge(pod: Pod, container: Container, told: Meeting, context: Context) -> Iterator[Found]:

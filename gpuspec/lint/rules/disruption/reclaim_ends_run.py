@@ -1,0 +1,62 @@
+"""A run on spot nodes that the loss of one of them ends for good."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.gangs.jobs import JobSpec, job_specs
+from gpuspec.lint.subjects.placement.interruption import spot_of
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.objects import Object, Pod
+
+RULE = Rule(
+    "GPU766",
+    "reclaim-ends-run",
+    "warning",
+    "The first spot node that is taken away ends the run for good",
+    fix="unsafe",
+)
+_IGNORED = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Jobs that try once, on nodes that are sure to be spot nodes."""
+    owner = pod.object
+    job = next((one for one in job_specs(owner) if pod.base[: len(one.path)] == one.path), None)
+    if job is None or job.value.get("backoffLimit") != 0 or _is_spared(owner, job):
+        return
+    spot = spot_of(pod, context)
+    if spot is None:
+        return
+    yield Found(
+        (*job.path, "backoffLimit"),
+        "`backoffLimit: 0` takes a spot node that is taken away for a failure of the run: nothing starts "
+        "it again from its last checkpoint",
+        note=f"{spot.evidence}; {_note(job)}",
+        confidence="likely",
+        fix=_fix(job),
+    )
+
+
+def _is_spared(owner: Object, job: JobSpec) -> bool:
+    """Whether such a loss does not count, or the whole is tried again."""
+    rules = map(mapping, items(mapping(job.value.get("podFailurePolicy")).get("rules")))
+    if any(rule.get("onPodConditions") and rule.get("action") != "FailJob" for rule in rules):
+        return True
+    if job.value.get("backoffLimitPerIndex") is not None:
+        return True
+    failure = mapping(owner.spec.get("failurePolicy"))
+    return job.in_jobset and bool(failure.get("maxRestarts") or failure.get("rules"))
+
+
+def _note(job: JobSpec) -> str:
+    if job.in_jobset:
+        return "`failurePolicy.maxRestarts` of the JobSet starts all of its Jobs again"
+    return "a `podFailurePolicy` that ignores `DisruptionTarget` does not count it"
+
+
+def _fix(job: JobSpec) -> Fix | None:
+    if job.in_jobset or job.restart != "Never" or job.value.get("podFailurePolicy") is not None:
+        return None
+    put = Put((*job.path, "podFailurePolicy", "rules"), [_IGNORED])
+    return Fix("leave such losses uncounted", (put,))

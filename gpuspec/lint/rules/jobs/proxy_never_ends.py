@@ -1,0 +1,103 @@
+"""The proxy of a service mesh in a pod that is done when all of its containers are."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from gpuspec.kinds import an
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.manifests import Path
+from gpuspec.objects.objects import Object, Pod
+
+RULE = Rule(
+    "GPU767",
+    "proxy-never-ends",
+    "warning",
+    "A service mesh puts a proxy into work that ends, which does not end with it",
+    fix="unsafe",
+)
+
+
+class Mesh(msgspec.Struct, frozen=True):
+    """How a mesh is told into which pods its proxy goes."""
+
+    name: str
+    key: str
+    """The pod's label or annotation."""
+    values: tuple[str, str]
+    """By which it is asked for, and kept away."""
+    at: str
+    """Where the pod's is written."""
+    namespace: tuple[tuple[str, str], ...]
+    """Labels or annotations of a namespace that ask for it; an empty value is any."""
+    native: str
+    """The annotation by which it ends with the work."""
+    since: str
+
+
+_MESHES = (
+    Mesh(
+        "Istio",
+        "sidecar.istio.io/inject",
+        ("true", "false"),
+        "labels",
+        (("istio-injection", "enabled"), ("istio.io/rev", "")),
+        "sidecar.istio.io/nativeSidecar",
+        "its default since 1.27",
+    ),
+    Mesh(
+        "Linkerd",
+        "linkerd.io/inject",
+        ("enabled", "disabled"),
+        "annotations",
+        (("linkerd.io/inject", "enabled"),),
+        "config.beta.linkerd.io/proxy-enable-native-sidecar",
+        "an option of it",
+    ),
+)
+_ENDED = ("quitquitquit", "linkerd-await", "linkerd-shutdown")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods with accelerators that end, where they or their namespace ask for a proxy."""
+    if pod.metadata_path is None or pod.spec.get("hostNetwork") is True:
+        return
+    if any(end in word.text for one in pod.every for word in one.words for end in _ENDED):
+        return
+    owner = pod.object
+    namespace = (
+        context.collection.named("", "Namespace", owner.namespace) if owner.namespace else None
+    )
+    for mesh in _MESHES:
+        where = _asked(pod, mesh, namespace)
+        if where is None:
+            continue
+        path = (*pod.metadata_path, mesh.at, mesh.key)
+        yield Found(
+            path,
+            f"{mesh.name} puts its proxy into this pod, which does not end with the work unless it is "
+            f"a native sidecar ({mesh.since}): {an(owner.kind)} is then never done and keeps its GPUs",
+            note="between ranks the proxy is in the way as well",
+            confidence="possible",
+            fix=Fix("keep the proxy away", (Put(path, mesh.values[1]),)),
+            related=where,
+        )
+
+
+def _asked(pod: Pod, mesh: Mesh, namespace: Object | None) -> tuple[Related, ...] | None:
+    """What asks for the proxy beside the pod itself; None where nothing does."""
+    own = pod.labels.get(mesh.key, pod.annotations.get(mesh.key))
+    told = {**pod.annotations, **(namespace.annotations if namespace is not None else {})}
+    if mesh.native in told or own == mesh.values[1] or own is False:
+        return None
+    if own is not None:
+        return ()
+    if namespace is None:
+        return None
+    for key, value in mesh.namespace:
+        for field, found in (("labels", namespace.labels), ("annotations", namespace.annotations)):
+            if key in found and value in ("", found[key]):
+                path: Path = namespace.path("metadata", field, key)
+                return (Related(namespace.number, path, "asks for it in all pods"),)
+    return None

@@ -1,0 +1,93 @@
+"""NetworkPolicies that keep the ranks of one run from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.gangs.policies import (
+    Direction,
+    Passed,
+    isolating,
+    lets_dns,
+    passed,
+)
+from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.objects.gangs import gang_of
+from gpuspec.objects.objects import Object, Pod
+
+RULE = Rule(
+    "GPU765",
+    "ranks-cut-off",
+    "warning",
+    "A NetworkPolicy keeps the ranks of one run from each other",
+)
+_FIELD = {"Ingress": "ingress", "Egress": "egress"}
+_WAY = {"Ingress": "in", "Egress": "out"}
+_DIRECTIONS: tuple[Direction, ...] = ("Ingress", "Egress")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Gangs of which NetworkPolicies of the same namespace select pods."""
+    gang = gang_of(pod.object)
+    if gang is None or not is_first(pod) or not context.collection.kinds & _POLICIES:
+        return
+    pods = [each for each in pod.object.pods if each.spec.get("hostNetwork") is not True]
+    for direction in _DIRECTIONS:
+        found = next(_between(pods, direction, context), None)
+        if found is not None:
+            yield found
+            return
+    for each in pods:
+        policies = isolating(each, "Egress", context.collection)
+        if policies and not lets_dns(each, context.collection):
+            yield _found(
+                policies[0],
+                each,
+                "Egress",
+                "lets no rank ask DNS (port 53): none finds the first by its name",
+                "a rule with `ports: [{protocol: UDP, port: 53}, {protocol: TCP, port: 53}]` lets them",
+            )
+            return
+
+
+_POLICIES = {("networking.k8s.io", "NetworkPolicy")}
+
+
+def _between(pods: list[Pod], direction: Direction, context: Context) -> Iterator[Found]:
+    for target in pods:
+        policies = isolating(target, direction, context.collection)
+        if not policies:
+            continue
+        for other in pods:
+            if other is target and (target.role.count or 0) < 2 and len(pods) > 1:
+                continue
+            went = passed(target, other, direction, context.collection)
+            if went != "all":
+                yield _found(policies[0], target, direction, *_said(went, direction))
+                return
+
+
+def _said(went: Passed, direction: Direction) -> tuple[str, str]:
+    way = _WAY[direction]
+    right = "a rule for pods of these labels, without `ports`, lets them"
+    if went == "ports":
+        return (
+            f"lets single ports {way} between the ranks, and NCCL takes others, free ones: they meet "
+            "and hang at the first collective",
+            right,
+        )
+    return f"lets nothing {way} between the ranks: they never meet, and hold their GPUs", right
+
+
+def _found(policy: Object, pod: Pod, direction: Direction, said: str, right: str) -> Found:
+    owner = pod.object
+    return Found(
+        policy.path("spec", _FIELD[direction]),
+        f"the policy {said}",
+        note=right,
+        object=policy.number,
+        confidence="likely",
+        related=(Related(owner.number, owner.path("metadata", "name"), "whose pods it selects"),),
+    )

@@ -1,0 +1,53 @@
+"""GPU767: beyond what its page shows."""
+
+import pytest
+
+from tests.lint.pages import raised
+
+JOB = """apiVersion: batch/v1
+kind: Job
+metadata: {{name: train, namespace: ml}}
+spec:
+  template:
+    metadata: {{labels: {{{labels}}}, annotations: {{{annotations}}}}}
+    spec:
+      containers:
+        - name: main
+          image: a/b:1
+          command: [bash, -c, '{script}']
+          resources: {{limits: {{nvidia.com/gpu: 1, memory: 64Gi}}}}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {{name: ml, {namespace}}}
+"""
+
+
+def said(
+    labels: str = "", annotations: str = "", namespace: str = "", script: str = "train"
+) -> bool:
+    text = JOB.format(labels=labels, annotations=annotations, namespace=namespace, script=script)
+    return "GPU767" in [one.rule.code for one in raised(text)]
+
+
+@pytest.mark.parametrize(
+    "namespace",
+    [
+        "labels: {istio-injection: enabled}",
+        "labels: {istio.io/rev: asm-1-24}",
+        "annotations: {linkerd.io/inject: enabled}",
+    ],
+)
+def test_a_namespace_asks_for_a_proxy(namespace: str) -> None:
+    assert said(namespace=namespace)
+    assert not said(namespace=namespace, script="train; curl -X POST localhost:15020/quitquitquit")
+
+
+def test_a_pod_asks_for_a_proxy_or_keeps_it_away() -> None:
+    injected = "labels: {istio-injection: enabled}"
+    assert said(labels='sidecar.istio.io/inject: "true"')
+    assert said(annotations='sidecar.istio.io/inject: "true"')
+    assert not said(annotations='sidecar.istio.io/inject: "false"', namespace=injected)
+    assert not said(annotations='sidecar.istio.io/nativeSidecar: "true"', namespace=injected)
+    assert not said(namespace="labels: {istio-injection: disabled}")
+    assert not said()

@@ -1,0 +1,90 @@
+"""GPU765: beyond what its page shows."""
+
+import pytest
+
+from tests.lint.pages import raised
+
+JOB = """apiVersion: batch/v1
+kind: Job
+metadata: {{name: train, namespace: ml}}
+spec:
+  completionMode: Indexed
+  completions: 2
+  parallelism: 2
+  template:
+    metadata: {{labels: {{run: train}}}}
+    spec:
+      {network}
+      containers:
+        - name: main
+          image: a/b:1
+          command: [torchrun, --nnodes=2, --rdzv-backend=c10d, "--rdzv-endpoint=train-0.t:1", t.py]
+          resources: {{limits: {{nvidia.com/gpu: 1, memory: 64Gi}}}}
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {{name: closed, namespace: {namespace}}}
+spec:
+{policy}
+"""
+OWN = "{podSelector: {matchLabels: {run: train}}}"
+
+
+def said(policy: str, namespace: str = "ml", network: str = "hostNetwork: false") -> list[str]:
+    policy = "\n".join(f"  {line}" for line in policy.splitlines())
+    text = JOB.format(policy=policy, namespace=namespace, network=network)
+    return [one.found.message for one in raised(text) if one.rule.code == "GPU765"]
+
+
+@pytest.mark.parametrize(
+    ("policy", "words"),
+    [
+        ("podSelector: {}", "nothing in"),
+        ("podSelector: {}\npolicyTypes: [Egress]", "nothing out"),
+        (
+            "podSelector: {}\ningress: [{from: [{podSelector: {matchLabels: {run: a}}}]}]",
+            "nothing in",
+        ),
+        (
+            "podSelector: {}\ningress: [{from: [{namespaceSelector: "
+            "{matchLabels: {kubernetes.io/metadata.name: other}}}]}]",
+            "nothing in",
+        ),
+        (
+            f"podSelector: {{}}\ningress: [{{from: [{OWN}], ports: [{{port: 29500}}]}}]",
+            "single ports",
+        ),
+        (f"podSelector: {{}}\npolicyTypes: [Egress]\negress: [{{to: [{OWN}]}}]", "DNS"),
+        (
+            "podSelector: {}\npolicyTypes: [Egress]\negress: "
+            "[{to: [{ipBlock: {cidr: 10.0.0.0/8}}], ports: [{port: 443}]}]",
+            "single ports",
+        ),
+    ],
+)
+def test_what_keeps_ranks_apart(policy: str, words: str) -> None:
+    (message,) = said(policy)
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        "podSelector: {matchLabels: {app: other}}",
+        "podSelector: {matchLabels: {job-name: train}}",
+        "podSelector: {}\ningress: [{}]",
+        f"podSelector: {{}}\npolicyTypes: [Egress]\negress: [{{to: [{OWN}]}}, "
+        "{to: [{namespaceSelector: {}}], ports: [{port: 53, protocol: UDP}]}]",
+        "podSelector: {}\ningress: [{from: [{podSelector: {}}]}]",
+        "podSelector: {}\ningress: [{from: [{podSelector: {matchLabels: {job-name: train}}}]}]",
+        "podSelector: {}\ningress: [{from: [{ipBlock: {cidr: 10.0.0.0/8}}]}]",
+        f"podSelector: {{}}\ningress: [{{from: [{OWN}], ports: [{{port: 1024, endPort: 65535}}]}}]",
+    ],
+)
+def test_what_lets_them_meet_or_may(policy: str) -> None:
+    assert not said(policy)
+
+
+def test_another_namespace_and_the_nodes_network_are_no_business_of_it() -> None:
+    assert not said("podSelector: {}", namespace="other")
+    assert not said("podSelector: {}", network="hostNetwork: true")

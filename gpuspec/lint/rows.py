@@ -414,6 +414,8 @@ ROWS: tuple[Row, ...] = (
             "monitoring.coreos.com/ServiceMonitor",
         ),
     ),
+    Row("GPU818", "serving.transfer_incomplete", "pod"),
+    Row("GPU819", "serving.partners_differ", "set"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

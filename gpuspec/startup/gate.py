@@ -99,7 +99,10 @@ CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
     (_words, ("GPU502", "GPU506", "GPU511", "GPU731", "GPU732", "GPU733")),
     (
         _words,
-        ("GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU756", "GPU814", "GPU901"),
+        (
+            *("GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU756", "GPU814"),
+            *("GPU818", "GPU901"),
+        ),
     ),
     (_image, ("GPU209",)),
     (_keys, ("GPU703", "GPU706", "GPU707")),

@@ -416,6 +416,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU818", "serving.transfer_incomplete", "pod"),
     Row("GPU819", "serving.partners_differ", "set"),
+    Row("GPU820", "serving.picker_configuration", "object", kinds=_kinds("ConfigMap")),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

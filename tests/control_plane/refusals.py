@@ -202,6 +202,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU812": (Accepted("fails", "ambiguous to Kubernetes, which lets neither scale"),),
     "GPU814": (Accepted("fails", "never becomes ready"),),
     "GPU818": (Accepted("fails", "A worker without a connector ends at its start"),),
+    "GPU820": (Accepted("fails", "reads its configuration once and ends where it is wrong"),),
     "GPU901": (Accepted("fails", "they end with a bus error"),),
     "GPU913": (
         Refused(SERVER, "Limit must be set for non overcommitable resources"),

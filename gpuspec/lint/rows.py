@@ -417,6 +417,15 @@ ROWS: tuple[Row, ...] = (
     Row("GPU818", "serving.transfer_incomplete", "pod"),
     Row("GPU819", "serving.partners_differ", "set"),
     Row("GPU820", "serving.picker_configuration", "object", kinds=_kinds("ConfigMap")),
+    Row(
+        "GPU821",
+        "serving.model_not_served",
+        "set",
+        kinds=_kinds(
+            "inference.networking.x-k8s.io/InferenceModel",
+            "inference.networking.x-k8s.io/InferenceModelRewrite",
+        ),
+    ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

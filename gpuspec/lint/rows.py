@@ -426,6 +426,7 @@ ROWS: tuple[Row, ...] = (
             "inference.networking.x-k8s.io/InferenceModelRewrite",
         ),
     ),
+    Row("GPU822", "serving.file_not_mounted", "pod"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

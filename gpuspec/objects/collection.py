@@ -15,6 +15,7 @@ from gpuspec.objects.objects import Object
 from gpuspec.objects.references import held_by
 from gpuspec.objects.selectors import own_selector
 from gpuspec.objects.served import served_by
+from gpuspec.objects.transfers import Transfer, transfer_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +65,8 @@ class PodFacts(msgspec.Struct, frozen=True):
     """The names of models that it answers to: see `served.served_by`."""
     images: tuple[str, ...] = ()
     """Those of its containers with accelerators."""
+    transfer: Transfer | None = None
+    """What it is told of the cache that one pod hands to another: see `transfers.transfer_of`."""
 
     @property
     def traits(self) -> Kind:
@@ -258,6 +261,7 @@ def facts_of(pod: Pod) -> PodFacts:
         uses=held_by(owner),
         own=own_selector(owner),
         served=served_by(pod),
+        transfer=transfer_of(pod),
         images=tuple(intern(one.image) for one in pod.gpu_containers if one.image),
     )
 

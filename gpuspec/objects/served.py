@@ -2,34 +2,58 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from gpuspec.manifests.values import items
+
 if TYPE_CHECKING:
+    from gpuspec.objects.containers import Container
     from gpuspec.objects.objects import Pod
     from gpuspec.objects.words import Words
 
 _SERVED = "--served-model-name"
 _MODEL = "--model"
 """What vLLM answers to where no other name is given."""
+_ADAPTERS = "--lora-modules"
+_AT_RUNTIME = "VLLM_ALLOW_RUNTIME_LORA_UPDATING"
+_NAME = re.compile(r'''"name"\s*:\s*"([^"]+)"''')
 
 
 def served_by(pod: Pod) -> frozenset[str]:
-    """The names that clients ask its containers with accelerators for; empty where none is written."""
-    return frozenset(name for one in pod.gpu_containers for name in _names(one.words))
+    """The names that clients ask its containers with accelerators for; empty where none is written, or
+    where adapters with others may come while it runs."""
+    if any(_AT_RUNTIME in one.env for one in pod.gpu_containers):
+        return frozenset()
+    named = [(one, _names(one.words)) for one in pod.gpu_containers]
+    return frozenset(name for one, names in named if names for name in (*names, *_adapters(one)))
+
+
+def _adapters(one: Container) -> list[str]:
+    """The names of adapters, which are asked for as models are."""
+    if one.words.flag(_ADAPTERS) is None:
+        return []
+    words = (*items(one.value.get("command")), *items(one.value.get("args")))
+    found = [name for word in words if isinstance(word, str) for name in _NAME.findall(word)]
+    return [*found, *_values(one.words, _ADAPTERS)]
 
 
 def _names(words: Words) -> list[str]:
     if words.flag(_SERVED) is None:
         model = words.flag(_MODEL)
         return [model.value] if model is not None and model.value else []
+    return _values(words, _SERVED)
+
+
+def _values(words: Words, option: str) -> list[str]:
+    """The values of an option that takes several, of `name=value` the name."""
     found: list[str] = []
     follows = False
     for word in words:
         name, joined, value = word.text.partition("=")
         if word.text.startswith("-"):
-            # The option takes several names: each is as good as the others.
-            follows = name.replace("_", "-") == _SERVED
-            found += [value] if follows and joined else []
+            follows = name.replace("_", "-") == option
+            found += [value.partition("=")[0]] if follows and joined else []
         elif follows:
-            found.append(word.text)
+            found.append(name)
     return found

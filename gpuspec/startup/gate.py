@@ -92,7 +92,10 @@ CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
     (_words, ("GPU502", "GPU506", "GPU511", "GPU731")),
     (
         _words,
-        ("GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU756", "GPU814"),
+        (
+            *("GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU756", "GPU814"),
+            "GPU818",
+        ),
     ),
     # A model of the table, named where the plan looks for none.
     (_words, ("GPU916", "GPU918")),

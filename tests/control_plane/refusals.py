@@ -212,6 +212,8 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU810": (Accepted("pends", "The further replicas stay Pending"),),
     "GPU812": (Accepted("fails", "ambiguous to Kubernetes, which lets neither scale"),),
     "GPU814": (Accepted("fails", "never becomes ready"),),
+    "GPU818": (Accepted("fails", "A worker without a connector ends at its start"),),
+    "GPU820": (Accepted("fails", "reads its configuration once and ends where it is wrong"),),
     "GPU913": (
         Refused(SERVER, "Limit must be set for non overcommitable resources"),
         Refused(SERVER, "must be equal to hugepages-2Mi limit of 5Gi"),

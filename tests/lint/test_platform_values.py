@@ -110,3 +110,34 @@ def test_data_that_no_configmap_is_made_of_may_be_anything() -> None:
     config = "{devicePlugin: {config: {create: %s, data: {any: {version: v1}}}}}"
     assert said(OPERATOR.replace("VALUES", config % "true"))
     assert not said(OPERATOR.replace("VALUES", config % "false"))
+
+
+TEXT = """apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: dra, namespace: argocd}
+spec:
+  project: platform
+  destination: {server: https://kubernetes.default.svc, namespace: nvidia-dra}
+  source:
+    repoURL: https://helm.ngc.nvidia.com/nvidia
+    chart: nvidia-dra-driver-gpu
+    targetRevision: 25.8.1
+    helm:
+      values: |
+        # Beside the device plugin.
+        resources: {gpus: {enabled: true}}
+"""
+
+
+def test_values_may_be_a_text() -> None:
+    (found,) = said(TEXT)
+    assert found.path == "spec.source.helm.values"
+    assert (found.line, found.column) == (14, 37)
+    assert not said(TEXT + f"        {ON}\n")
+    assert not said(TEXT.replace("resources: {", "resources: {{{"))
+    # Argo CD passes it over then.
+    assert not said(TEXT + "      valuesObject: {resources: {gpus: {enabled: false}}}\n")
+
+
+def test_no_text_means_no_values() -> None:
+    assert len(said(TEXT.replace("resources: {gpus: {enabled: true}}", "a: b"))) == 1

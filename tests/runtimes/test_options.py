@@ -211,3 +211,19 @@ class TestGo:
         self, image: str, line: str, expected: list[tuple[str, str]]
     ) -> None:
         assert problems("epp", image, line) == expected
+
+    @pytest.mark.parametrize(
+        ("tag", "line", "expected"),
+        [
+            ("v0.2.1", "-poolName x -secureServing=false", []),
+            ("v0.3.2", "-pool-name x --v 4", []),
+            ("v0.3.2", "-poolName x", [("-poolName", "gone")]),
+            ("v0.7.1", "--secure-serving false", [("--secure-serving", "ignored")]),
+            ("v0.7.1", "-pool-name x", [("-pool-name", "gone")]),
+        ],
+    )
+    def test_the_scheduler_of_llm_d(
+        self, tag: str, line: str, expected: list[tuple[str, str]]
+    ) -> None:
+        image = f"ghcr.io/llm-d/llm-d-inference-scheduler:{tag}"
+        assert problems("llm-d-scheduler", image, line) == expected

@@ -53,12 +53,14 @@ def _no_texts(release: Release) -> Iterator[Found]:
             continue
         for key, value in mapping(at(release.values, path)).items():
             if isinstance(value, dict | list):
+                place, inside = release.place(*path)
                 yield Found(
-                    (*release.path, *path),
+                    place,
                     f"`{format_path(path)}` becomes the data of a ConfigMap, whose entries are texts, "
                     f"and `{key}` is none: the release fails",
                     note="write the whole file as text under its name: `config.yaml: |`",
                     key=True,
+                    inside=inside,
                 )
                 break
 
@@ -69,22 +71,26 @@ def _no_gpus(release: Release, context: Context) -> Iterator[Found]:
     if enabled is False:
         for claim in _claims(context):
             for where, name in _asked(claim):
+                place, inside = release.place(*path)
                 yield Found(
-                    (*release.path, *path),
+                    place,
                     f"these values publish no GPUs, and {claim.kind} `{claim.name}` asks for class "
                     f"`{name}`: its claims are never allocated",
                     note="set it to true, and `gpuResourcesEnabledOverride: true` beside `resources`",
                     confidence="likely",
                     related=(Related(claim.number, where, "asked for here"),),
+                    inside=inside,
                 )
                 return
     elif enabled in (None, True) and not release.values.get("gpuResourcesEnabledOverride"):
+        place, inside = release.place(*(path if enabled else ()))
         yield Found(
-            (*release.path, *(path if enabled else ())),
+            place,
             "the chart refuses `resources.gpus.enabled: true`, its default, without "
             "`gpuResourcesEnabledOverride: true`: nothing is installed",
             note="set the override where no device plugin hands out the same GPUs; else "
             "`resources.gpus.enabled: false`",
+            inside=inside,
         )
 
 
@@ -100,14 +106,16 @@ def _no_gate(release: Release, context: Context) -> Iterator[Found]:
             if opaque.get("driver") != _CLASSES[0] or gate is None or gates.get(gate) is True:
                 continue
             where = (*_at(claim), "config", index, "opaque", "parameters", "sharing", "strategy")
+            place, inside = release.place("featureGates")
             yield Found(
-                (*release.path, "featureGates"),
+                place,
                 f"{claim.kind} `{claim.name}` shares its GPU by `{strategy}`, which the driver takes "
                 f"with feature gate `{gate}` alone, and these values leave it off: pods with the "
                 "claim stay in `ContainerCreating`",
                 note=f"`featureGates: {{{gate}: true}}`",
                 confidence="likely",
                 related=(Related(claim.number, where, "asked for here"),),
+                inside=inside,
             )
             return
 
@@ -126,13 +134,15 @@ def _no_metrics(release: Release, context: Context) -> Iterator[Found]:
         for index, trigger in enumerate(map(mapping, items(scaler.spec.get("triggers")))):
             if "DCGM_FI_" in text(at(trigger, ("metadata", "query"))):
                 where = scaler.path("spec", "triggers", index, "metadata", "query")
+                place, inside = release.place(*path)
                 yield Found(
-                    (*release.path, *path),
+                    place,
                     f"ScaledObject `{scaler.name}` asks for metrics of DCGM's exporter, and "
                     f"`{format_path(path)}` is false: unless something else scrapes it, Prometheus "
                     "never gets them and nothing scales",
                     confidence="likely",
                     related=(Related(scaler.number, where, "asked for here"),),
+                    inside=inside,
                 )
                 return
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec.manifests import InputError, read
 from gpuspec.manifests.values import at, items, mapping, text
 
 if TYPE_CHECKING:
@@ -23,12 +24,18 @@ class Release(msgspec.Struct, frozen=True):
     values: dict[str, Any]
     path: Path
     """The path of the values, from the document's root."""
+    is_text: bool
+    """They are a text there, which is YAML itself."""
     whole: bool
     """Whether no other values are laid over them, or under: from files, parameters, other objects."""
 
+    def place(self, *steps: str | int) -> tuple[Path, Path | None]:
+        """The path of a value, from the document's root, and where that is a text, the path in it."""
+        return (self.path, steps) if self.is_text else ((*self.path, *steps), None)
+
 
 def releases(one: Object) -> Iterator[Release]:
-    """The releases of an object whose values are written as a map: Flux's and Argo CD's."""
+    """The releases of an object: Flux's, and Argo CD's."""
     if one.is_a("helm.toolkit.fluxcd.io", "HelmRelease"):
         spec = mapping(at(one.spec, ("chart", "spec")))
         alone = not spec.get("valuesFiles") and not one.spec.get("valuesFrom")
@@ -45,7 +52,9 @@ def releases(one: Object) -> Iterator[Release]:
                 helm.get(each) for each in ("valueFiles", "parameters", "fileParameters")
             )
             where = one.path("spec", *steps, "helm")
-            yield _release(source.get("targetRevision"), source, helm, where, "valuesObject", alone)
+            # Argo CD passes `values` over where there is `valuesObject`.
+            key = "values" if "valuesObject" not in helm and "values" in helm else "valuesObject"
+            yield _release(source.get("targetRevision"), source, helm, where, key, alone)
 
 
 def _release(
@@ -56,11 +65,22 @@ def _release(
     key: str,
     whole: bool,
 ) -> Release:
+    written = holder.get(key)
+    values = _read(written) if isinstance(written, str) else written
     return Release(
         text(named.get("chart")).rpartition("/")[2],
         text(version).removeprefix("v"),
-        mapping(holder.get(key)),
+        mapping(values),
         (*where, key),
-        # Argo CD passes `values` over where there is `valuesObject`.
-        whole and key in holder,
+        isinstance(written, str),
+        whole and isinstance(values, dict),
     )
+
+
+def _read(written: str) -> object:
+    """The values of a text; None where it is no YAML."""
+    try:
+        documents = read(written, "values.yaml")
+    except (InputError, ValueError):
+        return None
+    return documents[0].value if documents else {}

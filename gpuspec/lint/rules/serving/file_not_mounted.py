@@ -1,0 +1,119 @@
+"""A file that a program is told to read, and that the ConfigMap mounted there does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.subjects.reading.kustomizations import is_changed
+from gpuspec.lint.subjects.reading.names import near
+from gpuspec.loading.placeholders import placeholder
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.objects import Object, Pod, meet
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
+
+RULE = Rule(
+    "GPU822",
+    "file-not-mounted",
+    "warning",
+    "A program is told a file that the ConfigMap mounted there does not have",
+    fix="unsafe",
+)
+_OPEN = ("$", "{", "*", "<", "`", " ", "\n")
+"""Signs of what nobody knows, or of a script, which may look whether a file is there."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Words of command lines that are files in ConfigMaps, and single keys that are mounted."""
+    for one in pod.every:
+        for folder, (index, mount) in one.mounts.items():
+            volume = pod.volumes.get(text(mount.get("name")))
+            source = mapping(mapping(volume[1] if volume else None).get("configMap"))
+            config = _config(source, pod, context) if source else None
+            if config is None:
+                continue
+            files = _files(source, config)
+            if not files or any(map(placeholder, files)):
+                continue
+            if "subPath" in mount or "subPathExpr" in mount:
+                yield from _key(one.path("volumeMounts", index), mount, files, config)
+            else:
+                yield from _words(one, f"{folder}/", files, config)
+
+
+def _config(source: dict[str, Any], pod: Pod, context: Context) -> Object | None:
+    """The ConfigMap of a volume, where it is here and is the only one of its name."""
+    if source.get("optional") is True:
+        return None
+    found = context.collection.all_named(
+        "", "ConfigMap", text(source.get("name")), pod.object.namespace
+    )
+    if len(found) != 1 or not meet(found[0], pod.object):
+        return None
+    return None if is_changed(found[0], context.collection) else found[0]
+
+
+def _files(source: dict[str, Any], config: Object) -> list[str]:
+    """The files that a volume has: those that it names, or the keys of its ConfigMap."""
+    if "items" in source:
+        return [
+            name for each in items(source["items"]) if (name := text(mapping(each).get("path")))
+        ]
+    data = (mapping(config.value.get(field)) for field in ("data", "binaryData"))
+    return [key for each in data for key in each if isinstance(key, str)]
+
+
+def _key(path: Path, mount: dict[str, Any], files: list[str], config: Object) -> Iterator[Found]:
+    key = mount.get("subPath")
+    if isinstance(key, str) and key not in files and "/" not in key and placeholder(key) is None:
+        yield _found(
+            (*path, "subPath"),
+            f"ConfigMap `{config.name}` has no key `{key}`: an empty folder is mounted in the place "
+            "of the file",
+            key,
+            key,
+            files,
+            config,
+        )
+
+
+def _words(one: Container, folder: str, files: list[str], config: Object) -> Iterator[Found]:
+    inside = {each for each in one.mounts if f"{each}/".startswith(folder)}
+    for field in ("command", "args"):
+        for index, word in enumerate(items(one.value.get(field))):
+            if not isinstance(word, str) or any(sign in word for sign in _OPEN):
+                continue
+            value = word.partition("=")[2] if word.startswith("-") and "=" in word else word
+            name = value.removeprefix(folder)
+            # Deeper paths are other mounts' or somebody's own.
+            if name in (value, "") or "/" in name or name in files or value in inside:
+                continue
+            yield _found(
+                one.path(field, index),
+                f"ConfigMap `{config.name}`, which is mounted at `{folder}`, has no file `{name}`: "
+                "the program does not find it",
+                word,
+                name,
+                files,
+                config,
+            )
+
+
+def _found(
+    path: Path, message: str, written: str, name: str, files: list[str], config: Object
+) -> Found:
+    close = near(name, files) or (files[0] if len(files) == 1 else None)
+    right = None if close is None else written.removesuffix(name) + close
+    return Found(
+        path,
+        message,
+        note=f"it has {', '.join(f'`{each}`' for each in sorted(files)[:6])}",
+        confidence="likely",
+        related=(Related(config.number, config.path("data"), "what is mounted"),),
+        fix=None if right is None else Fix(f"say `{close}`", (Put(path, right),)),
+    )

@@ -1,0 +1,85 @@
+"""A name of a model that requests are sent on under, and that no server of the pool answers to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.kinds import mappings_at
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.subjects.serving.selecting import POOL_GROUPS, selector
+from gpuspec.loading.placeholders import placeholder
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, text
+from gpuspec.objects.collection import Collection, PodFacts
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU821",
+    "model-not-served",
+    "warning",
+    "Requests are sent on for a model that no server of the pool answers to",
+    fix="unsafe",
+)
+_GROUP = POOL_GROUPS[1]
+_TARGETS = {
+    "InferenceModel": ("spec.targetModels.*", "name"),
+    "InferenceModelRewrite": ("spec.rules.*.targets.*", "modelRewrite"),
+}
+"""Where the names are under which requests go to the servers."""
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Names of models beside pools whose servers are all here and say what they answer to."""
+    for kind in _TARGETS:
+        for one in collection.of(_GROUP, kind):
+            served = _served(one, collection)
+            for path, name in _names(one) if served else ():
+                found = _judge(one, path, name, served)
+                if found is not None:
+                    yield found
+
+
+def _names(one: Object) -> Iterator[tuple[Path, str]]:
+    pattern, field = _TARGETS[one.kind]
+    named = [
+        ((*path, field), name)
+        for path, each in mappings_at(one.value, (pattern,))
+        if (name := text(each.get(field)))
+    ]
+    if not named and one.kind == "InferenceModel":
+        # Requests keep the name that they come with.
+        named = [(("spec", "modelName"), text(one.spec.get("modelName")))]
+    yield from ((path, name) for path, name in named if name and placeholder(name) is None)
+
+
+def _served(one: Object, collection: Collection) -> dict[str, PodFacts]:
+    """The names that the servers of the pool answer to; empty where not all of them are known."""
+    name = text(at(one.spec, ("poolRef", "name")))
+    found: dict[str, PodFacts] = {}
+    for group in POOL_GROUPS if name else ():
+        for pool in collection.all_named(group, "InferencePool", name, one.namespace):
+            wanted = selector(pool)
+            for pod in collection.selected(pool.namespace, wanted).pods if wanted else ():
+                if not pod.served or "$" in "".join(pod.served):
+                    return {}
+                found.update(dict.fromkeys(pod.served, pod))
+    return found
+
+
+def _judge(one: Object, path: Path, name: str, served: dict[str, PodFacts]) -> Found | None:
+    if name in served:
+        return None
+    pod, close = next(iter(served.values())), near(name, sorted(served))
+    place = one.path(*path)
+    told = " and ".join(f"`{each}`" for each in sorted(served)[:4])
+    return Found(
+        place,
+        f"no server of the pool answers to `{name}`: requests for it get 404",
+        note=f"they answer to {told}",
+        confidence="likely",
+        object=one.number,
+        related=(Related(pod.object, pod.path, f"{pod.kind} `{pod.name}`"),),
+        fix=None if close is None else Fix(f"say `{close}`", (Put(place, close),)),
+    )

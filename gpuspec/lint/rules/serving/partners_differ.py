@@ -1,0 +1,200 @@
+"""A prefill and a decode server that cannot hand the cache from one to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.numbers import read_whole
+from gpuspec.objects.collection import Collection, PodFacts
+from gpuspec.objects.transfers import BACKEND, CONFIG, Transfer
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU819",
+    "partners-differ",
+    "warning",
+    "A prefill and a decode server cannot hand the cache from one to the other",
+)
+_TENSOR = "--tensor-parallel-size"
+_HASHED = ("--dtype", "--kv-cache-dtype")
+_HASHES = (0, 13, 0)
+"""The first release of vLLM whose servers refuse a partner of another release."""
+_KSERVE = "serving.kserve.io"
+_WRONG = {"prefill": "kv_consumer", "decode": "kv_producer"}
+
+
+class _Pair(msgspec.Struct, frozen=True):
+    prefill: PodFacts
+    decode: PodFacts
+    giver: Transfer
+    taker: Transfer
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Each prefill server and the first decode server of its kind."""
+    for pair in _pairs(collection):
+        found = next(_differences(pair), None)
+        if found is not None:
+            yield found
+
+
+def _pairs(collection: Collection) -> Iterator[_Pair]:
+    takers: dict[object, PodFacts] = {}
+    for pod in collection.pods:
+        if pod.transfer is not None and pod.transfer.side == "decode":
+            takers.setdefault(_key(pod), pod)
+    for pod in collection.pods:
+        other = takers.get(_key(pod))
+        giver, taker = pod.transfer, other.transfer if other else None
+        if giver is None or giver.side != "prefill" or other is None or taker is None:
+            continue
+        if giver.server == taker.server:
+            yield _Pair(pod, other, giver, taker)
+
+
+def _key(pod: PodFacts) -> object:
+    """What both pods of a pair have: their object, or a name but for the word that is the side's."""
+    lowered = pod.name.lower()
+    if "prefill" not in lowered and "decode" not in lowered:
+        return pod.object
+    stem = lowered.replace("prefill", "").replace("decode", "")
+    return pod.file, pod.namespace, stem
+
+
+def _differences(pair: _Pair) -> Iterator[Found]:
+    giver, taker = pair.giver, pair.taker
+    if giver.server == "sglang":
+        yield from _told(pair, BACKEND, "mooncake", "the decode server never gets the cache")
+    else:
+        yield from _connectors(pair)
+        yield from _roles(pair)
+    yield from _models(pair)
+    if any("Nixl" in name for name in giver.connectors & taker.connectors):
+        yield from _tensors(pair)
+        for option in _HASHED:
+            yield from _told(pair, option, None, "each refuses the other, and the transfer fails")
+        yield from _releases(pair)
+
+
+def _connectors(pair: _Pair) -> Iterator[Found]:
+    giver, taker = pair.giver, pair.taker
+    if giver.connectors and taker.connectors and not giver.connectors & taker.connectors:
+        one, other = min(giver.connectors), min(taker.connectors)
+        yield _found(
+            pair,
+            taker.told[CONFIG][1],
+            f"the decode server takes the cache by {other}, and the prefill server gives it by "
+            f"{one}: it is never handed over",
+        )
+    # KServe's own templates tell what is not written.
+    if pair.decode.api_version.startswith(_KSERVE) or bool(giver.connectors) is bool(
+        taker.connectors
+    ):
+        return
+    if giver.connectors:
+        yield _found(
+            pair,
+            taker.path,
+            "the prefill server hands its cache over, and the decode server is told no "
+            "`--kv-transfer-config`: it computes each prompt once more",
+        )
+
+
+def _roles(pair: _Pair) -> Iterator[Found]:
+    for one, transfer, pod in (
+        ("prefill", pair.giver, pair.prefill),
+        ("decode", pair.taker, pair.decode),
+    ):
+        if transfer.role == _WRONG[one]:
+            right = _WRONG["decode" if one == "prefill" else "prefill"]
+            yield _found(
+                pair,
+                transfer.told[CONFIG][1],
+                f"the {one} server is told `{transfer.role}`, which is the other side's role: the "
+                f"cache is never handed over; `{right}` is its own",
+                pod,
+            )
+
+
+def _models(pair: _Pair) -> Iterator[Found]:
+    """Models of other names, by the last part of each."""
+    one, other = (each.told.get("--model") for each in (pair.giver, pair.taker))
+    if one is None or other is None or "$" in one[0] + other[0]:
+        return
+    names = [each[0].rstrip("/").rpartition("/")[2].lower() for each in (one, other)]
+    if names[0] != names[1]:
+        yield _found(
+            pair,
+            other[1],
+            f"the decode server runs {other[0]}, and the prefill server {one[0]}: the cache of one "
+            "model is of no use to another",
+        )
+
+
+def _tensors(pair: _Pair) -> Iterator[Found]:
+    sizes = []
+    for transfer in (pair.giver, pair.taker):
+        written = transfer.told.get(_TENSOR, ("1", ()))[0]
+        sizes.append(read_whole(written))
+    wide, narrow = sizes
+    if wide is not None and narrow is not None and wide > narrow:
+        yield _found(
+            pair,
+            pair.giver.told[_TENSOR][1],
+            f"the prefill server is divided by {wide}, the decode server by {narrow}: NixlConnector "
+            "hands no cache of most models to fewer GPUs than it comes from, and the transfer fails",
+            pair.prefill,
+            note="give prefill no larger tensor-parallel size than decode",
+        )
+
+
+def _told(pair: _Pair, option: str, default: str | None, then: str) -> Iterator[Found]:
+    """An option whose value both sides have to share."""
+    one, other = (each.told.get(option) for each in (pair.giver, pair.taker))
+    values = [each[0] if each else default for each in (one, other)]
+    if None in values or values[0] == values[1] or "$" in "".join(map(str, values)):
+        return
+    transfer, pod = (pair.taker, pair.decode) if other else (pair.giver, pair.prefill)
+    yield _found(
+        pair,
+        transfer.told[option][1],
+        f"`{option}` is {values[0]} for the prefill server and {values[1]} for the decode server: "
+        f"{then}",
+        pod,
+    )
+
+
+def _releases(pair: _Pair) -> Iterator[Found]:
+    one, other = (runtimes.version(each.image) for each in (pair.giver, pair.taker))
+    known = all(runtimes.recognise(each.image) == "vllm" for each in (pair.giver, pair.taker))
+    if known and one and other and one != other and max(one, other) >= _HASHES:
+        names = [".".join(map(str, each)) for each in (one, other)]
+        yield _found(
+            pair,
+            pair.taker.path,
+            f"the prefill server is vLLM {names[0]}, the decode server {names[1]}: each refuses a "
+            "partner of another release, and the transfer fails",
+        )
+
+
+def _found(
+    pair: _Pair, path: Path, message: str, pod: PodFacts | None = None, note: str | None = None
+) -> Found:
+    here = pod or pair.decode
+    there = pair.prefill if here is pair.decode else pair.decode
+    return Found(
+        path,
+        message,
+        note=note,
+        confidence="likely",
+        object=here.object,
+        related=(Related(there.object, there.path, "the other side"),),
+    )

@@ -1,0 +1,113 @@
+"""The configuration of an endpoint picker that names what is not there, or turns off what it is for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.sharing.sharing import written_in
+from gpuspec.loading.placeholders import placeholder
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.objects import Object
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU820",
+    "picker-configuration",
+    "error",
+    "An endpoint picker's configuration names a plugin that is not there, or turns one off",
+)
+_MARK = "schedulingProfiles"
+_HANDLER = "profile-handler"
+_SINGLE = "single-profile-handler"
+_DECIDER = "prefix-based-pd-decider"
+_TOKENS = "nonCachedTokens"
+_ENDS = "the endpoint picker ends at its start"
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Texts of ConfigMaps that are such a configuration."""
+    for key, value in written_in(one, _MARK):
+        if isinstance(value.get(_MARK), list) and isinstance(value.get("plugins"), list):
+            for inside, said, severe in _judge(value):
+                yield Found(
+                    one.path("data", key),
+                    said,
+                    severity=None if severe else "warning",
+                    inside=inside,
+                )
+
+
+def _judge(value: dict[str, Any]) -> Iterator[tuple[Path, str, bool]]:
+    """What is wrong, where, and whether the picker ends at it."""
+    plugins = list(map(mapping, items(value.get("plugins"))))
+    # Who has no name is called as its type.
+    names = [text(each.get("name")) or text(each.get("type")) for each in plugins]
+    if any(map(placeholder, names)):
+        return
+    yield from _twice(names)
+    yield from _profiles(value, names)
+    types = [text(each.get("type")) for each in plugins]
+    count = len(items(value.get(_MARK)))
+    if count > 1 and _SINGLE in types:
+        at = types.index(_SINGLE)
+        yield (
+            ("plugins", at, "type"),
+            f"`{_SINGLE}` runs one profile, and {count} are here: {_ENDS}",
+            True,
+        )
+    elif count > 1 and not any("handler" in each for each in types):
+        yield (
+            (_MARK,),
+            f"{count} profiles are here, and no plugin that chooses among them, such as "
+            f"`disagg-profile-handler`: {_ENDS}",
+            False,
+        )
+    for at, each in enumerate(plugins):
+        yield from _parameters(("plugins", at), each, names)
+
+
+def _twice(names: list[str]) -> Iterator[tuple[Path, str, bool]]:
+    for name, times in Counter(filter(None, names)).items():
+        if times > 1:
+            second = names.index(name, names.index(name) + 1)
+            yield ("plugins", second), f"two plugins are called `{name}`: {_ENDS}", True
+
+
+def _profiles(value: dict[str, Any], names: list[str]) -> Iterator[tuple[Path, str, bool]]:
+    for number, profile in enumerate(map(mapping, items(value.get(_MARK)))):
+        for at, each in enumerate(map(mapping, items(profile.get("plugins")))):
+            name = text(each.get("pluginRef"))
+            if name and name not in names and not placeholder(name):
+                yield (
+                    (_MARK, number, "plugins", at, "pluginRef"),
+                    f"no plugin is called `{name}`: {_ENDS}",
+                    True,
+                )
+
+
+def _parameters(
+    path: Path, plugin: dict[str, Any], names: list[str]
+) -> Iterator[tuple[Path, str, bool]]:
+    told = mapping(plugin.get("parameters"))
+    if plugin.get("type") == _DECIDER and told.get(_TOKENS, 0) == 0:
+        place = (*path, "parameters", _TOKENS) if _TOKENS in told else path
+        yield (
+            place,
+            f"`{_DECIDER}` without `{_TOKENS}` above 0 is off: no request reaches the prefill "
+            "servers, and their GPUs are idle",
+            False,
+        )
+    if _HANDLER in text(plugin.get("type")):
+        for stage, name in mapping(told.get("deciders")).items():
+            if isinstance(name, str) and name not in names and not placeholder(name):
+                yield (
+                    (*path, "parameters", "deciders", stage),
+                    f"no plugin is called `{name}`: {_ENDS}",
+                    True,
+                )

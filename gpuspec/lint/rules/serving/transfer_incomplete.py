@@ -1,0 +1,120 @@
+"""A prefill or decode server that lacks what the transfer of its cache needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.manifests.values import items
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.transfers import transfer_of
+from gpuspec.runtimes import at_least
+
+if TYPE_CHECKING:
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.transfers import Transfer
+
+RULE = Rule(
+    "GPU818",
+    "transfer-incomplete",
+    "error",
+    "A prefill or decode server lacks what the transfer of its cache needs",
+    fix="unsafe",
+)
+_HOST = "VLLM_NIXL_SIDE_CHANNEL_HOST"
+_NOWHERE = ("localhost", "127.0.0.1", "0.0.0.0", "::", "::1")
+_PREFILL_NEEDS = "1.0.0"
+"""The first release of Dynamo whose prefill workers of vLLM are given no connector by themselves."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """What each side needs, whatever the other is."""
+    transfer = transfer_of(pod)
+    if transfer is None:
+        return
+    for one in pod.containers:
+        if transfer.path[: len(one.path())] != one.path():
+            continue
+        if transfer.server == "sglang":
+            yield from _bootstrap(one, transfer)
+        elif any("Nixl" in name for name in transfer.connectors):
+            yield from _side_channel(one, pod)
+        elif transfer.side == "prefill" and not transfer.connectors:
+            yield from _connector(one, transfer)
+
+
+def _connector(one: Container, transfer: Transfer) -> Iterator[Found]:
+    """A prefill worker of Dynamo, which is given no connector by itself."""
+    if one.words.has("dynamo.vllm") is None or "vllm-runtime" not in one.image:
+        return
+    if at_least(one.image, _PREFILL_NEEDS) is True and not _may_be_told(one):
+        yield Found(
+            transfer.path,
+            "a prefill worker of Dynamo is given no `--kv-transfer-config`, and has none by itself "
+            f"since {_PREFILL_NEEDS}: it ends at its start",
+            note='such as `{"kv_connector":"NixlConnector","kv_role":"kv_both"}`, on both sides',
+        )
+
+
+def _side_channel(one: Container, pod: Pod) -> Iterator[Found]:
+    """The address at which the other side asks, which NIXL's connector of vLLM does not find out."""
+    value = one.env_value(_HOST)
+    # Operators and launchers set it where they know the address.
+    if not pod.object.traits.as_written or _says(one, _HOST) or one.words.has("dynamo.vllm"):
+        return
+    if _HOST not in one.env:
+        if one.value.get("envFrom"):
+            return
+        entry = {"name": _HOST, "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
+        end = len(items(one.value.get("env")))
+        yield Found(
+            one.path("env"),
+            f"without `{_HOST}` the server tells others to ask for its cache at localhost, where "
+            "another pod finds itself: the transfer fails with the first request",
+            severity="warning",
+            confidence="likely",
+            fix=Fix("tell the pod's address", (Put(one.path("env", end), entry),)),
+        )
+    elif value in _NOWHERE:
+        path = (*one.env_path(_HOST), "value")
+        yield Found(
+            path,
+            f"others are told to ask for the server's cache at {value}, where another pod finds "
+            "itself: the transfer fails with the first request",
+            note="`valueFrom: {fieldRef: {fieldPath: status.podIP}}` is the pod's address",
+            severity="warning",
+        )
+
+
+def _bootstrap(one: Container, transfer: Transfer) -> Iterator[Found]:
+    """The server that decode pods ask first, which listens where the prefill server does."""
+    host = one.words.flag("--host")
+    if transfer.side != "prefill" or _may_be_told(one) or one.words.has("--config"):
+        return
+    if host is not None and (host.value or "") not in ("127.0.0.1", "localhost", "::1"):
+        return
+    end = len(items(one.value.get("args")))
+    puts = Put(one.path("args", end), "--host"), Put(one.path("args", end + 1), "0.0.0.0")
+    plain = one.value.get("args") and not any(" " in str(word) for word in one.value["args"])
+    yield Found(
+        transfer.path if host is None else host.path,
+        "SGLang listens on 127.0.0.1 "
+        + ("where no `--host` is told" if host is None else "as it is told")
+        + ", its bootstrap server too: decode pods cannot reach the prefill server",
+        severity="warning",
+        confidence="likely",
+        fix=Fix("listen on every address", puts) if plain and host is None else None,
+    )
+
+
+def _says(one: Container, name: str) -> bool:
+    """Whether a script names something."""
+    words = (*items(one.value.get("command")), *items(one.value.get("args")))
+    return any(isinstance(word, str) and name in word for word in words)
+
+
+def _may_be_told(one: Container) -> bool:
+    """Whether variables may hold options."""
+    return any(word.text.startswith(("$", "{{")) for word in one.words)

@@ -1,0 +1,114 @@
+"""What a pod is told of sending its cache of keys and values to another pod, or of getting it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import items
+
+if TYPE_CHECKING:
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.objects import Pod
+    from gpuspec.objects.words import Flag
+
+Side = Literal["prefill", "decode"]
+
+CONFIG = "--kv-transfer-config"
+MODE = "--disaggregation-mode"
+BACKEND = "--disaggregation-transfer-backend"
+_ROLE = "llm-d.ai/role"
+_CONNECTOR = re.compile(r"""kv_connector\\?["']\s*:\s*\\?["'](\w+)""")
+_KV_ROLE = re.compile(r"""kv_role\\?["']\s*:\s*\\?["'](\w+)""")
+_ALIKE = {
+    "--model": ("--model", "--model-path"),
+    "--dtype": ("--dtype",),
+    "--kv-cache-dtype": ("--kv-cache-dtype",),
+    "--tensor-parallel-size": ("--tensor-parallel-size", "-tp", "--tp-size", "--tp"),
+    BACKEND: (BACKEND,),
+}
+"""Options of which both sides have to know the same, or nearly so."""
+
+
+class Transfer(msgspec.Struct, frozen=True):
+    """One side."""
+
+    side: Side | None
+    """None where nothing says which."""
+    server: Literal["vllm", "sglang"]
+    connectors: frozenset[str]
+    """The classes that carry the cache; empty where none is told."""
+    role: str
+    """Whether it is told to produce or to consume; empty where it is told neither."""
+    told: dict[str, tuple[str, Path]]
+    """What it is told by an option that the other side has too, and where."""
+    image: str
+    path: Path
+    """Its command line."""
+
+
+def transfer_of(pod: Pod) -> Transfer | None:
+    """What a pod is told; None where it has nothing to do with it, or where that cannot be read."""
+    for one in pod.containers:
+        server = _server(one)
+        side = _side(one, pod)
+        config = one.words.flag(CONFIG)
+        if server is None or (side is None and config is None):
+            continue
+        said = _read(one, config)
+        if said is None:
+            return None
+        connectors, role = said
+        found = {name: one.words.flag(*names) for name, names in _ALIKE.items()}
+        told = {
+            name: (flag.value, flag.path) for name, flag in found.items() if flag and flag.value
+        }
+        field = "args" if one.value.get("args") else "command"
+        if config is not None:
+            told[CONFIG] = config.value or "", config.path
+        return Transfer(side, server, connectors, role, told, one.image, one.path(field))
+    return None
+
+
+def _server(one: Container) -> Literal["vllm", "sglang"] | None:
+    words = one.words
+    if words.has("dynamo.sglang", "sglang.launch_server", "sglang") is not None:
+        return "sglang"
+    is_vllm = words.has("vllm", "dynamo.vllm", "vllm.entrypoints.openai.api_server") is not None
+    # Without a command the image is what is started.
+    return "vllm" if is_vllm or (not one.value.get("command") and "vllm" in one.image) else None
+
+
+def _side(one: Container, pod: Pod) -> Side | None:
+    mode = one.words.flag(MODE)
+    if mode is not None:
+        return _named(mode.value or "")
+    if one.words.flag("--is-prefill-worker") is not None:
+        return "prefill"
+    owner = pod.object
+    told = (pod.labels.get(_ROLE), pod.role.name, owner.name)
+    return next((side for each in told if (side := _named(str(each or "")))), None)
+
+
+def _named(text: str) -> Side | None:
+    """The side that a text names, and no other."""
+    lowered = text.lower()
+    is_prefill, is_decode = "prefill" in lowered, "decode" in lowered
+    if is_prefill is is_decode:
+        return None
+    return "prefill" if is_prefill else "decode"
+
+
+def _read(one: Container, config: Flag | None) -> tuple[frozenset[str], str] | None:
+    """The connectors and the role of a configuration; None for one that cannot be read."""
+    if config is None:
+        return frozenset(), ""
+    # Scripts write it in quotes of their own.
+    words = (*items(one.value.get("command")), *items(one.value.get("args")))
+    written = "\n".join(word for word in words if isinstance(word, str))
+    connectors = frozenset(_CONNECTOR.findall(written))
+    role = _KV_ROLE.search(written)
+    return (connectors, role[1] if role else "") if connectors else None

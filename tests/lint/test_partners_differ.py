@@ -1,0 +1,97 @@
+"""GPU819: what prefill and decode have to share."""
+
+import json
+
+import pytest
+
+from gpuspec.lint.model import Finding
+from tests.lint.patched import of
+from tests.lint.plain import an, text
+
+VLLM = "vllm/vllm-openai:v0.19.1"
+
+
+def _config(connector: str = "NixlConnector", role: str = "kv_both") -> list[str]:
+    value = {"kv_connector": connector, "kv_role": role}
+    return ["--kv-transfer-config", json.dumps(value)]
+
+
+def _pair(
+    prefill: list[str],
+    decode: list[str],
+    images: tuple[str, str] = (VLLM, VLLM),
+    names: tuple[str, str] = ("chat-prefill", "chat-decode"),
+    start: tuple[str, ...] = ("vllm", "serve", "--model", "/m/qwen"),
+) -> list[Finding]:
+    found = []
+    for name, image, words in zip(names, images, (prefill, decode), strict=True):
+        one = {"name": "main", "image": image, "command": [*start, *words]}
+        one["resources"] = {"limits": {"nvidia.com/gpu": 8}}  # type: ignore[assignment]
+        found.append(
+            an("apps/v1", "Deployment", name, spec={"template": {"spec": {"containers": [one]}}})
+        )
+    return of("GPU819", text(found[0], *found[1:]))
+
+
+@pytest.mark.parametrize(
+    ("prefill", "decode", "words"),
+    [
+        (_config("LMCacheConnectorV1"), _config(), "NixlConnector"),
+        (_config(), [], "is told no `--kv-transfer-config`"),
+        (_config("MooncakeConnector", "kv_consumer"), _config("MooncakeConnector"), "its own"),
+        (_config(), _config(role="kv_producer"), "`kv_consumer` is its own"),
+        (["-tp", "4", *_config()], _config(), "divided by 4, the decode server by 1"),
+        (["--dtype", "half", *_config()], ["--dtype", "bfloat16", *_config()], "`--dtype` is half"),
+        ([*_config(), "--model", "/m/a"], [*_config(), "--model", "/m/b"], "runs /m/b"),
+    ],
+)
+def test_what_differs(prefill: list[str], decode: list[str], words: str) -> None:
+    (found,) = _pair(prefill, decode)
+    assert words in found.message
+
+
+@pytest.mark.parametrize(
+    ("prefill", "decode"),
+    [
+        (_config(), _config()),
+        (_config("MooncakeConnector", "kv_producer"), _config("MooncakeConnector", "kv_consumer")),
+        (["-tp", "2", *_config()], ["--tensor-parallel-size", "4", *_config()]),
+        (["-tp", "4", *_config("LMCacheConnectorV1")], _config("LMCacheConnectorV1")),
+        (["-tp", "$TP", *_config()], _config()),
+        (["--dtype", "half", *_config()], _config()),  # `auto` may be the same
+        (["--kv-transfer-config", "$KV"], _config()),
+        ([], []),
+    ],
+)
+def test_what_does_not_or_cannot_be_told(prefill: list[str], decode: list[str]) -> None:
+    assert _pair(prefill, decode) == []
+
+
+@pytest.mark.parametrize(
+    ("images", "count"),
+    [
+        ((VLLM, "vllm/vllm-openai:v0.20.0"), 1),
+        ((VLLM, "mirror.example.com/vllm/vllm-openai:v0.19.1-cu130"), 0),
+        ((VLLM, "example.com/my/vllm:1.0.0"), 0),
+        ((VLLM, "vllm/vllm-openai:latest"), 0),
+        (("vllm/vllm-openai:v0.10.1", "vllm/vllm-openai:v0.10.2"), 0),
+    ],
+)
+def test_releases(images: tuple[str, str], count: int) -> None:
+    assert len(_pair(_config(), _config(), images)) == count
+
+
+def test_backends_of_sglang() -> None:
+    start = ("python3", "-m", "sglang.launch_server", "--host", "0.0.0.0")
+    nixl = ["--disaggregation-transfer-backend", "nixl"]
+    (found,) = _pair(nixl, [], start=start)
+    assert "nixl for the prefill server and mooncake for the decode server" in found.message
+    assert _pair(nixl, nixl, start=start) == []
+    assert _pair(["--disaggregation-transfer-backend", "mooncake"], [], start=start) == []
+
+
+@pytest.mark.parametrize(
+    "names", [("a-prefill", "b-decode"), ("chat", "chat-decode"), ("prefill-decode", "chat-decode")]
+)
+def test_servers_that_do_not_belong_together(names: tuple[str, str]) -> None:
+    assert _pair(["-tp", "4", *_config()], _config(), names=names) == []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.together import pods_together
+from gpuspec.spec.weights import published
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -95,14 +96,23 @@ def _crowd(asked: Asked) -> bool:
     return any(one is not None and pods > one for one in most)
 
 
+def _downloads(asked: Asked) -> bool:
+    """A model as a hub has it, whose context may be longer than the GPUs have room for."""
+    spec = asked.spec
+    if not isinstance(spec, InferenceSpec) or spec.model is None:
+        return False
+    return published(spec.model, spec) is not None
+
+
 CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
     (_words, ("GPU502", "GPU506", "GPU511", "GPU731", "GPU732", "GPU733")),
     (
         _words,
         ("GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU756", "GPU814", "GPU901"),
     ),
+    (_downloads, ("GPU924",)),
     # A model of the table, named where the plan looks for none.
-    (_words, ("GPU916", "GPU918")),
+    (_words, ("GPU916", "GPU918", "GPU924")),
     (_image, ("GPU209",)),
     (_keys, ("GPU703", "GPU706", "GPU707")),
     (_probes, ("GPU501", "GPU502", "GPU506", "GPU507")),

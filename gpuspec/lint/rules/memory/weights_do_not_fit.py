@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.gangs.parallel import degree_of, group_gpus
+from gpuspec.lint.subjects.gangs.parallel import degree_of, group_gpus, is_first
 from gpuspec.lint.subjects.placement.gpu_models import gpu_models
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.serving.weights import weights_of
@@ -28,7 +28,7 @@ _ROOM = 0.9
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Servers that are known: weights against the memory of each model of GPU that the pod may get."""
-    if not is_whole(pod) or len(pod.gpu_containers) != 1 or not _is_first(pod):
+    if not is_whole(pod) or len(pod.gpu_containers) != 1 or not is_first(pod):
         return
     # Most pods may get any GPU.
     models = sorted(gpu_models(pod, context), key=lambda one: one.memory)
@@ -60,13 +60,6 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         "KV cache comes on top",
         severity="error" if never and weights.known else "warning",
         confidence="certain" if never and weights.known else "likely",
-    )
-
-
-def _is_first(pod: Pod) -> bool:
-    """Whether it is the first of a group, for which its model is judged once."""
-    return not pod.role.gang or pod.base == next(
-        one.base for one in pod.object.pods if one.role.gang
     )
 
 

@@ -2,6 +2,7 @@
 
 from gpuspec.plan import (
     containers,
+    context_length,
     hub,
     metadata,
     network,
@@ -92,6 +93,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             *told.notes,
             *hub.notes(case),
             *budget.notes,
+            *context_length.notes(case),
             *cut_off,
             *constant,
             *queueing.gang_notes(case),

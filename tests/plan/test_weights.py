@@ -153,3 +153,25 @@ def test_a_size_that_the_model_cannot_have_is_said(
     made = make("Inference", model={"id": name, "size": size, "source": where}, gpu=gpu)
     assert (f"model.size is {size}, and {name} has" in made.loud()) == doubted
     assert any(note.doubt for note in made.rendering.notes) == doubted
+
+
+@pytest.mark.parametrize(
+    ("args", "count", "fits"),
+    [
+        (["--max-model-len", "65536"], 1, False),
+        (["--max-model-len=16k"], 1, True),
+        (["--max-model-len", "auto"], 1, True),
+        (["--max-model-len", "65536", "--kv-cache-dtype", "fp8"], 1, True),
+        (["--max-model-len", "65536"], 2, True),
+        (["--gpu-memory-utilization", "0.8"], 1, False),
+        ([], 1, True),
+    ],
+)
+def test_a_context_that_mounted_weights_leave_no_room_for_is_said(
+    make: Make, words: ModuleType, args: list[str], count: int, fits: bool
+) -> None:
+    """A word, no refusal: what the volume holds is not seen."""
+    model = {"id": "Qwen/Qwen3-32B", "size": "61Gi", "source": {"pvc": "weights"}}
+    pools = words.cluster(words.pool())
+    made = make("Inference", pools, model=model, args=args, gpu={"count": count})
+    assert ("vLLM does not start: of each GPU the weights take" in made.loud()) != fits

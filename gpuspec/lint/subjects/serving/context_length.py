@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec import runtimes
 from gpuspec.lint.subjects.gangs.parallel import degree_of
 from gpuspec.models import cache_bits, known_model, sequence_bytes
-from gpuspec.numbers import of_digits, read_decimal
 
 if TYPE_CHECKING:
     from gpuspec.lint.subjects.serving.weights import Weights
     from gpuspec.manifests import Path
     from gpuspec.objects.containers import Container
     from gpuspec.runtimes import Runtime
-
-_TOKENS = re.compile(r"(?P<number>[0-9]{1,9})(?P<unit>[kKmM]?)")
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "K": 1 << 10, "M": 1 << 20}
 
 
 class Context(msgspec.Struct, frozen=True):
@@ -44,37 +40,29 @@ class Context(msgspec.Struct, frozen=True):
 
 def context_of(container: Container, server: Runtime, weights: Weights) -> Context | None:
     """What has to fit; None for a server that makes do with less, and where something is not known."""
-    rule, model = server.sequence, known_model(weights.name)
-    words, degree = container.words, degree_of(container)
-    if rule is None or model is None or not model.values or weights.on_gpus is None:
+
+    def option(*names: str) -> str | None:
+        flag = container.words.flag(*names)
+        return None if flag is None else flag.value or ""
+
+    model, degree = known_model(weights.name), degree_of(container)
+    if model is None or not model.values or weights.on_gpus is None or degree is None:
         return None
-    if degree is None or words.flag(*rule.unless) is not None:
+    length, pipeline = runtimes.asked_length(server, option), _pipeline(container, server)
+    bits = None if length is None else cache_bits(model, length.cache_type)
+    if length is None or bits is None or not pipeline:
         return None
-    length, told = server.settings.max_length, words.flag(*rule.cache_type)
-    flag = words.flag(*(length.flags if length else ()))
-    tokens = model.context if flag is None else _tokens(flag.value or "")
-    bits = cache_bits(model, None if told is None else told.value or "")
-    pipeline, fraction = _pipeline(container, server), fraction_of(container, server)
-    if not tokens or bits is None or pipeline is None or fraction is None:
-        return None
+    told = server.settings.max_length
+    flag = container.words.flag(*(told.flags if told else ()))
+    tokens = length.tokens or model.context
     return Context(
         tokens,
-        flag is not None,
+        length.tokens is not None,
         degree.path if flag is None else flag.path,
         weights.on_gpus // (degree.tensor * pipeline),
         sequence_bytes(model, tokens, bits, tensor=degree.tensor, pipeline=pipeline),
-        fraction,
+        length.fraction,
     )
-
-
-def fraction_of(container: Container, server: Runtime) -> float | None:
-    """Of a GPU's memory, what the server takes; None where that cannot be told."""
-    setting = server.settings.memory_fraction
-    flag = container.words.flag(*(setting.flags if setting else ()))
-    if flag is None:
-        return server.gpu_memory.fraction
-    number = read_decimal(flag.value)
-    return number if number is not None and 0 < number <= 1 else None
 
 
 def _pipeline(container: Container, server: Runtime) -> int | None:
@@ -83,9 +71,3 @@ def _pipeline(container: Container, server: Runtime) -> int | None:
     names = (*(setting.flags if setting else ()), *(known.pipeline if known else ()))
     flag = container.words.flag(*names)
     return 1 if flag is None else flag.number
-
-
-def _tokens(text: str) -> int | None:
-    """`32768`, `32k` or `32K`; None for `auto` and all else."""
-    found = _TOKENS.fullmatch(text.strip())
-    return None if found is None else of_digits(found["number"]) * _UNITS[found["unit"]]

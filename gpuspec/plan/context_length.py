@@ -28,20 +28,21 @@ def notes(case: Case) -> list[Note]:
     if length is None or bits is None:
         return []
     tensor, pipeline = degrees(spec)
-    tokens = length.tokens or model.context
+    asked = length.tokens or spec.context
+    tokens = asked or model.context
     weights = size // (tensor * pipeline)
     sequence = sequence_bytes(model, tokens, bits, tensor=tensor, pipeline=pipeline)
     usable = math.floor(memory * length.fraction)
     if weights + sequence <= usable:
         return []
-    own = "" if length.tokens else ", the model's own,"
+    own = "" if asked else ", the model's own,"
     text = (
         f"{case.runtime.title} does not start: of each GPU the weights take {gib(weights)} and one "
         f"sequence of {tokens} tokens{own} {gib(sequence)}, and it takes {gib(usable)} of "
         f"{gib(memory)}; tell it a smaller context, or divide the model over more GPUs"
     )
-    path = ("spec", "args") if length.tokens else ("spec", "model", "id")
-    return [Note(text, Origin("spec", path), loud=True, doubt=True)]
+    field = "args" if length.tokens else "context" if spec.context else "model"
+    return [Note(text, Origin("spec", ("spec", field)), loud=True, doubt=True)]
 
 
 class _Options:

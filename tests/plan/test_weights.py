@@ -175,3 +175,24 @@ def test_a_context_that_mounted_weights_leave_no_room_for_is_said(
     pools = words.cluster(words.pool())
     made = make("Inference", pools, model=model, args=args, gpu={"count": count})
     assert ("vLLM does not start: of each GPU the weights take" in made.loud()) != fits
+
+
+@pytest.mark.parametrize(
+    ("runtime", "image", "option"),
+    [
+        ("vllm", "vllm/vllm-openai:v0.33.0", "--max-model-len"),
+        ("sglang", "lmsysorg/sglang:v0.5.23", "--context-length"),
+    ],
+)
+def test_a_context_is_told_to_the_server_and_counts(
+    make: Make, words: ModuleType, runtime: str, image: str, option: str
+) -> None:
+    model = {"id": "Qwen/Qwen3-32B", "size": "61Gi", "source": {"pvc": "weights"}}
+    told: dict[str, Any] = {"runtime": runtime, "image": image, "model": model}
+    pools = words.cluster(words.pool())
+    short = make("Inference", pools, context=16384, gpu={"count": 1}, **told)
+    args = short.main["args"]
+    assert args[args.index(option) + 1] == "16384"
+    assert "does not start" not in short.loud()
+    long = make("Inference", pools, context=65536, gpu={"count": 1}, **told)
+    assert ("one sequence of 65536 tokens 16Gi" in long.loud()) == (runtime == "vllm")

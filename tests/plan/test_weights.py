@@ -152,7 +152,8 @@ def test_a_size_that_the_model_cannot_have_is_said(
     gpu = {"models": ["B200"], "count": 8}
     made = make("Inference", model={"id": name, "size": size, "source": where}, gpu=gpu)
     assert (f"model.size is {size}, and {name} has" in made.loud()) == doubted
-    assert any(note.doubt for note in made.rendering.notes) == doubted
+    doubts = [note.text for note in made.rendering.notes if note.doubt]
+    assert any(text.startswith("model.size is") for text in doubts) == doubted
 
 
 @pytest.mark.parametrize(
@@ -196,3 +197,27 @@ def test_a_context_is_told_to_the_server_and_counts(
     assert "does not start" not in short.loud()
     long = make("Inference", pools, context=65536, gpu={"count": 1}, **told)
     assert ("one sequence of 65536 tokens 16Gi" in long.loud()) == (runtime == "vllm")
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "more", "said"),
+    [
+        ("meta-llama/Llama-3.1-8B-Instruct", {"hub": {}}, {}, True),
+        ("meta-llama/Llama-3.1-8B-Instruct", {"hub": {"tokenSecret": "hf"}}, {}, False),
+        ("meta-llama/Llama-3.1-8B-Instruct", {"hub": {"cache": "claim"}}, {}, False),
+        ("meta-llama/Llama-3.1-8B-Instruct", {"pvc": "weights"}, {}, False),
+        ("meta-llama/Llama-3.1-8B-Instruct", {"hub": {}}, {"envFrom": [{"secret": "all"}]}, False),
+        (
+            "meta-llama/Llama-3.1-8B-Instruct",
+            {"hub": {}},
+            {"env": {"HF_TOKEN": {"secret": "hf", "key": "token"}}},
+            False,
+        ),
+        ("Qwen/Qwen3-8B", {"hub": {}}, {}, False),
+    ],
+)
+def test_a_gated_model_without_a_token_is_said(
+    make: Make, name: str, source: dict[str, Any], more: dict[str, Any], said: bool
+) -> None:
+    made = make("Inference", model={"id": name, "source": source}, context=8192, **more)
+    assert (f"{name} is gated, and nothing gives a token" in made.loud()) == said

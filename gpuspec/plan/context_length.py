@@ -36,10 +36,11 @@ def notes(case: Case) -> list[Note]:
     if weights + sequence <= usable:
         return []
     own = "" if asked else ", the model's own,"
+    title = case.runtime.title
     text = (
-        f"{case.runtime.title} does not start: of each GPU the weights take {gib(weights)} and one "
-        f"sequence of {tokens} tokens{own} {gib(sequence)}, and it takes {gib(usable)} of "
-        f"{gib(memory)}; tell it a smaller context, or divide the model over more GPUs"
+        f"{title} does not start: each GPU has to hold {gib(weights)} of weights and a sequence of "
+        f"{tokens} tokens{own} of {gib(sequence)}, and of its {gib(memory)} {title} takes "
+        f"{gib(usable)}; write a smaller `context`, or divide the model over more GPUs"
     )
     field = "args" if length.tokens else "context" if spec.context else "model"
     return [Note(text, Origin("spec", ("spec", field)), loud=True, doubt=True)]

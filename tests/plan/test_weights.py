@@ -175,7 +175,7 @@ def test_a_context_that_mounted_weights_leave_no_room_for_is_said(
     model = {"id": "Qwen/Qwen3-32B", "size": "61Gi", "source": {"pvc": "weights"}}
     pools = words.cluster(words.pool())
     made = make("Inference", pools, model=model, args=args, gpu={"count": count})
-    assert ("vLLM does not start: of each GPU the weights take" in made.loud()) != fits
+    assert ("vLLM does not start: each GPU has to hold" in made.loud()) != fits
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_a_context_is_told_to_the_server_and_counts(
     assert args[args.index(option) + 1] == "16384"
     assert "does not start" not in short.loud()
     long = make("Inference", pools, context=65536, gpu={"count": 1}, **told)
-    assert ("one sequence of 65536 tokens 16Gi" in long.loud()) == (runtime == "vllm")
+    assert ("a sequence of 65536 tokens of 16Gi" in long.loud()) == (runtime == "vllm")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from gpuspec.runtimes.host import (
     User,
     Withdrawal,
 )
-from gpuspec.runtimes.length import Length, asked_length
+from gpuspec.runtimes.length import Length, asked_length, taken_fraction
 from gpuspec.runtimes.load import CUSTOM, common, get, names
 from gpuspec.runtimes.marks import Commands, Images
 from gpuspec.runtimes.model import Common, Runtime
@@ -99,6 +99,7 @@ __all__ = [
     "started",
     "started_otherwise",
     "starts",
+    "taken_fraction",
     "value_of",
     "version",
 ]

@@ -35,13 +35,20 @@ def asked_length(server: Runtime, option: Option) -> Length | None:
     tokens = None if written is None else _tokens(written)
     if written is not None and not tokens:
         return None
-    fraction = server.gpu_memory.fraction
-    part = option(*settings.memory_fraction.flags) if settings.memory_fraction else None
-    if part is not None:
-        fraction = read_decimal(part) or 0.0
-    if not 0 < fraction <= 1:
+    fraction = taken_fraction(server, option)
+    if fraction is None:
         return None
     return Length(tokens, option(*rule.cache_type), fraction)
+
+
+def taken_fraction(server: Runtime, option: Option) -> float | None:
+    """Of each GPU's memory, what a server takes at most; None where that cannot be told."""
+    setting = server.settings.memory_fraction
+    told = None if setting is None else option(*setting.flags)
+    if told is None:
+        return server.gpu_memory.fraction
+    part = read_decimal(told)
+    return part if part is not None and 0 < part <= 1 else None
 
 
 def _tokens(text: str) -> int | None:

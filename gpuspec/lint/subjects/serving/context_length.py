@@ -40,15 +40,13 @@ class Context(msgspec.Struct, frozen=True):
 
 def context_of(container: Container, server: Runtime, weights: Weights) -> Context | None:
     """What has to fit; None for a server that makes do with less, and where something is not known."""
-
-    def option(*names: str) -> str | None:
-        flag = container.words.flag(*names)
-        return None if flag is None else flag.value or ""
-
     model, degree = known_model(weights.name), degree_of(container)
     if model is None or not model.values or weights.on_gpus is None or degree is None:
         return None
-    length, pipeline = runtimes.asked_length(server, option), _pipeline(container, server)
+    length, pipeline = (
+        runtimes.asked_length(server, container.words.value),
+        _pipeline(container, server),
+    )
     bits = None if length is None else cache_bits(model, length.cache_type)
     if length is None or bits is None or not pipeline:
         return None

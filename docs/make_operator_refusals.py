@@ -39,8 +39,15 @@ the linter names what was changed.
 UNJUDGED = """Of these no judge is built, and what [is said of them](webhooks.md) was read, and is held by nothing:
 
 - Volcano, KAI, HAMi, the NIM operator: their webhooks are no Go module that can be had, or need a cluster.
-- TrainJobs: Trainer's webhook judges one with its runtime, which is another object of the cluster.
-- Jobs of all kinds under Kueue ([GPU706](rules.md#gpu706), [GPU707](rules.md#gpu707)), and KServe: still to do.
+- KServe's LLMInferenceService, and jobs of all kinds under Kueue ([GPU706](rules.md#gpu706),
+  [GPU707](rules.md#gpu707)): still to do.
+
+A TrainJob is judged with a runtime that has all jobs and containers it names: what is refused is refused whatever the
+runtime. What is refused because of the runtime ([GPU780](rules.md#gpu780)) has stories of its own, which the webhook
+is asked about too.
+
+What KServe's webhook fills in depends on its configuration: it is asked as one that deploys in mode `Standard`, and of
+an InferenceService that does not say its mode nothing is said that depends on it.
 
 Gateway API has no webhook. Of an AppWrapper whose namespace is not written it is not known which one it goes to, and
 of Karpenter's clouds none is asked: each has labels of its own.

@@ -61,11 +61,11 @@ def _programs(known: list[Program]) -> Iterator[str]:
 
 
 def _reading(known: list[Program]) -> Iterator[str]:
-    yield "| program | cut short | underscores | `--a.b` | ends at the first word that is no option |"
-    yield "|---|---|---|---|---|"
+    yield "| program | cut short | underscores | `--a=b` | `--a.b` | ends at the first word that is no option |"
+    yield "|---|---|---|---|---|---|"
     for one in known:
         how = one.parsing
-        marks = (how.prefixes, how.underscores, how.dotted, how.stops)
+        marks = (how.prefixes, how.underscores, how.joined, how.dotted, how.stops)
         yield f"| {one.title} | {' | '.join('yes' if mark else '–' for mark in marks)} |"
 
 

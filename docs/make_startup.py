@@ -1,6 +1,7 @@
 """Write what is made beforehand, so that nobody waits for it: `python docs/make_startup.py`.
 
-The tables of hardware, runtimes, permissions, keys and models as JSON, and the usual forms of the templates.
+The tables of hardware, runtimes, permissions, gateways, keys and models as JSON, and the usual forms of the
+templates.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,6 +23,7 @@ from gpuspec.render import Templates
 from gpuspec.render.forms import Forms
 from gpuspec.render.layout import lay_out
 from gpuspec.runtimes import load as runtimes
+from gpuspec.runtimes.gateways import load as gateways
 from gpuspec.runtimes.options import load as options
 from gpuspec.runtimes.permissions import load as permissions
 from gpuspec.startup.made import content, file_of
@@ -41,9 +43,8 @@ def main() -> None:
 
 def tables() -> Iterator[tuple[Path, bytes]]:
     """The tables as JSON, and their files."""
-    for folder in (
-        *(hardware.DATA, runtimes.DATA, options.DATA, permissions.DATA, keys.DATA, models.DATA),
-    ):
+    folders = hardware, runtimes, options, permissions, gateways, keys, models
+    for folder in (each.DATA for each in folders):
         for file in sorted(Path(folder).glob("*.yaml")):
             text = file.read_bytes()
             made = content(sha256(text), parsed(text, file.stem))

@@ -39,13 +39,21 @@ def render(
 
     `templates` is a folder that shadows the shipped templates file by file; `target` names the API
     that carries it, whatever spec and profile say. Raises `InputError` when the spec, an override, a
-    template or the target's name is wrong, `Refusal` when the profile cannot carry the workload.
+    template or the target's name is wrong, or an override takes away from Pod Security without a
+    reason, `Refusal` when the profile cannot carry the workload.
     """
     from gpuspec.plan import examine
     from gpuspec.render import Templates, compile_case, shipped_templates
+    from gpuspec.spec.containers import Waivers
 
     made = shipped_templates() if templates is None else Templates(templates)
-    return compile_case(examine(workload, profile or load_profiles()[0]), made, target)
+    rendering = compile_case(examine(workload, profile or load_profiles()[0]), made, target)
+    # Imported only where it can be needed: start-up counts.
+    if not (rendering.plan.overrides or templates or rendering.case.spec.waivers != Waivers()):
+        return rendering
+    from gpuspec.facade.waiving import with_reasons
+
+    return with_reasons(rendering)
 
 
 def explain(

@@ -6,6 +6,7 @@ from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.references import chosen, secret
 
 INFERENCE = "inference.networking.k8s.io"
+_INFERENCE_X = "inference.networking.x-k8s.io"
 _FLUX = "source.toolkit.fluxcd.io"
 _VALUES = Reference("spec.valuesFrom.*", "name", "", "", ("valuesKey",), kind_at="kind")
 
@@ -33,8 +34,22 @@ KINDS = (
         refers=(chosen("spec.endpointPickerRef", "", "Service", "group", "", "port.number"),),
         selects=(Selects("spec.selector"),),
     ),
+    # Until 0.5 its selector is the labels themselves.
     Kind(
-        "inference.networking.x-k8s.io",
+        _INFERENCE_X,
+        "InferencePool",
+        "traffic",
+        refers=(chosen("spec.extensionRef", "", "Service", "group", "", "portNumber"),),
+        selects=(Selects("spec.selector"),),
+    ),
+    Kind(
+        _INFERENCE_X,
+        "InferenceModel",
+        "traffic",
+        refers=(chosen("spec.poolRef", _INFERENCE_X, "InferencePool", "group"),),
+    ),
+    Kind(
+        _INFERENCE_X,
         "InferenceObjective",
         "traffic",
         refers=(chosen("spec.poolRef", INFERENCE, "InferencePool", "group"),),

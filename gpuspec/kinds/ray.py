@@ -23,6 +23,8 @@ CLUSTERS: dict[str, Path] = {
     "RayCronJob": ("spec", "jobTemplate", "rayClusterSpec"),
 }
 """By kind: where the cluster's spec is."""
+JOBS: dict[str, Path] = {"RayJob": ("spec",), "RayCronJob": ("spec", "jobTemplate")}
+"""By kind: where the spec of a RayJob is."""
 _WORKERS = "workerGroupSpecs"
 _KEPT = Kept(("spec.managedBy",))
 _ROLLS = Rolls(

@@ -73,6 +73,7 @@ HOMES = {
     "workload.codeflare.dev": "kueue",
     "workload.serving.volcano.sh": "kthena",
     "workloads.x-k8s.io": "rbg",
+    "scheduling.run.ai": "kai",
 }
 """The file of each API group. Within a phase of applying, kinds stand in the order of the files."""
 _FILES = tuple(dict.fromkeys(HOMES.values()))

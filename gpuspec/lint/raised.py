@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import Path, Place
+    from gpuspec.settings.severity import Severity
 
 
 class Site(msgspec.Struct, frozen=True):
@@ -42,6 +43,13 @@ class Raised(msgspec.Struct, frozen=True):
     site: Site
     missing: bool = False
     """What it is about is not written."""
+
+    @property
+    def severity(self) -> Severity:
+        """As loud as the rule, or softer. An error is certain: it ends what others wait for."""
+        loudest = self.found.severity or self.rule.severity
+        is_sure = self.found.confidence == "certain"
+        return loudest if is_sure or loudest != "error" else "warning"
 
     def finding(self) -> Finding:
         """As a reader gets it, without its fix and the second places.
@@ -95,7 +103,7 @@ def _finding(raised: Raised, start: Place, end: Place) -> Finding:
     return Finding(
         rule=rule.code,
         name=rule.name,
-        severity=found.severity or rule.severity,
+        severity=raised.severity,
         confidence=found.confidence,
         # Large runs say the same few thousand times, and all of it is kept to the end.
         message=intern(found.message),

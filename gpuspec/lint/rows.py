@@ -81,6 +81,7 @@ _QUEUES = _kinds(
     "kueue.x-k8s.io/ResourceFlavor",
     "kueue.x-k8s.io/Topology",
 )
+_RAY_JOBS = _kinds("ray.io/RayJob", "ray.io/RayCronJob")
 _ENDING = _kinds("batch/Job", "batch/CronJob", "keda.sh/ScaledJob")
 
 ROWS: tuple[Row, ...] = (
@@ -108,6 +109,7 @@ ROWS: tuple[Row, ...] = (
             "policy/PodDisruptionBudget",
             "networking.k8s.io/NetworkPolicy",
             "inference.networking.k8s.io/InferencePool",
+            "inference.networking.x-k8s.io/InferencePool",
             "monitoring.coreos.com/PodMonitor",
             "monitoring.coreos.com/ServiceMonitor",
             "networking.serving.volcano.sh/ModelServer",
@@ -208,6 +210,14 @@ ROWS: tuple[Row, ...] = (
     Row("GPU407", "fragmentation.mixed_shapes", "set", profile=True),
     Row("GPU408", "fragmentation.never_consolidated", "pod", "gpu"),
     Row("GPU409", "fragmentation.whole_gpu_for_little", "pod", "gpu"),
+    Row("GPU410", "queues.queue_of_scheduler", "object", trait=lambda kind: kind.holds_pods),
+    Row("GPU411", "gangs.rollout_in_gang", "object", kinds=_kinds("apps/Deployment")),
+    Row(
+        "GPU412", "queues.cohort_shares_nothing", "set", kinds=_kinds("kueue.x-k8s.io/ClusterQueue")
+    ),
+    Row("GPU413", "placement.spread_over_others", "pod", "gpu"),
+    Row("GPU414", "placement.keeps_off_neighbours", "set"),
+    Row("GPU415", "placement.requires_both", "pod"),
     Row("GPU501", "startup.liveness_kills_loading", "pod", "gpu"),
     Row("GPU502", "startup.startup_budget_short", "pod", "gpu"),
     Row("GPU503", "startup.no_readiness", "pod", "gpu"),
@@ -339,14 +349,38 @@ ROWS: tuple[Row, ...] = (
     Row("GPU754", "gangs.ranks_as_replicas", "pod", "gpu"),
     Row("GPU755", "gangs.rendezvous_anywhere", "pod", "gpu"),
     Row("GPU756", "launch.no_rendezvous", "pod", "gpu"),
-    Row("GPU757", "launch.ray_entrypoint", "object", kinds=_kinds("ray.io/RayJob")),
+    Row("GPU757", "launch.ray_entrypoint", "object", kinds=_RAY_JOBS),
     Row("GPU758", "launch.starter_holds_gpus", "pod", "gpu", trait=_of("ray.io", "kubeflow.org")),
     Row(
         "GPU759",
         "jobs.held_after_end",
         "object",
-        kinds=_kinds("ray.io/RayJob", "kubeflow.org/MPIJob"),
+        kinds=_RAY_JOBS | _kinds("kubeflow.org/MPIJob"),
     ),
+    Row(
+        "GPU760",
+        "jobs.limit_never_reached",
+        "object",
+        trait=lambda kind: kind.life == "finite" and not kind.template,
+    ),
+    Row(
+        "GPU761",
+        "gangs.joins_once",
+        "pod",
+        "gpu",
+        kinds=_kinds(
+            "batch/Job",
+            "batch.volcano.sh/Job",
+            "jobset.x-k8s.io/JobSet",
+            "leaderworkerset.x-k8s.io/LeaderWorkerSet",
+        ),
+    ),
+    Row("GPU762", "network.host_network_dns", "pod"),
+    Row("GPU763", "launch.number_not_set", "pod"),
+    Row("GPU764", "gangs.rank_misnamed", "pod"),
+    Row("GPU770", "schema.set_twice", "pod"),
+    Row("GPU771", "memory.weights_fill_disk", "pod", "gpu"),
+    Row("GPU780", "jobs.runtime_refuses", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(
@@ -369,7 +403,16 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row("GPU806", "serving.service_selects_nothing", "set", kinds=_kinds("Service")),
-    Row("GPU807", "serving.service_port_missing", "set", kinds=_kinds("Service")),
+    Row(
+        "GPU807",
+        "serving.service_port_missing",
+        "set",
+        kinds=_kinds(
+            "Service",
+            "inference.networking.k8s.io/InferencePool",
+            "inference.networking.x-k8s.io/InferencePool",
+        ),
+    ),
     Row("GPU808", "serving.never_wakes", "object", kinds=_kinds("keda.sh/ScaledObject")),
     Row("GPU809", "serving.metric_nobody_emits", "pod", "gpu"),
     Row("GPU810", "serving.more_replicas_than_room", "pod", "gpu", profile=True),
@@ -380,6 +423,30 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU814", "serving.listens_inside", "pod"),
     Row("GPU815", "serving.asks_itself", "pod"),
+    Row(
+        "GPU816",
+        "serving.answer_cut_short",
+        "set",
+        kinds=_kinds(
+            "gateway.networking.k8s.io/HTTPRoute",
+            "aigateway.envoyproxy.io/AIGatewayRoute",
+            "networking.istio.io/VirtualService",
+            "projectcontour.io/HTTPProxy",
+            "route.openshift.io/Route",
+            "networking.k8s.io/Ingress",
+        ),
+    ),
+    Row(
+        "GPU817",
+        "serving.relabels_nothing",
+        "set",
+        kinds=_kinds(
+            "monitoring.coreos.com/PodMonitor",
+            "monitoring.coreos.com/Probe",
+            "monitoring.coreos.com/ScrapeConfig",
+            "monitoring.coreos.com/ServiceMonitor",
+        ),
+    ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

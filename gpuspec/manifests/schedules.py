@@ -6,6 +6,7 @@ and weekdays, `?` as `*`, and descriptors such as `@daily` and `@every 1h`.
 
 import re
 from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path as File
 from typing import NamedTuple
 
@@ -35,6 +36,8 @@ _FIELDS = (
 _DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
 _KNOWN = f"known descriptors are {', '.join(_DESCRIPTORS)} and @every 1h"
 _LONGEST = 500
+_DAY = 86400
+_GAPS = {"@hourly": 3600, "@daily": _DAY, "@midnight": _DAY, "@weekly": 7 * _DAY}
 _EVERY = re.compile(
     r"@every [-+]?([0-9]*\.?[0-9]+(h|m|s|ms|us|µs|μs|ns)|[0-9]+\.(h|m|s|ms|us|µs|μs|ns))+"
 )
@@ -63,6 +66,27 @@ def cron_unread(schedule: str) -> str | None:
         except _FieldError as error:
             return f"{field.name} `{text}`: {error}"
     return None
+
+
+@lru_cache(1024)
+def least_gap(schedule: str) -> int | None:
+    """The seconds between the two runs that are closest; None where that cannot be told."""
+    if schedule in _GAPS:
+        return _GAPS[schedule]
+    if schedule.startswith("@") or len(schedule) > _LONGEST or cron_unread(schedule):
+        return None
+    texts = schedule.split()
+    minutes, hours, _, _, weekdays = (
+        sorted(_numbers(text, field)) for text, field in zip(texts, _FIELDS, strict=True)
+    )
+    times = [hour * 3600 + minute * 60 for hour in hours for minute in minutes]
+    if not times:
+        return None
+    gaps = [later - earlier for earlier, later in pairwise(times)]
+    if all(text in ("*", "?") for text in texts[2:4]) and weekdays:
+        nights = (later - earlier for earlier, later in pairwise([*weekdays, weekdays[0] + 7]))
+        gaps.append(min(nights) * _DAY - times[-1] + times[0])
+    return min(gaps, default=None)
 
 
 @cache

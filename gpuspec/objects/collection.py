@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import intern
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -61,6 +62,8 @@ class PodFacts(msgspec.Struct, frozen=True):
     """The labels that its controller selects it by: see `selectors.own_selector`."""
     served: frozenset[str] = frozenset()
     """The names of models that it answers to: see `served.served_by`."""
+    images: tuple[str, ...] = ()
+    """Those of its containers with accelerators."""
 
     @property
     def traits(self) -> Kind:
@@ -255,6 +258,7 @@ def facts_of(pod: Pod) -> PodFacts:
         uses=held_by(owner),
         own=own_selector(owner),
         served=served_by(pod),
+        images=tuple(intern(one.image) for one in pod.gpu_containers if one.image),
     )
 
 

@@ -45,14 +45,14 @@ def local_queues(collection: Collection, namespace: str) -> list[Object]:
 
 def cluster_queue(collection: Collection, queue: str, one: Object) -> Object | None:
     """The ClusterQueue of a set that an object's LocalQueue leads to; None where several may be it."""
-    local = _nearest(collection.all_named(KUEUE, "LocalQueue", queue, one.namespace), one)
+    local = nearest(collection.all_named(KUEUE, "LocalQueue", queue, one.namespace), one)
     if local is None:
         return None
     name = text(local.spec.get("clusterQueue"))
-    return _nearest(collection.all_named(KUEUE, "ClusterQueue", name), local)
+    return nearest(collection.all_named(KUEUE, "ClusterQueue", name), local)
 
 
-def _nearest(found: list[Object], one: Object) -> Object | None:
+def nearest(found: list[Object], one: Object) -> Object | None:
     """The only one of its name, else the only one in an object's file: samples, and the setups of
     several clusters, lie side by side in one tree, and a folder's need not belong together."""
     beside = found if len(found) < 2 else [each for each in found if each.file == one.file]

@@ -9,7 +9,7 @@ import msgspec
 from gpuspec.kinds.keda import MOST as KEDA_MOST
 from gpuspec.manifests.values import mapping, text, whole
 from gpuspec.objects.namespaced import Namespaced
-from gpuspec.objects.objects import Object
+from gpuspec.objects.objects import Object, meet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,12 +52,13 @@ def scalers(collection: Collection) -> list[Scaler]:
 
 
 def scalers_of(owner: Object, collection: Collection) -> list[Scaler]:
-    """The autoscalers whose target is this object."""
-    return scalers_at(owner.kind, owner.name, owner.namespace, collection)
+    """The autoscalers whose target is this object for sure."""
+    some = scalers_at(owner.kind, owner.name, owner.namespace, collection)
+    return [one for one in some if meet(one.object, owner)]
 
 
 def scalers_at(kind: str, name: str, namespace: str, collection: Collection) -> list[Scaler]:
-    """The autoscalers of what is called so. Not to be changed."""
+    """The autoscalers that may be of what is called so. Not to be changed."""
     return collection.once(_by_target).at((kind, name), namespace)
 
 

@@ -1,13 +1,19 @@
-"""Whether every pod can mount the claims that the spec names, by their storage classes."""
+"""Whether every pod can mount the claims that the spec names, and write to them, by their classes."""
 
 from collections.abc import Iterator
 
 from gpuspec.manifests import Path
-from gpuspec.plan.case import Case
-from gpuspec.plan.distribution import most_pods
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.distribution import most_pods, most_replicas
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.words import count
-from gpuspec.spec import BatchInferenceSpec, FineTuneSpec, TrainingFields, volume_name
+from gpuspec.spec import (
+    BatchInferenceSpec,
+    FineTuneSpec,
+    InferenceSpec,
+    TrainingFields,
+    volume_name,
+)
 
 SHARED = "ReadWriteMany"
 READ_ONLY = "ReadOnlyMany"
@@ -26,9 +32,8 @@ def notes(case: Case) -> list[Note]:
         )
         if pods == 1:
             continue
-        name = case.profile.spec.storage.claims.get(claim)
-        modes = case.profile.spec.storage.classes[name].access_modes if name else ()
-        if modes and SHARED not in modes and not (read_only and READ_ONLY in modes):
+        name, modes = _class_of(case, claim)
+        if not _is_shared(modes, read_only=read_only):
             wanted = f"{READ_ONLY} or {SHARED}" if read_only else SHARED
             text = (
                 f"claim {claim} is of storage class {name} ({', '.join(modes)}), and "
@@ -36,7 +41,71 @@ def notes(case: Case) -> list[Note]:
                 f"ever; it takes {wanted}"
             )
             said.setdefault(claim, Note(text, Origin("spec", path), loud=True))
-    return list(said.values())
+    return [*said.values(), *_read_only_volumes(case)]
+
+
+def refused(case: Case) -> list[Refused]:
+    """Results, checkpoints and downloads that go to a claim that can only be read."""
+    return [
+        Refused(
+            f"claim {claim} is of storage class {name}, which can only be read (ReadOnlyMany), and "
+            f"`{_field(path)}` is written",
+            case.workload.place(path),
+            "name a claim of a class with ReadWriteOnce or ReadWriteMany",
+        )
+        for path, claim, name in _unwritable(case)
+        if path[1] != "volumes"
+    ]
+
+
+def kept(case: Case, spec: InferenceSpec) -> str | None:
+    """What the pods of an old version keep from those of a new one, in words; None where nothing.
+
+    A claim that one node holds; and a volume that a lone server writes to, which two would at once.
+    """
+    for _, path, claim, read_only in _claims(case):
+        name, modes = _class_of(case, claim)
+        if not _is_shared(modes, read_only=read_only):
+            return f"claim {claim} of storage class {name} ({', '.join(modes)})"
+        if path[1] == "volumes" and not read_only and most_replicas(spec) == 1:
+            return f"claim {claim}, which two would write to at once"
+    return None
+
+
+def _read_only_volumes(case: Case) -> list[Note]:
+    """A loud word for volumes that are mounted to write, and cannot be written to."""
+    return [
+        Note(
+            f"claim {claim} is of storage class {name}, which can only be read: write readOnly: true",
+            Origin("spec", path),
+            loud=True,
+        )
+        for path, claim, name in _unwritable(case)
+        if path[1] == "volumes"
+    ]
+
+
+def _unwritable(case: Case) -> Iterator[tuple[Path, str, str | None]]:
+    for _, path, claim, read_only in _claims(case):
+        name, modes = _class_of(case, claim)
+        if modes == (READ_ONLY,) and not read_only:
+            yield path, claim, name
+
+
+def _field(path: Path) -> str:
+    return ".".join(str(step) for step in path[1:-1])
+
+
+def _class_of(case: Case, claim: str) -> tuple[str | None, tuple[str, ...]]:
+    """A claim's storage class and how it can be mounted; empty where the profile does not say."""
+    storage = case.profile.spec.storage
+    name = storage.claims.get(claim)
+    return name, storage.classes[name].access_modes if name else ()
+
+
+def _is_shared(modes: tuple[str, ...], *, read_only: bool) -> bool:
+    """Whether pods on several nodes can mount it, or nothing says that they cannot."""
+    return not modes or SHARED in modes or (read_only and READ_ONLY in modes)
 
 
 def _claims(case: Case) -> Iterator[tuple[str, Path, str, bool]]:

@@ -9,19 +9,23 @@ import json
 
 import msgspec
 
+from gpuspec import runtimes
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.started import Started, says, started
 from gpuspec.plan.target import Ranks
 from gpuspec.plan.words import count
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.layout import PYTHON
-from gpuspec.spec.program import Program, program
+from gpuspec.spec.program import Program, line, program
 
 # The launchers' own default, so that a script that assumes it works.
 PORT = 29500
 # Seconds between SIGTERM and SIGKILL for the processes of a launcher, in each of the three
 # (PyTorch's elastic agent, which accelerate uses too; DeepSpeed's launcher). Nothing changes it.
 PATIENCE = 30
+# Options of accelerate that take --multi_gpu's place: it refuses two of them.
+_OTHER_KINDS = ("--config-file", "--cpu", "--tpu", "--use-deepspeed", "--use-fsdp")
 
 
 class LaunchPlan(msgspec.Struct, frozen=True):
@@ -42,19 +46,24 @@ class _Meet(msgspec.Struct, frozen=True):
 
 def launch(case: Case, spec: TrainingFields, ranks: Ranks, name: Leaf) -> LaunchPlan:
     """How the processes are started. `name`: of the object whose pods they are in."""
-    what = program(spec.command)
+    started_words, rest = line(spec.command, spec.args)
+    what = program(started_words)
     chosen = _launcher(spec, what)
+    own = started(spec) if chosen == "none" else None
     master = Leaf(ranks.first(name.value), "rank 0's stable host name", name.origin)
-    args = from_spec(("spec", "args"), list(spec.args) or None, "as the spec says")
-    env = _rendezvous(spec, what, chosen, ranks, master)
+    env = _rendezvous(spec, what, chosen, ranks, master, own)
+    meet = _Meet(f"$({ranks.variable})", str(master.value))
     if chosen == "none":
-        command = from_spec(("spec", "command"), list(spec.command) or None, "as the spec says")
-        return LaunchPlan(command, args, env, tuple(_no_launcher(case, spec, what)))
+        command, args = (
+            from_spec(("spec", field), list(words) or None, why)
+            for field, words, why in _own_line(spec, own, meet)
+        )
+        return LaunchPlan(command, args, env, tuple(_no_launcher(case, spec, what, own)))
+    args = from_spec(("spec", "args"), list(rest) or None, "as the spec says")
     words = {"torchrun": _torchrun, "accelerate": _accelerate, "deepspeed": _deepspeed}[chosen]
     origin = Origin("spec", ("spec", "launcher") if spec.launcher else ("spec", "command"))
     where = f" on each of {spec.workers} workers" if spec.workers > 1 else ""
     reason = f"{chosen} starts {count(spec.gpu.count, 'process')}{where}, one for each GPU"
-    meet = _Meet(f"$({ranks.variable})", str(master.value))
     command = Leaf([*words(spec, what, meet), *what.words], reason, origin)
     if what.unbuffered:
         entry = {"name": "PYTHONUNBUFFERED", "value": "1"}
@@ -95,19 +104,40 @@ def _torchrun(spec: TrainingFields, what: Program, meet: _Meet) -> list[str]:
 def _accelerate(spec: TrainingFields, what: Program, meet: _Meet) -> list[str]:
     kind = ["-m"] if what.module else []
     words = _named("accelerate", what, "accelerate.commands.accelerate_cli")
-    words += ["launch", f"--num_processes={spec.gpu.count * spec.workers}"]
+    return [*words, "launch", *_machines(spec, meet), *kind]
+
+
+def _machines(spec: TrainingFields, meet: _Meet) -> list[str]:
+    """What accelerate is told of processes and machines."""
+    words = [f"--num_processes={spec.gpu.count * spec.workers}"]
     if spec.gpu.count * spec.workers > 1:
         words.append("--multi_gpu")
-    if spec.workers == 1:
-        return [*words, "--num_machines=1", *kind]
-    return [
-        *words,
-        f"--num_machines={spec.workers}",
-        f"--machine_rank={meet.rank}",
-        f"--main_process_ip={meet.first}",
-        f"--main_process_port={PORT}",
-        *kind,
-    ]
+    words.append(f"--num_machines={spec.workers}")
+    if spec.workers > 1:
+        words += [
+            f"--machine_rank={meet.rank}",
+            f"--main_process_ip={meet.first}",
+            f"--main_process_port={PORT}",
+        ]
+    return words
+
+
+def _own_line(
+    spec: TrainingFields, own: Started | None, meet: _Meet
+) -> list[tuple[str, tuple[str, ...], str]]:
+    """Command and args as the spec has them; to accelerate is added what its line lacks."""
+    why = "as the spec says"
+    lines = {"command": spec.command, "args": spec.args}
+    reasons = dict.fromkeys(lines, why)
+    if own is not None and own.name == "accelerate" and own.at is not None and spec.workers > 1:
+        field = "command" if spec.command else "args"
+        lacking = [word for word in _machines(spec, meet) if not own.is_told(runtimes.flag(word))]
+        if own.is_told(*_OTHER_KINDS):
+            lacking = [word for word in lacking if word != "--multi_gpu"]
+        words = lines[field]
+        lines[field] = (*words[: own.at], *lacking, *words[own.at :])
+        reasons[field] = f"{why}; accelerate is told of the {spec.workers} workers"
+    return [(field, words, reasons[field]) for field, words in lines.items()]
 
 
 def _deepspeed(spec: TrainingFields, what: Program, meet: _Meet) -> list[str]:
@@ -138,20 +168,28 @@ def _named(name: str, what: Program, module: str) -> list[str]:
 
 
 def _rendezvous(
-    spec: TrainingFields, what: Program, chosen: str, ranks: Ranks, master: Leaf
+    spec: TrainingFields,
+    what: Program,
+    chosen: str,
+    ranks: Ranks,
+    master: Leaf,
+    own: Started | None,
 ) -> tuple[Leaf, ...]:
     """Where rank 0 is and which rank this is, for launchers and for programs without one.
 
     PET_* are what torchrun takes its options from when the command does not give them.
     """
-    if spec.workers == 1:
-        return ()
     workers = from_spec(("spec", "workers"), str(spec.workers), "number of workers")
     per_pod = from_spec(("spec", "gpu", "count"), str(spec.gpu.count), "one process per GPU")
+    torchrun = own if own is not None and own.name == "torchrun" else None
+    if spec.workers == 1:
+        if torchrun is None or not torchrun.lacks_processes(spec):
+            return ()
+        return (_variable("PET_NPROC_PER_NODE", per_pod),)
     port = derived("rendezvous", str(PORT), "rank 0 listens here")
     found = {"MASTER_ADDR": master, "MASTER_PORT": port, "NNODES": workers}
     names = ["NODE_RANK"]
-    if chosen == "none" and what.starts_processes:
+    if (chosen == "none" and what.starts_processes) or (torchrun and torchrun.lacks_nodes(spec)):
         found |= {"PET_NNODES": workers, "PET_NPROC_PER_NODE": per_pod}
         found |= {"PET_MASTER_ADDR": master, "PET_MASTER_PORT": port}
         names.append("PET_NODE_RANK")
@@ -160,10 +198,9 @@ def _rendezvous(
         first = derived("rendezvous", "0", "the only process of its pod")
         found |= {"WORLD_SIZE": workers, "LOCAL_RANK": first}
         names.append("RANK")
-    plain = [
-        Leaf({"name": name, "value": leaf.value}, leaf.reason, leaf.origin)
-        for name, leaf in found.items()
-    ]
+    if torchrun is not None and torchrun.lacks_processes(spec):
+        found |= {"PET_NPROC_PER_NODE": per_pod}
+    plain = [_variable(name, leaf) for name, leaf in found.items()]
     index = {"fieldPath": ranks.field}
     by_index = [
         derived("rendezvous", {"name": one, "valueFrom": {"fieldRef": index}}, ranks.why)
@@ -172,8 +209,17 @@ def _rendezvous(
     return (*plain, *by_index)
 
 
-def _no_launcher(case: Case, spec: TrainingFields, what: Program) -> list[Note]:
-    """Several GPUs and nobody who starts a process for each: said, unless the spec decided it."""
+def _variable(name: str, leaf: Leaf) -> Leaf:
+    return Leaf({"name": name, "value": leaf.value}, leaf.reason, leaf.origin)
+
+
+def _no_launcher(
+    case: Case, spec: TrainingFields, what: Program, own: Started | None
+) -> list[Note]:
+    """Several GPUs and nobody who starts a process for each, or a launcher that does not know of all."""
+    if own is not None:
+        said = says(own, spec)
+        return [Note(said, Origin("spec", ("spec", "command")), loud=True)] if said else []
     if spec.gpu.count == 1 or what.starts_processes or spec.launcher is not None:
         return []
     text = (

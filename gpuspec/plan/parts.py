@@ -13,6 +13,7 @@ from gpuspec.plan import (
     resources,
     security,
     storage,
+    unused,
     weights,
 )
 from gpuspec.plan.case import Case
@@ -44,6 +45,7 @@ class Parts:
             *claims.notes(case),
             *self.security.notes,
             *fabric.fabric_notes(case),
+            *unused.notes(case),
             *queueing.queue_notes(case, self.resources.requests),
         ]
 

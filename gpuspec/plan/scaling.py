@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from gpuspec.plan import claims
 from gpuspec.plan.case import Case
 from gpuspec.plan.distribution import least_replicas, most_replicas
 from gpuspec.plan.facets import AutoscalerPlan, DisruptionPlan
@@ -43,8 +44,11 @@ def _replicas(spec: InferenceSpec, autoscaler: AutoscalerPlan | None) -> Node:
 def surge(case: Case, spec: InferenceSpec, group: int, noun: str) -> Leaf | None:
     """How many groups of pods may be new at a time; None where no slots for a whole one are promised.
 
-    `group` is the number of its pods, `noun` what it is called.
+    `group` is the number of its pods, `noun` what it is called. None too where the old pod
+    keeps a claim from the new one, which it stays for.
     """
+    if claims.kept(case, spec) is not None:
+        return None
     if spec.warm:
         # A placeholder is a slot of just this shape, and gives way to the pod that comes.
         spare, origin = spec.warm, Origin("spec", ("spec", "warm"))

@@ -5,11 +5,15 @@ from typing import Any
 import msgspec
 
 from gpuspec import runtimes
+from gpuspec.manifests import Path
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec, from_table
 from gpuspec.plan.words import first_sentence
+from gpuspec.spec.rules.broken import camel
 
 WAIVER_PREFIX = "gpuspec.dev/waiver-"
+# Waivers of what the pod is; that for time-slicing is of where it runs.
+OF_THE_POD = ("root", "writable_root", "host_path", "capabilities", "host_network", "privileged")
 
 
 class SecurityPlan(msgspec.Struct, frozen=True):
@@ -24,25 +28,38 @@ class SecurityPlan(msgspec.Struct, frozen=True):
 
 def security(case: Case) -> SecurityPlan:
     """Security contexts of the pod, the main container, and init and sidecar containers."""
-    waivers = case.spec.waivers
-    root = waivers.root is not None
-    notes = _root_notes(case)
+    notes = [*_root_notes(case), *_writable_notes(case)]
     annotations: dict[str, Node] = {}
-    for name, field, reason in (
-        ("root", "root", waivers.root),
-        ("writable-root", "writableRoot", waivers.writable_root),
-    ):
+    for field in OF_THE_POD:
+        reason = getattr(case.spec.waivers, field)
         if reason is not None:
-            path = ("spec", "waivers", field)
+            path, name = waiver_path(field), field.replace("_", "-")
             annotations[WAIVER_PREFIX + name] = from_spec(path, reason, "a waiver needs a reason")
             notes.append(Note(f"waiver {name}: {reason}", Origin("spec", path)))
     return SecurityPlan(
-        pod=_pod(case, root=root),
+        pod=_pod(case, root=_as_root(case)),
         main=_main(case),
         helper=_helper(),
         annotations=annotations,
         notes=tuple(notes),
     )
+
+
+def waiver_path(field: str) -> Path:
+    """Where the spec gives the reason of a waiver."""
+    return ("spec", "waivers", camel(field))
+
+
+def level(case: Case) -> str | None:
+    """The Pod Security level that the namespace enforces; None when the profile does not say."""
+    spaces = case.profile.spec.namespaces
+    name = case.workload.namespace
+    return next((space.pod_security for space in spaces if space.name == name), None)
+
+
+def _as_root(case: Case) -> bool:
+    """Whether all processes run as root: with another `user.uid` only an override's do."""
+    return case.spec.waivers.root is not None and not case.spec.user.uid
 
 
 def _pod(case: Case, *, root: bool) -> Leaf:
@@ -97,8 +114,8 @@ def _container(*, writable: bool) -> dict[str, Any]:
 def refused(case: Case) -> list[Refused]:
     """Root where the namespace forbids it, and an image that starts for root alone without a waiver."""
     namespace, user = case.workload.namespace, case.runtime.user
-    if case.spec.waivers.root is not None:
-        if _level(case) != "restricted":
+    if _as_root(case):
+        if level(case) != "restricted":
             return []
         return [
             Refused(
@@ -126,18 +143,11 @@ def _published(case: Case) -> bool:
     return known and case.runtime.user.root_since is not None
 
 
-def _level(case: Case) -> str | None:
-    """The Pod Security level that the namespace enforces; None when the profile does not say."""
-    spaces = case.profile.spec.namespaces
-    name = case.workload.namespace
-    return next((space.pod_security for space in spaces if space.name == name), None)
-
-
 def _root_notes(case: Case) -> list[Note]:
     """What is not known of root: the namespace's level, or the image's version."""
     namespace, user = case.workload.namespace, case.runtime.user
-    if case.spec.waivers.root is not None:
-        if _level(case) is not None:
+    if _as_root(case):
+        if level(case) is not None:
             return []
         text = f"root: namespace {namespace} must not enforce Pod Security restricted"
         return [Note(text, Origin("spec", ("spec", "waivers", "root")), loud=True)]
@@ -148,3 +158,14 @@ def _root_notes(case: Case) -> list[Note]:
         "tag tells no version"
     )
     return [Note(text, Origin("spec", ("spec", "image")), loud=True)]
+
+
+def _writable_notes(case: Case) -> list[Note]:
+    """A word where the waiver asks for what the image has anyway."""
+    if case.spec.waivers.writable_root is None or case.runtime.user.read_only_root:
+        return []
+    text = (
+        f"waiver writable-root is not needed: the root of {case.runtime.title} stays writable, "
+        f"since {first_sentence(case.runtime.user.why)}"
+    )
+    return [Note(text, Origin("spec", waiver_path("writable_root")), loud=True)]

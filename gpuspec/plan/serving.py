@@ -11,6 +11,7 @@ from gpuspec.plan import (
     queueing,
     scaling,
     server,
+    serves,
 )
 from gpuspec.plan.distribution import near, spread
 from gpuspec.plan.drain import drain, stays
@@ -92,6 +93,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             *parts.notes,
             *told.notes,
             *hub.notes(case),
+            *serves.notes(case),
             *budget.notes,
             *context_length.notes(case),
             *cut_off,

@@ -101,19 +101,18 @@ def told_fraction(case: Case) -> float | None:
 
 
 def waiver(case: Case) -> Leaf | None:
-    """The reason of the waiver for time-slicing, where it is made use of."""
-    reason, offer = case.spec.waivers.time_slicing, case.offer
-    if reason is None or offer is None or offer.kind != "time-slicing":
+    """The reason of the waiver for time-slicing."""
+    reason = case.spec.waivers.time_slicing
+    if reason is None:
         return None
     return from_spec(("spec", "waivers", "timeSlicing"), reason, "a waiver needs a reason")
 
 
 def sharing_notes(case: Case) -> list[Note]:
     """What people should know of the share that was chosen, or of the GPU that stays empty."""
-    offer = case.offer
+    offer, notes = case.offer, _waiver_notes(case)
     if offer is None:
-        return []
-    notes = _waiver_notes(case)
+        return notes
     if offer.kind == "whole":
         return notes + _waste(case)
     if offer.kind in ("mps", "time-slicing"):
@@ -132,9 +131,17 @@ def _waiver_notes(case: Case) -> list[Note]:
     if reason is None:
         return []
     origin = Origin("spec", ("spec", "waivers", "timeSlicing"))
-    if waiver(case) is None:
-        return [Note(f"the waiver for time-slicing is not made use of: {case.offer}", origin)]
-    return [Note(f"waiver time-slicing: {reason}", origin)]
+    notes = [Note(f"waiver time-slicing: {reason}", origin)]
+    if whole := takes_whole(case.spec):
+        why = f"no share is given, since {whole[0]}"
+    elif sharing_objection(case.spec, "time-slicing") is None:
+        why = "the workload may be time-sliced as it is"
+    elif case.offer is not None and case.offer.kind != "time-slicing":
+        # Another profile's pools may be shared so: a reason to know it, and none to change the spec.
+        return [*notes, Note(f"the waiver is not made use of: {case.offer}", origin)]
+    else:
+        return notes
+    return [*notes, Note(f"waiver time-slicing is not needed: {why}", origin, loud=True)]
 
 
 def _server_notes(case: Case, offer: Offer) -> list[Note]:

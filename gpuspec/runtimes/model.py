@@ -56,6 +56,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     address: Address | None = None
     """None where it cannot be chosen, or that is not known."""
     settings: Settings
+    generates: bool = False
+    """It answers with text that it generates, which may take minutes."""
     trusts: bool = False
     """It runs code that comes with a model unless it is told not to."""
     parallel: Parallel | None = None

@@ -152,13 +152,44 @@ class Waivers(Model):
     root: Annotated[
         NonEmpty | None,
         doc(
-            "Why the processes must run as root. The namespace must enforce less than `restricted`.",
+            "Why processes must run as root: all of them, or with another `user.uid` those that an "
+            "override lets be root. The namespace must enforce less than `restricted`.",
             "licensed binary checks for uid 0",
         ),
     ] = None
     writable_root: Annotated[
         NonEmpty | None,
         doc("Why the root file system must be writable.", "image writes to /opt/app"),
+    ] = None
+    host_path: Annotated[
+        NonEmpty | None,
+        doc(
+            "Why an override mounts a folder of the node, or a volume of another kind that "
+            "`restricted` refuses.",
+            "the profiler reads /sys/kernel/debug",
+        ),
+    ] = None
+    capabilities: Annotated[
+        NonEmpty | None,
+        doc(
+            "Why an override adds capabilities, or leaves a container those that it starts with.",
+            "the tracer needs SYS_PTRACE",
+        ),
+    ] = None
+    host_network: Annotated[
+        NonEmpty | None,
+        doc(
+            "Why an override puts the pod onto its node's network, or takes a port of the node.",
+            "multicast does not reach pods",
+        ),
+    ] = None
+    privileged: Annotated[
+        NonEmpty | None,
+        doc(
+            "Why an override makes a container privileged, or takes away anything else that "
+            "`restricted` asks for: no privilege escalation, seccomp, processes of its own.",
+            "the driver's tests load kernel modules",
+        ),
     ] = None
     time_slicing: Annotated[
         NonEmpty | None,

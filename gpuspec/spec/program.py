@@ -36,6 +36,14 @@ def is_python(name: str) -> bool:
     return _PYTHON.fullmatch(name) is not None
 
 
+def line(
+    command: tuple[str, ...], args: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is started, and the arguments behind it: an interpreter alone starts what `args` begin with."""
+    bare = bool(command) and is_python(command[0]) and set(command[1:]) <= {"-u", "-m"}
+    return ((*command, *args), ()) if bare else (command, args)
+
+
 def program(command: tuple[str, ...]) -> Program:
     """Take a command apart: `python -u -m pkg --x` is the module `pkg` with its arguments.
 

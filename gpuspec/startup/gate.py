@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     Cause = Callable[["Asked"], bool]
 
 _KUEUE = "kueue.x-k8s.io/"
-_ARCHITECTURES = ("amd64", "x86", "arm64", "aarch64", "grace")
 
 
 class Asked:
@@ -46,12 +45,6 @@ def _words(asked: Asked) -> bool:
     """Command lines and environments."""
     spec = asked.spec
     return bool(spec.command or spec.args or spec.env or spec.init_containers or spec.sidecars)
-
-
-def _image(asked: Asked) -> bool:
-    """An image that says what it is built for."""
-    image = asked.spec.image.lower()
-    return any(word in image for word in _ARCHITECTURES)
 
 
 def _keys(asked: Asked) -> bool:
@@ -105,15 +98,14 @@ def _downloads(asked: Asked) -> bool:
 
 
 CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
-    (_words, ("GPU502", "GPU506", "GPU511", "GPU731", "GPU732", "GPU733")),
+    (_words, ("GPU502", "GPU506", "GPU511", "GPU731")),
     (
         _words,
-        ("GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU756", "GPU814", "GPU901"),
+        ("GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU756", "GPU814"),
     ),
     (_downloads, ("GPU924",)),
     # A model of the table, named where the plan looks for none.
     (_words, ("GPU916", "GPU918", "GPU924")),
-    (_image, ("GPU209",)),
     (_keys, ("GPU703", "GPU706", "GPU707")),
     (_probes, ("GPU501", "GPU502", "GPU506", "GPU507")),
     (_root, ("GPU601", "GPU602")),

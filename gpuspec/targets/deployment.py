@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from gpuspec.plan import scaling
+from gpuspec.plan import claims, scaling
 from gpuspec.plan.case import Case
 from gpuspec.plan.distribution import least_replicas, most_replicas
 from gpuspec.plan.facets import Part
@@ -44,20 +44,24 @@ def _strategy(case: Case, spec: InferenceSpec) -> Leaf:
         rolling = {"maxSurge": surge.value, "maxUnavailable": 0}
         value = {"type": "RollingUpdate", "rollingUpdate": rolling}
         return Leaf(value, surge.reason, surge.origin)
+    held = claims.kept(case, spec)
     if least_replicas(spec) == 1 and most_replicas(spec) == 1:
-        return derived(
-            "rollout",
-            {"type": "Recreate"},
-            "no spare slot is promised, so the only replica must go before the new one finds a "
-            "GPU: a gap of one start-up; promise a slot with the pool's `spare` to avoid it",
+        why = (
+            f"the old pod holds {held}, so the only replica must go before the new one comes: "
+            "a gap of one start-up"
+            if held
+            else "no spare slot is promised, so the only replica must go before the new one finds a "
+            "GPU: a gap of one start-up; promise a slot with the pool's `spare` to avoid it"
         )
+        return derived("rollout", {"type": "Recreate"}, why)
     value = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
-    return derived(
-        "rollout",
-        value,
-        "no spare slot is promised, so one pod makes room for the next: a surge pod would pend "
-        "while the old ones hold the GPUs",
+    why = (
+        f"the old pods hold {held}, so one goes before the next comes"
+        if held
+        else "no spare slot is promised, so one pod makes room for the next: a surge pod would pend "
+        "while the old ones hold the GPUs"
     )
+    return derived("rollout", value, why)
 
 
 def _progress(budget: int) -> Leaf:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from gpuspec.plan import queueing, scaling
+from gpuspec.plan import claims, queueing, scaling
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.facets import NodeMap, Part
@@ -62,7 +62,12 @@ def _rollout(case: Case, spec: InferenceSpec) -> Leaf:
     rolling = {"type": "RollingUpdate", "rollingUpdateConfiguration": bounds}
     if surge is not None:
         return Leaf(rolling, surge.reason, surge.origin)
-    why = "no spare slots are promised for a group, so one group makes room for the next"
+    held = claims.kept(case, spec)
+    why = (
+        f"the old pods hold {held}, so one group goes before the next comes"
+        if held
+        else "no spare slots are promised for a group, so one group makes room for the next"
+    )
     return derived("rollout", rolling, why)
 
 

@@ -56,7 +56,10 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, "must be no more than 15 characters"),
         Refused(SERVER, "lowercase RFC 1123 subdomain"),
     ),
-    "GPU015": (Refused(SERVER, r'serviceaccount "\$\{SERVICE_ACCOUNT\}" not found'),),
+    "GPU015": (
+        Refused(SERVER, r'serviceaccount "\$\{SERVICE_ACCOUNT\}" not found'),
+        Refused(SERVER, 'serviceaccount "<service account>" not found'),
+    ),
     "GPU017": (
         Refused(SERVER, 'Unsupported value: "always"'),
         Refused(SERVER, "a value must be empty when 'operator' is 'Exists'"),
@@ -66,7 +69,6 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU020": (Refused(PODS, "image: Required value"),),
     "GPU021": (Accepted("waits", "stay in `ContainerCreating`"),),
     "GPU022": (Accepted("waits", "stays pending or in `CreateContainerConfigError`"),),
-    "GPU024": (Accepted("not sent", "the Job stays suspended in a queue that is not there"),),
     "GPU028": (Accepted("fails", "the route is accepted, and answers 500"),),
     "GPU101": (Refused(SERVER, "must be an integer"),),
     "GPU102": (
@@ -111,6 +113,9 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU319": (Accepted("fails", "The GPUs are left as they were"),),
     "GPU403": (Accepted("waits", "A gang that does not fit never starts"),),
     "GPU405": (Accepted("pends", "what finds no place of its own stays Pending"),),
+    "GPU410": (Accepted("waits", "the pods are accepted and stay Pending beside free GPUs"),),
+    "GPU411": (Accepted("waits", "the rollout hangs with GPUs free beside it"),),
+    "GPU415": (Accepted("pends", "the pod stays Pending, the autoscaler makes nothing for it"),),
     "GPU501": (Accepted("fails", "the kubelet ends the container, which begins again"),),
     "GPU502": (Accepted("fails", "the kubelet ends the container, and it starts anew"),),
     "GPU506": (Accepted("fails", "A failed startup or liveness probe ends the container"),),
@@ -142,7 +147,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         *3 * (Accepted("fails", "The Job runs outside of its queue"),),
         Accepted("fails", "the workers are spread over racks"),
         Accepted("not sent", "its webhook refuses the Service"),
-        Accepted("fails", "It looks right in review and has no effect"),
+        *2 * (Accepted("fails", "It looks right in review and has no effect"),),
     ),
     "GPU706": (
         Accepted("not sent", "webhooks refuse the object"),
@@ -173,8 +178,6 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, "requires indexed completion mode"),
     ),
     "GPU731": (Accepted("fails", "the server ends as soon as it starts"),),
-    "GPU732": (Accepted("fails", "ask for a device that is not there and end the run"),),
-    "GPU733": (Accepted("waits", "each pod holds its GPUs until the time is up"),),
     "GPU735": (Accepted("fails", "Open MPI ends before anything has started"),),
     "GPU739": (Accepted("fails", "the container fails to start, again and again"),),
     "GPU740": (Accepted("fails", "ends with the list of its options"),),
@@ -191,8 +194,16 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU748": (Accepted("fails", "The program parses its command line first and ends."),),
     "GPU749": (Accepted("fails", "The program parses its command line first and ends"),),
     "GPU750": (Accepted("fails", "The program checks its options one against another"),),
-    "GPU756": (Accepted("waits", "Each pod waits for the others with its GPUs"),),
-    "GPU757": (Accepted("waits", "No node of the cluster ever fits the driver"),),
+    "GPU756": (Accepted("waits", "waits for the others until the time is up"),),
+    "GPU757": (
+        Accepted("fails", "which has no GPU and often no Ray"),
+        Accepted("waits", "what no pod has, it waits for while all of them are held"),
+    ),
+    "GPU780": (
+        Accepted(
+            "refused elsewhere", "Trainer's webhook compares the two and refuses the TrainJob"
+        ),
+    ),
     "GPU803": (
         Refused(SERVER, r"HorizontalPodAutoscaler\.autoscaling .*(metric|minReplicas)"),
         Accepted("refused elsewhere", "KEDA makes no autoscaler"),
@@ -201,7 +212,6 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU810": (Accepted("pends", "The further replicas stay Pending"),),
     "GPU812": (Accepted("fails", "ambiguous to Kubernetes, which lets neither scale"),),
     "GPU814": (Accepted("fails", "never becomes ready"),),
-    "GPU901": (Accepted("fails", "they end with a bus error"),),
     "GPU913": (
         Refused(SERVER, "Limit must be set for non overcommitable resources"),
         Refused(SERVER, "must be equal to hugepages-2Mi limit of 5Gi"),

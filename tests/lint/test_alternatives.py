@@ -159,3 +159,15 @@ def test_variants_beside_one_another_are_not(tmp_path: Path) -> None:
     files = {"fixed.yaml": FIXED, "scaled.yaml": SCALED, "autoscaler.yaml": AUTOSCALER}
     files["sample/chat.yaml"] = f"{SCALED}---\n{AUTOSCALER}"
     assert said(tmp_path, files, "GPU804") == []
+
+
+def test_a_variant_of_what_has_its_own_service_lies_elsewhere(tmp_path: Path) -> None:
+    """What misses its pods is said where nothing else selects them, or in their own file."""
+    spot = SERVICE.replace("chat", "chat-spot")
+    assert said(tmp_path, {"chat.yaml": FIXED, "spot.yaml": spot}, "GPU806") == [
+        ("GPU806", "spot.yaml")
+    ]
+    files = {"chat.yaml": f"{FIXED}---\n{SERVICE}", "spot.yaml": spot}
+    assert said(tmp_path, files, "GPU806") == []
+    files["chat.yaml"] += f"---\n{SERVICE.replace('chat', 'chat-web')}"
+    assert said(tmp_path, files, "GPU806") == [("GPU806", "chat.yaml")]

@@ -117,3 +117,33 @@ def test_a_model_that_is_named_by_its_place(image: str, args: str, named: bool) 
 def test_the_word_of_a_command_is_no_model() -> None:
     words = "--port, '8000']\n      command: [bin/llama-3.1-8B"
     assert not said("GPU918", args=words, disk=", ephemeral-storage: 10Gi")
+
+
+OTHER = POD.replace("resources: {limits: {nvidia.com/gpu: 1DISK}}", "")
+
+
+@pytest.mark.parametrize(
+    ("env", "volume", "found"),
+    [
+        ("{name: MODEL_EXPRESS_CACHE_DIRECTORY, value: /app/cache}", CLAIM, True),
+        ("{name: HF_HOME, value: /tmp/hf}", CLAIM, True),
+        ("{name: TRANSFORMERS_CACHE, value: /data/hf}", CLAIM, False),
+        ("{name: TRITON_CACHE_DIR, value: /tmp/triton}", CLAIM, False),
+        ("{name: HF_HOME, value: relative}", CLAIM, False),
+        ("{name: HF_HOME, value: /tmp/hf}, {name: OUT, value: /data/out}", CLAIM, False),
+        ("{name: HF_HOME, value: /tmp/hf}", "emptyDir: {}", False),
+    ],
+)
+def test_a_cache_that_a_variable_names(env: str, volume: str, found: bool) -> None:
+    made = OTHER.replace("IMAGE", "example.com/model-server:1").replace("ARGS", "")
+    made = made.replace("ENV", env).replace("VOLUME", volume)
+    assert ("GPU917" in [one.rule.code for one in raised(made)]) is found
+
+
+def test_a_claim_for_something_else_is_no_place_for_a_cache() -> None:
+    made = OTHER.replace("IMAGE", "example.com/train:1").replace("ARGS", "")
+    made = made.replace("ENV", "{name: HF_HOME, value: /tmp/hf}")
+    made = made.replace("VOLUME", "persistentVolumeClaim: {claimName: dataset}")
+    assert "GPU917" not in [
+        one.rule.code for one in raised(made.replace("name: cache", "name: data"))
+    ]

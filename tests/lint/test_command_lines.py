@@ -18,6 +18,7 @@ spec:
       resources: {limits: {nvidia.com/gpu: 1}}
 """
 CODES = ("GPU748", "GPU749", "GPU750")
+EPP = "registry.k8s.io/gateway-api-inference-extension/epp:v1.4.0"
 VLLM = "vllm/vllm-openai:v0.11.0"
 
 
@@ -53,7 +54,20 @@ def script(text: str) -> str:
         (VLLM, "args: [--enable-auto-tool-choice]", "GPU750", "error", "needs `--tool-call-parser`"),
         (VLLM, "args: [--enable-log-outputs]", "GPU750", "error", "needs `--enable-log-requests`"),
         (VLLM, script("set -e\nvllm serve /m \\\n  --dtype 'bf16' 2>&1 | tee /log"), "GPU749", "error", "bf16"),
+        (EPP, "args: [--secure-serving, 'false']", "GPU749", "warning", "behind `=` alone"),
+        (EPP, "args: [--secure-serving=no]", "GPU749", "error", "does not take `no`"),
+        (EPP, "args: [-poolName, x]", "GPU748", "error", "no longer"),
+        (EPP, "args: [-pool-name, x]", "GPU748", "error", "no longer"),
         ("pytorch/pytorch:2.9.1-cuda12.8-cudnn9-devel", "command: [torchrun, --nprocs=8, a.py]", "GPU748", "error", "--nprocs"),
+        ("openmmlab/lmdeploy:v0.10.2", "command: [lmdeploy, serve, api_server, /m, --tensor-parallel-size, '2']", "GPU748", "error", "LMDeploy 0.10.2 has no"),
+        ("openmmlab/lmdeploy:v0.15.0", "command: [lmdeploy, serve, api_server, /m, --enable-metrics]", "GPU748", "error", "no longer"),
+        ("ghcr.io/ggml-org/llama.cpp:server-cuda-b6000", "args: [-m, /m.gguf, --ctx-size=8192]", "GPU749", "warning", "not behind `=`"),
+        ("ghcr.io/ggml-org/llama.cpp:server-cuda-b6000", "args: [-m, /m.gguf, --metrics, 'true']", "GPU749", "warning", "is given `true`"),
+        ("mine/llama:1", "command: [/app/llama-server, --ctxsize, '8192']", "GPU748", "warning", "--ctxsize"),
+        ("mine/llama:1", "command: [/app/llama-server, -c, 8k]", "GPU749", "warning", "whole number"),
+        ("mine/train:1", script("accelerate launch --num-procs 8 train.py --lr 1"), "GPU748", "warning", "--num-procs"),
+        ("mine/train:1", script("accelerate launch --mixed_precision bfloat16 train.py"), "GPU749", "warning", "bfloat16"),
+        ("mine/train:1", script("deepspeed --num_gpus=all train.py --deepspeed ds.json"), "GPU749", "warning", "whole number"),
     ],
 )  # fmt: skip
 def test_what_a_program_ends_at(
@@ -93,6 +107,11 @@ def test_what_a_program_ends_at(
         ("ghcr.io/huggingface/text-generation-inference:3.3.5", "args: [other, --max-modle-len]"),
         # The script's own options.
         ("pytorch/pytorch:2.9.1-cuda12.8-cudnn9-devel", "command: [torchrun, --nproc-per-node, '8', a.py, --nprocs]"),
+        ("mine/train:1", script("accelerate launch --num_processes=8 --main_process_ip $HEAD train.py --lr 1 --num-procs 2")),
+        ("mine/train:1", script("pip install deepspeed --no-build-isolation && deepspeed --num_gpus 8 --hostfile /etc/mpi/hostfile train.py --deepspeed --x y")),
+        ("ghcr.io/ggml-org/llama.cpp:server-cuda-b6000", "args: [-m, /m.gguf, -c, '8192', -ngl, all, -fa, 'on', --no_mmap, --host, 0.0.0.0, -np, '4']"),
+        ("mine/train:1", script("echo starting deepspeed --quickly")),
+        ("openmmlab/lmdeploy:v0.16.0-cu12", "command: [lmdeploy, serve, api_server, /m, --tp, '2', --cache_max_entry_count=0.8]"),
     ],
 )  # fmt: skip
 def test_what_is_right_or_cannot_be_known(image: str, line: str) -> None:

@@ -65,7 +65,17 @@ def test_what_is_no_whole_number(count: str) -> None:
 def test_what_a_wrong_name_stands_for(name: str, meant: str) -> None:
     [found] = findings(pod(f'{{limits: {{"{name}": 1}}}}'), "GPU103")
     assert f"did you mean `{meant}`?" in found.message
-    assert found.severity == "error"
+    domain = name.rpartition("/")[0]
+    is_refused = not domain or domain.endswith("kubernetes.io")
+    assert found.severity == ("error" if is_refused else "warning")
+
+
+@pytest.mark.parametrize(
+    ("name", "level"), [("nvidia.com/gpus", "error"), ("amd.com/gpus", "warning")]
+)
+def test_a_profile_tells_which_devices_there_are(name: str, level: str) -> None:
+    [found] = findings(pod(f'{{limits: {{"{name}": 1}}}}'), "GPU103", profile="h100")
+    assert found.severity == level
 
 
 @pytest.mark.parametrize(
@@ -99,7 +109,8 @@ def test_a_name_of_ones_own_without_a_domain_is_refused() -> None:
 )
 def test_a_number_that_nobody_filled_in(count: str) -> None:
     found = findings(pod(f"{{limits: {{nvidia.com/gpu: {count}}}}}"), "GPU104", "GPU015", "GPU011")
-    assert any(one.severity == "error" for one in found)
+    is_for_programs = count.strip('"').startswith(("$", "{"))
+    assert [one.severity for one in found] == ["warning" if is_for_programs else "error"]
 
 
 def test_a_zero_beside_a_pod_with_devices_is_meant() -> None:

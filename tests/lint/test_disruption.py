@@ -118,6 +118,12 @@ spec:
         alone = main("{}")
         assert said("GPU517", "deployment", alone) == []
 
+    def test_a_budget_that_misses_its_pods_is_said_once(self) -> None:
+        """C-29: that it selects nothing is another rule's."""
+        missed = "spec: {selector: {matchLabels: {app: dev-chat}}}"
+        assert said("GPU517", "poddisruptionbudget", missed) == []
+        assert len(said("GPU023", "poddisruptionbudget", missed)) == 1
+
 
 SPOT = "nodeSelector: {cloud.google.com/gke-spot: 'true'}"
 EDGES = (

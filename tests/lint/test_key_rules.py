@@ -158,6 +158,14 @@ def test_a_label_of_nodes_chooses_none_from_a_pod() -> None:
     assert said("GPU705", labels="accelerator: nvidia") == []
 
 
+@pytest.mark.parametrize("where", ["labels", "annotations"])
+def test_a_resource_in_metadata_asks_for_nothing(where: str) -> None:
+    (message,) = said("GPU705", **{where: 'nvidia.com/gpu: "2"'})
+    assert message.endswith("it is a resource, and is read from a container's `limits`")
+    (message,) = said("GPU705", **{where: 'nvidia.com/gpu: "true"'})
+    assert "is a label of nodes" in message
+
+
 def test_a_revision_of_knative_is_its_own_template() -> None:
     revision = """\
 apiVersion: serving.knative.dev/v1

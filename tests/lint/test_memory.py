@@ -16,7 +16,7 @@ EDGES = (
         "C-42 two ranks",
         "statefulset",
         main("volumeMounts: [{name: shm, mountPath: /x}]"),
-        ("GPU901 error",),
+        ("GPU901 warning",),
     ),
     Edge(
         "C-42 two GPUs",
@@ -44,7 +44,7 @@ EDGES = (
         main(
             "volumeMounts: [{name: shm, mountPath: /x}]\ncommand: [mpirun, -np, '2', python, t.py]"
         ),
-        ("GPU901 error",),
+        ("GPU901 warning",),
     ),
     Edge(
         "C-42 mpirun measures",

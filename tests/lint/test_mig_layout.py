@@ -20,21 +20,24 @@ data:
 
 
 @pytest.mark.parametrize(
-    ("layout", "words"),
+    ("layout", "words", "level"),
     [
-        ('"3g.40gb": 3, "1g.10gb": 1', "it takes 10 compute slices, and a GPU has 7"),
-        ('"3g.40gb": 2, "1g.10gb": 1', "no places for all of these slices"),
-        ('"5g.40gb": 1', "no GPU that is known has the profile `5g.40gb`"),
-        ('"3g.40gb": 1, "1g.5gb": 1', "no GPU has all of"),
+        ('"3g.40gb": 3, "1g.10gb": 1', "it takes 10 compute slices, and a GPU has 7", "error"),
+        ('"3g.40gb": 2, "1g.10gb": 1', "no places for all of these slices", "error"),
+        ('"5g.40gb": 1', "none has the profile `5g.40gb`", "warning"),
+        ('"3g.40gb": 1, "1g.5gb": 1', "none has all of", "warning"),
     ],
 )
-def test_what_no_gpu_can_hold(layout: str, words: str) -> None:
+def test_what_no_gpu_can_hold(layout: str, words: str, level: str) -> None:
+    """A GPU that is not known may have other profiles."""
     (said,) = [
-        one.found.message
+        one.finding()
         for one in raised(CONFIG.replace("LAYOUT", layout))
         if one.rule.code == "GPU319"
     ]
-    assert words in said
+    assert words in said.message
+    assert ("that is known" in said.message) is (level == "warning")
+    assert said.severity == level
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,25 @@ class TestPlaceholders:
         templates[0]["container"] = {"image": "${IMAGE}"}
         assert len(of("GPU015", text(flow))) == 1
 
+    @pytest.mark.parametrize(
+        ("name", "file", "level"),
+        [
+            ("$NAME", "a.yaml", "warning"),
+            ("x-${NAME}", "templates/a.yaml", "warning"),
+            ("{{ name }}", "a.yaml", "warning"),
+            ("<name>", "a.yaml", "error"),
+            ("POD_NAME", "a.yaml", "error"),
+            ("$NAME", "a.tmpl.yaml", "info"),
+            ("<name>", "template/a.yaml", "info"),
+        ],
+    )
+    def test_what_programs_fill_in_and_what_people_do(
+        self, name: str, file: str, level: str
+    ) -> None:
+        given = text(an("v1", "ConfigMap", name))
+        (found,) = gpuspec.lint_text(given.encode(), file).findings
+        assert (found.rule, found.severity) == ("GPU015", level)
+
 
 class TestDuplicates:
     def test_they_are_the_same_whatever_the_version(self) -> None:

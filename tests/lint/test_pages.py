@@ -73,3 +73,11 @@ def test_wrong_shows_each_kind_of_fix_that_the_rule_declares(row: Row) -> None:
     blocks = page(row.module).blocks("Wrong")
     found = [one.found for block in blocks for one in raised(block.text, block.profile)]
     assert {one.fix.safe for one in found if one.fix is not None} == SAFE[load(row).rule.fix]
+
+
+@pytest.mark.parametrize("row", PAGED, ids=lambda row: row.code)
+def test_an_error_is_certain(row: Row) -> None:
+    """It ends a pipeline: what may be otherwise is a warning at most."""
+    blocks = page(row.module).blocks("Wrong")
+    found = [one.finding() for block in blocks for one in raised(block.text, block.profile)]
+    assert [one for one in found if one.severity == "error" and one.confidence != "certain"] == []

@@ -183,11 +183,26 @@ def test_who_runs_as_root_says_why() -> None:
     assert [one.severity for one in _say(waived("why"), _namespace("restricted"))] == ["error"]
 
 
+def test_a_waiver_is_for_one_thing_and_leaves_the_others_to_be_said() -> None:
+    """C-23."""
+
+    def said(spec: dict[str, Any], *waivers: str) -> list[tuple[str, str]]:
+        reasons = {f"gpuspec.dev/waiver-{name}": "the probe needs it" for name in waivers}
+        pod = merge(ROOT, {"metadata": {"annotations": reasons}, "spec": spec})
+        return [(one.rule, one.message.rpartition(": ")[2]) for one in _say(pod)]
+
+    network = {"hostNetwork": True}
+    assert said(network, "root") == [("GPU601", "`hostNetwork` is true")]
+    assert said(network, "root", "host-network") == []
+    (rule, message) = said(network, "host-network")[0]
+    assert rule == "GPU602" and "`runAsNonRoot` is `false`" in message
+
+
 def test_the_waiver_is_the_one_that_is_rendered() -> None:
-    from gpuspec.lint.rules.security.restricted import WAIVER
+    from gpuspec.lint.subjects.pod_security.waivers import PREFIX
     from gpuspec.plan.security import WAIVER_PREFIX
 
-    assert f"{WAIVER_PREFIX}root" == WAIVER
+    assert PREFIX == WAIVER_PREFIX
 
 
 def test_what_another_object_completes_is_judged_by_what_is_written() -> None:

@@ -183,3 +183,32 @@ def test_of_queues_with_one_name_the_one_beside_the_job_counts() -> None:
     assert said(a=[queue, local], b=[wide, local, job]) == []
     assert said(a=[wide, local], b=[queue, local, job]) == ["GPU712"] * 2
     assert said(a=[queue, local], b=[wide, local], c=[job]) == []
+
+
+def _member(name: str, flavor: str, resource: str = "nvidia.com/gpu") -> dict[str, Any]:
+    made = cluster_queue({resource: 8}, cohortName="ml")
+    made["metadata"]["name"] = name
+    made["spec"]["resourceGroups"][0]["flavors"][0]["name"] = flavor
+    return made
+
+
+def _shares(*documents: Any) -> list[str]:
+    text = yaml.safe_dump_all(documents)
+    engine = Engine(lambda code: code == "GPU412", None)
+    return [one.finding().message for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+
+
+def test_the_one_queue_of_a_cohort_that_shares_nothing_is_told() -> None:
+    """C-37: with two that share, the third; where a cohort has quota itself, none."""
+    three = [_member("a", "h100"), _member("b", "h100"), _member("c", "l4")]
+    (message,) = _shares(*three)
+    assert message.startswith("ClusterQueue `c` has quota of `l4`")
+    assert _shares(*three[:2]) == []
+    own = {
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "kind": "Cohort",
+        "metadata": {"name": "ml"},
+        "spec": {"parentName": "all"},
+    }
+    assert _shares(*three, own) == []
+    assert _shares(_member("a", "h100"), _member("d", "cpus", "cpu")) == []

@@ -82,6 +82,11 @@ class TestRollout:
 
     def test_without_a_profile_it_is_a_warning_at_most(self) -> None:
         assert levels(said("GPU512", "deployment", SURGES)) == ["warning"]
+        waits = yaml.safe_load(SURGES)
+        waits["spec"]["template"]["spec"]["containers"] = [
+            {"name": "main", "command": ["sh", "-c", "while true; do sleep 30; done"], "args": None}
+        ]
+        assert levels(said("GPU512", "deployment", yaml.safe_dump(waits))) == ["info"]
         chosen = main("{}", strategy={"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}})
         assert levels(said("GPU512", "deployment", chosen)) == ["info"]
 
@@ -141,3 +146,27 @@ class TestRollout:
     def test_the_deadline_of_a_rollout(self, written: int | None, level: list[str]) -> None:
         patch = main("{}", progressDeadlineSeconds=written)
         assert levels(said("GPU515", "deployment", patch)) == level
+
+
+@pytest.mark.parametrize(
+    ("surge", "away", "hangs"),
+    [
+        (1, 0, True),
+        (0, 1, True),
+        (1, 1, False),
+        ("25%", "50%", False),
+        ("100%", 0, False),
+    ],
+)
+def test_a_gang_of_new_pods_needs_them_at_once(
+    surge: int | str, away: int | str, hangs: bool
+) -> None:
+    """GPU411, and then not GPU512, whose advice would not help."""
+    patch = yaml.safe_load(
+        main("{}", strategy={"rollingUpdate": {"maxSurge": surge, "maxUnavailable": away}})
+    )
+    patch["metadata"] = {"annotations": {"scheduling.volcano.sh/group-min-member": "2"}}
+    patch["spec"]["template"]["spec"]["schedulerName"] = "volcano"
+    text = yaml.safe_dump(patch)
+    assert bool(said("GPU411", "deployment", text)) is hangs
+    assert not (hangs and said("GPU512", "deployment", text))

@@ -132,6 +132,13 @@ class TestWrongValues:
         (found,) = of("GPU015", service)
         assert found.path == "spec.ports[0].port"
 
+    def test_what_was_not_filled_in_is_said_once(self) -> None:
+        value = an("v1", "Pod", spec={"containers": [{"name": "a", "image": "b"}]})
+        value["metadata"]["namespace"] = "FILLED_IN_LATER"
+        assert [one.rule for one in gpuspec.lint_text(text(value).encode(), "a.yaml").findings] == [
+            "GPU015"
+        ]
+
 
 class TestVersions:
     @pytest.mark.parametrize(

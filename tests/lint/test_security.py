@@ -4,6 +4,9 @@ import pytest
 
 from tests.lint.edges import Edge, laid, main, pod, said, spoken
 from tests.lint.pages import raised
+from tests.lint.patched import of
+from tests.lint.plain import an
+from tests.lint.plain import text as plain
 
 PRIVILEGED = "securityContext: {privileged: true, allowPrivilegeEscalation: null}"
 AGENT = """
@@ -221,3 +224,48 @@ spec:
     found = [one for one in raised(text) if one.rule.code == "GPU602"]
     assert len(found) == 1
     assert "`runAsNonRoot` is not `true`" in found[0].found.message
+
+
+@pytest.mark.parametrize(
+    ("image", "user"),
+    [("vllm/vllm-openai:v0.33.0", 2000), ("ghcr.io/example/ours:1.0", None)],
+)
+def test_whom_an_image_of_ones_own_runs_as_is_not_known(image: str, user: int | None) -> None:
+    text = f"""
+apiVersion: v1
+kind: Pod
+metadata: {{name: server}}
+spec:
+  containers:
+    - name: main
+      image: {image}
+      command: [vllm, serve, /models/m]
+      env: [{{name: HOME, value: /home}}]
+      resources: {{limits: {{nvidia.com/gpu: 1}}}}
+      volumeMounts: [{{name: home, mountPath: /home}}]
+  volumes: [{{name: home, emptyDir: {{}}}}]
+"""
+    (fix,) = [one.found.fix for one in raised(text) if one.rule.code == "GPU602"]
+    users = [] if fix is None else [one.value for one in fix.changes if one.path[-1] == "runAsUser"]
+    assert users == ([] if user is None else [user])
+
+
+@pytest.mark.parametrize(
+    ("command", "advice"),
+    [
+        ("[vllm, serve, /m]", "`- name: VLLM_API_KEY`"),
+        ("[python3, -m, sglang.launch_server]", "pass it as `$(NAME)`"),
+    ],
+)
+def test_a_server_that_reads_its_key_from_a_variable_is_given_that(
+    command: str, advice: str
+) -> None:
+    patch = main(f"command: {command}\nargs: [--api-key, letmein]")
+    (found,) = [one for one in said(laid("deployment", patch)) if one.rule == "GPU611"]
+    assert advice in (found.note or "")
+
+
+def test_a_workflow_fills_in_its_own_parameters() -> None:
+    container = {"name": "a", "env": [{"name": "HF_TOKEN", "value": "{{inputs.parameters.token}}"}]}
+    flow = {"templates": [{"name": "a", "container": {**container, "image": "b"}}]}
+    assert of("GPU611", plain(an("argoproj.io/v1alpha1", "Workflow", spec=flow))) == []

@@ -113,3 +113,47 @@ def test_a_kind_whose_pods_nobody_knows_may_have_the_label() -> None:
     fleet = an("fleets.example.com/v1", "ModelFleet", "dev-chat")
     assert of("GPU023", text(budget, _server()))
     assert not of("GPU023", text(budget, _server(), fleet))
+
+
+def _pool(labels: dict[str, str], version: str = "inference.networking.x-k8s.io/v1alpha2") -> Any:
+    selector: dict[str, Any] = {"matchLabels": labels} if version.endswith("/v1") else {}
+    return an(version, "InferencePool", "chat", spec={"selector": selector or labels})
+
+
+class TestKeys:
+    """A value that is there under another key."""
+
+    @pytest.mark.parametrize(
+        ("has", "asks"),
+        [
+            ("nvidia.com/dynamo-component", "nvidia.com/dynamo-component-type"),
+            ("app", "app.kubernetes.io/name"),
+            ("app.kubernetes.io/name", "app"),
+            ("llm-d.ai/inference-serving", "llm-d.ai/inferenceServing"),
+        ],
+    )
+    @pytest.mark.parametrize(
+        "version", ["inference.networking.x-k8s.io/v1alpha2", "inference.networking.k8s.io/v1"]
+    )
+    def test_the_key_that_has_it_is_said(self, version: str, has: str, asks: str) -> None:
+        pool = _pool({asks: "web", "part": "a"}, version)
+        (found,) = of("GPU023", text(pool, _server(**{has: "web", "part": "a"})))
+        assert f"has `{has}: web`" in found.message
+
+    @pytest.mark.parametrize(
+        ("asks", "has"),
+        [
+            ({"x.example.com/role": "web"}, {"y.example.com/role": "web"}),
+            ({"x.example.com/role": "web"}, {"x.example.com/model": "web"}),
+            ({"x.example.com/roles": "web"}, {"x.example.com/role": "db"}),
+            (
+                {"app.kubernetes.io/name": "web", "part": "a"},
+                {"app": "web", "part": "b"},
+            ),
+        ],
+    )
+    def test_another_thing_is_not_taken_for_it(
+        self, asks: dict[str, str], has: dict[str, str]
+    ) -> None:
+        found = of("GPU023", text(_pool(asks), _server(**has)))
+        assert not any("has `app: web`" in one.message or "role" in one.message for one in found)

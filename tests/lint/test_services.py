@@ -57,16 +57,43 @@ spec: {selector: {app: chat}, ports: [{port: 80, targetPort: web}]}
         assert len(said("GPU807", "deployment", "{}", service)) == 1
         assert said("GPU807", "deployment", proxy, service) == []
 
+    @pytest.mark.parametrize(
+        ("version", "spec", "paths"),
+        [
+            ("networking.k8s.io/v1", "targetPorts: [{number: 8000}]", []),
+            ("networking.k8s.io/v1", "targetPorts: [{number: 8080}]", ["targetPorts[0].number"]),
+            ("networking.x-k8s.io/v1alpha2", "targetPortNumber: 8000", []),
+            ("networking.x-k8s.io/v1alpha2", "targetPortNumber: 80", ["targetPortNumber"]),
+            ("networking.x-k8s.io/v1alpha2", "targetPortNumber: http", []),
+        ],
+    )
+    def test_a_pool_sends_to_a_port_as_well(
+        self, version: str, spec: str, paths: list[str]
+    ) -> None:
+        pool = f"""
+apiVersion: inference.{version}
+kind: InferencePool
+metadata: {{name: chat, namespace: serving}}
+spec: {{selector: {{matchLabels: {{app: chat}}}}, {spec}}}
+"""
+        found = said("GPU807", "deployment", "{}", pool)
+        assert [one.path.removeprefix("spec.") for one in found] == paths
+        assert levels(found) == ["warning"] * len(paths)
 
-def _beside(service: str) -> list[str]:
-    patch = f"spec: {{template: {{spec: {{enableServiceLinks: null}}}}}}\n---\n{service}"
+
+def _beside(service: str, container: str = "") -> list[str]:
+    spec = f"enableServiceLinks: null, containers: [{{name: main, {container}}}]"
+    patch = f"spec: {{template: {{spec: {{{spec}}}}}}}\n---\n{service}"
     return [f"{one.rule} {one.severity}" for one in edges.said(edges.laid("deployment", patch))]
 
 
 def test_only_services_that_set_variables_collide() -> None:
     head = "apiVersion: v1\nkind: Service\nmetadata: {name: vllm, namespace: %s}\nspec: {%s}"
     assert _beside(head % ("serving", "selector: {app: chat}")) == ["GPU613 error"]
+    assert _beside(head % ("", "selector: {app: chat}")) == ["GPU613 warning"]
     assert _beside(head % ("serving", "clusterIP: None")) == []
     assert _beside(head % ("serving", "type: ExternalName, externalName: x.y")) == []
     assert _beside(head % ("other", "selector: {app: chat}")) == []
     assert _beside((head % ("serving", "")).replace("vllm", "vllm-chat")) == ["GPU613 info"]
+    elsewhere = "envFrom: [{configMapRef: {name: settings}}]"
+    assert _beside(head % ("serving", ""), elsewhere) == ["GPU613 warning"]

@@ -53,6 +53,26 @@ def test_a_configuration_beside_it_says_that_a_device_is_a_share() -> None:
     assert said(plugin(other), two) == []
 
 
+_TURNS = {"resources": [{"name": "nvidia.com/gpu", "replicas": 4}]}
+_SLICES = {"resources": [{"name": "nvidia.com/mig-1g.10gb", "replicas": 2}]}
+
+
+@pytest.mark.parametrize(
+    ("sharing", "expected"),
+    [
+        ({"mps": _TURNS}, []),
+        ({"timeSlicing": _SLICES}, []),
+        ({"mps": {"resources": [{"name": "nvidia.com/gpu", "replicas": 1}]}}, ["error"]),
+        ({"timeSlicing": _TURNS, "mps": _TURNS}, ["warning"]),
+        ({"mps": _SLICES}, ["warning"]),
+    ],
+)
+def test_what_the_plugin_refuses_and_what_it_takes_in_part(
+    sharing: dict[str, Any], expected: list[str]
+) -> None:
+    assert said(plugin(sharing)) == [("GPU306", level) for level in expected]
+
+
 @pytest.mark.parametrize(
     ("renames", "name", "expected"),
     [
@@ -161,6 +181,11 @@ def test_a_slice_asked_of_gke_by_its_profile() -> None:
     assert said(on_gke) == []
 
 
+def _whole() -> dict[str, Any]:
+    """Containers with a whole GPU."""
+    return {"containers": pod({"nvidia.com/gpu": 1})["spec"]["containers"]}
+
+
 def kai(value: str, **spec: Any) -> dict[str, Any]:
     """A pod that asks KAI for a part of a GPU."""
     made = pod({}, schedulerName="kai-scheduler", **spec)
@@ -176,6 +201,15 @@ def kai(value: str, **spec: Any) -> dict[str, Any]:
         (kai("0.6"), [("GPU404", "info")]),
         (kai("1.5"), [("GPU318", "error")]),
         (kai("half"), [("GPU318", "error")]),
+        # Of other schedulers' pods KAI refuses none.
+        (
+            merge(
+                kai("0.5"),
+                {"spec": {"schedulerName": None, **_whole()}},
+            ),
+            [("GPU318", "warning")],
+        ),
+        (merge(kai("0.5"), {"spec": _whole()}), [("GPU318", "error")]),
         (merge(kai("0.5"), {"spec": {"schedulerName": None}}), [("GPU318", "warning")]),
         (pod({"nvidia.com/gpu": 1, "nvidia.com/gpumem": 4000}), []),
         (
@@ -218,6 +252,13 @@ def test_claims_by_their_version(
     version: str, request_: dict[str, Any], expected: list[tuple[str, str]]
 ) -> None:
     assert said(claim(version, request_)) == expected
+
+
+@pytest.mark.parametrize(("file", "number"), [("v1beta1/a.yaml", 0), ("b/a-v1beta1.yaml", 1)])
+def test_a_folder_of_a_version_is_for_clusters_that_have_it(file: str, number: int) -> None:
+    text = json.dumps(claim("v1beta1", {"deviceClassName": "gpu.nvidia.com"}))
+    found = gpuspec.lint_text(text.encode(), file).findings
+    assert [one.rule for one in found].count("GPU317") == number
 
 
 def test_a_claim_of_something_else_goes_with_a_device() -> None:

@@ -38,6 +38,28 @@ spec:
           {more}
           resources: {{limits: {{nvidia.com/gpu: 8, memory: 400Gi}}}}
 """
+GROUP = """apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {{name: big, namespace: ml}}
+spec:
+  leaderWorkerTemplate:
+    size: 2
+    leaderTemplate:
+      spec:
+        containers:
+          - &one
+            name: sglang
+            image: lmsysorg/sglang:v0.5.9
+            command: [python3, -m, sglang.launch_server, --model, m, --tp, "2", --nnodes, "2",
+                      --dist-init-addr, "$(LWS_LEADER_ADDRESS):20000"]
+            resources: {{limits: {{nvidia.com/gpu: 1, memory: 64Gi}}}}
+    workerTemplate:
+      spec:
+        containers:
+          - <<: *one
+            command: [python3, -m, sglang.launch_server, --model, m, --tp, "2", --nnodes, "2",
+                      --dist-init-addr, "$(LWS_LEADER_ADDRESS):20000"{rank}]
+"""
 RAY = """apiVersion: ray.io/v1
 kind: RayJob
 metadata: {{name: tune, namespace: ml}}
@@ -137,7 +159,86 @@ def test_ranks_that_meet_or_may(command: str) -> None:
 def test_an_address_that_comes_from_elsewhere_is_one() -> None:
     command = "torchrun, --nnodes=2, train.py"
     assert not pair(command, more="envFrom: [{configMapRef: {name: meeting}}]")
-    assert not pair(command, more="env: [{name: PET_MASTER_ADDR, value: pair-0.pair}]")
+    told = "env: [{name: PET_MASTER_ADDR, value: pair-0.pair}, {name: PET_NODE_RANK, value: $(N)}]"
+    assert not pair(command, more=told)
+
+
+def test_torchrun_does_not_read_the_variables_of_its_own_processes() -> None:
+    text = PAIR.format(
+        command="torchrun, --nnodes=2, train.py",
+        image="a/b:1",
+        more="env: [{name: MASTER_ADDR, value: pair-0.pair}]",
+    )
+    (one,) = [each.found for each in raised(text) if each.rule.code == "GPU756"]
+    assert "`PET_MASTER_ADDR`" in (one.note or "")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("torchrun, --nnodes=2, --master-addr=pair-0.pair, train.py", "a number"),
+        ("torchrun, --nnodes=2, '--rdzv-endpoint=pair-0.pair:29500', train.py", "a number"),
+        (
+            "torchrun, --nnodes=2, --rdzv-backend=c10d, --master-addr=pair-0.pair, train.py",
+            "static rendezvous alone",
+        ),
+        ("accelerate, launch, --num_machines=2, --main_process_ip=p, t.py", "ends at its start"),
+        ("vllm, serve, m, --nnodes, '2', --master-addr, pair-0.pair", "a number"),
+        ("vllm, serve, m, -dp, '16', -dpl, '8'", "where they meet"),
+        ("vllm, serve, m, -dp, '16', -dpl, '8', -dpa, p, --data-parallel-start-rank, '8'", "same"),
+    ],
+)
+def test_what_is_missing_or_not_read(command: str, said: str) -> None:
+    (message,) = pair(command)
+    assert said in message
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "torchrun, --nnodes=2, --rdzv-backend=c10d, '--rdzv-endpoint=pair-0.pair:29400', t.py",
+        "accelerate, launch, --num_machines=2, --use_deepspeed, --deepspeed_hostfile=h, train.py",
+        "vllm, serve, m, -dp, '8', -dpl, '8'",
+        "vllm, serve, m, -dp, '16', -dpl, '8', -dpb, ray",
+        "vllm, serve, m, -dp, '16', -dpl, '8', -dpa, pair-0.pair, -dpr, $(START)",
+    ],
+)
+def test_what_needs_no_more(command: str) -> None:
+    assert not pair(command)
+
+
+@pytest.mark.parametrize(
+    ("settings", "wrong"),
+    [
+        ("{num_machines: 2}", True),
+        ("{num_machines: 2, main_process_ip: pair-0.pair, machine_rank: 0}", True),
+        ("{num_machines: 2, main_process_ip: pair-0.pair}", True),
+        ("{num_machines: 1}", False),
+        ("{num_machines: 2, distributed_type: DEEPSPEED}", False),
+        ("not a mapping", False),
+    ],
+)
+def test_what_accelerate_reads_in_a_config_map(settings: str, wrong: bool) -> None:
+    command = "accelerate, launch, --config_file, /etc/run/a.yaml, train.py"
+    text = PAIR.format(
+        command=command,
+        image="a/b:1",
+        more="volumeMounts: [{name: config, mountPath: /etc/run}]",
+    )
+    text += f"""      volumes: [{{name: config, configMap: {{name: settings}}}}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {{name: settings, namespace: ml}}
+data: {{a.yaml: "{settings}"}}
+"""
+    assert bool(said(text, "GPU756")) is wrong
+
+
+def test_workers_without_a_number_are_the_leader_once_more() -> None:
+    text = GROUP.format(rank="")
+    assert len(said(text, "GPU756")) == 1
+    assert not said(GROUP.format(rank=", --node-rank, $(LWS_WORKER_INDEX)"), "GPU756")
 
 
 @pytest.mark.parametrize(
@@ -204,3 +305,15 @@ def test_workers_of_mpi_outlive_the_launcher(policy: str, held: bool) -> None:
 )
 def test_a_cluster_outlives_its_job(more: str, held: bool) -> None:
     assert bool(said(ray("python a.py", more), "GPU759")) is held
+
+
+def test_what_is_true_of_a_rayjob_is_true_of_those_of_a_schedule() -> None:
+    lines = (
+        ray("a && b", "backoffLimit: 0").replace("kind: RayJob", "kind: RayCronJob").splitlines()
+    )
+    at = lines.index("spec:") + 1
+    schedule = ['  schedule: "0 2 * * *"', "  jobTemplate:"]
+    text = "\n".join([*lines[:at], *schedule, *(f"  {line}" for line in lines[at:])])
+    found = {(one.rule.code, one.finding().path) for one in raised(text)}
+    assert ("GPU757", "spec.jobTemplate.entrypoint") in found
+    assert ("GPU759", "spec.jobTemplate.shutdownAfterJobFinishes") in found

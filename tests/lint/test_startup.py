@@ -199,6 +199,18 @@ class TestPorts:
     def test_what_agrees_and_what_does_not(self, patch: str, level: list[str]) -> None:
         assert levels(said("GPU506", "deployment", main(patch))) == level
 
+    def test_another_program_may_listen_where_the_server_does_not(self) -> None:
+        patch = main("args: [/m, --port, '8000']\nreadinessProbe: {httpGet: {port: 9000}}")
+        beside = yaml.safe_load(patch)
+        helper = {"name": "helper", "image": "ghcr.io/example/helper:1"}
+        beside["spec"]["template"]["spec"]["containers"].append(helper)
+        assert levels(said("GPU506", "deployment", yaml.safe_dump(beside))) == ["warning"]
+        script = main(
+            "command: [sh, -c]\nargs: ['proxy 9000 & vllm serve /m --port 8000']\n"
+            "readinessProbe: {httpGet: {port: 9000}}"
+        )
+        assert levels(said("GPU506", "deployment", script)) == ["warning"]
+
     def test_the_port_of_a_proxy(self) -> None:
         proxy = {"name": "proxy", "image": "p", "ports": [{"containerPort": 9000}]}
         patch = yaml.safe_load(main("livenessProbe: {httpGet: {port: 9000}}"))

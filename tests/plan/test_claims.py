@@ -4,7 +4,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.plan.conftest import Make, Values
+from tests.plan.conftest import Make, Refused, Values
 
 BLOCK = {"classes": {"block": {"accessModes": ["ReadWriteOnce", "ReadOnlyMany"]}}}
 NEVER = "those on another node than the first wait for ever"
@@ -12,7 +12,8 @@ NEVER = "those on another node than the first wait for ever"
 
 def on(words: ModuleType, claims: dict[str, str], **classes: object) -> Values:
     storage = {"classes": {**BLOCK["classes"], **classes}, "claims": claims}
-    return words.cluster(words.pool(), storage=storage)
+    made: Values = words.cluster(words.pool(), storage=storage)
+    return made
 
 
 def test_weights_are_read_as_fast_as_their_class(make: Make, words: ModuleType) -> None:
@@ -95,3 +96,91 @@ def test_nothing_is_said_of_claims_whose_class_is_not_known(make: Make, words: M
     spec = {"workers": 2, "checkpoint": CHECKPOINT, "gpu": {"count": 1}}
     assert NEVER not in make("Training", on(words, {}), **spec).loud()
     assert NEVER not in make("Training", on(words, {"ckpt": "any"}, any={}), **spec).loud()
+
+
+def kept(words: ModuleType, modes: list[str], **fields: object) -> Values:
+    """A pool with a spare slot, and a claim `kept` of a class with these modes."""
+    storage = {"classes": {"own": {"accessModes": modes}}, "claims": {"kept": "own"}}
+    made: Values = words.cluster(words.pool(spare=1, **fields), storage=storage)
+    return made
+
+
+WRITES: Values = {"volumes": [{"pvc": "kept", "mount": "/kept"}]}
+READS: Values = {"volumes": [{"pvc": "kept", "mount": "/kept", "readOnly": True}]}
+WEIGHTS: Values = {"model": {"id": "o/m", "size": "1Gi", "source": {"pvc": "kept"}}}
+HELD = [
+    (WEIGHTS, ["ReadWriteOnce"]),
+    (WRITES, ["ReadWriteOnce"]),
+    (WRITES, ["ReadWriteOnce", "ReadOnlyMany"]),
+    (WRITES, ["ReadWriteOncePod"]),
+]
+
+
+@pytest.mark.parametrize(("spec", "modes"), HELD)
+def test_a_rollout_does_not_wait_for_a_claim_that_the_old_pod_holds(
+    make: Make, words: ModuleType, spec: Values, modes: list[str]
+) -> None:
+    """C-01: a spare GPU is no help where the volume stays on the old pod's node."""
+    made = make("Inference", kept(words, modes), **spec)
+    assert made.workload["spec"]["strategy"] == {"type": "Recreate"}
+    assert "the old pod holds claim kept of storage class own" in made.reason("spec.strategy")
+    several = make("Inference", kept(words, modes), replicas=2, **spec)
+    assert several.workload["spec"]["strategy"]["rollingUpdate"]["maxSurge"] == 0
+
+
+@pytest.mark.parametrize(
+    ("spec", "modes"),
+    [
+        (WEIGHTS, ["ReadOnlyMany"]),
+        (WEIGHTS, ["ReadWriteMany"]),
+        (READS, ["ReadWriteOnce", "ReadOnlyMany"]),
+        (READS, []),
+    ],
+)
+def test_a_claim_that_both_can_mount_rolls_out_by_surge(
+    make: Make, words: ModuleType, spec: Values, modes: list[str]
+) -> None:
+    made = make("Inference", kept(words, modes), **spec)
+    assert made.workload["spec"]["strategy"]["rollingUpdate"]["maxSurge"] == 1
+    assert "write" not in made.loud()
+
+
+@pytest.mark.parametrize("modes", [["ReadWriteMany"], []])
+def test_a_lone_server_does_not_share_what_it_writes_with_its_successor(
+    make: Make, words: ModuleType, modes: list[str]
+) -> None:
+    """Whatever the class: one node holds it, or two servers write to one folder."""
+    made = make("Inference", kept(words, modes), **WRITES)
+    assert made.workload["spec"]["strategy"] == {"type": "Recreate"}
+    assert "claim kept, which two would write to at once" in made.reason("spec.strategy")
+    several = make("Inference", kept(words, modes), replicas=2, **WRITES)
+    assert several.workload["spec"]["strategy"]["rollingUpdate"]["maxSurge"] == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "field"),
+    [
+        ("FineTune", {"output": {"pvc": "kept"}}, "output"),
+        ("BatchInference", {"output": {"pvc": "kept"}}, "output"),
+        ("Training", {"checkpoint": {"pvc": "kept", "every": "1h"}}, "checkpoint"),
+        (
+            "Inference",
+            {"model": {"id": "o/m", "source": {"hub": {"cache": "kept"}}}},
+            "model.source.hub",
+        ),
+    ],
+)
+def test_what_is_written_is_not_sent_to_a_claim_that_can_only_be_read(
+    refused: Refused, words: ModuleType, kind: str, spec: Values, field: str
+) -> None:
+    text = refused(kind, kept(words, ["ReadOnlyMany"]), **spec)
+    assert text == (
+        "claim kept is of storage class own, which can only be read (ReadOnlyMany), and "
+        f"`{field}` is written"
+    )
+
+
+def test_a_volume_that_can_only_be_read_is_to_be_mounted_so(make: Make, words: ModuleType) -> None:
+    profile = kept(words, ["ReadOnlyMany"])
+    assert "can only be read: write readOnly: true" in make("Training", profile, **WRITES).loud()
+    assert "can only be read" not in make("Training", profile, **READS).loud()

@@ -141,6 +141,83 @@ def test_a_command_that_is_a_launcher_is_left_alone_and_told_where_to_meet(make:
     assert make("Training", gpu={"count": 8}, command=again).main["command"] == again
 
 
+@pytest.mark.parametrize("command", [["torchrun"], ["python3", "-m", "torch.distributed.run"]])
+def test_a_torchrun_of_ones_own_starts_a_process_for_each_gpu(
+    make: Make, command: list[str]
+) -> None:
+    made = make("Training", gpu={"count": 8}, command=[*command, "train.py"])
+    assert made.env["PET_NPROC_PER_NODE"] == "8"
+    told = make("Training", gpu={"count": 8}, command=[*command, "--nproc_per_node=8", "train.py"])
+    assert "PET_NPROC_PER_NODE" not in told.env and "PET_NNODES" not in told.env
+
+
+def test_a_torchrun_in_a_shell_or_for_the_entrypoint_is_told_too(make: Make) -> None:
+    several = {"gpu": {"count": 4}, "workers": 2, "run": "one"}
+    for where in (
+        {"command": ["bash", "-c", "cd /app && exec torchrun train.py"]},
+        {"command": [], "args": ["torchrun", "train.py"]},
+    ):
+        made = make("Training", **several, **where)
+        assert (made.env["PET_NNODES"], made.env["PET_NPROC_PER_NODE"]) == ("2", "4")
+        assert made.env["PET_NODE_RANK"] == RANK
+        assert "no launcher" not in made.loud()
+    line = "torchrun --nnodes=$NNODES --nproc-per-node=4 --node-rank=$NODE_RANK train.py"
+    assert not [
+        name
+        for name in make("Training", **several, command=["sh", "-c", line]).env
+        if name.startswith("PET")
+    ]
+
+
+def test_an_accelerate_of_ones_own_is_told_which_worker_it_is(make: Make) -> None:
+    """Untold, each worker is rank 0 of a run of its own."""
+    own = ["accelerate", "launch", "--use_deepspeed", "--num_machines=2", "train.py"]
+    made = make("Training", gpu={"count": 8}, workers=2, run="one", command=own)
+    assert made.main["command"] == [
+        "accelerate", "launch", "--num_processes=16", "--machine_rank=$(JOB_COMPLETION_INDEX)",
+        "--main_process_ip=work-one-0.work-one", "--main_process_port=29500",
+        "--use_deepspeed", "--num_machines=2", "train.py",
+    ]  # fmt: skip
+    plain = make(
+        "Training", gpu={"count": 8}, workers=2, run="one", command=["accelerate", "launch", "t.py"]
+    )
+    assert "--multi_gpu" in plain.main["command"]
+    one = make("Training", gpu={"count": 8}, command=own)
+    assert one.main["command"] == own
+
+
+@pytest.mark.parametrize(
+    ("command", "workers", "said"),
+    [
+        (["deepspeed", "t.py"], 2, "deepspeed reaches other workers by ssh"),
+        (["mpirun", "-np", "8", "python", "t.py"], 2, "mpirun reaches other workers by ssh"),
+        (["mpirun", "python", "t.py"], 1, "write -np 4"),
+        (["sh", "-c", "ray start --head; python t.py"], 2, "nothing joins the Ray nodes"),
+        (["sh", "-c", "accelerate launch t.py"], 2, "so each is rank 0: write --num_machines=2"),
+        (["deepspeed", "t.py"], 1, ""),
+        (["mpirun", "-np", "4", "python", "t.py"], 1, ""),
+        (["sh", "-c", "ray start --head --block"], 1, ""),
+        (["sh", "-c", "accelerate launch --machine_rank=$NODE_RANK t.py"], 2, ""),
+        (["sh", "-c", "ray start --address=$MASTER_ADDR:6379 --block"], 2, ""),
+    ],
+)
+def test_a_launcher_that_gets_nothing_is_said(
+    make: Make, command: list[str], workers: int, said: str
+) -> None:
+    made = make("Training", gpu={"count": 4}, workers=workers, run="one", command=command)
+    assert made.main["command"] == command
+    loud = "\n".join(line for line in made.loud().splitlines() if "no queue admits" not in line)
+    assert (said in loud) if said else not loud
+
+
+def test_an_interpreter_alone_starts_what_the_arguments_begin_with(make: Make) -> None:
+    made = make("Training", gpu={"count": 2}, command=["python", "-u"], args=["-m", "train", "--x"])
+    assert made.main["command"] == [
+        "torchrun", "--standalone", "--nproc-per-node=2", "-m", "train", "--x"
+    ]  # fmt: skip
+    assert "args" not in made.main
+
+
 def test_several_gpus_that_nobody_starts_a_process_for_are_said(make: Make) -> None:
     made = make("Training", gpu={"count": 4}, command=["bash", "run.sh"])
     assert made.main["command"] == ["bash", "run.sh"]

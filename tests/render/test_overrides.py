@@ -186,10 +186,12 @@ def test_a_name_that_no_object_has_matches_nothing(render_spec: Render) -> None:
 def test_a_mapping_is_replaced_and_emptied_on_request(render_spec: Render) -> None:
     rendering = render_spec(
         override(
-            "spec: {template: {spec: {securityContext: {$patch: replace, runAsNonRoot: true}}}}"
+            "spec: {template: {spec: {securityContext: {$patch: replace, runAsNonRoot: true, "
+            "seccompProfile: {type: RuntimeDefault}}}}}"
         )
     )
-    assert pod(rendering)["securityContext"] == {"runAsNonRoot": True}
+    kept = {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}}
+    assert pod(rendering)["securityContext"] == kept
     rendering = render_spec(override("spec: {template: {spec: {affinity: {$patch: delete}}}}"))
     assert pod(rendering)["affinity"] == {}
 

@@ -168,3 +168,46 @@ def test_releases_that_a_tag_may_be(tag: str, first: str, last: str) -> None:
     found = options.releases_of(table, f"vllm/vllm-openai:{tag}")
     assert found is not None
     assert (table.releases[found.first], table.releases[found.last]) == (first, last)
+
+
+class TestGo:
+    """Programs of Go: booleans behind `=`, one dash or two."""
+
+    OLD, STANDARD, NEW = (
+        f"registry.k8s.io/gateway-api-inference-extension/epp:v{one}"
+        for one in ("0.5.1", "1.2.1", "1.4.0")
+    )
+
+    @pytest.mark.parametrize(
+        ("line", "expected"),
+        [
+            ("--secure-serving=false --v 2", []),
+            ("--secure-serving --v 2", []),
+            ("--secure-serving false --v 2", [("--secure-serving", "ignored")]),
+            ("--secure-serving true --v 2", []),
+            ("--secure-serving $(SECURE) --v 2", []),
+            ("--secure-serving=no", [("--secure-serving", "choice")]),
+            ("-v 2 -v=4", []),
+            ("--pool-nmae x", [("--pool-nmae", "unknown")]),
+        ],
+    )
+    @pytest.mark.parametrize("image", [STANDARD, NEW])
+    def test_booleans(self, image: str, line: str, expected: list[tuple[str, str]]) -> None:
+        assert problems("epp", image, line) == expected
+
+    @pytest.mark.parametrize(
+        ("image", "line", "expected"),
+        [
+            (OLD, "-poolName x --grpcPort 9002 -secureServing=false", []),
+            (OLD, "-secureServing false", [("-secureServing", "ignored")]),
+            (OLD, "--pool-name x", [("--pool-name", "later")]),
+            (STANDARD, "-pool-name x", []),
+            (STANDARD, "-poolName x", [("-poolName", "gone")]),
+            (NEW, "-pool-name x", [("-pool-name", "gone")]),
+            (NEW, "--poolName x", [("--poolName", "gone")]),
+        ],
+    )
+    def test_dashes_and_what_was_renamed(
+        self, image: str, line: str, expected: list[tuple[str, str]]
+    ) -> None:
+        assert problems("epp", image, line) == expected

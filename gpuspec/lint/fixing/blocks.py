@@ -45,6 +45,9 @@ def replace(doc: Written, slot: Slot, value: Any) -> list[Splice]:
     block_style = isinstance(node, MappingNode | SequenceNode) and not doc.is_flow(node)
     if block_style and _is_below(doc, point, content):
         _stands_alone(doc, content, end)
+        if "\n" in text and doc.text[point:content].strip():
+            # A comment stands between: behind a text of several lines it would be one of them.
+            text = flow(value)
         return [Splice(point, point, f" {text}"), _without(doc, content, end)]
     return [Splice(content, end, text)]
 

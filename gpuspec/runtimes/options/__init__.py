@@ -1,6 +1,6 @@
 """What programs' command lines are: their options by release, and how each takes its words apart."""
 
-from gpuspec.runtimes.options.load import beginnings, get, names, phrases
+from gpuspec.runtimes.options.load import beginnings, get, images, names, phrases
 from gpuspec.runtimes.options.model import Option, Pair, Program
 from gpuspec.runtimes.options.reading import Problem, Told, plain, read
 from gpuspec.runtimes.options.releases import Releases, holds, releases_of, releases_of_tag
@@ -15,6 +15,7 @@ __all__ = [
     "beginnings",
     "get",
     "holds",
+    "images",
     "names",
     "phrases",
     "plain",

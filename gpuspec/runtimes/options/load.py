@@ -41,6 +41,13 @@ def phrases() -> tuple[tuple[tuple[str, ...], str], ...]:
 
 
 @cache
+def images() -> tuple[tuple[tuple[str, ...], str], ...]:
+    """The repositories of images that start a program which is no model server, and which one."""
+    found: dict[str, list[str]] = read_table(DATA, "images")
+    return tuple((tuple(some), name) for name, some in found.items())
+
+
+@cache
 def beginnings() -> frozenset[str]:
     """The first words of the phrases."""
     return frozenset(phrase[0] for phrase, _ in phrases())

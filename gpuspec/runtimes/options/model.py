@@ -7,8 +7,9 @@ from msgspec import Struct
 
 from gpuspec.runtimes.fact import Fact
 
-Takes = Literal["nothing", "one", "several", "optional"]
-"""How many words behind an option are its values."""
+Takes = Literal["nothing", "one", "several", "optional", "joined"]
+"""How many words behind an option are its values. `joined`: none, and it is on; another value stands
+in the same word behind `=`, as Go's programs read their booleans."""
 
 Words = Literal["none", "one"]
 """How many words that belong to no option are taken, at most."""
@@ -46,8 +47,12 @@ class Parsing(Fact, frozen=True, kw_only=True):
 
     prefixes: bool = False
     """An option may be cut short, while no other begins so."""
+    single: str | None = None
+    """The last release that took `-option` for `--option`. None: none did."""
     underscores: bool = False
     """`--max_model_len` is `--max-model-len`."""
+    joined: bool = True
+    """`--name=value` is an option and its value; else the whole word is taken for a name."""
     dotted: bool = False
     """`--option.key value` is a part of an option's JSON."""
     file: tuple[str, ...] = ()

@@ -16,11 +16,15 @@ if TYPE_CHECKING:
 
     from gpuspec.runtimes.options.model import Option, Program
 
-Problem = Literal["unknown", "later", "gone", "missing", "superfluous", "form", "choice", "json"]
+_Name = Literal["unknown", "later", "gone"]
+_Value = Literal["missing", "superfluous", "ignored", "joined", "form", "choice", "json"]
+Problem = _Name | _Value
 """What is wrong with an option, or with its value.
 
 `unknown`: no covered release has it; `later`: only newer ones do; `gone`: only older ones do.
-`missing`: a value is wanted, and none is there; `superfluous`: none is taken, and one is there.
+`missing`: a value is wanted, and none is there; `superfluous`: none is taken, and one is there;
+`ignored`: the word behind it says that it is off, and is not read; `joined`: the value is behind `=`, which
+the program takes for a part of the name.
 """
 
 # What the kubelet, a shell or a template puts in: nobody knows what will stand there.
@@ -28,6 +32,9 @@ _OPEN = re.compile(r"[$`]|\{\{|<[A-Za-z_]+>")
 # `80m` is a number to some.
 _SIZE = re.compile(r"([0-9])[kKmMgGtT]\b")
 _SHORTEST = len("--a")
+_OFF = ("false", "False", "FALSE", "f", "F", "0")
+_BOOLEANS = frozenset({*_OFF, "true", "True", "TRUE", "t", "T", "1"})
+"""As Go reads them."""
 _OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9_-]*")
 
 
@@ -89,10 +96,14 @@ def _option(
         if releases.newer and problem == "later":
             return None, 0
         return Told(written, None, at, at, problem=problem), 0
+    if rows and _has_one_dash_too_few(program, written, releases):
+        return Told(written, None, at, at, problem="gone"), 0
     if not rows:
         if releases.newer or not _OPTION.fullmatch(written):
             return None, 0
         return Told(written, None, at, at, problem="unknown"), 0
+    if equals and not program.parsing.joined:
+        return Told(written, value, at, at, rows, problem="joined"), 0
     if equals:
         return _judged(Told(written, value, at, at, rows), releases), 0
     return _with_words(Told(written, None, at, at, rows), releases, words)
@@ -119,9 +130,22 @@ def _is_beside(program: Program, releases: Releases, told: Told, words: Sequence
             return False
 
 
+def _has_one_dash_too_few(program: Program, written: str, releases: Releases) -> bool:
+    """Whether only older releases take an option with one dash that the table has with two."""
+    last = program.parsing.single
+    return (
+        last is not None
+        and plain(program, written) != written
+        and releases.known
+        and releases.first > program.releases.index(last)
+    )
+
+
 def plain(program: Program, written: str) -> str:
     """The name as the table has it."""
     name = written.partition("=")[0]
+    if program.parsing.single and name not in program.by_name and not name.startswith("--"):
+        return f"-{name}"
     if program.parsing.underscores and name.startswith("--"):
         head, dot, rest = name.partition(".")
         return head.replace("_", "-") + dot + rest
@@ -156,6 +180,10 @@ def _with_words(told: Told, releases: Releases, words: Sequence[str]) -> tuple[T
     there = after < len(words) and not _is_option(words, after)
     if kind == "nothing":
         return told, 0
+    if kind == "joined":
+        if not there or words[after] not in _OFF or releases.newer:
+            return told, 0
+        return msgspec.structs.replace(told, value=words[after], problem="ignored"), 1
     if not there:
         wrong = kind != "optional" and not releases.newer and not _is_open_at(words, after)
         return msgspec.structs.replace(told, problem="missing" if wrong else None), 0
@@ -198,6 +226,8 @@ def _judged(told: Told, releases: Releases) -> Told:
 def _problem(row: Option, value: str) -> Problem | None:
     if row.takes == "nothing":
         return "superfluous"
+    if row.takes == "joined":
+        return None if value in _BOOLEANS else "choice"
     if row.choices:
         return None if value in row.choices else "choice"
     text = value.strip().replace("_", "")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.manifests import Path
 from gpuspec.spec.jobs import TrainingFields
-from gpuspec.spec.program import is_python, program
+from gpuspec.spec.program import is_python, line, program
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.words import shown
 
@@ -16,7 +16,7 @@ _NEEDS: tuple[Path, ...] = (_COMMAND, _LAUNCHER, ("spec", "gpu", "count"), ("spe
 def problems(spec: TrainingFields) -> Iterator[Broken]:
     """Broken rules of launcher and command."""
     several = spec.gpu.count * spec.workers > 1
-    asked, command = spec.launcher, spec.command
+    asked, (command, _) = spec.launcher, line(spec.command, spec.args)
     if asked == "none" or (asked is None and not several):
         return
     python = bool(command) and is_python(command[0])

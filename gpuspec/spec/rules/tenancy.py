@@ -1,18 +1,14 @@
-"""Who may share a GPU with whom, and when a waiver for it makes sense."""
+"""Who may share a GPU with whom, and who is given whole ones."""
 
-from collections.abc import Iterator
 from typing import Literal
 
 from gpuspec import runtimes
-from gpuspec.manifests import Path
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.inference import InferenceSpec
 from gpuspec.spec.jobs import TrainingFields
-from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.together import pods_together, together_field
 
 Mode = Literal["mps", "time-slicing"]
-_WAIVER: Path = ("spec", "waivers", "timeSlicing")
 
 
 def sharing_objection(spec: WorkloadSpec, mode: Mode) -> tuple[str, str] | None:
@@ -54,28 +50,3 @@ def takes_whole(spec: WorkloadSpec) -> tuple[str, str] | None:
     if gpu.memory is None:
         return "the workload does not declare gpu.memory", "declare what it needs"
     return None
-
-
-def problems(spec: WorkloadSpec) -> Iterator[Broken]:
-    """A waiver for time-slicing that nothing could use."""
-    if spec.waivers.time_slicing is None:
-        return
-    if reasons := takes_whole(spec):
-        why, instead = reasons
-        yield Broken(
-            f"a waiver for time-slicing, and no share is given: {why}",
-            _WAIVER,
-            f"delete it, or {instead}",
-            needs=(("spec", "gpu"), ("spec", "workers"), ("spec", "nodes")),
-        )
-    elif sharing_objection(spec, "time-slicing") is None:
-        yield Broken(
-            "nothing to waive: the workload may be time-sliced as it is",
-            _WAIVER,
-            "delete it",
-            needs=(
-                ("spec", "tenancy"),
-                ("spec", "latency"),
-                ("spec", "runtime"),
-            ),
-        )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.spec.common import WorkloadSpec
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.broken import Broken, camel
 
 
 def problems(spec: WorkloadSpec) -> Iterator[Broken]:
@@ -16,18 +16,8 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
             "use another uid, or give the reason in `waivers.root`",
             needs=(("spec", "waivers", "root"),),
         )
-    if uid and root is not None:
-        yield Broken(
-            f"a waiver for root, and the processes run as uid {uid}",
-            ("spec", "waivers", "root"),
-            "delete one of the two",
-            needs=(("spec", "user", "uid"),),
-        )
-    for name, reason in (
-        ("root", root),
-        ("writableRoot", spec.waivers.writable_root),
-        ("timeSlicing", spec.waivers.time_slicing),
-    ):
+    for field in spec.waivers.__struct_fields__:
+        reason, name = getattr(spec.waivers, field), camel(field)
         if reason is not None and len(reason.split()) < 2:
             yield Broken(
                 f"`waivers.{name}` needs a reason in words",

@@ -11,7 +11,6 @@ from gpuspec.spec.rules import (
     helpers,
     metadata,
     overrides,
-    tenancy,
     user,
     volumes,
 )
@@ -32,7 +31,6 @@ def workload_problems(model: WorkloadModel) -> Iterator[Broken]:
     yield from volumes.problems(spec)
     yield from helpers.problems(spec)
     yield from user.problems(spec)
-    yield from tenancy.problems(spec)
     yield from overrides.problems(spec)
     yield from _of_kind(model)
 

@@ -16,6 +16,7 @@ from gpuspec.validation.walk import is_absent
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Relation
+    from gpuspec.validation.nodes import Node
     from gpuspec.validation.walk import Fault
 
 OPERATORS = {
@@ -23,6 +24,7 @@ OPERATORS = {
     "jobset": "JobSet 0.12 refuses the object",
     "karpenter": "Karpenter 1.14 refuses the object",
     "keda": "KEDA 2.21 refuses the object",
+    "kserve": "KServe 0.20 refuses the object",
     "kubeflow-trainer": "Kubeflow Trainer 2.3 refuses the object",
     "kubeflow-training-operator-v1": "the Kubeflow training operator 1.9 refuses the object",
     "kuberay": "KubeRay 1.6 never starts it",
@@ -55,20 +57,25 @@ def rewrites(project: str, name: str) -> bool:
 def zero(project: str, name: str, found: Fault) -> str | None:
     """What a webhook writes where nothing is, which is no value that anybody meant.
 
-    One that changes an object writes back all that its own types have: of a field that they always
-    write, and of a text in a list, the nothing of the type. `ZERO` has the kinds of which there is such a
-    webhook.
+    One that changes an object writes back all that its own types have: of a field that must be there, of a
+    text in a list and of a map in one, the nothing of its type. `ZERO` has the kinds of which there is such a
+    webhook, and of what is neither text nor map what it writes.
     """
     if not rewrites(project, name) or not is_absent(found):
         return None
+    node: Node | None = found.node
     if found.reason == "missing-field":
         written: dict[Path, str] = _of(project, "ZERO", name)
-        return written.get(_bare(found.path))
-    node = found.node
-    takes_none = str in node.types and "" in (node.allowed or ("",))
-    if node.limits is not None and node.limits.broken(""):
+        if (path := _bare(found.path)) in written:
+            return written[path]
+        node = found.node.field(str(found.path[-1]))
+    elif not isinstance(found.path[-1], int):
         return None
-    return '""' if takes_none and isinstance(found.path[-1], int) else None
+    if node is None or (node.limits is not None and node.limits.broken("")):
+        return None
+    if str in node.types:
+        return '""' if "" in (node.allowed or ("",)) else None
+    return "{}" if dict in node.types and found.reason != "missing-field" else None
 
 
 def _bare(path: Path) -> Path:

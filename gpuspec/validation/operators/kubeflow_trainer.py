@@ -1,6 +1,6 @@
-"""Training runtimes.
+"""Training runtimes, and TrainJobs whatever their runtime.
 
-Source: github.com/kubeflow/trainer v2.3.0, pkg/webhooks/trainingruntime_webhook.go.
+Source: github.com/kubeflow/trainer v2.3.0, pkg/webhooks, pkg/runtime/framework/plugins/jobset/jobset.go.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from gpuspec.validation.apiserver.reading import inner, maps, number, refused
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
     from gpuspec.validation.violation import Violation
 
@@ -42,7 +43,33 @@ def steps(value: Map, version: str) -> Iterator[Violation]:
             )
 
 
+def runtime(value: Map, version: str) -> Iterator[Violation]:
+    """A TrainJob has a runtime: its definition asks for one only where there is a `spec`."""
+    if value.get("spec") is None:
+        yield refused(("spec",), "it is missing, and with it `runtimeRef`")
+
+
+def patches(value: Map, version: str) -> Iterator[Violation]:
+    """A patch gives no environment to the containers that a TrainJob has fields for."""
+    spec = ("trainingRuntimeSpec", "template", "spec")
+    for index, patch in maps(inner(value, "spec"), "runtimePatches"):
+        for at, job in maps(inner(patch, *spec), "replicatedJobs"):
+            for place, one in maps(inner(job, *_POD), "containers"):
+                if one.get("env") and one.get("name") in _CONTAINERS.values():
+                    where = ("spec", "runtimePatches", index, *spec, "replicatedJobs", at, *_POD)
+                    yield refused(
+                        (*where, "containers", place, "env"),
+                        f"a patch gives container `{one['name']}` no environment",
+                        "`spec.trainer.env` is for `node`, and `env` of `spec.initializer` for the others",
+                    )
+
+
+_NAMED = (("trainer",), ("initializer", "dataset"), ("initializer", "model"))
+ZERO: dict[str, dict[Path, str]] = {
+    "trainer.v1alpha1.TrainJob": {("spec", *at, "env", "*", "name"): '""' for at in _NAMED}
+}
 RELATIONS: dict[str, tuple[Relation, ...]] = {
     "trainer.v1alpha1.ClusterTrainingRuntime": (steps,),
+    "trainer.v1alpha1.TrainJob": (runtime, patches),
     "trainer.v1alpha1.TrainingRuntime": (steps,),
 }

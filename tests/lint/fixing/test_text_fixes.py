@@ -93,6 +93,7 @@ PUTS = {
     "a mapping for a scalar item": ("- a # c\n- b\n", put("[0]", {"x": 1, "z": 2}), "- x: 1 # c\n  z: 2\n- b\n"),
     "a list for a mapping": ("a:\n  b: 1\nc: 2\n", put("a", [1]), "a:\n- 1\nc: 2\n"),
     "a scalar for a mapping": ("a:  # c\n  b: 1\nc: 2\n", put("a", 1), "a: 1  # c\nc: 2\n"),
+    "a text for a list with a comment above": ("a: # c\n- 1\nb: 2\n", put("a", "x\ny\n"), 'a: "x\\ny\\n" # c\nb: 2\n'),
     "a mapping for a mapping": ("a: # c\n   b: 1\nc: 2\n", put("a", {"d": 1, "e": 2}), "a: # c\n   d: 1\n   e: 2\nc: 2\n"),
     "after a text": ("a: |\n  x\n\n# c\n", put("b", 1), "a: |\n  x\nb: 1\n\n# c\n"),
     "for a text": ("a: |\n  x\n  y\n\nb: 1\n", put("a", "z"), "a: z\n\nb: 1\n"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.lint.patched import said
 from tests.lint.placement.pods import findings, pod
 
 
@@ -73,3 +74,41 @@ def test_an_empty_term_matches_no_node() -> None:
 def test_a_pod_alone_is_bound_to_a_node_for_a_reason(more: str, said: str | None) -> None:
     """C-10"""
     assert [one.severity for one in findings(pod(more), "GPU204")] == ([said] if said else [])
+
+
+_HOST = "nodeSelector: {kubernetes.io/hostname: gpu-1}"
+_LOCAL = """
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: weights, namespace: serving}
+spec: {volumeName: disk, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Ti}}}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: disk}
+spec: {accessModes: [ReadWriteOnce], capacity: {storage: 1Ti}, %s}
+"""
+
+
+@pytest.mark.parametrize(
+    ("volume", "more", "level"),
+    [
+        ("emptyDir: {}", "", "warning"),
+        ("hostPath: {path: /data/models}", "", "info"),
+        ("hostPath: {path: /dev/infiniband}", "", "warning"),
+        ("persistentVolumeClaim: {claimName: weights}", "", "warning"),
+        ("persistentVolumeClaim: {claimName: weights}", "local: {path: /disk}", "info"),
+        ("persistentVolumeClaim: {claimName: weights}", "nfs: {server: a, path: /b}", "warning"),
+    ],
+)
+def test_what_lies_on_a_node_is_a_reason_to_go_there(volume: str, more: str, level: str) -> None:
+    """C-10"""
+    spec = f"spec: {{template: {{spec: {{{_HOST}, volumes: [{{name: weights, {volume}}}]}}}}}}"
+    found = said(
+        "GPU204",
+        "deployment",
+        spec,
+        *filter(None, (_LOCAL % more).split("---")[1:] if more else ()),
+    )
+    assert [one.severity for one in found] == [level]

@@ -53,12 +53,32 @@ def test_a_waiver_lets_it_take_turns_and_stands_on_the_object(
     assert reason in refused(kind, cluster(l=MPS), **said)
 
 
-def test_a_waiver_that_is_not_made_use_of_is_no_annotation(make: Make, cluster: Cluster) -> None:
-    """C-17: a MIG slice needs none."""
+def test_a_waiver_that_is_not_made_use_of_keeps_its_reason(make: Make, cluster: Cluster) -> None:
+    """C-17: a MIG slice needs none, and the next profile may."""
     waivers = {"timeSlicing": "short experiments"}
     made = make("Training", cluster(am=MIG), gpu=SMALL, waivers=waivers)
-    assert "waiver" not in str(made.workload["metadata"]["annotations"])
-    assert "the waiver for time-slicing is not made use of: MIG slices 1g.10gb" in made.notes()
+    key = "gpuspec.dev/waiver-time-slicing"
+    assert made.workload["metadata"]["annotations"][key] == "short experiments"
+    assert "the waiver is not made use of: MIG slices 1g.10gb" in made.notes()
+    assert "time-slicing" not in made.loud()
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "why"),
+    [
+        ("Training", {}, "the workload does not declare gpu.memory"),
+        ("FineTune", {"gpu": {"memory": "4Gi", "count": 2}}, "several shares do not add up"),
+        ("Training", {"gpu": {"memory": "4Gi"}, "workers": 2}, "NCCL does not join 2 workers"),
+        ("BatchInference", {"gpu": SMALL}, "the workload may be time-sliced as it is"),
+    ],
+)
+def test_a_waiver_that_nothing_could_use_is_said(
+    make: Make, kind: str, spec: Values, why: str
+) -> None:
+    """C-17."""
+    made = make(kind, waivers={"timeSlicing": "short experiments"}, **spec)
+    assert "waiver time-slicing is not needed: " in made.loud()
+    assert why in made.loud()
 
 
 def test_trusted_work_that_nobody_waits_for_shares(make: Make, cluster: Cluster) -> None:

@@ -42,7 +42,10 @@ WRAPPED = ("spec", "components")
 """Where objects of others are in a wrapper, which creates them later."""
 OTHERS = {"GPU706", "GPU707"}
 """What Kueue refuses of the kinds of others, which are judged by their own operators."""
-PODS = {"template", "leaderTemplate", "workerTemplate"}
+PODS = {
+    *("template", "leaderTemplate", "workerTemplate", "resourcesPerNode"),
+    *("predictor", "transformer", "explainer", "containers", "initContainers"),
+}
 """Where pods and Jobs are, which an operator makes later: the API server may refuse those."""
 
 
@@ -54,7 +57,14 @@ class OfOperators(Ours):
         """Whether it says that an operator refuses the object, or never starts it."""
         of_pods = "API server" in self.message and not PODS.isdisjoint(self.path)
         of_wrapped = self.path[:2] == WRAPPED and "template" in self.path
-        if of_pods or (of_wrapped and "AppWrapper" not in self.message) or self.rule in OTHERS:
+        # Of what an operator makes later, and calls by the object's name, the API server is the judge.
+        of_made = self.rule == "GPU014" and "would be" in self.message
+        if (
+            of_pods
+            or of_made
+            or (of_wrapped and "AppWrapper" not in self.message)
+            or self.rule in OTHERS
+        ):
             return False
         return any(word in self.message for word in CLAIMS)
 

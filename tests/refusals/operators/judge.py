@@ -32,6 +32,8 @@ GROUPS = {
     "jobset.x-k8s.io/v1alpha2": "jobset",
     "leaderworkerset.x-k8s.io/v1": "lws",
     "trainer.kubeflow.org/v1alpha1": "trainer",
+    "serving.kserve.io/v1alpha1": "kserve",
+    "serving.kserve.io/v1beta1": "kserve",
     "kubeflow.org/v2beta1": "mpi",
     "kubeflow.org/v1": "training_operator",
     "ray.io/v1": "ray",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import gpu_toleration, pins
+from gpuspec.lint.subjects.reading.blanks import left_open
 from gpuspec.manifests import Path
 from gpuspec.objects.containers import Container
 from gpuspec.objects.devices import Device
@@ -22,26 +23,26 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Counts that are no number yet, and zeros where the whole object has no device."""
     for container in pod.gpu_containers:
         for device in container.devices:
-            found = _first_unfilled(container, device)
+            found = _first_unfilled(pod, container, device)
             if found is not None:
                 yield found
             elif device.count == 0 and _is_odd(pod, context):
                 yield _zero(device)
 
 
-def _first_unfilled(container: Container, device: Device) -> Found | None:
+def _first_unfilled(pod: Pod, container: Container, device: Device) -> Found | None:
     for where, amounts in (("limits", container.limits), ("requests", container.requests)):
         if device.name not in amounts:
             continue
         amount = amounts[device.name]
         if amount is None or isinstance(amount, str):
-            found = _unfilled(device, amount, device.at(where))
+            found = _unfilled(pod, device, amount, device.at(where))
             if found is not None:
                 return found
     return None
 
 
-def _unfilled(device: Device, written: str | None, path: Path) -> Found | None:
+def _unfilled(pod: Pod, device: Device, written: str | None, path: Path) -> Found | None:
     if written is None:
         return Found(
             path,
@@ -52,11 +53,14 @@ def _unfilled(device: Device, written: str | None, path: Path) -> Found | None:
     if not text:
         return Found(path, f"`{device.name}` is empty text: the API server refuses the pod")
     if any(sign in text for sign in ("$", "{{", "}}", "<", "%(", "__")):
+        severity, confidence = left_open(pod.object, text)
         return Found(
             path,
-            f"`{device.name}: {text}` is a placeholder that nothing has filled in: the API server "
-            "refuses the pod",
+            f"`{device.name}: {text}` is a placeholder that nothing has filled in: as it is, the API "
+            "server refuses the pod",
             note="render the template first: `envsubst`, `helm template`, `kustomize build`",
+            severity=severity,
+            confidence=confidence,
         )
     return None
 

@@ -6,6 +6,7 @@ from typing import Any
 from gpuspec import hardware
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.gangs.runtimes import runtime_of
 from gpuspec.lint.subjects.placement.placing import names
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.containers import Container, quantity
@@ -29,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     container = pod.containers[0] if pod.containers else None
     if container is None:
         return
-    runtime = _runtime(owner, context)
+    runtime = runtime_of(owner, context)
     node = None if runtime is None else _node(runtime)
     if runtime is None or node is None:
         return
@@ -91,13 +92,6 @@ def _missing(
             confidence="possible",
             severity="warning" if gpus else "info",
         )
-
-
-def _runtime(owner: Object, context: Context) -> Object | None:
-    reference = mapping(owner.spec.get("runtimeRef"))
-    kind = text(reference.get("kind")) or "ClusterTrainingRuntime"
-    space = "" if kind.startswith("Cluster") else owner.namespace
-    return context.collection.named(owner.group, kind, text(reference.get("name")), space)
 
 
 def _node(runtime: Object) -> Container | None:

@@ -43,8 +43,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 _message(name, meant),
                 key=True,
                 fix=None if taken else _fix(base, where, name, str(meant)),
-                confidence="certain" if "/" not in name else "likely",
+                confidence="certain" if _is_sure(name, meant, context) else "likely",
             )
+
+
+def _is_sure(name: str, meant: str | None, context: Context) -> bool:
+    """Whether no node can have it: of other domains a cluster may have devices that nobody knows."""
+    domain = name.rpartition("/")[0]
+    if not domain or domain.endswith("kubernetes.io"):
+        return True
+    from gpuspec.fleet import advertised
+
+    return any(meant in advertised(one.pool, one.model) for one in context.placed)
 
 
 def _message(name: str, meant: str | None) -> str:
@@ -54,7 +64,7 @@ def _message(name: str, meant: str | None) -> str:
         return f"`{name}` is no resource of Kubernetes: the API server refuses the pod{did}"
     if domain.endswith("kubernetes.io"):
         return f"`{name}` is no resource any more: the API server refuses the pod{did}"
-    return f"stays Pending: nothing advertises `{name}`{did}"
+    return f"stays Pending: nothing that is known advertises `{name}`{did}"
 
 
 def _fix(base: Path, where: list[str], name: str, meant: str) -> Fix:

@@ -1,12 +1,15 @@
 """Several replicas that serve, and no disruption budget that keeps them from going together."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.reading.missed import missed
 from gpuspec.lint.subjects.serving.rollout import replicas_of
-from gpuspec.lint.subjects.serving.selecting import budgets_of, services_of
+from gpuspec.lint.subjects.serving.selecting import budgets_of, selector, services_of
 from gpuspec.lint.subjects.serving.servers import answers, is_first
+from gpuspec.objects.collection import Collection
 from gpuspec.objects.gangs import ranks
 from gpuspec.objects.objects import Pod
 
@@ -36,4 +39,17 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         note="`maxUnavailable: 1` and `unhealthyPodEvictionPolicy: AlwaysAllow` let nodes be "
         "repaired and keep the rest answering",
         confidence="likely",
+        unless=partial(_is_missed, owner.number),
     )
+
+
+def _is_missed(number: int, collection: Collection) -> bool:
+    """Whether a budget is meant for these pods and misses them, which is said of the budget."""
+    for budget in collection.of("policy", "PodDisruptionBudget"):
+        wanted = selector(budget)
+        if not wanted or collection.selected(budget.namespace, wanted).pods:
+            continue
+        near = missed(budget, wanted, "Pod", collection)
+        if near is not None and near.thing.object == number:
+            return True
+    return False

@@ -1,35 +1,136 @@
-"""A StatefulSet that starts its ranks one after the other, where the first waits for all."""
+"""Ranks that are started one after the other, where the first is ready only with all of them."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.first_rank import first_rank
-from gpuspec.objects.objects import Pod
+from gpuspec.lint.subjects.gangs.parallel import degree_of
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.containers import Container
+from gpuspec.objects.gangs import ranks
+from gpuspec.objects.launch import expected_nodes
+from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU745",
     "ranks-in-turn",
     "error",
-    "A StatefulSet starts the next rank when the one before is ready, which it is with all of them",
+    "The next rank starts when the one before is ready or done, which it is with all of them",
+    gives_way=("GPU703",),
     fix="unsafe",
 )
+_NEVER = "the others are never made"
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """StatefulSets of several pods that name their first one, and wait for it to be ready."""
+    """Pods that others are made after, and that wait for these."""
+    owner = pod.object
+    if owner.is_a("apps", "StatefulSet"):
+        yield from _in_order(pod)
+    elif owner.is_a("leaderworkerset.x-k8s.io", "LeaderWorkerSet"):
+        yield from _leader_first(pod)
+    elif owner.is_a("jobset.x-k8s.io", "JobSet"):
+        yield from _jobs_in_order(pod)
+
+
+def _in_order(pod: Pod) -> Iterator[Found]:
+    """StatefulSets, which make the next pod when the last one is ready, unless told `Parallel`."""
     owner, found = pod.object, first_rank(pod)
     replicas = owner.spec.get("replicas", 1)
-    if found is None or owner.spec.get("podManagementPolicy") == "Parallel":
+    if owner.spec.get("podManagementPolicy") == "Parallel":
         return
-    probe = next((k for k in ("readiness", "startup") if found.container.probe(k)), None)
-    if probe is None or not isinstance(replicas, int) or replicas < 2:
+    if not isinstance(replicas, int) or replicas < 2:
+        return
+    container = found.container if found is not None else _waiting(pod, 1)
+    probe = None if container is None else _probe(container)
+    if probe is None or (found is None and not ranks(pod)):
         return
     at = owner.path("spec", "podManagementPolicy")
     yield Found(
         at,
-        f"`{owner.name}-1` is made when `{found.host}` is ready, and its `{probe}Probe` waits for "
-        f"all {replicas} ranks: the others are never made",
+        f"`{owner.name}-1` is made when `{owner.name}-0` is ready, and its `{probe}Probe` waits for "
+        f"all {replicas} ranks: {_NEVER}",
         note="`podManagementPolicy` cannot be changed later: the StatefulSet is made anew",
         fix=Fix("make all at once", (Put(at, "Parallel"),)),
     )
+
+
+def _leader_first(pod: Pod) -> Iterator[Found]:
+    """LeaderWorkerSets that make the workers when the leader is ready."""
+    owner = pod.object
+    inside = pod.base[len(owner.base) :]
+    if owner.spec.get("startupPolicy") != "LeaderReady" or "leaderTemplate" not in inside:
+        return
+    container = _waiting(pod, 1)
+    probe = None if container is None else _probe(container)
+    if probe is None:
+        return
+    at = owner.path("spec", "startupPolicy")
+    yield Found(
+        at,
+        f"workers are made when the leader is ready, and its `{probe}Probe` waits for them: {_NEVER}",
+        fix=Fix("make all at once", (Put(at, "LeaderCreated"),)),
+    )
+
+
+def _jobs_in_order(pod: Pod) -> Iterator[Found]:
+    """JobSets of which a job waits for another one that waits for it."""
+    owner = pod.object
+    inside = pod.base[len(owner.base) :]
+    jobs = [mapping(one) for one in items(owner.spec.get("replicatedJobs"))]
+    index = inside[2] if len(inside) > 2 else None
+    container = _waiting(pod, pod.role.count or 0) if pod.role.count else None
+    if container is None or not isinstance(index, int) or index >= len(jobs):
+        return
+    probe, name = _probe(container), text(jobs[index].get("name"))
+    ordered = mapping(owner.spec.get("startupPolicy")).get("startupPolicyOrder") == "InOrder"
+    if ordered and probe is not None and index + 1 < len(jobs):
+        at = owner.path("spec", "startupPolicy", "startupPolicyOrder")
+        after = text(jobs[index + 1].get("name"))
+        yield Found(
+            at,
+            f"`{after}` is made when `{name}` is ready, whose `{probe}Probe` waits for more pods than "
+            f"`{name}` has: {_NEVER}",
+            fix=Fix("make all at once", (Put(at, "AnyOrder"),)),
+        )
+    for path, after, status in _dependents(owner, jobs, name):
+        if status == "Complete" or (status == "Ready" and probe is not None):
+            what = "complete" if status == "Complete" else "ready"
+            yield Found(
+                path,
+                f"`{after}` is made when `{name}` is {what}, which waits for more pods than `{name}` "
+                f"has: {_NEVER}",
+                fix=Fix("make both at once", (Drop(path[:-2], emptied=True),)),
+            )
+
+
+def _dependents(
+    owner: Object, jobs: list[dict[str, object]], name: str
+) -> Iterator[tuple[Path, str, str]]:
+    """Jobs that wait for another one: where that is said, their name, and for what."""
+    for index, job in enumerate(jobs):
+        for place, one in enumerate(map(mapping, items(job.get("dependsOn")))):
+            if one.get("name") == name:
+                path = owner.path("spec", "replicatedJobs", index, "dependsOn", place, "status")
+                yield path, text(job.get("name")), text(one.get("status"))
+
+
+def _waiting(pod: Pod, own: int) -> Container | None:
+    """The container that waits for more pods than there are of its own."""
+    for container in pod.gpu_containers:
+        degree = degree_of(container)
+        spread = degree is not None and degree.nodes == 1 and degree.local is None
+        if (expected_nodes(container) or 1) > own:
+            return container
+        if own == 1 and spread and degree is not None and degree.total > container.gpus > 0:
+            return container
+    return None
+
+
+def _probe(container: Container) -> str | None:
+    """The probe that a pod is not ready without."""
+    return next((kind for kind in ("readiness", "startup") if container.probe(kind)), None)

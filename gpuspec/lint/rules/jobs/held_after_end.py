@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec.kinds.ray import JOBS
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.manifests import Path
-from gpuspec.manifests.values import mapping
+from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -23,7 +24,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     gpus = sum(pod.gpus * (pod.role.count or 1) for pod in one.pods if not _starts(pod.role.name))
     if not gpus:
         return
-    if one.kind == "RayJob":
+    if one.kind in JOBS:
         yield from _cluster(one, gpus)
     elif one.version == "v2beta1":
         yield from _workers(one, gpus)
@@ -34,12 +35,13 @@ def _starts(role: str) -> bool:
 
 
 def _cluster(one: Object, gpus: int) -> Iterator[Found]:
-    spec = one.spec
+    inside = JOBS[one.kind]
+    spec = mapping(at(one.value, inside))
     if spec.get("clusterSelector") or spec.get("deletionStrategy"):
         # Somebody else's cluster, or rules of its own.
         return
     if spec.get("shutdownAfterJobFinishes") is not True:
-        path = one.path("spec", "shutdownAfterJobFinishes")
+        path = one.path(*inside, "shutdownAfterJobFinishes")
         ttl = " (`ttlSecondsAfterFinished` does nothing alone)"
         yield _held(
             path,

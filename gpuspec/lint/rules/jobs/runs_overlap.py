@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.manifests.values import at
+from gpuspec.manifests.schedules import least_gap
+from gpuspec.manifests.values import at, text, whole
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -22,7 +23,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     gpus = sum(pod.gpus * (pod.role.count or 1) for pod in one.pods)
     if policy != "Allow" or not gpus:
         return
-    if at(one.value, ("spec", "jobTemplate", "spec", "activeDeadlineSeconds")) is not None:
+    limit = whole(at(one.value, ("spec", "jobTemplate", "spec", "activeDeadlineSeconds")))
+    gap = least_gap(text(one.spec.get("schedule")))
+    if limit is not None and (gap is None or limit <= gap):
         return
     path = one.path("spec", "concurrencyPolicy")
     said = "is `Allow`" if "concurrencyPolicy" in one.spec else "is `Allow` unless set"

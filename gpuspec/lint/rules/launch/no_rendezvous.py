@@ -2,14 +2,11 @@
 
 from collections.abc import Iterator
 
-import msgspec
-
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.manifests.values import mapping, whole
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.gangs.meeting import Meeting, meeting_of
+from gpuspec.manifests.values import whole
 from gpuspec.objects.containers import Container
-from gpuspec.objects.launch import Launch, launch_of
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.words import Flag
 
@@ -19,30 +16,6 @@ RULE = Rule(
     "error",
     "A launcher of several nodes is not told where they meet, or each is told that it is the same one",
 )
-
-
-class Way(msgspec.Struct, frozen=True):
-    """By which options and variables the ranks of a program find each other."""
-
-    address: tuple[str, ...]
-    rank: tuple[str, ...]
-    told: tuple[str, ...] = ()
-    """Variables that say where."""
-    numbered: tuple[str, ...] = ()
-    """Variables that say which."""
-
-
-_WAYS = {
-    "torchrun": Way(
-        ("--rdzv-endpoint", "--master-addr"),
-        ("--node-rank",),
-        ("PET_RDZV_ENDPOINT", "PET_MASTER_ADDR"),
-        ("PET_NODE_RANK",),
-    ),
-    "accelerate": Way(("--main-process-ip",), ("--machine-rank",)),
-    "sglang": Way(("--dist-init-addr", "--nccl-init-addr"), ("--node-rank",)),
-    "vllm": Way(("--master-addr",), ("--node-rank",)),
-}
 _HERE = ("localhost", "127.0.0.1", "::1", "[::1]")
 # Whose controllers add nothing, or what is looked at here.
 _KINDS = {
@@ -55,6 +28,7 @@ _KINDS = {
     ("kubeflow.org", "PyTorchJob"),
     ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"),
 }
+_WAIT = "with their GPUs, until the time is up"
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -63,93 +37,89 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if (owner.group, owner.kind) not in _KINDS:
         return
     for container in pod.gpu_containers:
-        launch = launch_of(container)
-        name, nodes = _program(container, launch)
-        way = _WAYS.get(name)
-        count = _nodes(pod, launch, nodes)
-        if way is not None and count > 1 and not _is_open(container):
-            yield from _judge(pod, container, name, way, count)
+        meeting = meeting_of(pod, container, context.collection)
+        if meeting is not None and meeting.nodes > 1:
+            yield from _judge(pod, container, meeting, context)
 
 
-def _program(container: Container, launch: Launch | None) -> tuple[str, Flag | None]:
-    if launch is not None:
-        return ("" if launch.told else launch.program), launch.nodes
-    server = server_of(container)
-    return ("" if server is None else server.name), container.words.flag("--nnodes")
-
-
-def _nodes(pod: Pod, launch: Launch | None, flag: Flag | None) -> int:
-    if launch is not None and launch.nodes is not None:
-        return launch.most_nodes or 0
-    if flag is not None:
-        return flag.number or 0
-    if launch is None or launch.program != "torchrun" or pod.object.kind != "PyTorchJob":
-        return 0
-    # Its operator tells torchrun how many there are.
-    return sum(other.role.count or 0 for other in pod.object.pods)
-
-
-def _is_open(container: Container) -> bool:
-    """Whether words or variables come from elsewhere, an address among them perhaps."""
-    if container.value.get("envFrom"):
-        return True
-    before = ""
-    for word in container.words:
-        is_value = before.startswith("-") and "=" not in before
-        if "$@" in word.text or (word.text.startswith("$") and not is_value):
-            return True
-        if word.text.startswith(("PET_", "MASTER_ADDR=")):
-            return True
-        before = word.text
-    return False
-
-
-def _judge(pod: Pod, container: Container, name: str, way: Way, count: int) -> Iterator[Found]:
-    words, many = container.words, _pods(pod)
-    address, rank = words.flag(*way.address), words.flag(*way.rank)
-    nodes = words.flag("--nnodes", "--num-machines")
-    launch = launch_of(container)
-    at = nodes.path if nodes else launch.word.path if launch else container.path("command")
-    if words.flag("--standalone") is not None:
-        return
-    where = address is not None or any(each in container.env for each in way.told)
-    if not where and not _operator_tells(pod, name):
-        yield Found(
-            at,
-            f"nothing tells the {count} nodes where they meet: each waits at its own address for the "
-            "others, with its GPUs, until the time is up",
-            note=_note(pod, way),
-            confidence="likely",
-        )
+def _judge(pod: Pod, container: Container, told: Meeting, context: Context) -> Iterator[Found]:
+    address, rank, count, many = told.address, told.rank, told.nodes, _pods(pod)
+    if not told.has_address:
+        yield _nowhere(pod, container, told)
     elif address is not None and many > 1 and _host(address) in _HERE:
         yield Found(
             address.path,
             f"`{address.name} {address.value}` is each pod itself: the {count} nodes never meet, and "
             "hold their GPUs until the time is up",
+            related=_file(told),
         )
-    elif rank is not None and rank.number is not None and many > 1 and not _numbers(container):
+    elif rank is not None and rank.number is not None and many > 1:
         yield Found(
             rank.path,
             f"`{rank.name} {rank.value}` makes all {many} pods the same node of {count}: they wait "
-            "for the others, with their GPUs, until the time is up",
+            f"for the others, {_WAIT}",
+            related=_file(told),
         )
+    elif not told.has_rank:
+        yield from _unnumbered(pod, told, context)
 
 
-def _numbers(container: Container) -> bool:
-    """Whether the rendezvous gives the nodes their numbers."""
-    backend = container.words.flag("--rdzv-backend")
-    if backend is not None:
-        return backend.value != "static"
-    return "PET_RDZV_BACKEND" in container.env
+def _nowhere(pod: Pod, container: Container, told: Meeting) -> Found:
+    count = told.nodes
+    if told.ignored is not None:
+        return Found(
+            told.ignored.path,
+            f"`{told.ignored.name}` is read by the static rendezvous alone, and another one is chosen: "
+            f"each of the {count} nodes waits at its own address for the others, {_WAIT}",
+            note="`--rdzv-endpoint` tells the others where to meet",
+        )
+    if told.program == "accelerate":
+        becomes = "Accelerate looks for a host called `None`, and the run ends at its start"
+    else:
+        becomes = f"each waits at its own address for the others, {_WAIT}"
+    return Found(
+        told.path,
+        f"nothing here tells the {count} nodes where they meet: {becomes}",
+        note=_note(pod, container, told),
+        confidence="likely",
+        related=_file(told),
+    )
 
 
-def _operator_tells(pod: Pod, name: str) -> bool:
-    """Whether the operator of a PyTorchJob names its master, or a rendezvous, to torchrun."""
-    owner = pod.object
-    if owner.kind != "PyTorchJob":
-        return False
-    roles = mapping(owner.spec.get("pytorchReplicaSpecs"))
-    return name != "torchrun" or "Master" in roles or bool(owner.spec.get("elasticPolicy"))
+def _unnumbered(pod: Pod, told: Meeting, context: Context) -> Iterator[Found]:
+    """Pods that take themselves for the first, since nothing gives them a number."""
+    alike = [other for other in pod.object.pods if _has_no_number(other, told, context)]
+    many = sum(map(_pods, alike))
+    if many < 2 or alike[-1] is not pod:
+        return
+    option = told.way.rank[0]
+    if told.program == "accelerate":
+        said = f"nothing gives the {many} pods a number: Accelerate ends at its start"
+    else:
+        said = (
+            f"nothing gives the {many} pods a number: each takes itself for node 0 of {told.nodes} "
+            f"and waits for the others, {_WAIT}"
+        )
+    yield Found(
+        told.path,
+        said,
+        note=f"give each its own: `{option}`",
+        confidence="likely",
+        related=_file(told),
+    )
+
+
+def _has_no_number(pod: Pod, told: Meeting, context: Context) -> bool:
+    found = (meeting_of(pod, one, context.collection) for one in pod.gpu_containers)
+    return any(
+        one is not None and one.program == told.program and not one.has_rank for one in found
+    )
+
+
+def _file(told: Meeting) -> tuple[Related, ...]:
+    if told.file is None:
+        return ()
+    return (Related(told.file.number, told.file.path("data"), "which the launcher reads"),)
 
 
 def _pods(pod: Pod) -> int:
@@ -164,8 +134,11 @@ def _host(flag: Flag) -> str:
     return host if host in _HERE else host.rpartition(":")[0] or host
 
 
-def _note(pod: Pod, way: Way) -> str:
-    said = f"name the first of them: `{way.address[0]}`"
+def _note(pod: Pod, container: Container, told: Meeting) -> str:
+    option = told.way.address[0]
+    if told.program == "torchrun" and "MASTER_ADDR" in container.env:
+        return f"torchrun reads `PET_MASTER_ADDR`, not `MASTER_ADDR`; or name it: `{option}`"
+    said = f"name the first of them: `{option}`"
     if pod.object.kind == "PyTorchJob":
         return f"`elasticPolicy` or a `Master` has the operator name one; or {said}"
     return said

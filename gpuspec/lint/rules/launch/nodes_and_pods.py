@@ -13,7 +13,7 @@ from gpuspec.objects.objects import Pod
 RULE = Rule(
     "GPU733",
     "nodes-and-pods",
-    "error",
+    "warning",
     "A launcher waits for another number of nodes than there are pods",
 )
 
@@ -34,8 +34,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if launch.least_nodes > pods:
         yield Found(
             launch.nodes.path,
-            f"{said} waits for {launch.least_nodes} nodes, and there are {pods} pods: they hold their "
-            "GPUs until the rendezvous times out",
+            f"{said} waits for {launch.least_nodes} nodes, and there are {pods} pods: unless others "
+            "join, they hold their GPUs until the rendezvous times out",
             confidence="likely",
         )
     elif most < pods and most not in _parts(pod):
@@ -43,7 +43,6 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             launch.nodes.path,
             f"{said} takes {most} nodes, and there are {pods} pods: the others are turned away, or "
             "wait with their GPUs",
-            severity="warning",
             confidence="likely",
         )
 

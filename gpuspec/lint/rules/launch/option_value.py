@@ -23,8 +23,20 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         for line in lines_of(container):
             for told in line.told:
                 said = _said(told)
-                if said is not None:
+                if told.problem == "ignored":
+                    yield _ignored(line, told)
+                elif said is not None:
                     yield _found(line, told, said)
+
+
+def _ignored(line: Line, told: Told) -> Found:
+    return Found(
+        line.words[told.at].path,
+        f"`{told.name}` followed by `{told.value}` is on: {line.program.title} reads the value of "
+        "an option that is on or off behind `=` alone",
+        note=f"`{told.name}={told.value}` turns it off",
+        severity="warning",
+    )
 
 
 def _found(line: Line, told: Told, said: str) -> Found:
@@ -33,7 +45,7 @@ def _found(line: Line, told: Told, said: str) -> Found:
     title, known = line.program.title, line.releases.known
     choices = {choice for row in told.rows for choice in row.choices}
     note = did_you_mean(told.value or "", choices) if told.problem == "choice" else None
-    if told.problem == "choice" and note is None and len(choices) <= _MOST_CHOICES:
+    if told.problem == "choice" and choices and note is None and len(choices) <= _MOST_CHOICES:
         note = f"it takes {', '.join(f'`{choice}`' for choice in sorted(choices))}"
     return Found(
         line.words[told.value_at].path,
@@ -51,6 +63,8 @@ def _said(told: Told) -> str | None:
             return f"`{name}` is given no value"
         case "superfluous":
             return f"`{name}` takes no value, and is given `{value}`"
+        case "joined":
+            return f"`{name}` takes its value as the next word, not behind `=`"
         case "form":
             whole = all(row.form == "whole" for row in told.rows)
             return (

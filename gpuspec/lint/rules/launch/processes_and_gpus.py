@@ -16,7 +16,7 @@ from gpuspec.objects.objects import Pod
 RULE = Rule(
     "GPU732",
     "processes-and-gpus",
-    "error",
+    "warning",
     "A launcher starts another number of processes than the container has GPUs",
 )
 _ENV = ("PET_NPROC_PER_NODE", "NPROC_PER_NODE", "LOCAL_WORLD_SIZE")
@@ -80,7 +80,7 @@ def _judge(container: Container, launch: Launch, count: Count) -> Iterator[Found
         yield Found(
             count.path,
             f"{count.said} starts {count.number} processes in a container with {gpus} "
-            f"GPU{'s' if gpus > 1 else ''}: those above find no device of their own and end",
+            f"GPU{'s' if gpus > 1 else ''}: those above have no device of their own",
             confidence="likely",
         )
     elif count.number < gpus:
@@ -88,6 +88,5 @@ def _judge(container: Container, launch: Launch, count: Count) -> Iterator[Found
             count.path,
             f"{launch.word.text} has {count.said}: it starts {count.number} for {gpus} GPUs, and the "
             "others are held and idle",
-            severity="warning",
             confidence="likely",
         )

@@ -1,7 +1,9 @@
 """A RayJob whose entrypoint is not what the cluster runs."""
 
 from collections.abc import Iterator
+from typing import Any
 
+from gpuspec.kinds.ray import JOBS
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.gangs.rays import group_of
@@ -22,15 +24,20 @@ _OPERATORS = ("&&", "||", ";", "|", "&", "\n")
 def check(one: Object, context: Context) -> Iterator[Found]:
     """What the submitter's shell makes of the entrypoint, and what Ray asks for to run it."""
     # Sent as it is over HTTP, and by nobody where somebody else submits.
-    if one.spec.get("submissionMode", "K8sJobMode") in ("K8sJobMode", "SidecarMode"):
+    if _job(one).get("submissionMode", "K8sJobMode") in ("K8sJobMode", "SidecarMode"):
         yield from _split(one)
     yield from _driver(one)
 
 
+def _job(one: Object) -> dict[str, Any]:
+    return mapping(at(one.value, JOBS[one.kind]))
+
+
 def _split(one: Object) -> Iterator[Found]:
-    line, path = text(one.spec.get("entrypoint")).strip(), one.path("spec", "entrypoint")
+    job, path = _job(one), one.path(*JOBS[one.kind], "entrypoint")
+    line = text(job.get("entrypoint")).strip()
     inside = ("submitterPodTemplate", "spec", "containers", 0)
-    if mapping(at(one.spec, inside)).get("command"):
+    if mapping(at(job, inside)).get("command"):
         return
     found = _operator(line)
     if found is None:
@@ -74,7 +81,7 @@ def _operator(line: str) -> tuple[int, str] | None:
 
 def _driver(one: Object) -> Iterator[Found]:
     """The GPUs that the entrypoint itself asks for are those of one pod."""
-    wanted = one.spec.get("entrypointNumGpus")
+    wanted = _job(one).get("entrypointNumGpus")
     rays = [pod for pod in one.pods if group_of(pod) is not None]
     if not isinstance(wanted, int | float) or isinstance(wanted, bool) or not rays:
         return
@@ -83,7 +90,7 @@ def _driver(one: Object) -> Iterator[Found]:
     if None in have or wanted <= most:
         return
     yield Found(
-        one.path("spec", "entrypointNumGpus"),
+        one.path(*JOBS[one.kind], "entrypointNumGpus"),
         f"the entrypoint waits for a node with {wanted:g} GPUs, and no pod of the cluster has more "
         f"than {most}: it never begins",
         note="it is what the driver itself takes; what its tasks take is said in the program",

@@ -50,6 +50,8 @@ def _judge(line: Line, told: Told) -> Iterator[Found]:
         )
     else:
         instead = line.program.replaced.get(name)
+        if instead is None and told.name == name[1:]:
+            instead = f"{name}, with two dashes"
         yield Found(
             path,
             f"{title} {releases.name} has `{told.name}` no longer: it ends at its start",

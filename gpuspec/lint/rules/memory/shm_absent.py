@@ -22,7 +22,7 @@ from gpuspec.objects.objects import Pod
 RULE = Rule(
     "GPU901",
     "shm-absent",
-    "error",
+    "warning",
     "Processes that meet in `/dev/shm` have 64 MiB of it",
     fix="unsafe",
 )
@@ -57,7 +57,6 @@ def _found(pod: Pod, one: Container) -> Iterator[Found]:
             f"`{SHM}`, which has 64 MiB unless something is mounted there: they end with a bus "
             "error, or NCCL with `no space left on device`",
             fix=fix,
-            severity="warning" if is_sample(one) else None,
             confidence="likely",
         )
     elif gpus > 1 and _may_meet(one):
@@ -67,7 +66,6 @@ def _found(pod: Pod, one: Container) -> Iterator[Found]:
             f"{gpus} GPUs in one container and 64 MiB of `{SHM}`: NCCL and data loaders between "
             f"them fail with `no space left on device` or a bus error{hidden}",
             fix=fix,
-            severity="warning",
             confidence="likely" if disabled else "possible",
         )
     else:
@@ -79,7 +77,6 @@ def _found(pod: Pod, one: Container) -> Iterator[Found]:
                 f"`{SHM}`: it has 64 MiB unless something is mounted there, and training ends "
                 "with a bus error",
                 fix=fix,
-                severity="warning",
                 confidence="likely",
             )
 

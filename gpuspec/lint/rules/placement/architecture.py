@@ -39,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield Found(
                 container.path("image"),
                 f"the image is named as built for {arch}, and the pod goes to {_words(there)} "
-                "hosts: it ends with `exec format error`",
+                "hosts: it ends with `exec format error` unless it is built for both",
                 confidence="likely",
             )
             return

@@ -33,5 +33,4 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         fix=Fix(
             f"set it to `{first}`", (Put(pod.path("runtimeClassName"), first),), len(needed) == 1
         ),
-        confidence="likely",
     )

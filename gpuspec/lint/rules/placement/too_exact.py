@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import in_all, requirement_path
+from gpuspec.lint.subjects.security.users import keeps_on_node
 from gpuspec.objects.objects import Pod
 from gpuspec.settings.severity import Severity
 
@@ -31,6 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if owner.is_a("apps", "DaemonSet") or "status" in owner.value:
         return
     softer: Severity | None = "info" if owner.is_a("", "Pod") else None
+    at_home: Severity | None = "info" if keeps_on_node(pod, context.collection) else softer
     if _is_told(pod.spec.get("nodeName")):
         yield Found(
             pod.path("nodeName"),
@@ -50,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 f"only node `{one.values[0]}` will do: when its GPUs are taken, or it is drained "
                 "or replaced, the pod stays Pending while others are free",
                 note="select nodes by what they have: the GPU's model, a label of the pool",
-                severity=softer,
+                severity=at_home,
             )
         else:
             wider = _PASSING[one.key]

@@ -17,7 +17,7 @@ from gpuspec.objects.references import Ref, references_of
 RULE = Rule(
     "GPU024",
     "name-left-behind",
-    "error",
+    "warning",
     "A prefix, a suffix or an image of Kustomize does not reach a field",
 )
 
@@ -67,7 +67,6 @@ def _images(one: Object, maker: Object) -> Iterator[Found]:
                         "those in `containers` and `initContainers` alone",
                         note="say under `configurations` that the field is an image, or patch it",
                         object=maker.number,
-                        severity="warning",
                         related=(Related(one.number, container.path("image"), "this one"),),
                     )
 

@@ -8,6 +8,7 @@ from typing import Any
 from gpuspec.hardware import resource
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.reading.blanks import fills_in, left_open
 from gpuspec.lint.subjects.reading.schema import blank
 from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.manifests import Path
@@ -28,27 +29,24 @@ _CLAIMS = (
     ("configMap", "name"),
     ("secret", "secretName"),
 )
-# Operators that fill in `{{ }}` themselves.
-_TEMPLATED = {"argoproj.io", "serving.kserve.io", "ome.io"}
 _NAMES = ("serviceAccountName", "priorityClassName", "runtimeClassName", "schedulerName")
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """All of an object's placeholders, as one finding: one cause, and one remedy."""
-    found = [
-        place
-        for place in dict.fromkeys(_all(one, context))
-        if one.group not in _TEMPLATED or not place[1].startswith("{{")
-    ]
+    found = [place for place in dict.fromkeys(_all(one, context)) if not fills_in(one, place[1])]
     if not found:
         return
     (path, first), *others = found
     more = list(dict.fromkeys(_shown(sign) for _, sign in others if sign != first))
     also = f" Also: {', '.join(more)}." if more else ""
+    severity, confidence = left_open(one, *(sign for _, sign in found))
     yield Found(
         path,
-        f"{_shown(first)} was not filled in: the object is refused, or its pods never start",
+        f"{_shown(first)} is not filled in: as it is, the object is refused, or its pods never start",
         note=f"Lint what comes out of the template (`envsubst`, `helm template`, `flux build`).{also}",
+        severity=severity,
+        confidence=confidence,
     )
 
 
@@ -59,7 +57,7 @@ def _all(one: Object, context: Context) -> Iterator[_Place]:
     for pod in one.pods:
         yield from _names(pod)
     for found in context.violations(one):
-        if (sign := blank(one, found)) is not None:
+        if not _is_count(found.path) and (sign := blank(one, found)) is not None:
             yield one.path(*found.path), sign
     if not one.has_signs:
         return
@@ -95,9 +93,14 @@ def _in_container(one: Container) -> Iterator[_Place]:
     yield from _each(one.value, ("name", "image"), one.path())
     for field, amounts in (("limits", one.limits), ("requests", one.requests)):
         for name, amount in amounts.items():
-            # Of a number of devices another rule says the same.
-            if resource(name) is None:
-                yield from _one(one.path(one.resources_at, field, name), amount)
+            path = one.path(one.resources_at, field, name)
+            if not _is_count(path):
+                yield from _one(path, amount)
+
+
+def _is_count(path: Path) -> bool:
+    """Whether a number of devices stands there, of which another rule says the same."""
+    return path[-2:-1] in (("limits",), ("requests",)) and resource(str(path[-1])) is not None
 
 
 def _each(holder: dict[str, Any], fields: tuple[str, ...], base: Path) -> Iterator[_Place]:

@@ -10,7 +10,8 @@ from gpuspec.kinds import kind_of, mappings_at
 from gpuspec.kinds.model import Selects
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.reading.labels import may_be_unknown, plain_labels, pods, services
+from gpuspec.lint.subjects.reading import missed
+from gpuspec.lint.subjects.reading.labels import plain_labels
 from gpuspec.lint.subjects.reading.names import near
 from gpuspec.lint.subjects.serving.selecting import keeps_labels
 from gpuspec.loading.placeholders import placeholder
@@ -62,31 +63,20 @@ class _Chosen(msgspec.Struct, frozen=True):
 
 def _judge(one: Object, row: Selects, collection: Collection) -> Iterator[Found]:
     path = tuple(row.path.split("."))
-    found = at(one.value, path)
-    wanted = labels_of(found)
+    labels = at(one.value, path)
+    wanted = labels_of(labels)
     if not wanted or one.spec.get("namespaceSelector") or any(map(placeholder, wanted.values())):
         return
     chosen = _CHOOSE[row.what](one.namespace, wanted, collection)
     if chosen is not None:
         yield from _ports(one, row, chosen)
         return
-    meant = collection.once(_KNOWN[row.what]).meant(wanted, one.namespace)
-    if meant is None or may_be_unknown(wanted, one, collection):
+    meant = missed.missed(one, wanted, row.what, collection)
+    if meant is None or meant.thing.name in _pickers(one):
         return
-    if meant.thing.name in _pickers(one):
-        return
-    key, value = meant.first
-    inside = ("matchLabels",) if "matchLabels" in mapping(found) else ()
-    place, right = one.path(*path, *inside, key), meant.other
+    inside = ("matchLabels",) if "matchLabels" in mapping(labels) else ()
     then = _THEN.get(one.kind, "it has no effect")
-    yield Found(
-        place,
-        f"the selector `{key}: {value}` selects no {row.what} here, so that {then}: {meant}",
-        confidence="likely",
-        object=one.number,
-        related=(Related(meant.thing.object, (), f"{meant.thing.kind} `{meant.thing.name}`"),),
-        fix=None if right is None else Fix(f"say `{right}`", (Put(place, right),)),
-    )
+    yield missed.found(one, one.path(*path, *inside), row.what, then, meant)
 
 
 def _pickers(one: Object) -> set[str]:
@@ -174,4 +164,3 @@ def _by_label(collection: Collection) -> Namespaced[Object]:
 
 
 _CHOOSE = {"Pod": _chosen_pods, "Service": _chosen_services}
-_KNOWN = {"Pod": pods, "Service": services}

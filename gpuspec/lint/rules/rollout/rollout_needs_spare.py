@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Confidence, Fix, Found, Put, Rule
+from gpuspec.lint.subjects.gangs.rollouts import first_new, gang_of_new
 from gpuspec.lint.subjects.placement.room import Room, room
 from gpuspec.lint.subjects.placement.warm_room import kept_warm
+from gpuspec.lint.subjects.serving.agents import only_waits
 from gpuspec.lint.subjects.serving.rollout import Replacing, replacing
 from gpuspec.lint.subjects.serving.servers import is_first
 from gpuspec.objects.gangs import gpus_together, ranks
@@ -27,13 +29,17 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     how = replacing(pod.object, context.collection)
     if how is None or how.replicas < 1 or how.unavailable or not how.surge or not is_first(pod):
         return
-    if ranks(pod):
+    if ranks(pod) or first_new(how) < (gang_of_new(pod.object) or 0):
+        # Such a rollout never gets so far.
         return
     where = room(pod, context) if pod.role.count == 1 else None
     judged = _judged(how, where, told=context.profile is not None)
     if judged is None:
         return
     severity, confidence, end = judged
+    if severity == "warning" and pod.containers and all(map(only_waits, pod.containers)):
+        # Nobody misses what it does.
+        severity = "info"
     count = gpus_together(pod)
     gpus = f"{count} GPU{'s' if count != 1 else ''} more" if count else "further GPUs"
     what = "pod" if count == pod.gpus else "group"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuspec.hardware import is_label_key
+from gpuspec.hardware import is_gpu_resource, is_label_key
 from gpuspec.keys import Key, keys_named
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
@@ -16,6 +16,8 @@ from gpuspec.lint.subjects.reading.keys import (
     written_keys,
 )
 from gpuspec.manifests.values import at, mapping
+from gpuspec.numbers import read_whole
+from gpuspec.objects.amounts import resources
 from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
@@ -40,6 +42,10 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if written.place is None:
             continue
         rights = keys_named(written.name)
+        if _is_resource(written, rights):
+            if not any(written.name in resources(pod) for pod in one.pods):
+                yield _amount(one, written)
+            continue
         if len(rights) != 1:
             continue
         right = rights[0]
@@ -53,11 +59,11 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 def _of_nodes(pod: Pod) -> Iterator[Found]:
     """Labels of nodes on pods, unless the pods ask for them too."""
     for plural, field in METADATA.items():
-        for name in mapping(pod.metadata.get(plural)):
+        for name, value in mapping(pod.metadata.get(plural)).items():
             # A plain word such as `accelerator` may be the team's own.
             if not isinstance(name, str) or "/" not in name or not is_label_key(name):
                 continue
-            if pod.metadata_path is None:
+            if pod.metadata_path is None or _counts_devices(name, value):
                 continue
             if any(each.key == name for way in requirements(pod) for each in way):
                 continue
@@ -69,6 +75,35 @@ def _of_nodes(pod: Pod) -> Iterator[Found]:
                 severity="warning",
                 confidence="likely",
             )
+
+
+def _is_resource(written: Written, rights: tuple[Key, ...]) -> bool:
+    """Whether a key is the name of a resource, and is written as one that is asked for."""
+    if rights:
+        return all(right.fields == ("resource",) for right in rights)
+    return _counts_devices(written.name, written.value)
+
+
+def _counts_devices(name: str, value: object) -> bool:
+    return is_gpu_resource(name) and read_whole(value) is not None
+
+
+def _amount(one: Object, written: Written) -> Found:
+    """A resource that is asked for in metadata, where nobody looks for amounts."""
+    asking = [each for pod in one.pods for each in pod.gpu_containers]
+    fix = None
+    if len(asking) == 1 and (amount := read_whole(written.value)) is not None:
+        put = Put(asking[0].path(asking[0].resources_at, "limits", written.name), amount)
+        changes = (put, Drop(written.path, emptied=True))
+        fix = Fix("ask for it in the container's limits", changes)
+    return Found(
+        written.path,
+        f"`{written.name}` has no effect as {_a(written.field)}: it is a resource, and is read from "
+        "a container's `limits`",
+        key=True,
+        fix=fix,
+        severity="warning",
+    )
 
 
 def _has_home(right: Key) -> bool:

@@ -16,7 +16,7 @@ RULE = Rule(
     "error",
     "What the API server or an operator refuses beyond the schema",
     gives_way=(
-        *("GPU004", "GPU012", "GPU014", "GPU020", "GPU101", "GPU102", "GPU103", "GPU104"),
+        *("GPU004", "GPU012", "GPU014", "GPU015", "GPU020", "GPU101", "GPU102", "GPU103", "GPU104"),
         *("GPU212", "GPU316", "GPU511", "GPU513", "GPU714", "GPU717", "GPU721", "GPU735", "GPU741"),
         *("GPU742", "GPU743", "GPU803", "GPU904", "GPU913"),
     ),

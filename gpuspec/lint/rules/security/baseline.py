@@ -6,6 +6,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.placement.enforced import enforced, minor_of
 from gpuspec.lint.subjects.pod_security import sentence, violations
+from gpuspec.lint.subjects.pod_security.waivers import unwaived
 from gpuspec.lint.subjects.security.bypass import device_volumes, sees_others
 from gpuspec.lint.subjects.security.owners import inert_capabilities, roots_folders
 from gpuspec.manifests import Path
@@ -31,7 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if level is None and found:
         # Other rules say what these do to a GPU's isolation.
         said = _said_elsewhere(pod, context)
-        found = [one for one in found if one.path not in said]
+        found = [one for one in unwaived(found, pod) if one.path not in said]
     if not found:
         return
     first, *others = found

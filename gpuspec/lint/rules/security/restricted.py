@@ -15,10 +15,11 @@ from gpuspec.lint.subjects.pod_security import (
     sentence,
     violations,
 )
+from gpuspec.lint.subjects.pod_security.waivers import PREFIX, unwaived, waiver_of
 from gpuspec.lint.subjects.security.users import uid_of
 from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.manifests.values import text
 from gpuspec.objects.objects import Object, Pod
+from gpuspec.runtimes import recognise
 
 RULE = Rule(
     "GPU602",
@@ -27,8 +28,6 @@ RULE = Rule(
     "The Pod Security level `restricted` refuses the pod",
     fix="both",
 )
-WAIVER = "gpuspec.dev/waiver-root"
-"""Annotation of a pod that runs as root: the reason."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -37,10 +36,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if level is not None and level.level != "restricted":
         # Whoever gave the namespace its level knew why.
         return
-    if level is None and (not pod.has_gpu or pod.object.kind == "DaemonSet" or _waived(pod)):
+    if level is None and (not pod.has_gpu or pod.object.kind == "DaemonSet"):
         return
     minor = level.minor if level else minor_of(context)
     broken = violations(pod, minor)
+    if level is None:
+        broken = unwaived(broken, pod)
     found = [one for one in broken if one.level == "restricted"]
     if not found or (level is None and len(found) < len(broken)):
         # A pod that breaks `baseline` is not on its way to `restricted`: one finding says so.
@@ -51,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield Found(
             path,
             f"a namespace that enforces `restricted` refuses this pod: {what}",
-            note=f"where it has to be so, the annotation `{WAIVER}` of the pod says why",
+            note=f"where it has to be so, {_annotations(found)} of the pod says why",
             severity="info",
             fix=_fix(pod, found, context, enforced=False),
         )
@@ -64,8 +65,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     )
 
 
-def _waived(pod: Pod) -> bool:
-    return bool(text(pod.annotations.get(WAIVER)).strip())
+def _annotations(found: list[Violation]) -> str:
+    """The annotations that take the reasons; what is merely not said is better said."""
+    written = [PREFIX + waiver_of(one) for one in found if one.written]
+    names = dict.fromkeys(written or [PREFIX + "root"])
+    return f"the annotation {' and '.join(f'`{name}`' for name in names)}"
 
 
 def _fix(pod: Pod, found: list[Violation], context: Context, *, enforced: bool) -> Fix | None:
@@ -112,6 +116,11 @@ def _user(pod: Pod) -> int | None:
     """The user to run as: 0 where each container has one, None where nobody knows."""
     if all(uid_of(pod, one) for one in pod.every):
         return 0
-    known = [server_of(one) for one in pod.every]
+    # The user is the published image's: whoever builds another chooses its own.
+    known = [
+        server if server is not None and recognise(one.image) == server.name else None
+        for one in pod.every
+        for server in (server_of(one),)
+    ]
     users = {one.user.uid for one in known if one is not None and one.user.root_since is None}
     return users.pop() if len(users) == 1 and None not in known else None

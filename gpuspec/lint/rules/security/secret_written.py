@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.reading.blanks import fills_in
 from gpuspec.lint.subjects.security import secrets
+from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 
@@ -19,16 +21,16 @@ RULE = Rule(
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Variables that are known to hold one, flags likewise, and what looks like one anywhere."""
     for one in pod.every:
-        yield from _variables(one)
+        yield from _variables(pod, one)
         yield from _words(one)
 
 
-def _variables(one: Container) -> Iterator[Found]:
+def _variables(pod: Pod, one: Container) -> Iterator[Found]:
     for name, (index, entry) in one.env.items():
         value, known = entry.get("value"), name in secrets.variables()
         if not isinstance(value, str) or not (known or secrets.is_credential(value)):
             continue
-        if secrets.is_nothing(value):
+        if secrets.is_nothing(value) or fills_in(pod.object, value):
             continue
         path = one.path("env", index, "value")
         if known and not secrets.is_chosen(name) and secrets.is_stand_in(value):
@@ -59,7 +61,7 @@ def _words(one: Container) -> Iterator[Found]:
                 flag.path,
                 f"`{flag.name}` is given a credential in plain text: it stands in this file, in "
                 "the pod, and in the node's list of processes",
-                note=_note("NAME") + ", and pass it as `$(NAME)`",
+                note=_unwritten(one),
                 confidence="likely",
             )
             return
@@ -72,6 +74,16 @@ def _words(one: Container) -> Iterator[Found]:
                 note="refer to a Secret with `env` and `valueFrom.secretKeyRef`; and revoke this one",
             )
             return
+
+
+def _unwritten(one: Container) -> str:
+    """How a server gets its key without the command line, which every user of the node can read."""
+    server = server_of(one)
+    key = None if server is None else server.settings.api_key
+    if server is None or key is None or not key.environment:
+        return f"{_note('NAME')}, and pass it as `$(NAME)`"
+    name = key.environment[0].partition("=")[0]
+    return f"leave it out, and {_note(name)}: {server.title} reads the variable"
 
 
 def _note(name: str) -> str:

@@ -7,6 +7,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.objects.collection import Collection
+from gpuspec.objects.containers import Container
 from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Object, Pod, meet
 from gpuspec.objects.scheduling import is_whole
@@ -35,13 +36,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             service = next((each for each in services if each.name == collision.service), None)
             if service is None or collision.variable in one.env:
                 continue
+            doubt = _doubt(pod, one, service)
             yield Found(
                 at,
                 f"the Service `{service.name}` makes Kubernetes set `{collision.variable}` to a URL "
-                f"in this pod, which {server.title} reads as its own: it does not start",
+                f"in this pod, which {server.title} reads as its own: it does not start{doubt}",
                 note="give the Service another name, or set `enableServiceLinks` to false",
                 fix=Fix("set enableServiceLinks to false", (Put(at, False),), safe=True),
-                confidence="likely",
+                confidence="likely" if doubt else "certain",
                 related=(Related(service.number, ("metadata", "name"), "this Service"),),
             )
             return
@@ -56,6 +58,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 related=(Related(noisy.number, ("metadata", "name"), "this Service"),),
             )
             return
+
+
+def _doubt(pod: Pod, one: Container, service: Object) -> str:
+    """What would keep the variable from the server; empty where nothing does."""
+    if pod.object.namespace != service.namespace:
+        return ", where both are in one namespace"
+    return " unless `envFrom` sets another value" if one.value.get("envFrom") else ""
 
 
 def _beside(pod: Pod, context: Context) -> list[Object]:

@@ -1,4 +1,4 @@
-"""A Service that sends to a port which its pods do not have."""
+"""A Service, or a pool, that sends to a port which its pods do not have."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,9 +6,14 @@ from typing import Any
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.reading.names import near
-from gpuspec.lint.subjects.serving.selecting import keeps_labels, selector, target_number
+from gpuspec.lint.subjects.serving.selecting import (
+    POOL_GROUPS,
+    keeps_labels,
+    selector,
+    target_number,
+)
 from gpuspec.loading.placeholders import placeholder
-from gpuspec.manifests.values import items, mapping
+from gpuspec.manifests.values import at, items, mapping
 from gpuspec.numbers import is_digits
 from gpuspec.objects.collection import Collection, PodFacts, Selection
 from gpuspec.objects.lazy import kept
@@ -18,13 +23,16 @@ RULE = Rule(
     "GPU807",
     "service-port-missing",
     "error",
-    "A Service sends to a port that its pods do not have",
+    "A Service or a pool sends to a port that its pods do not have",
     fix="unsafe",
 )
 
 
 def check(collection: Collection, context: Context) -> Iterator[Found]:
     """Target ports by name, which have to be there; by number, where pods say which ones they have."""
+    for group in POOL_GROUPS:
+        for pool in collection.of(group, "InferencePool"):
+            yield from _pool(pool, collection)
     for service in collection.of("", "Service"):
         wanted = selector(service)
         if not wanted:
@@ -43,6 +51,36 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         # Nothing goes through the ports of a headless one.
         if service.spec.get("clusterIP") != "None":
             yield from _unlisted(service, ports, pods, numbers)
+
+
+def _pool(pool: Object, collection: Collection) -> Iterator[Found]:
+    """Ports of an InferencePool, which are numbers."""
+    wanted = selector(pool)
+    selection = collection.selected(pool.namespace, wanted) if wanted else None
+    if selection is None or not _is_plain(selection):
+        return
+    listed = _ports(selection)[1]
+    places: list[tuple[str | int, ...]] = [("targetPortNumber",)]
+    places += [
+        ("targetPorts", index, "number")
+        for index, _ in enumerate(items(pool.spec.get("targetPorts")))
+    ]
+    for place in places:
+        number = at(pool.spec, place)
+        if isinstance(number, int) and listed and number not in listed:
+            pod, told = selection.pods[0], " and ".join(map(str, sorted(listed)))
+            path = pool.path("spec", *place)
+            yield Found(
+                path,
+                f"the pool sends to port {number}, and {pod.kind} `{pod.name}` lists {told} alone: "
+                "requests are refused, unless a server listens there all the same",
+                severity="warning",
+                confidence="likely",
+                object=pool.number,
+                fix=Fix(f"send to {told}", (Put(path, next(iter(listed))),))
+                if len(listed) == 1
+                else None,
+            )
 
 
 @kept

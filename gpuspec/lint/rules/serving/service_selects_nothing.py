@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.reading.labels import Near, may_be_unknown, pods
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.reading.missed import found, missed
 from gpuspec.lint.subjects.serving.selecting import selector
 from gpuspec.objects.collection import Collection
-from gpuspec.objects.objects import Object
 
 RULE = Rule(
     "GPU806",
@@ -24,20 +23,8 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         wanted = selector(service)
         if not wanted or collection.selected(service.namespace, wanted).pods:
             continue
-        near = collection.once(pods).meant(wanted, service.namespace)
-        if near is not None and not may_be_unknown(wanted, service, collection):
-            yield _found(service, near)
-
-
-def _found(service: Object, near: Near) -> Found:
-    key, value = near.first
-    path = service.path("spec", "selector", key)
-    right = near.other
-    return Found(
-        path,
-        f"the selector `{key}: {value}` selects no pod here, so that requests are refused: {near}",
-        confidence="likely",
-        object=service.number,
-        related=(Related(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),
-        fix=None if right is None else Fix(f"say `{right}`", (Put(path, right),)),
-    )
+        near = missed(service, wanted, "Pod", collection)
+        if near is not None:
+            yield found(
+                service, service.path("spec", "selector"), "pod", "requests are refused", near
+            )

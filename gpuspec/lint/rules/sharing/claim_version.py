@@ -31,6 +31,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     deprecated, gone = _LEAVES.get(one.version, (0, 0))
     if not gone or minor < _V1_SINCE or minor >= gone:
         return
+    if one.version in one.file.split("/"):
+        # A folder of its own beside those of other versions.
+        return
     found = list(requests_of(one))
     if one.version == "v1beta1" and any("exactly" in request for _, request in found):
         return

@@ -28,12 +28,15 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         for name, rows in mapping(whole.get("mig-configs")).items():
             for row in items(rows):
                 wanted = _wanted(mapping(row).get("mig-devices"))
-                reason = None if not wanted else _impossible(wanted)
-                if reason is not None:
+                found = None if not wanted else _impossible(wanted)
+                if found is not None:
+                    reason, sure = found
                     yield Found(
                         one.path("data", key),
-                        f"no GPU can be cut as `{name}` says: {reason}; nodes with that label stay in "
-                        "state `failed`, and their GPUs are not cut",
+                        f"no GPU {'' if sure else 'that is known '}can be cut as `{name}` says: "
+                        f"{reason}; nodes with that label stay in state `failed`, and their GPUs are "
+                        "not cut",
+                        confidence="certain" if sure else "likely",
                     )
 
 
@@ -47,26 +50,27 @@ def _wanted(written: object) -> dict[str, int]:
     return found
 
 
-def _impossible(wanted: dict[str, int]) -> str | None:
-    """Why no model of GPU holds so many slices of these profiles; None where one does."""
+def _impossible(wanted: dict[str, int]) -> tuple[str, bool] | None:
+    """Why no model of GPU holds so many slices of these profiles, and whether none can: a model that
+    is not known may have other profiles. None where one does."""
     from gpuspec import hardware
     from gpuspec.fleet.fragments.mig import arrange
 
     cut = [model for model in hardware.models() if model.mig]
     for profile in wanted:
         if not any(_has(model, profile) for model in cut):
-            return f"no GPU that is known has the profile `{profile}`"
+            return f"none has the profile `{profile}`", False
     able = [model for model in cut if all(_has(model, profile) for profile in wanted)]
     if not able:
-        return f"no GPU has all of {', '.join(f'`{profile}`' for profile in wanted)}"
+        return f"none has all of {', '.join(f'`{profile}`' for profile in wanted)}", False
     if any(arrange(model.mig, (), wanted) is not None for model in able):
         return None
     slices = {one.name: one.compute_slices for one in able[0].mig}
     used = sum(slices[profile] * count for profile, count in wanted.items())
     whole = max(slices.values())
     if used > whole:
-        return f"it takes {used} compute slices, and a GPU has {whole}"
-    return "there are no places for all of these slices beside each other"
+        return f"it takes {used} compute slices, and a GPU has {whole}", True
+    return "there are no places for all of these slices beside each other", True
 
 
 def _has(model: GpuModel, profile: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Rule
+from gpuspec.lint.model import Confidence, Drop, Fix, Found, Rule
 from gpuspec.lint.subjects.sharing.sharing import HAMI, HAMI_MEMORY, KAI, is_part
 from gpuspec.numbers import read_decimal
 from gpuspec.objects.objects import Pod
@@ -37,26 +37,29 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
     first = asked[0]
     where = (*(pod.metadata_path or ()), "annotations", first)
+    scheduler = pod.spec.get("schedulerName")
+    # Its webhook looks at pods of its own scheduler alone.
+    sure: Confidence = "certain" if scheduler in _KAI_SCHEDULERS else "likely"
+    refused = "KAI refuses the pod" if sure == "certain" else "where KAI schedules, it is refused"
     both = [c for c in pod.every if _WHOLE in c.limits]
     if both:
         yield Found(
             both[0].path("resources", "limits", _WHOLE),
-            f"refused where KAI runs: the annotation `{first}` asks for a part of a GPU and "
-            f"`{_WHOLE}` for whole ones",
+            f"the annotation `{first}` asks for a part of a GPU and `{_WHOLE}` for whole ones: "
+            f"{refused}",
             note="keep one of the two",
             key=True,
-            confidence="likely",
+            confidence=sure,
         )
         return
     if len(asked) > 1:
         yield Found(
             (*where[:-1], asked[1]),
-            "refused where KAI runs: `gpu-fraction` and `gpu-memory` say the same twice",
-            confidence="likely",
+            f"`gpu-fraction` and `gpu-memory` say the same twice: {refused}",
+            confidence=sure,
             key=True,
         )
         return
-    scheduler = pod.spec.get("schedulerName")
     if scheduler not in _KAI_SCHEDULERS and isinstance(scheduler, str | None):
         named = f"`schedulerName: {scheduler}`" if scheduler else "no `schedulerName`"
         owner = pod.object
@@ -74,10 +77,9 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
     elif first == "gpu-fraction" and not _is_fraction(pod.annotations[first]):
         yield Found(
             where,
-            f"refused where KAI runs: `gpu-fraction: {pod.annotations[first]}` is no number between "
-            "0 and 1",
+            f"`gpu-fraction: {pod.annotations[first]}` is no number between 0 and 1: {refused}",
             note=f"for whole GPUs write `{_WHOLE}` in `resources.limits`",
-            confidence="likely",
+            confidence=sure,
         )
 
 

@@ -19,26 +19,42 @@ RULE = Rule(
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
-    """Both modes at once, fewer than two replicas, slices shared by MPS."""
+    """Fewer than two replicas, both modes at once, slices shared by MPS."""
     for config in configs_of(one):
-        reason = _refused(config)
-        if reason is not None:
+        path = one.path("data", config.key)
+        few = next(_few(config), None)
+        if few is not None:
             yield Found(
-                one.path("data", config.key),
-                f"the device plugin refuses this configuration and does not start, so that its nodes "
-                f"advertise no GPU: {reason}",
-                confidence="likely",
+                path,
+                "the device plugin refuses this configuration and does not start, so that its nodes "
+                f"advertise no GPU: {few}",
             )
+        elif len([mode for mode in config.modes.values() if mode]) > 1:
+            yield Found(
+                path,
+                "`timeSlicing` has no effect beside `mps`: the device plugin shares by one of them",
+                severity="warning",
+            )
+        else:
+            for resource in _slices(config):
+                yield Found(
+                    path,
+                    f"`mps` shares whole GPUs, not `{resource}`: on nodes with such slices the device "
+                    "plugin does not start",
+                    severity="warning",
+                )
 
 
-def _refused(config: PluginConfig) -> str | None:
-    if len([mode for mode in config.modes.values() if mode]) > 1:
-        return "`timeSlicing` and `mps` exclude each other"
-    for name, mode in config.modes.items():
+def _few(config: PluginConfig) -> Iterator[str]:
+    for mode in config.modes.values():
         for row in map(mapping, items(mode.get("resources"))):
-            count, resource = row.get("replicas"), text(row.get("name"))
+            count = row.get("replicas")
             if isinstance(count, int) and not isinstance(count, bool) and count < 2:
-                return f"`replicas: {count}` of `{resource}`: it takes 2 or more"
-            if name == "mps" and ".mig-" in resource.replace("/", "."):
-                return f"`mps` shares whole GPUs, not `{resource}`"
-    return None
+                yield f"`replicas: {count}` of `{text(row.get('name'))}`: it takes 2 or more"
+
+
+def _slices(config: PluginConfig) -> Iterator[str]:
+    for row in map(mapping, items(mapping(config.modes.get("mps")).get("resources"))):
+        resource = text(row.get("name"))
+        if ".mig-" in resource.replace("/", "."):
+            yield resource

@@ -36,14 +36,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 continue
             known = meant in owners()
             if name != meant and (known or name.lower().startswith(("mig", PREFIX))):
-                yield _misspelled(container, name, meant)
+                yield _misspelled(container, name, meant, here)
             elif name == meant and computes_apart(meant):
-                yield _apart(container, name)
+                yield _apart(container, name, here)
             elif name == meant and not _exists(name, here):
                 yield _unknown(container, name, here)
 
 
-def _misspelled(container: Container, name: str, meant: str) -> Found:
+def _misspelled(container: Container, name: str, meant: str, here: tuple[GpuModel, ...]) -> Found:
     will = (
         "stays Pending: nothing advertises" if "/" in name else "is refused: there is no resource"
     )
@@ -53,16 +53,18 @@ def _misspelled(container: Container, name: str, meant: str) -> Found:
         f"{will} `{name}`; a slice of this profile is called `{meant}`",
         key=True,
         fix=_fix(container, name, meant, safe=sure),
+        confidence="certain" if here or "/" not in name else "likely",
     )
 
 
-def _apart(container: Container, name: str) -> Found:
+def _apart(container: Container, name: str, here: tuple[GpuModel, ...]) -> Found:
     return Found(
         _where(container, name)[0],
         f"stays Pending: `{name}` is a compute instance inside of a slice, and device plugins "
         "advertise none",
         note="ask for the whole slice: the profile without its `c` part",
         key=True,
+        confidence="certain" if here else "likely",
     )
 
 
@@ -87,7 +89,6 @@ def _unknown(container: Container, name: str, here: tuple[GpuModel, ...]) -> Fou
         said + did,
         key=True,
         fix=None if near is None else _fix(container, name, near, safe=False),
-        severity="error" if here else "warning",
         confidence="certain" if here else "likely",
     )
 

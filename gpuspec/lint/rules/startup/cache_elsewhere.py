@@ -1,5 +1,6 @@
-"""A volume for weights that the server does not download to."""
+"""A volume for weights that is not where they are downloaded to."""
 
+import re
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
@@ -9,10 +10,11 @@ from gpuspec.lint.subjects.security.users import (
     is_writable,
     lasting_mounts,
     mount_of,
+    mounted,
 )
 from gpuspec.lint.subjects.serving.hub import folders, hub_folder, hub_model
 from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.manifests.values import items
+from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
@@ -27,10 +29,21 @@ RULE = Rule(
 )
 
 
+# A variable that names a folder which models are downloaded to.
+_CACHE = re.compile(
+    r"HF_HOME|HF_HUB_CACHE|(?=.*(?:MODEL|HUGGINGFACE|TRANSFORMERS|WEIGHT)).*CACHE(?:_(?:DIR|DIRECTORY|"
+    r"FOLDER|HOME|PATH|ROOT))?"
+)
+_PURPOSE = re.compile(r"cache|model|weight|hub|hf|hugging")
+
+
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers that download a model, and one lasting volume that nothing in them speaks of."""
+    """Servers that download a model, and other programs whose variable names a cache of models, with
+    one lasting volume that nothing in them speaks of."""
     if not is_whole(pod):
         return
+    for container in pod.containers:
+        yield from _by_variable(pod, container)
     for container in pod.gpu_containers:
         server = server_of(container) if container.stage == "main" else None
         what = None if server is None else _downloads(container, server)
@@ -39,20 +52,57 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         folder = hub_folder(container, server)
         if folder is None or (folder.startswith("/root/") and is_non_root(pod, container)):
             continue
-        mounts = [one for one in lasting_mounts(pod, container) if is_writable(pod, container, one)]
-        within = mount_of(container, folder)
-        if within in mounts or len(mounts) != 1 or _is_named(container, mounts[0]):
+        mount = _other_mount(pod, container, folder)
+        if mount is None:
             continue
-        at = container.path("volumeMounts", container.mounts[mounts[0]][0], "mountPath")
+        at = container.path("volumeMounts", container.mounts[mount][0], "mountPath")
         variable = _variable(server)
         yield Found(
             at,
             f"{server.title} downloads {what} to `{folder}`, which is not on the volume at "
-            f"`{mounts[0]}`: it is downloaded again at each start",
-            note=f"set `{variable}` to `{mounts[0]}`, or mount the volume at `{folder}`",
+            f"`{mount}`: it is downloaded again at each start",
+            note=f"set `{variable}` to `{mount}`, or mount the volume at `{folder}`",
             confidence="likely",
-            fix=_fix(container, variable, mounts[0]),
+            fix=_fix(container, variable, mount),
         )
+
+
+def _by_variable(pod: Pod, container: Container) -> Iterator[Found]:
+    """A program that is no known server: a variable of it names the folder, the volume its purpose."""
+    if server_of(container) is not None:
+        return
+    for name in container.env:
+        folder = container.env_value(name) or ""
+        if not _CACHE.fullmatch(name) or not folder.startswith("/") or "$" in folder:
+            continue
+        mount = _other_mount(pod, container, folder)
+        if mount is None or not _is_for_models(pod, container, mount):
+            continue
+        yield Found(
+            (*container.env_path(name), "value"),
+            f"`{name}` is `{folder}`, which is not on the volume at `{mount}`: the cache is lost with "
+            "the pod, and models are downloaded again at each start",
+            note=f"set it to `{mount}`, or mount the volume at `{folder}`",
+            confidence="likely",
+            fix=Fix("keep the cache there", (Put((*container.env_path(name), "value"), mount),)),
+        )
+        return
+
+
+def _is_for_models(pod: Pod, container: Container, mount: str) -> bool:
+    """Whether the name of a volume or of its claim says that models are kept on it."""
+    volume = mounted(pod, container, mount) or {}
+    claim = mapping(volume.get("persistentVolumeClaim")).get("claimName")
+    said = (container.mounts[mount][1].get("name"), claim)
+    return any(isinstance(one, str) and _PURPOSE.search(one.lower()) for one in said)
+
+
+def _other_mount(pod: Pod, container: Container, folder: str) -> str | None:
+    """The only volume that could hold a folder, lies elsewhere, and nothing speaks of."""
+    mounts = [one for one in lasting_mounts(pod, container) if is_writable(pod, container, one)]
+    if mount_of(container, folder) in mounts or len(mounts) != 1:
+        return None
+    return None if _is_named(container, mounts[0]) else mounts[0]
 
 
 def _downloads(container: Container, server: Runtime) -> str | None:

@@ -7,6 +7,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.probes import Kind, handler, number_of, port_of, probes
 from gpuspec.lint.subjects.serving.servers import Listening, gpu_workers, listening, server_of
+from gpuspec.manifests.values import items
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
@@ -18,6 +19,8 @@ RULE = Rule(
     "A probe asks a port that the server does not listen on",
     fix="unsafe",
 )
+_BETWEEN = frozenset("&;|\n")
+"""What stands between the programs of a script."""
 _HARM = {
     "startup": "the container is ended again and again",
     "readiness": "the pod never becomes ready",
@@ -30,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for container in gpu_workers(pod):
         server = server_of(container)
         where = None if server is None else listening(container, server)
-        wrong = None if where is None else _declared(container, where)
+        wrong = None if where is None else _declared(pod, container, where)
         if wrong is not None:
             yield wrong
         for kind, probe in probes(container):
@@ -44,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 yield from _number(pod, container, server, where, kind, probe, port)
 
 
-def _declared(container: Container, where: Listening) -> Found | None:
+def _declared(pod: Pod, container: Container, where: Listening) -> Found | None:
     """The container's ports against the port that its command line names."""
     numbers = [one.get("containerPort") for one in container.ports]
     if where.path is None or len(numbers) != 1 or where.port in numbers:
@@ -57,8 +60,8 @@ def _declared(container: Container, where: Listening) -> Found | None:
     return Found(
         at,
         f"`containerPort` is {numbers[0]}, and the server is told to listen on {where.port}: {harm}",
-        severity="error" if asks else "warning",
-        confidence="likely",
+        severity=None if asks else "warning",
+        confidence="certain" if _is_alone(pod, container) else "likely",
         fix=Fix(f"say {where.port}", (Put(at, where.port),)),
     )
 
@@ -121,7 +124,13 @@ def _number(
     yield Found(
         at,
         f"`{kind}Probe` asks port {port}, and {server.title} {says} on {where.port}: {_HARM[kind]}",
-        severity="error" if where.path else "warning",
-        confidence="likely",
+        confidence="certain" if where.path and _is_alone(pod, container) else "likely",
         fix=fix,
     )
+
+
+def _is_alone(pod: Pod, container: Container) -> bool:
+    """Whether no other program of the pod can listen: no container, and no script that starts any."""
+    words = (*items(container.value.get("command")), *items(container.value.get("args")))
+    is_script = any(isinstance(word, str) and _BETWEEN & set(word) for word in words)
+    return len(pod.every) == 1 and not is_script

@@ -139,6 +139,25 @@ def _machines(key: str, values: tuple[str, ...]) -> tuple[Node, ...] | None:
     return tuple(_machine(one) for model in models for one in hardware.node_shapes(model))
 
 
+@lru_cache(256)
+def models_named(key: str, values: tuple[str, ...]) -> frozenset[str]:
+    """The GPU models of a node label's values: of instance types those of the machines; none where
+    any value is not known."""
+    from gpuspec import hardware
+
+    found: set[str] = set()
+    for value in values:
+        if key in _INSTANCE:
+            shape = _instances().get(value)
+            models = [] if shape is None else [shape.model]
+        else:
+            models = [model.name for model in hardware.from_label(key, value)]
+        if not models:
+            return frozenset()
+        found.update(models)
+    return frozenset(found)
+
+
 @cache
 def _instances() -> dict[str, NodeShape]:
     from gpuspec import hardware

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.kinds import kind_of
+from gpuspec.lint.model import Fix, Put, Rename
 from gpuspec.lint.subjects.reading.names import Names, near
 from gpuspec.lint.subjects.serving.selecting import keeps_labels
 from gpuspec.objects.collection import same_namespace
@@ -14,6 +15,7 @@ from gpuspec.objects.collection import same_namespace
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from gpuspec.manifests import Path
     from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Object
 
@@ -31,6 +33,8 @@ _COMMON = {
     "component",
 }
 """Labels that different things share."""
+_NAMES = frozenset({"app", "k8s-app", "name", "app.kubernetes.io/name"})
+"""Keys under any of which people write what something is called."""
 _ENOUGH = 8
 
 
@@ -42,6 +46,7 @@ class Thing(msgspec.Struct, frozen=True):
     namespace: str
     name: str
     labels: dict[str, str]
+    file: str
 
 
 class Near(msgspec.Struct, frozen=True):
@@ -50,6 +55,8 @@ class Near(msgspec.Struct, frozen=True):
     thing: Thing
     missing: dict[str, str]
     """The labels that it does not have."""
+    key: str | None = None
+    """The key under which it has the value; None where that is not what is wrong."""
 
     @property
     def first(self) -> tuple[str, str]:
@@ -57,21 +64,25 @@ class Near(msgspec.Struct, frozen=True):
         return next(iter(self.missing.items()))
 
     def __str__(self) -> str:
-        key, _ = self.first
+        key, value = self.first
         has = self.thing.labels.get(key)
         what = f"{self.thing.kind} `{self.thing.name}`"
+        if self.key is not None:
+            return f"{what} has `{self.key}: {value}`"
         return f"{what} has no label `{key}`" if has is None else f"{what} has `{key}: {has}`"
 
-    @property
-    def other(self) -> str | None:
-        """The value that is right where nothing else is wrong; None where no value is."""
-        return self.thing.labels.get(self.first[0]) if len(self.missing) == 1 else None
+    def fix(self, place: Path) -> Fix | None:
+        """The key or the value that is right, where nothing else is wrong; None where none is."""
+        if self.key is not None:
+            return Fix(f"say `{self.key}`", (Rename(place, self.key),))
+        right = self.thing.labels.get(self.first[0]) if len(self.missing) == 1 else None
+        return None if right is None else Fix(f"say `{right}`", (Put(place, right),))
 
 
 def pods(collection: Collection) -> Labels:
     """The labels of pods that have those which are written, and no others of an operator's."""
     return Labels(
-        Thing(pod.object, pod.kind, pod.namespace, pod.name, pod.labels)
+        Thing(pod.object, pod.kind, pod.namespace, pod.name, pod.labels, pod.file)
         for pod in collection.pods
         if keeps_labels(pod)
     )
@@ -80,7 +91,7 @@ def pods(collection: Collection) -> Labels:
 def services(collection: Collection) -> Labels:
     """The labels of Services."""
     return Labels(
-        Thing(one.number, one.kind, one.namespace, one.name, plain_labels(one))
+        Thing(one.number, one.kind, one.namespace, one.name, plain_labels(one), one.file)
         for one in collection.of("", "Service")
     )
 
@@ -120,10 +131,24 @@ class Labels:
 
     def meant(self, wanted: dict[str, str], namespace: str) -> Near | None:
         """What must be meant by labels that nothing has; None where it may be elsewhere."""
+        other = self._under_another_key(wanted, namespace)
         # A key with a domain that nothing is written with is a controller's to set.
-        if any("/" in key and key not in self._values for key in wanted):
-            return None
+        if other or any("/" in key and key not in self._values for key in wanted):
+            return other
         return self._nearly(wanted, namespace) or self._alike(wanted, namespace)
+
+    def _under_another_key(self, wanted: dict[str, str], namespace: str) -> Near | None:
+        """What has the value of a key that nothing is written with, and all other labels."""
+        unknown = [item for item in wanted.items() if item[0] not in self._values]
+        if len(unknown) != 1:
+            return None
+        ((key, value),) = unknown
+        rest = wanted.items() - {(key, value)}
+        for other in _like(key, self._values):
+            for thing in self._by_label.get((other, value), ()):
+                if rest <= thing.labels.items() and same_namespace(namespace, thing.namespace):
+                    return Near(thing, {key: value}, other)
+        return None
 
     def _nearly(self, wanted: dict[str, str], namespace: str) -> Near | None:
         """What carries some of the labels, and the others not at all or nearly."""
@@ -157,3 +182,15 @@ class Labels:
             return None
         thing = self._values[key][close]
         return Near(thing, wanted) if same_namespace(namespace, thing.namespace) else None
+
+
+def _like(key: str, others: Iterable[str]) -> list[str]:
+    """The keys that say the same as one, or have its domain and come near it."""
+    if key in _NAMES:
+        return sorted(_NAMES.intersection(others))
+    domain, slash, name = key.rpartition("/")
+    beside = [
+        each.rpartition("/")[2] for each in others if each.rpartition("/")[:2] == (domain, slash)
+    ]
+    close = near(name, beside) if slash else None
+    return [] if close is None else [f"{domain}{slash}{close}"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.manifests.values import mapping, whole
+from gpuspec.manifests.values import mapping, text, whole
 
 if TYPE_CHECKING:
+    from gpuspec.objects.collection import Collection
     from gpuspec.objects.containers import Container
     from gpuspec.objects.objects import Pod
 
@@ -85,6 +86,26 @@ def is_writable(pod: Pod, container: Container, folder: str) -> bool:
 def keeps_data(pod: Pod, container: Container) -> bool:
     """Whether anything is mounted that outlives the pod and can hold its data."""
     return bool(lasting_mounts(pod, container))
+
+
+def keeps_on_node(pod: Pod, collection: Collection) -> bool:
+    """Whether a disk of one node is mounted that holds its data: a folder of the node's, or a volume
+    that lies there."""
+    for _, volume in pod.volumes.values():
+        host = mapping(volume.get("hostPath")).get("path")
+        if isinstance(host, str) and not f"{host}/".startswith(_OF_THE_NODE):
+            return True
+        claim = text(mapping(volume.get("persistentVolumeClaim")).get("claimName"))
+        if claim and _is_local(claim, pod.object.namespace, collection):
+            return True
+    return False
+
+
+def _is_local(claim: str, namespace: str, collection: Collection) -> bool:
+    one = collection.named("", "PersistentVolumeClaim", claim, namespace)
+    name = "" if one is None else text(one.spec.get("volumeName"))
+    volume = collection.named("", "PersistentVolume", name) if name else None
+    return volume is not None and not {"local", "hostPath"}.isdisjoint(volume.spec)
 
 
 def lasting_mounts(pod: Pod, container: Container) -> list[str]:

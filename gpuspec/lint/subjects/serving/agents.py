@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.numbers import is_digits
 from gpuspec.objects.lazy import kept
+from gpuspec.objects.words import SHELLS
 
 if TYPE_CHECKING:
     from gpuspec.objects.containers import Container
@@ -19,6 +21,27 @@ _AGENTS = (
     *("dcgm", "dcgm-exporter", "nv-hostengine", "nvidia_gpu_exporter", "device-metrics-exporter"),
     *("gpu-feature-discovery", "k8s-device-plugin", "nvidia-device-plugin", "k8s-dra-driver-gpu"),
 )
+_WAITS = frozenset(("sleep", "tail", "pause"))
+_IDLE = frozenset(
+    (
+        *_WAITS,
+        *SHELLS,
+        *(
+            "while",
+            "true",
+            "do",
+            "done",
+            "date",
+            "echo",
+            "trap",
+            "exit",
+            "wait",
+            "exec",
+            "nvidia-smi",
+        ),
+        *("TERM", "INT", "SIGTERM", "SIGINT", "infinity", "inf", "null", "&", "&&", ":"),
+    )
+)
 _ALL = (*_AGENTS, *_HELPERS)
 
 
@@ -32,6 +55,15 @@ def never_ends(container: Container) -> str | None:
 def agent(container: Container) -> str | None:
     """The program that looks after GPUs, and computes nothing on them."""
     return _program(container, _AGENTS)
+
+
+@kept
+def only_waits(container: Container) -> bool:
+    """Whether it holds its place and does nothing: `sleep infinity`, `while true; do sleep 9; done`."""
+    texts = [word.text.rpartition("/")[2] for word in container.words]
+    return not _WAITS.isdisjoint(texts) and all(
+        text in _IDLE or text.startswith("-") or is_digits(text[:1]) for text in texts
+    )
 
 
 def _program(container: Container, names: tuple[str, ...]) -> str | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from os.path import dirname
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.numbers import read_whole
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.objects import meet
 from gpuspec.objects.selectors import labels_of
 
 if TYPE_CHECKING:
@@ -19,13 +21,21 @@ POOL_GROUPS = ("inference.networking.k8s.io", "inference.networking.x-k8s.io")
 
 
 def services_of(pod: Pod, collection: Collection) -> list[Object]:
-    """The Services that select a pod."""
-    return _selecting(pod, collection.once(_services))
+    """The Services that select a pod for sure. Not to be changed."""
+    return _of_kind("", "Service", collection).surely_of(pod.object, _labels(pod))
 
 
 def budgets_of(pod: Pod, collection: Collection) -> list[Object]:
-    """The PodDisruptionBudgets that select a pod."""
-    return _selecting(pod, collection.once(_budgets))
+    """The PodDisruptionBudgets that may select a pod: whoever applies them says in which namespace."""
+    budgets = _of_kind("policy", "PodDisruptionBudget", collection)
+    return budgets.of(pod.object.namespace, _labels(pod))
+
+
+def selecting(
+    group: str, kind: str, namespace: str, labels: dict[str, str], collection: Collection
+) -> list[Object]:
+    """The objects of a kind that select what has these labels. Not to be changed."""
+    return _of_kind(group, kind, collection).of(namespace, labels)
 
 
 def selector(one: Object) -> dict[str, str]:
@@ -63,6 +73,7 @@ class _Selecting:
             for one, labels in wanted
         )
         self._known: dict[tuple[str, frozenset[tuple[str, str]]], list[Object]] = {}
+        self._sure: dict[tuple[str, str, frozenset[tuple[str, str]]], list[Object]] = {}
 
     def of(self, namespace: str, labels: dict[str, str]) -> list[Object]:
         """Those that select what has these labels, in their order. Not to be changed."""
@@ -78,17 +89,26 @@ class _Selecting:
             found = self._known[key] = sorted(some, key=lambda one: one.number)
         return found
 
+    def surely_of(self, other: Object, labels: dict[str, str]) -> list[Object]:
+        """Those that select what has these labels and certainly lie with another object."""
+        # Who meets whom is a matter of namespaces and folders alone.
+        key = other.namespace, dirname(other.file), frozenset(labels.items())  # noqa: PTH120
+        found = self._sure.get(key)
+        if found is None:
+            some = self.of(other.namespace, labels)
+            found = self._sure[key] = [one for one in some if meet(one, other)]
+        return found
 
-def _services(collection: Collection) -> _Selecting:
-    return _Selecting(collection.of("", "Service"))
+
+def _of_kind(group: str, kind: str, collection: Collection) -> _Selecting:
+    known = collection.once(_known)
+    if (group, kind) not in known:
+        known[group, kind] = _Selecting(collection.of(group, kind))
+    return known[group, kind]
 
 
-def _budgets(collection: Collection) -> _Selecting:
-    return _Selecting(collection.of("policy", "PodDisruptionBudget"))
-
-
-def _selecting(pod: Pod, selecting: _Selecting) -> list[Object]:
-    return selecting.of(pod.object.namespace, _labels(pod))
+def _known(collection: Collection) -> dict[tuple[str, str], _Selecting]:
+    return {}
 
 
 @kept

@@ -28,6 +28,8 @@ type operator struct {
 	scheme []func(*runtime.Scheme) error
 	// setup registers its webhooks, as its own main does.
 	setup func(manager.Manager) error
+	// before is told of each object that a webhook is about to be asked about.
+	before func(kind schema.GroupVersionKind, text []byte)
 	// controllers say what its controllers check before they make anything of an object.
 	controllers map[schema.GroupVersionKind]func(text []byte) error
 }
@@ -124,6 +126,9 @@ func create(known definitions, operator asked, text []byte) (verdict Verdict) {
 	}
 	text, err = json.Marshal(filled)
 	check(err)
+	if running.before != nil {
+		running.before(kind, text)
+	}
 	answer := operator.judged(kind, head, text)
 	if answer.Allowed {
 		verdict = controlled(kind, text)

@@ -1,0 +1,110 @@
+"""What overrides and templates take away from Pod Security, and the reasons that a spec gives for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.subjects.pod_security import sentence, violations
+from gpuspec.lint.subjects.pod_security.waivers import waiver_of
+from gpuspec.manifests import InputError, Problem
+from gpuspec.numbers import read_whole
+from gpuspec.objects.objects import Object
+from gpuspec.plan import Note, Origin
+from gpuspec.plan.security import OF_THE_POD, level, waiver_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.subjects.pod_security import Violation
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Pod
+    from gpuspec.plan import Leaf
+    from gpuspec.render import Rendering
+    from gpuspec.render.layout import Rendered
+
+
+class _Taken(msgspec.Struct, frozen=True):
+    """What one object lacks of Pod Security that one waiver lets it off."""
+
+    waiver: str
+    """The field of `waivers`."""
+    said: str
+    made: Rendered
+    by: Leaf | None
+    """What decided it."""
+
+    @property
+    def is_overridden(self) -> bool:
+        """Whether an override decided it, not the spec's user, the image or a template."""
+        return self.by is not None and self.by.origin.kind == "override"
+
+
+def with_reasons(rendering: Rendering) -> Rendering:
+    """The rendering with a note for each waiver that nothing needs.
+
+    What a template takes away is said in a note. Raises `InputError` for what an override takes away
+    without a reason; what the namespace's level refuses is left to the linter.
+    """
+    waivers = rendering.case.spec.waivers
+    found = list(_taken(rendering))
+    lacking = [one for one in found if getattr(waivers, one.waiver) is None]
+    problems = [_problem(rendering, one) for one in lacking if one.is_overridden]
+    if problems:
+        raise InputError(problems)
+    needed = {one.waiver for one in found}
+    notes = [*map(_of_template, lacking)] if not rendering.as_shipped else []
+    notes += (
+        _in_vain(field)
+        for field in OF_THE_POD
+        if getattr(waivers, field) is not None and field not in needed
+    )
+    plan = msgspec.structs.replace(rendering.plan, notes=(*rendering.plan.notes, *notes))
+    return msgspec.structs.replace(rendering, plan=plan)
+
+
+def _taken(rendering: Rendering) -> Iterator[_Taken]:
+    case = rendering.case
+    minor = read_whole(case.profile.spec.kubernetes.partition(".")[2]) or 0
+    enforced = level(case)
+    for made in rendering.rendered:
+        for pod in Object(made.value).pods:
+            groups: dict[str, list[Violation]] = {}
+            for one in violations(pod, minor):
+                if enforced != "restricted" and enforced != one.level:
+                    groups.setdefault(waiver_of(one).replace("-", "_"), []).append(one)
+            for waiver, group in groups.items():
+                yield _Taken(waiver, sentence(group, pod), made, made.leaf(group[0].path))
+            yield from _writable(made, pod)
+
+
+def _writable(made: Rendered, pod: Pod) -> Iterator[_Taken]:
+    """Root file systems that can be written to; of a container that an override adds only if it says so."""
+    for one in pod.every:
+        path: Path = one.path("securityContext", "readOnlyRootFilesystem")
+        written = one.security.get("readOnlyRootFilesystem")
+        if written is False or (written is None and path in made.provenance):
+            said = f"`readOnlyRootFilesystem` is not `true` in `{one.name}`"
+            yield _Taken("writable_root", said, made, made.leaf(path))
+
+
+def _problem(rendering: Rendering, one: _Taken) -> Problem:
+    field = waiver_path(one.waiver)[-1]
+    text = f"override of {one.made.title}: {one.said}, which weakens what is rendered"
+    hint = f"undo it, or give the reason in `waivers.{field}`"
+    if one.waiver == "root":
+        hint += ", with a `user.uid` unless all processes are to be root"
+    place = rendering.case.place(one.by.origin) if one.by else None
+    return Problem(text, place, hint)
+
+
+def _of_template(one: _Taken) -> Note:
+    field = waiver_path(one.waiver)[-1]
+    text = f"your templates weaken {one.made.title}: {one.said}; `waivers.{field}` takes the reason"
+    return Note(text, Origin("option", row="--templates"), loud=True)
+
+
+def _in_vain(field: str) -> Note:
+    name, path = field.replace("_", "-"), waiver_path(field)
+    return Note(f"waiver {name} is not needed: nothing makes use of it", Origin("spec", path), True)

@@ -1,0 +1,8 @@
+"""KAI Scheduler (0.20). Sources: its CRDs, and the webhooks beside its types."""
+
+from gpuspec.kinds.model import Kind, Reference
+
+GROUP = "scheduling.run.ai"
+_PARENT = Reference("spec", "parentQueue", GROUP, "Queue")
+
+KINDS = (Kind(GROUP, "Queue", "queue", namespaced=False, refers=(_PARENT,)),)

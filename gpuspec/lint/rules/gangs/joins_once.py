@@ -1,0 +1,64 @@
+"""A Ray worker that joins its head without waiting for it, where its end ends more than itself."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Object, Pod
+from gpuspec.objects.words import Word
+
+RULE = Rule(
+    "GPU761",
+    "joins-once",
+    "warning",
+    "A Ray worker joins the head without waiting for it, and its failure ends the whole group",
+)
+_WAITS = ("until", "while", "for", "health-check", "sleep", "wait", "nc", "timeout")
+_RETRIES = "RAY_NUM_REDIS_GET_RETRIES"
+_LWS = "LeaderWorkerSet"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Workers that no operator of Ray's makes: KubeRay has them wait."""
+    if items(pod.spec.get("initContainers")) or not _falls_together(pod.object):
+        return
+    for container in pod.gpu_containers:
+        address = _joins(container)
+        if address is None or _RETRIES in container.env or container.value.get("envFrom"):
+            continue
+        yield Found(
+            address.path,
+            f"`ray start --address` tries a head that is not up yet for some two minutes and ends; "
+            f"{_then(pod.object)}",
+            note="wait for it first: `until ray health-check --address ADDRESS; do sleep 5; done`",
+            confidence="likely",
+        )
+
+
+def _joins(container: Container) -> Word | None:
+    """The word `ray` of a command line that joins a cluster and does nothing before."""
+    words = container.words
+    ray = words.has("ray")
+    told = ray is not None and words.has("start") is not None and words.flag("--address")
+    if not told or words.flag("--head") is not None or words.has(*_WAITS) is not None:
+        return None
+    return ray
+
+
+def _falls_together(owner: Object) -> bool:
+    """Whether the end of one of its containers is more than a restart of that container."""
+    if owner.kind != _LWS:
+        return True
+    template = mapping(owner.spec.get("leaderWorkerTemplate"))
+    policy = template.get("restartPolicy", "RecreateGroupOnPodRestart")
+    if owner.spec.get("startupPolicy") == "LeaderReady":
+        return False
+    return policy in ("RecreateGroupOnPodRestart", "Default")
+
+
+def _then(owner: Object) -> str:
+    if owner.kind == _LWS:
+        return "with it the group is made anew, and every GPU loads its weights from the start"
+    return "the run counts a failure, though the head only pulled its image for longer"

@@ -1,0 +1,58 @@
+"""Ranks that are told to meet at a name that looks like one of their pods', and is none."""
+
+import re
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.gangs.first_rank import addresses
+from gpuspec.lint.subjects.gangs.pod_names import Names, names_of
+from gpuspec.numbers import is_digits
+from gpuspec.objects.objects import Object, Pod
+
+RULE = Rule(
+    "GPU764",
+    "rank-misnamed",
+    "warning",
+    "Ranks are told to meet at the name of a pod that their controller does not make",
+)
+_HOST = re.compile(r"[a-z0-9][-.a-z0-9]*")
+_NEVER = "the ranks never find each other and hold their GPUs"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Addresses that begin with the object's own name, against the names of its pods."""
+    owner = pod.object
+    names = names_of(owner)
+    if names is None or not owner.name or not (pod.has_gpu or pod.claims):
+        return
+    for host, path in addresses(pod):
+        own, _, rest = host.partition(".")
+        if not _HOST.fullmatch(host) or context.collection.named(
+            "", "Service", own, owner.namespace
+        ):
+            continue
+        said = _wrong(owner, names, own, rest.partition(".")[0])
+        if said is not None:
+            yield Found(
+                path,
+                f"{said}: {_NEVER}",
+                note=f"the first pod is `{names.first}`" if names.first else None,
+                confidence="likely",
+            )
+            return
+
+
+def _wrong(owner: Object, names: Names, own: str, zone: str) -> str | None:
+    if names.pattern and names.has(own):
+        if not names.zone or zone == names.zone:
+            return None
+        if zone:
+            return f"`{own}` is in DNS below `{names.zone}`, not below `{zone}`"
+        return f"`{own}` alone is no name that DNS has"
+    # Others may be the names of Services that are made elsewhere.
+    looks = own.startswith(f"{owner.name}-") and is_digits(own[-1:])
+    if not looks:
+        return None
+    why = f" ({names.why})" if names.why else ""
+    return f"no pod of this {owner.kind} is called `{own}`{why}"

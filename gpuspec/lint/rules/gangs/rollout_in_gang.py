@@ -1,0 +1,46 @@
+"""A Deployment whose new pods are a gang that the rollout, or the Deployment, never makes full."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.gangs.rollouts import first_new, gang_of_new
+from gpuspec.lint.subjects.serving.rollout import most_replicas_of, replacing
+from gpuspec.objects.gangs import MIN_MEMBER
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU411",
+    "rollout-in-gang",
+    "error",
+    "A rollout makes fewer new pods at a time than their gang waits for",
+    fix="unsafe",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """The group of a new ReplicaSet against what the Deployment, and a rollout at first, makes."""
+    least = gang_of_new(one)
+    if least is None:
+        return
+    most = most_replicas_of(one, context.collection)
+    if 0 < most < least:
+        path = one.path("metadata", "annotations", MIN_MEMBER)
+        fix = Fix("wait for as many as there are", (Put(path, str(most)),))
+        said = f"`{MIN_MEMBER}` is {least}, and there are {most} pods: they stay Pending"
+        yield Found(path, said, fix=fix)
+        return
+    how = replacing(one, context.collection)
+    if how is None or how.replicas < least or first_new(how) >= least:
+        return
+    step = first_new(how)
+    made = f"{step} new pod{'s' if step > 1 else ''} at first, and waits for {'them' if step > 1 else 'it'}"
+    path = one.path("spec", how.strategy)
+    yield Found(
+        path,
+        f"a rollout makes {made}: the gang of the new ReplicaSet needs {least}, so that none starts "
+        "and the rollout hangs",
+        note="with `maxSurge: 100%` all new pods are there at once, which takes as many GPUs again; "
+        "`type: Recreate` ends the old ones first",
+        fix=Fix("make all new pods at once", (Put((*path, how.rolling, "maxSurge"), "100%"),)),
+    )

@@ -1,0 +1,38 @@
+"""A time limit that another one above it comes before."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.gangs.time_limits import time_limits
+from gpuspec.manifests.durations import format_duration
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU760",
+    "limit-never-reached",
+    "warning",
+    "A run is given more time at one place than a layer above leaves it",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Finite work with accelerators that has several time limits, one within the other."""
+    if not any(pod.has_gpu or pod.claims for pod in one.pods):
+        return
+    limits = time_limits(one)
+    for inner in limits:
+        above = [outer for outer in limits if inner.is_within(outer)]
+        if not above:
+            continue
+        first = min(above, key=lambda outer: outer.seconds)
+        if first.seconds >= inner.seconds:
+            continue
+        yield Found(
+            inner.path,
+            f"{inner.said} leaves {format_duration(inner.seconds)}, and {first.said} ends the run "
+            f"after {format_duration(first.seconds)}: what it has done since its last checkpoint is "
+            "lost",
+            confidence="likely",
+            related=(Related(one.number, first.path, "which comes first"),),
+        )

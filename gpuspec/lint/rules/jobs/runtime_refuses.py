@@ -1,0 +1,168 @@
+"""A TrainJob that does not go with its runtime, which Trainer's webhook refuses."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.gangs.runtimes import runtime_of
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, items, mapping, text, whole
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU780",
+    "runtime-refuses",
+    "error",
+    "A TrainJob changes what its runtime does not have, or sets what the runtime sets",
+)
+_RESERVED = {
+    "torch": frozenset(
+        f"PET_{each}"
+        for each in ("NNODES", "NPROC_PER_NODE", "NODE_RANK", "MASTER_ADDR", "MASTER_PORT")
+    ),
+    "mpi": frozenset(
+        f"OMPI_MCA_{each}"
+        for each in (
+            "orte_default_hostfile",
+            "plm_rsh_args",
+            "orte_keep_fqdn_hostnames",
+            "orte_set_default_slots",
+        )
+    ),
+    "xgboost": frozenset(
+        f"DMLC_{each}" for each in ("TRACKER_URI", "TRACKER_PORT", "TASK_ID", "NUM_WORKER")
+    ),
+}
+"""By policy of a runtime, the variables that Trainer sets itself."""
+_JOBS: Path = ("spec", "template", "spec", "replicatedJobs")
+_POD: Path = ("template", "spec", "template", "spec")
+_PATCHED: Path = ("trainingRuntimeSpec", "template", "spec")
+_TUNE = ["tune", "run"]
+_TUNED = frozenset(
+    ("output_dir", "tokenizer.path", "tokenizer.merges_file", "checkpointer.checkpoint_dir")
+)
+"""What torchtune is told by its runtime alone."""
+_MODELS = ("llama3.2-1b", "llama3.2-3b", "llama3.3-70b", "qwen2.5-1.5b")
+"""What Trainer has recipes of torchtune for, as the second and third part of a runtime's name."""
+_MANY_NODES = "llama3.3-70b"
+"""The one model that it tunes on several nodes."""
+_VOLUME = "initializer"
+
+_Jobs = dict[str, dict[str, frozenset[str]]]
+"""By job of a runtime and by container, the volumes that are mounted in it."""
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """TrainJobs whose runtime is in the set."""
+    runtime = runtime_of(one, context)
+    if runtime is None:
+        return
+    related = (Related(runtime.number, runtime.path(*_JOBS), "the runtime's jobs"),)
+    for said in (_initializers, _variables, _tuned):
+        for path, what in said(one, runtime):
+            yield Found(path, f"{what}: Trainer refuses the TrainJob", related=related)
+    for path, what in _patches(one, runtime):
+        yield Found(path, f"{what}: the API server refuses it, and nothing starts", related=related)
+
+
+_Said = Iterator[tuple[Path, str]]
+
+
+def _jobs(runtime: Object) -> _Jobs:
+    found: _Jobs = {}
+    for job in map(mapping, items(at(runtime.value, _JOBS))):
+        pod = mapping(at(job, _POD))
+        containers = (*items(pod.get("initContainers")), *items(pod.get("containers")))
+        found[text(job.get("name"))] = {
+            text(each.get("name")): frozenset(
+                text(mount.get("name")) for mount in map(mapping, items(each.get("volumeMounts")))
+            )
+            for each in map(mapping, containers)
+        }
+    return found
+
+
+def _initializers(one: Object, runtime: Object) -> _Said:
+    """What is fetched before the training has a job of its own in the runtime."""
+    jobs, patched = _jobs(runtime), {text(job.get("name")) for _, job in _patched(one)}
+    for what in ("dataset", "model"):
+        path, name = one.path("spec", "initializer", what), f"{what}-initializer"
+        if at(one.spec, ("initializer", what)) is None or name in patched:
+            continue
+        if name not in jobs:
+            yield path, f"runtime `{runtime.name}` has no job `{name}`, which would fetch it"
+        elif name not in jobs[name]:
+            yield path, f"job `{name}` of runtime `{runtime.name}` has no container of that name"
+        elif _VOLUME not in jobs[name][name]:
+            yield path, f"container `{name}` of runtime `{runtime.name}` mounts no `{_VOLUME}`"
+
+
+def _patches(one: Object, runtime: Object) -> _Said:
+    """What a patch names and the runtime lacks is added to it, whole or not."""
+    jobs = _jobs(runtime)
+    for path, job in _patched(one):
+        name = text(job.get("name"))
+        containers = [mapping(each) for each in items(at(job, (*_POD, "containers")))]
+        if name not in jobs:
+            if not any(each.get("image") for each in containers):
+                there = ", ".join(f"`{each}`" for each in jobs) or "none"
+                yield (
+                    (*path, "name"),
+                    f"runtime `{runtime.name}` has no job `{name}`, only {there}: the patch adds "
+                    "one without an image",
+                )
+            continue
+        for index, each in enumerate(containers):
+            if text(each.get("name")) not in jobs[name] and not each.get("image"):
+                yield (
+                    (*path, *_POD, "containers", index, "name"),
+                    f"job `{name}` of runtime `{runtime.name}` has no container "
+                    f"`{text(each.get('name'))}`: the patch adds one without an image",
+                )
+
+
+def _patched(one: Object) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The jobs that patches change or add."""
+    for index, patch in enumerate(map(mapping, items(one.spec.get("runtimePatches")))):
+        where = one.path("spec", "runtimePatches", index, *_PATCHED, "replicatedJobs")
+        for number, job in enumerate(items(at(patch, (*_PATCHED, "replicatedJobs")))):
+            yield (*where, number), mapping(job)
+
+
+def _variables(one: Object, runtime: Object) -> _Said:
+    """Variables by which the processes find each other are the runtime's."""
+    policies = mapping(runtime.spec.get("mlPolicy"))
+    for policy, names in _RESERVED.items():
+        if policies.get(policy) is None:
+            continue
+        for index, each in enumerate(map(mapping, items(at(one.spec, ("trainer", "env"))))):
+            if each.get("name") in names:
+                yield (
+                    one.path("spec", "trainer", "env", index),
+                    f"`{each['name']}` is set by Trainer for runtimes of policy `{policy}`",
+                )
+
+
+def _tuned(one: Object, runtime: Object) -> _Said:
+    """What Trainer asks of torchtune's command."""
+    trainer = mapping(one.spec.get("trainer"))
+    policies = mapping(runtime.spec.get("mlPolicy"))
+    if trainer.get("command") != _TUNE or policies.get("torch") is None:
+        return
+    first, _, model = runtime.name.partition("-")
+    if not first or model.lower() not in _MODELS:
+        path = one.path("spec", "runtimeRef", "name")
+        yield (
+            path,
+            f"torchtune's model is read from the runtime's name, and `{model}` is none it knows",
+        )
+    elif (whole(trainer.get("numNodes"), 1) or 1) > 1 and model.lower() != _MANY_NODES:
+        path = one.path("spec", "trainer", "numNodes")
+        yield path, f"the model of runtime `{runtime.name}` is tuned on one node"
+    for index, word in enumerate(items(trainer.get("args"))):
+        if text(word).partition("=")[0] in _TUNED:
+            yield (
+                one.path("spec", "trainer", "args", index),
+                f"`{text(word).partition('=')[0]}` is what the runtime tells torchtune",
+            )

@@ -1,0 +1,165 @@
+"""A variable or label that gives a pod its number, under a controller that does not set it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import msgspec
+
+from gpuspec.kinds import an
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Rule
+from gpuspec.lint.subjects.gangs.jobs import JobSpec, job_specs
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, items, text
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU763",
+    "number-not-set",
+    "warning",
+    "A pod takes its number or its group from what its controller does not set",
+    fix="unsafe",
+)
+
+
+class Given(msgspec.Struct, frozen=True):
+    """What one controller tells its pods of their place among others."""
+
+    by: str
+    kinds: tuple[str, ...]
+    """The kinds under which it is set."""
+    variables: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    """Labels and annotations of the pods."""
+
+
+_INDEX = "batch.kubernetes.io/job-completion-index"
+_GIVEN = (
+    Given("an Indexed Job", ("Job", "CronJob", "JobSet"), ("JOB_COMPLETION_INDEX",), (_INDEX,)),
+    Given(
+        "a LeaderWorkerSet",
+        ("LeaderWorkerSet",),
+        ("LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE", "LWS_WORKER_INDEX"),
+        (
+            "leaderworkerset.sigs.k8s.io/worker-index",
+            "leaderworkerset.sigs.k8s.io/group-index",
+        ),
+    ),
+    Given(
+        "a StatefulSet",
+        ("StatefulSet", "LeaderWorkerSet"),
+        keys=("apps.kubernetes.io/pod-index", "statefulset.kubernetes.io/pod-name"),
+    ),
+    Given(
+        "a JobSet",
+        ("JobSet",),
+        keys=("jobset.sigs.k8s.io/job-index", "jobset.sigs.k8s.io/job-global-index"),
+    ),
+    Given(
+        "a PyTorchJob",
+        ("PyTorchJob",),
+        ("PET_NNODES", "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT"),
+    ),
+    Given("a job of Volcano", ("Job.batch.volcano.sh",), ("VC_TASK_INDEX", "VK_TASK_INDEX")),
+)
+# Whose pods get from their controller what is known, and nothing else.
+_KINDS = {
+    ("apps", "Deployment"),
+    ("apps", "ReplicaSet"),
+    ("apps", "StatefulSet"),
+    ("batch", "CronJob"),
+    ("batch", "Job"),
+    ("batch.volcano.sh", "Job"),
+    ("jobset.x-k8s.io", "JobSet"),
+    ("kubeflow.org", "PyTorchJob"),
+    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"),
+}
+_KEY = re.compile(r"metadata\.(?:labels|annotations)\['([^']+)'\]")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers of pods with accelerators: what they read, against what their controller sets."""
+    owner = pod.object
+    if (owner.group, owner.kind) not in _KINDS or not (pod.has_gpu or pod.claims):
+        return
+    job = next((one for one in job_specs(owner) if pod.base[: len(one.path)] == one.path), None)
+    for container in pod.every:
+        found = next(_read(pod, container, job), None)
+        if found is None:
+            continue
+        name, path, given, is_variable = found
+        unindexed = given.by == "an Indexed Job" and job is not None
+        why = "this Job is not Indexed" if unindexed else f"this is {an(owner.kind)}"
+        becomes = "is not set" if is_variable else "is not there, and the variable is empty"
+        yield Found(
+            path,
+            f"`{name}` is what {given.by} gives its pods, and {why}: it {becomes}, so that no rank "
+            "learns its place",
+            note=_note(owner.kind),
+            fix=Fix("index them", job.indexing()) if unindexed and job is not None else None,
+        )
+
+
+def _read(
+    pod: Pod, container: Container, job: JobSpec | None
+) -> Iterator[tuple[str, Path, Given, bool]]:
+    """What a container reads and does not get, and whether it is a variable."""
+    missing = [one for one in _GIVEN if not _is_given(pod, one, job)]
+    for name, (_, entry) in container.env.items():
+        source = text(at(entry, ("valueFrom", "fieldRef", "fieldPath")))
+        match = _KEY.fullmatch(source)
+        own = pod.labels.keys() | pod.annotations.keys()
+        for given in missing:
+            if match and match[1] in given.keys and match[1] not in own:
+                path = (*container.env_path(name), "valueFrom", "fieldRef", "fieldPath")
+                yield match[1], path, given, False
+    if container.value.get("envFrom"):
+        return
+    written = list(_texts(container))
+    for given in missing:
+        for variable in given.variables:
+            if variable in container.env or any(f"{variable}=" in each for each, _ in written):
+                continue
+            for each, path in written:
+                if variable in each and _use(variable).search(each):
+                    yield variable, path, given, True
+
+
+def _is_given(pod: Pod, given: Given, job: JobSpec | None) -> bool:
+    owner = pod.object
+    if job is not None and given.by == "an Indexed Job":
+        return job.mode == "Indexed"
+    name = owner.kind if owner.group != "batch.volcano.sh" else f"{owner.kind}.{owner.group}"
+    return name in given.kinds
+
+
+@cache
+def _use(name: str) -> re.Pattern[str]:
+    """A use of a variable that has no default."""
+    return re.compile(
+        rf"\$\({name}\)|\$\{{{name}\}}|\${name}(?![A-Za-z0-9_])|environ\[[\"']{name}[\"']\]"
+    )
+
+
+def _texts(container: Container) -> Iterator[tuple[str, Path]]:
+    for field in ("command", "args"):
+        for index, item in enumerate(items(container.value.get(field))):
+            if isinstance(item, str):
+                yield item, container.path(field, index)
+    for name in container.env:
+        value = container.env_value(name)
+        if value:
+            yield value, (*container.env_path(name), "value")
+
+
+def _note(kind: str) -> str | None:
+    return {
+        "StatefulSet": "a StatefulSet's pod has the label `apps.kubernetes.io/pod-index`",
+        "LeaderWorkerSet": "a LeaderWorkerSet's pod has the variable `LWS_WORKER_INDEX`",
+        "JobSet": "a JobSet's pod has the variable `JOB_COMPLETION_INDEX`",
+        "Deployment": "a Deployment's pods have no numbers",
+    }.get(kind)

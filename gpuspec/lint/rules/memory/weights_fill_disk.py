@@ -1,0 +1,81 @@
+"""Weights that are downloaded to the node's disk, of which the scheduler knows nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.security.users import mount_of, mounted
+from gpuspec.lint.subjects.serving.hub import hub_folder, hub_model
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.subjects.serving.weights import weights_of
+from gpuspec.manifests.values import mapping
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
+
+RULE = Rule(
+    "GPU771",
+    "weights-fill-disk",
+    "warning",
+    "Weights are downloaded to the node's disk, and no `ephemeral-storage` is asked for",
+)
+
+_DISK = "ephemeral-storage"
+# The image and its layers alone take as much: what is smaller fills no disk.
+_LEAST = 10 * 10**9
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Servers whose downloads land in an emptyDir without a limit.
+
+    Of those that land in the container itself, for want of any volume, GPU905 speaks.
+    """
+    if not is_whole(pod) or _is_given(pod, context):
+        return
+    for container in pod.gpu_containers:
+        server = server_of(container) if container.stage == "main" else None
+        if server is None or hub_model(container, server) is None:
+            continue
+        folder, weights = hub_folder(container, server), weights_of(container, server, context)
+        if folder is None or weights is None or weights.size < _LEAST:
+            continue
+        path = _unbounded(pod, container, folder)
+        if path is None:
+            continue
+        yield Found(
+            path,
+            f"{weights.size / 1e9:.3g} GB of weights are downloaded to this `emptyDir` on the node's "
+            f"disk, and no `{_DISK}` is requested: the scheduler takes the disk for free, and when it "
+            "fills up the kubelet evicts this pod and others",
+            note=f"request `{_DISK}` for them, with a `sizeLimit` above it, or keep them on a claim",
+            confidence="certain" if weights.known else "likely",
+        )
+
+
+def _is_given(pod: Pod, context: Context) -> bool:
+    """Whether disk is asked for, or a LimitRange may do it."""
+    if any(_DISK in one.requests or _DISK in one.limits for one in pod.every):
+        return True
+    amounts = mapping(pod.spec.get("resources"))
+    if any(_DISK in mapping(amounts.get(field)) for field in ("requests", "limits")):
+        return True
+    limits = context.collection.within("", "LimitRange", pod.object.namespace)
+    return any(_DISK in str(one.spec) for one in limits)
+
+
+def _unbounded(pod: Pod, container: Container, folder: str) -> Path | None:
+    """The emptyDir without a bound, on the node's disk, that a folder lies in."""
+    mount = mount_of(container, folder)
+    volume = None if mount is None else mounted(pod, container, mount)
+    if volume is None or "emptyDir" not in volume:
+        return None
+    empty = mapping(volume.get("emptyDir"))
+    if empty.get("medium") or empty.get("sizeLimit") is not None:
+        return None
+    return pod.path("volumes", pod.volumes[str(volume.get("name"))][0], "emptyDir")

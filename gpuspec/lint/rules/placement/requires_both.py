@@ -1,0 +1,113 @@
+"""What a pod requires of its node contradicts itself, or the NodePool that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.placement.node_pools import given
+from gpuspec.lint.subjects.placement.nodes import models_named
+from gpuspec.lint.subjects.placement.placing import (
+    in_all,
+    names,
+    requirement_path,
+    requirements,
+)
+from gpuspec.objects.objects import Object, Pod
+
+if TYPE_CHECKING:
+    from gpuspec.fleet.match import Requirement
+
+RULE = Rule(
+    "GPU415",
+    "requires-both",
+    "error",
+    "A pod requires of its node what contradicts itself, or the NodePool that it names",
+    gives_way=("GPU203",),
+)
+_NODEPOOL = "karpenter.sh/nodepool"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Selector and affinity, one against the other; then against the NodePool of the set."""
+    ways = requirements(pod)
+    if ways == [()]:
+        return
+    apart = [_contradiction(way) for way in ways]
+    if apart and None not in apart and apart[0] is not None:
+        first, second = apart[0]
+        yield Found(
+            requirement_path(pod, second),
+            f"stays Pending: no node has {_said(first)} and {_said(second)}, and the pod requires both",
+            related=(Related(pod.object.number, requirement_path(pod, first), "the other one"),),
+        )
+        return
+    for one in in_all(pod):
+        if one.key == _NODEPOOL and one.operator == "In" and len(one.values) == 1:
+            pool = context.collection.named("karpenter.sh", "NodePool", one.values[0])
+            if pool is not None:
+                yield from _against(pod, pool)
+
+
+def _contradiction(way: tuple[Requirement, ...]) -> tuple[Requirement, Requirement] | None:
+    """Two of the conditions of one alternative that no node meets together."""
+    for first, second in combinations(way, 2):
+        if first.key == second.key and (_excludes(first, second) or _excludes(second, first)):
+            return first, second
+        if first.key != second.key and _other_gpu(first, second):
+            return first, second
+    return None
+
+
+def _excludes(one: Requirement, other: Requirement) -> bool:
+    """Whether what one asks for is what another on the same label leaves out."""
+    if other.operator == "DoesNotExist":
+        return one.operator in ("In", "Exists", "Gt", "Lt")
+    if one.operator != "In" or not one.values:
+        return False
+    if other.operator == "In":
+        return bool(other.values) and set(one.values).isdisjoint(other.values)
+    return other.operator == "NotIn" and set(one.values) <= set(other.values)
+
+
+def _other_gpu(first: Requirement, second: Requirement) -> bool:
+    """Whether one names GPUs, or machines, that have none of those that the other names."""
+    if first.operator != "In" or second.operator != "In":
+        return False
+    ours = models_named(first.key, first.values)
+    theirs = models_named(second.key, second.values)
+    return bool(ours and theirs) and ours.isdisjoint(theirs)
+
+
+def _against(pod: Pod, pool: Object) -> Iterator[Found]:
+    """What a pod asks for of the labels that a NodePool gives its nodes."""
+    has = given(pool)
+    for one in in_all(pod):
+        values = has.get(one.key)
+        if values is None or one.operator not in ("In", "NotIn") or not one.values:
+            continue
+        wanted = set(one.values)
+        if values.isdisjoint(wanted) if one.operator == "In" else values <= wanted:
+            yield Found(
+                requirement_path(pod, one),
+                f"stays Pending: NodePool `{pool.name}`, which the pod names, makes no node with "
+                f"{_said(one)}",
+                note=f"its nodes have {names(sorted(values))}",
+                related=(Related(pool.number, pool.path("spec", "template"), "its nodes"),),
+            )
+
+
+def _said(one: Requirement) -> str:
+    values = names(list(one.values))
+    match one.operator:
+        case "In":
+            return f"`{one.key}` {'one of ' if len(one.values) > 1 else ''}{values}"
+        case "NotIn":
+            return f"`{one.key}` other than {values}"
+        case "DoesNotExist":
+            return f"no `{one.key}`"
+        case _:
+            return f"`{one.key}`"

@@ -1,0 +1,111 @@
+"""Pods that are spread over zones or nodes of which some have no GPUs, and still count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.placement.node_pools import ZONE, node_pools
+from gpuspec.lint.subjects.placement.nodes import nodes, pods
+from gpuspec.lint.subjects.placement.placing import names, requirements
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.objects import Pod
+
+if TYPE_CHECKING:
+    from gpuspec.fleet.scheduler.spreading import Spread
+    from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU413",
+    "spread-over-others",
+    "warning",
+    "Pods with GPUs are spread evenly over nodes or zones, of which some have no GPUs",
+)
+_HOST = "kubernetes.io/hostname"
+_EVERYWHERE = ("kubernetes.io/arch", "kubernetes.io/os", "beta.kubernetes.io/arch")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Hard constraints that mean the pod itself, where it does not say on which nodes it may run."""
+    if "topologySpreadConstraints" not in pod.spec or pod.object.is_a("apps", "DaemonSet"):
+        return
+    replicas = pods(pod, context).least
+    for path, one in _hard(pod):
+        if one.by_affinity and _chooses(pod):
+            continue
+        if one.topology == ZONE:
+            yield from _zones(pod, path, one, replicas, context)
+        elif one.topology == _HOST:
+            yield from _nodes(pod, path, one, replicas, context)
+
+
+def _hard(pod: Pod) -> Iterator[tuple[Path, Spread]]:
+    from gpuspec.fleet.scheduler.spreading import spreads
+
+    labels = {str(key): str(value) for key, value in pod.labels.items()}
+    for index, row in enumerate(map(mapping, items(pod.spec.get("topologySpreadConstraints")))):
+        # Read one by one, so that each keeps its place.
+        alone = {"topologySpreadConstraints": [row]}
+        for one in spreads(alone, labels, "DoNotSchedule"):
+            if one.selector.met(labels):
+                yield pod.path("topologySpreadConstraints", index), one
+
+
+def _chooses(pod: Pod) -> bool:
+    """Whether it chooses nodes by a label, which may be one of those with GPUs alone."""
+    return any(each.key not in _EVERYWHERE for way in requirements(pod) for each in way)
+
+
+def _zones(pod: Pod, path: Path, one: Spread, replicas: int, context: Context) -> Iterator[Found]:
+    """By the NodePools of the set, where each of those with GPUs says its zones."""
+    pools = node_pools(context.collection)
+    ours = [pool for pool in pools if pool.gpus]
+    if not ours or any(pool.gpus is None for pool in pools):
+        return
+    with_gpus: set[str] = set()
+    for pool in ours:
+        if pool.zones is None:
+            return
+        with_gpus |= pool.zones
+    others = [pool for pool in pools if not pool.gpus and pool.zones]
+    without = sorted({zone for pool in others for zone in pool.zones or ()} - with_gpus)
+    if not without or replicas <= one.skew * len(with_gpus):
+        return
+    said = f"zone {names(without)} has" if len(without) == 1 else f"zones {names(without)} have"
+    yield Found(
+        path,
+        f"{said} nodes and no GPUs, and counts for the spread all the same: it stays empty, so that "
+        f"each of the others takes {one.skew} of {replicas} pods, and the rest stay Pending",
+        note=_CHOOSE,
+        confidence="likely",
+        related=tuple(
+            Related(pool.object.number, pool.object.path("spec", "template"), "its nodes")
+            for pool in others
+        ),
+    )
+
+
+_CHOOSE = (
+    "choose the nodes with GPUs by `nodeSelector`: then only their zones and names count; or say "
+    "`ScheduleAnyway`"
+)
+
+
+def _nodes(pod: Pod, path: Path, one: Spread, replicas: int, context: Context) -> Iterator[Found]:
+    """By the nodes of the profile's pools: beside them a cluster has some without GPUs."""
+    known = nodes(pod, context)
+    counts = [node.most for node in known.kinds]
+    if not known.certain or not counts or None in counts:
+        return
+    most = one.skew * sum(count or 0 for count in counts)
+    if replicas <= most:
+        return
+    yield Found(
+        path,
+        f"nodes without GPUs count for the spread and stay empty: each node takes {one.skew} of these "
+        f"pods, {most} of {replicas} run, and the rest stay Pending",
+        note=_CHOOSE,
+        confidence="likely",
+    )

@@ -1,0 +1,81 @@
+"""A ClusterQueue that can borrow nothing in its cohort, since no other queue there has its flavors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object
+from gpuspec.objects.queues import KUEUE, cohort, groups
+
+RULE = Rule(
+    "GPU412",
+    "cohort-shares-nothing",
+    "warning",
+    "A queue's GPUs are of flavors that no other queue of its cohort has: neither borrows or lends",
+)
+Quota = tuple[str, str]
+"""A flavor, and a resource that there is of it."""
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Cohorts of several queues; what a Cohort has itself is shared by all below it."""
+    members: dict[str, list[Object]] = {}
+    for queue in collection.of(KUEUE, "ClusterQueue"):
+        if name := cohort(queue):
+            members.setdefault(name, []).append(queue)
+    for name, queues in members.items():
+        if len(queues) > 1 and not _has_more(name, collection):
+            yield from _alone(name, queues)
+
+
+def _has_more(name: str, collection: Collection) -> bool:
+    """Whether a cohort has quota of its own, or is part of a larger one."""
+    return any(
+        one.spec.get("parentName") or one.spec.get("resourceGroups")
+        for one in collection.all_named(KUEUE, "Cohort", name)
+    ) or any(text(one.spec.get("parentName")) == name for one in collection.of(KUEUE, "Cohort"))
+
+
+def _alone(name: str, queues: list[Object]) -> Iterator[Found]:
+    has = {queue.number: found for queue in queues if (found := _quotas(queue))}
+    own = [queue for queue in queues if queue.number in has]
+    alone = [
+        queue
+        for queue in own
+        if all(has[queue.number].isdisjoint(has[each.number]) for each in own if each is not queue)
+    ]
+    # Of two that share nothing one is told, with the other beside it.
+    for queue in alone if len(alone) < len(own) else alone[1:]:
+        others = [each for each in own if each is not queue]
+        flavors = sorted({flavor for flavor, _ in has[queue.number]})
+        field = "cohortName" if queue.spec.get("cohortName") else "cohort"
+        yield Found(
+            queue.path("spec", field),
+            f"ClusterQueue `{queue.name}` has quota of {names(flavors)}, which no other queue of cohort "
+            f"`{name}` lists: it can borrow none of their GPUs, nor they its own",
+            note="a queue borrows within the flavors that it lists: list one in both, with "
+            "`nominalQuota: 0` where it owns none",
+            object=queue.number,
+            confidence="likely",
+            related=tuple(
+                Related(each.number, each.path("spec", "resourceGroups"), "another queue of it")
+                for each in others[:3]
+            ),
+        )
+
+
+def _quotas(queue: Object) -> set[Quota]:
+    """The flavors that a queue has accelerators of."""
+    return {
+        (text(flavor.get("name")), resource)
+        for _, _, flavors in groups(queue)
+        for _, flavor in flavors
+        for row in items(flavor.get("resources"))
+        if hardware.is_gpu_resource(resource := text(mapping(row).get("name")))
+    }

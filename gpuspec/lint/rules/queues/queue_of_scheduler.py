@@ -1,0 +1,158 @@
+"""Pods that wait in a queue of KAI or Volcano which never lets them run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.subjects.placement.words import shown
+from gpuspec.lint.subjects.queues.trees import KAI, above, below, kai_bounds
+from gpuspec.lint.subjects.queues.waiting import Waiting, totals, waiting
+from gpuspec.lint.subjects.reading.names import near
+from gpuspec.manifests.values import text
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object, Pod
+from gpuspec.objects.queues import nearest
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+RULE = Rule(
+    "GPU410",
+    "queue-of-scheduler",
+    "error",
+    "Pods wait in a queue of KAI or Volcano that never lets them run",
+    gives_way=("GPU022",),
+    fix="unsafe",
+)
+_HELD = ("build", "inference")
+"""KAI's own priority classes whose pods are never preempted."""
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """The queue that its pods name, where the set has it, and those above."""
+    collection = context.collection
+    some = waiting(one)
+    if some is None or not collection.of(some.tree.group, "Queue"):
+        return
+    called = collection.all_named(some.tree.group, "Queue", some.queue)
+    if not called and some.queue not in some.tree.always:
+        yield _missing(some, collection)
+    queue = nearest(called, one)
+    if queue is None:
+        return
+    found = _no_leaf(some, queue, collection) or next(_over(some, one, queue, collection), None)
+    if found is None and some.tree is KAI:
+        found = _at_top(some, queue) or _over_quota(some, one, queue, collection)
+    if found is not None:
+        yield found
+
+
+def _missing(some: Waiting, collection: Collection) -> Found:
+    there = sorted({one.name for one in collection.of(some.tree.group, "Queue")})
+    close = near(some.queue, there)
+    return Found(
+        some.path,
+        f"stays Pending: of {some.tree.scheduler}'s queues here none is called `{some.queue}`",
+        note=f"there are {names(there)}",
+        fix=Fix(f"say `{close}`", (Put(some.path, close),)) if close else None,
+        severity="warning",
+        confidence="likely",
+    )
+
+
+def _no_leaf(some: Waiting, queue: Object, collection: Collection) -> Found | None:
+    lower = below(queue, some.tree, collection)
+    if not lower and queue.name != "root":
+        return None
+    what = f"queue `{queue.name}` has queues below it" if lower else "`root` is above all queues"
+    return Found(
+        some.path,
+        f"never runs: {what}, and {some.tree.scheduler} runs what waits in queues without any",
+        note=f"below it are {names(sorted(lower))}" if lower else None,
+        related=(Related(queue.number, queue.path("metadata", "name"), "the queue"),),
+    )
+
+
+def _at_top(some: Waiting, queue: Object) -> Found | None:
+    if text(queue.spec.get("parentQueue")):
+        return None
+    return Found(
+        some.path,
+        f"stays Pending before KAI 0.13: queue `{queue.name}` has no `parentQueue`, and pods cannot "
+        "use a queue of the top level",
+        note="make a queue above it, and name it in `parentQueue`",
+        severity="warning",
+        confidence="likely",
+        related=(Related(queue.number, queue.path("spec"), "the queue"),),
+    )
+
+
+def _over(some: Waiting, one: Object, queue: Object, collection: Collection) -> Iterator[Found]:
+    """More than a queue, or one above it, lets run at most."""
+    chain = above(queue, some.tree, collection)
+    for name, largest, total, together in totals(some, one):
+        for each in chain:
+            bound = some.tree.limits(each).get(name)
+            if bound is None or total <= bound.most:
+                continue
+            never = largest > bound.most or together
+            asked = _asked(name, largest if largest > bound.most else total, one, total == largest)
+            end = "it never starts" if never else "the others stay Pending"
+            yield Found(
+                some.path,
+                f"{asked}, and queue `{each.name}` gives {shown(name, bound.most)} at most: {end}",
+                severity=None if never else "warning",
+                related=(Related(each.number, bound.path, "its limit"),),
+            )
+
+
+def _asked(name: str, amount: Fraction, one: Object, single: bool) -> str:
+    what = f"{one.kind} `{one.name}` asks" if single else f"the pods of `{one.name}` ask"
+    return f"{what} for {shown(name, amount)}"
+
+
+def _over_quota(some: Waiting, one: Object, queue: Object, collection: Collection) -> Found | None:
+    """Pods that KAI never preempts may only use what is their queues' own."""
+    if not all(_is_held(pod, collection) for pod in some.pods):
+        return None
+    for name, largest, _, _ in totals(some, one):
+        for each in above(queue, some.tree, collection):
+            bound = kai_bounds(each, "quota").get(name)
+            if bound is not None and largest > bound.most:
+                return Found(
+                    some.path,
+                    f"never starts: KAI does not preempt these pods, and so gives them no more than "
+                    f"the quota of `{each.name}`, which is {shown(name, bound.most)}",
+                    note="what is never preempted cannot run over quota: raise `quota`, or say "
+                    "`kai.scheduler/preemptibility: preemptible`",
+                    severity="warning",
+                    confidence="likely",
+                    related=(Related(each.number, bound.path, "its quota"),),
+                )
+    return None
+
+
+def _is_held(pod: Pod, collection: Collection) -> bool:
+    """Whether KAI counts a pod as one that is never preempted."""
+    owner = pod.object
+    for labels in (owner.labels, pod.labels):
+        if said := labels.get("kai.scheduler/preemptibility"):
+            return text(said) == "non-preemptible"
+    name = (
+        text(owner.labels.get("priorityClassName"))
+        or text(pod.labels.get("priorityClassName"))
+        or text(pod.spec.get("priorityClassName"))
+    )
+    if not name:
+        return owner.is_a("apps", "Deployment")
+    made = collection.named("scheduling.k8s.io", "PriorityClass", name)
+    value = None if made is None else made.value.get("value")
+    return name in _HELD if not isinstance(value, int) else value >= _HELD_FROM
+
+
+_HELD_FROM = 100
+"""A priority from which on KAI preempts no pod."""

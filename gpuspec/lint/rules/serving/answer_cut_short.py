@@ -1,0 +1,159 @@
+"""A route whose gateway ends a request before a server that generates text has answered it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.serving.routes import (
+    generates,
+    limits_of,
+    rules_of,
+    said_elsewhere,
+)
+from gpuspec.manifests.durations import parse_duration
+from gpuspec.manifests.values import at, text
+from gpuspec.numbers import read_whole
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object
+from gpuspec.runtimes import gateways
+
+if TYPE_CHECKING:
+    from gpuspec.lint.subjects.serving.routes import Part
+    from gpuspec.manifests import Path
+    from gpuspec.runtimes.gateways import Limit, Route
+
+RULE = Rule(
+    "GPU816",
+    "answer-cut-short",
+    "warning",
+    "A gateway ends a request before a server that generates text has answered",
+    fix="unsafe",
+)
+ENOUGH = 60
+"""Seconds of a limit that somebody chose, and that many answers keep to."""
+_THEN = {
+    "request": "in the middle of a streamed answer too",
+    "silence": "so that an answer which is not streamed, or waits for its turn, ends in 504",
+}
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Limits of routes to what generates text: those that are set, and those that hold otherwise."""
+    for row in gateways.limits().routes:
+        for route in collection.of(row.group, row.kind):
+            for part in rules_of(route, row):
+                found = _judge(route, part, row, collection)
+                if found is not None and generates(route, part, row, collection):
+                    yield found
+
+
+def _judge(route: Object, part: Part, row: Route, collection: Collection) -> Found | None:
+    said = [field for field in row.said if at(part.value, _steps(field)) is not None]
+    if said:
+        told = {field: _seconds(at(part.value, _steps(field))) for field in said}
+        short = [field for field, seconds in told.items() if seconds and seconds < ENOUGH]
+        return _chosen(route, part, short[0]) if short else None
+    limits = limits_of(route, row, collection)
+    if limits is None:
+        return _unknown(route, part, row)
+    for limit in limits:
+        if limit.annotation in route.annotations:
+            return _annotated(route, limit)
+        if not said_elsewhere(limit, collection):
+            return _silent(route, part, row, limit)
+    return None
+
+
+def _chosen(route: Object, part: Part, field: str) -> Found:
+    path = part.path(route, *_steps(field))
+    return Found(
+        path,
+        f"`{field}` ends a request after {at(part.value, _steps(field))}, {_THEN['request']}: many "
+        "an answer takes longer",
+        note="a limit for generated text is what the longest answer takes, queue and all",
+        confidence="likely",
+        object=route.number,
+    )
+
+
+def _annotated(route: Object, limit: Limit) -> Found | None:
+    written = text(route.annotations[limit.annotation])
+    for each in written.split(",") if limit.part else (written,):
+        name, _, value = each.rpartition("=")
+        if name.strip() != limit.part:
+            continue
+        seconds = _seconds(value.strip())
+        if not seconds or seconds >= ENOUGH:
+            return None
+        return Found(
+            route.path("metadata", "annotations", limit.annotation),
+            f"{limit.title} gives up on a server that sends nothing for {seconds}s, "
+            f"{_THEN[limit.ends]}",
+            confidence="likely",
+            object=route.number,
+        )
+    return None
+
+
+def _silent(route: Object, part: Part, row: Route, limit: Limit) -> Found:
+    first = row.said[0] if row.said else limit.annotation
+    place: Path = (
+        part.path(route, *_steps(first))
+        if row.said
+        else route.path("metadata", "annotations", first)
+    )
+    instead = row.instead if row.said else limit.instead
+    what = (
+        f"ends a request after {limit.seconds}s"
+        if limit.ends == "request"
+        else f"gives up on a server that sends nothing for {limit.seconds}s"
+    )
+    policy = limit.policies[0] if limit.policies else None
+    return Found(
+        place,
+        f"nothing sets a limit here, and {limit.title} {what}, {_THEN[limit.ends]}",
+        note=f"`{policy.said}` of a {policy.kind} sets another"
+        if limit.by_policy and policy is not None
+        else f"set `{first}` to what the longest answer takes",
+        confidence="likely",
+        object=route.number,
+        fix=None
+        if limit.by_policy
+        else Fix(f"set `{first}` to `{instead}`", (Put(place, instead),)),
+    )
+
+
+def _unknown(route: Object, part: Part, row: Route) -> Found | None:
+    """A route to a gateway that is not here: most have a limit."""
+    if not row.gateway:
+        return None
+    known = ", ".join(f"{one.title} after {one.seconds}s" for one in gateways.limits().gateways)
+    return Found(
+        part.path(route, *_steps(row.said[0])),
+        f"nothing sets a limit here, and most gateways have one of their own, {_THEN['request']}",
+        note=f"what a request ends after, where nothing is said: {known}",
+        severity="info",
+        confidence="possible",
+        object=route.number,
+    )
+
+
+def _steps(field: str) -> Path:
+    return tuple(field.split("."))
+
+
+def _seconds(value: object) -> int | None:
+    """The seconds of a limit; 0 for none, and None where that cannot be told."""
+    written = str(value)
+    if written in ("infinity", "infinite"):
+        return 0
+    number = read_whole(written)
+    if number is not None:
+        return number
+    try:
+        return parse_duration(written)
+    except ValueError:
+        return None

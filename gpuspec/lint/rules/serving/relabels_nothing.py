@@ -1,0 +1,204 @@
+"""A rule for labels of metrics that never has what it reads, or that drops what an autoscaler reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec import runtimes
+from gpuspec.kinds import mappings_at
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.serving.monitors import (
+    GROUP,
+    KINDS,
+    pods_of,
+    relabellings,
+    sanitized,
+    services_of,
+)
+from gpuspec.lint.subjects.serving.signals import emitters, signals
+from gpuspec.loading.placeholders import placeholder
+from gpuspec.manifests.values import items, text
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object
+from gpuspec.objects.scalers import scalers
+
+if TYPE_CHECKING:
+    from gpuspec.lint.subjects.serving.monitors import Relabelling
+    from gpuspec.lint.subjects.serving.signals import Signal
+    from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU817",
+    "relabels-nothing",
+    "warning",
+    "A relabelling rule reads what is not there, or drops a metric that an autoscaler reads",
+)
+_NAME = "__name__"
+_COPIED = re.compile(r"__meta_kubernetes_(pod|service)_label_(\w+)")
+_SET = re.compile(
+    r"(?:pod_template|controller_revision)_hash|pod_template_generation|job_name|controller_uid"
+    r"|(?!app_)\w*(?:kubernetes_io|k8s_io|volcano_sh|kubeflow_org|ray_io|knative_dev|kserve_io)_\w+"
+)
+"""Labels of pods that controllers set."""
+_THEN = {
+    "keep": "nothing is scraped",
+    "keepequal": "nothing is scraped",
+    "drop": "it drops nothing",
+    "replace": "it has no effect",
+}
+_DROPS = {
+    "keep": "every sample is dropped",
+    "replace": "`{target}` stays empty",
+}
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """The rules of every monitor, and what it copies of labels."""
+    for kind in KINDS:
+        for monitor in collection.of(GROUP, kind):
+            for rule in relabellings(monitor):
+                yield from _misplaced(monitor, rule)
+                yield from _dropped(monitor, rule, collection)
+            yield from _copied(monitor, collection)
+
+
+def _misplaced(monitor: Object, rule: Relabelling) -> Iterator[Found]:
+    """A rule in the wrong list: for what is there before the scrape, or after it."""
+    for index, source in enumerate(rule.sources):
+        path = monitor.path(*rule.path, "sourceLabels", index)
+        if rule.field == "relabelings" and source == _NAME and rule.takes("") is False:
+            then = _THEN.get(rule.action, "it has no effect")
+            yield Found(
+                path,
+                f"`relabelings` are applied before the scrape, when no metric has a `{_NAME}` yet: "
+                f"the rule never matches, so that {then}",
+                note="rules for metrics belong in `metricRelabelings`",
+                object=monitor.number,
+            )
+        elif rule.field == "metricRelabelings" and source.startswith("__meta_"):
+            then = _DROPS.get(rule.action, "it has no effect").format(target=rule.target)
+            yield Found(
+                path,
+                f"`metricRelabelings` are applied after the scrape, when `{source}` is gone: {then}",
+                note="rules for labels of the target belong in `relabelings`",
+                object=monitor.number,
+            )
+
+
+def _copied(monitor: Object, collection: Collection) -> Iterator[Found]:
+    """Labels that are copied from what carries none of that name."""
+    asked = list(_asked(monitor))
+    if not asked:
+        return
+    pods = pods_of(monitor, collection)
+    known = {
+        "pod": ({sanitized(key) for pod in pods for key in pod.labels}, pods),
+        "service": (
+            {
+                sanitized(key)
+                for each in services_of(monitor, collection)
+                for key in each.labels
+                if isinstance(key, str)
+            },
+            services_of(monitor, collection),
+        ),
+    }
+    for path, what, label, target, action in asked:
+        labels, things = known[what]
+        if not things or label in labels or _SET.fullmatch(label):
+            continue
+        readers = [one for one in collection.once(_queries) if _reads(one[2], target)]
+        then = (
+            "nothing is scraped"
+            if action == "keep"
+            else f"{readers[0][0].kind} `{readers[0][0].name}`, which asks for it, finds nothing"
+            if readers
+            else f"metrics have no `{target}`, and a query that asks for it finds nothing"
+        )
+        yield Found(
+            path,
+            f"the monitor copies the {what}s' label `{label}`, which none of those here carries: "
+            f"{then}",
+            severity=None if readers or action == "keep" else "info",
+            confidence="likely",
+            object=monitor.number,
+            related=tuple(
+                Related(one.number, place, "asks for it") for one, place, _ in readers[:1]
+            ),
+        )
+
+
+def _asked(
+    monitor: Object,
+) -> Iterator[tuple[Path, str, str, str, str]]:
+    """Where, of what, which label, as which one, and what becomes of a target without it."""
+    for rule in relabellings(monitor):
+        if rule.field != "relabelings" or rule.action not in ("replace", "keep"):
+            continue
+        if rule.action == "keep" and rule.takes("") is not False:
+            continue
+        # What is put together of several, or of others, may be meant for those few that have it.
+        if rule.action == "replace" and ("replacement" in rule.value or len(rule.sources) != 1):
+            continue
+        for index, source in enumerate(rule.sources):
+            match = _COPIED.fullmatch(source)
+            if match is not None:
+                path = monitor.path(*rule.path, "sourceLabels", index)
+                yield path, match[1], match[2], rule.target or match[2], rule.action
+    for field, what in (("podTargetLabels", "pod"), ("targetLabels", "service")):
+        for index, label in enumerate(items(monitor.spec.get(field))):
+            if isinstance(label, str) and placeholder(label) is None:
+                name = sanitized(label)
+                yield monitor.path("spec", field, index), what, name, name, "replace"
+
+
+def _queries(collection: Collection) -> list[tuple[Object, Path, str]]:
+    """The queries of these objects."""
+    found = [
+        (scaler.object, signal.path, signal.text)
+        for scaler in scalers(collection)
+        for signal in signals(scaler)
+        if signal.kind == "query"
+    ]
+    for one in collection.of(GROUP, "PrometheusRule"):
+        for path, rule in mappings_at(one.value, ("spec.groups.*.rules.*",)):
+            found.append((one, one.path(*path, "expr"), text(rule.get("expr"))))
+    return found
+
+
+def _reads(query: str, label: str) -> bool:
+    return re.search(rf"[{{,]\s*{re.escape(label)}\s*!?=", query) is not None
+
+
+def _dropped(monitor: Object, rule: Relabelling, collection: Collection) -> Iterator[Found]:
+    """A metric that an autoscaler of what is scraped reads, and that the rule does not let through."""
+    if rule.field != "metricRelabelings" or rule.sources != [_NAME]:
+        return
+    if rule.action not in ("keep", "drop"):
+        return
+    for scaler, signal, metric in _metrics(monitor, collection):
+        if rule.takes(metric) is (rule.action == "drop"):
+            yield Found(
+                monitor.path(*rule.path, "regex"),
+                f"the rule drops `{metric}`, which {scaler.kind} `{scaler.name}` reads: the "
+                "autoscaler sees no value and moves nothing",
+                confidence="likely",
+                object=monitor.number,
+                related=(Related(scaler.number, signal.path, "reads it"),),
+            )
+
+
+def _metrics(monitor: Object, collection: Collection) -> Iterable[tuple[Object, Signal, str]]:
+    """What autoscalers read of the servers that a monitor scrapes."""
+    servers = {
+        runtimes.recognise(image) for pod in pods_of(monitor, collection) for image in pod.images
+    }
+    for scaler in scalers(collection):
+        for signal in signals(scaler):
+            if signal.kind == "query":
+                for metric in signal.metrics:
+                    if emitters(metric) & servers:
+                        yield scaler.object, signal, metric

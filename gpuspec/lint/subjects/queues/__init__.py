@@ -1,0 +1,1 @@
+"""Queues of schedulers, and what waits in them."""

@@ -1,0 +1,87 @@
+"""Where a spec says two things of what is served: its runtime, model or token, and something else."""
+
+import re
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.manifests import Path
+from gpuspec.plan import hub
+from gpuspec.plan.case import Case
+from gpuspec.plan.leaf import Note, Origin
+from gpuspec.spec import InferenceSpec
+
+_ADDRESS = re.compile(r"(?:[a-z]+://)?([^:@]+)")
+"""A model as a hub names it, of an address with a scheme before it and a revision behind it."""
+
+
+def notes(case: Case) -> list[Note]:
+    """A loud word for each; what is served in the end is what is not the field's."""
+    if not isinstance(case.spec, InferenceSpec):
+        return []
+    found = [*_image(case, case.spec), *_model(case, case.spec), *_token(case)]
+    return [Note(text, Origin("spec", path), loud=True) for path, text in found]
+
+
+def _image(case: Case, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
+    """An image that is known to hold another server; with a `command` of its own it may hold both."""
+    mine = runtimes.get(runtimes.CUSTOM).name == spec.runtime or bool(spec.command)
+    if mine or runtimes.is_image_of(spec.runtime, spec.image):
+        return
+    other = runtimes.recognise(spec.image)
+    if other is not None:
+        title = runtimes.get(other).title
+        text = (
+            f"the image is one of {title}, and it is started and probed as {case.runtime.title}: "
+            f"write runtime: {other}, or the image of {spec.runtime}"
+        )
+        yield ("spec", "runtime"), text
+
+
+def _model(case: Case, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
+    """Another model in `args` or `env` than the one that the objects name."""
+    setting, model = case.runtime.settings.model, spec.model
+    if setting is None or model is None or model.source.hub is None:
+        return
+    for where, value in (*_in_args(spec, setting.flags), *_in_env(spec, setting.names)):
+        match = _ADDRESS.match(value)
+        if match and "/" in value and not value.startswith("/") and match[1] != model.id:
+            text = f"{where} has {case.runtime.title} serve {match[1]}, and model.id is {model.id}"
+            yield ("spec", "model", "id"), text
+
+
+def _in_args(spec: InferenceSpec, flags: frozenset[str]) -> Iterator[tuple[str, str]]:
+    for index, word in enumerate(spec.args):
+        name, _, value = word.partition("=")
+        if runtimes.flag(word) in flags:
+            following = spec.args[index + 1] if index + 1 < len(spec.args) else ""
+            yield f"`{name}` in args", value or following
+
+
+def _in_env(spec: InferenceSpec, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    for name in dict.fromkeys(names):
+        value = spec.env.get(name)
+        if isinstance(value, str):
+            yield f"env {name}", value
+
+
+def _token(case: Case) -> Iterator[tuple[Path, str]]:
+    """A token that goes elsewhere than the model comes from, or that `env` puts aside."""
+    for leaf in hub.token(case):
+        name, secret = leaf.value["name"], leaf.value["valueFrom"]["secretKeyRef"]["name"]
+        if name in case.spec.env:
+            yield leaf.origin.path, f"env sets {name}, so the token of Secret {secret} is not used"
+        elif name != hub.HUB_TOKEN and hub.HUB_TOKEN not in case.spec.env and _of_hub(case, secret):
+            yield (
+                leaf.origin.path,
+                f"{case.runtime.title} is given Secret {secret} as {name}; for a model of Hugging "
+                f"Face write env: {{{hub.HUB_TOKEN}: {{secret: {secret}, key: …}}}}",
+            )
+
+
+def _of_hub(case: Case, secret: str) -> bool:
+    """Whether the token, or the model that it is for, is Hugging Face's by its name."""
+    values = [value for value in case.spec.env.values() if isinstance(value, str)]
+    words = re.split(r"[^a-z]+", secret.lower())
+    return any(value.startswith("hf://") for value in values) or bool(
+        {"hf", "huggingface"} & {*words}
+    )

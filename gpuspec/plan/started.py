@@ -1,0 +1,118 @@
+"""Launchers that a spec starts itself, in its command or in a shell's line: what each still needs.
+
+torchrun takes what its line lacks from the environment; accelerate takes it from its line alone.
+The others reach further pods by ssh, or not at all, and that is said.
+"""
+
+import re
+from typing import Literal
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.spec import TrainingFields
+
+Name = Literal["torchrun", "accelerate", "deepspeed", "mpirun", "ray"]
+
+_NAMES: dict[str, Name] = {
+    "torchrun": "torchrun",
+    "torch.distributed.run": "torchrun",
+    "torch.distributed.launch": "torchrun",
+    "accelerate": "accelerate",
+    "accelerate.commands.accelerate_cli": "accelerate",
+    "accelerate.commands.launch": "accelerate",
+    "deepspeed": "deepspeed",
+    "mpirun": "mpirun",
+    "mpiexec": "mpirun",
+    "horovodrun": "mpirun",
+    "ray": "ray",
+}
+# The word behind a name that makes a launcher of it.
+_VERBS = {"accelerate": "launch", "accelerate.commands.accelerate_cli": "launch", "ray": "start"}
+_SHELLS = ("sh", "bash", "dash", "ash", "zsh")
+_WORD = re.compile(r"""[^\s;&|()'"`]+""")
+
+
+class Started(msgspec.Struct, frozen=True):
+    """A launcher that the spec starts, and what it is told there."""
+
+    name: Name
+    flags: frozenset[str]
+    """Names of its options, with dashes between their words."""
+    at: int | None
+    """Where its own options begin in the command, else in the args; None within a shell's line."""
+    text: str
+    """All that is started."""
+
+    def is_told(self, *flags: str) -> bool:
+        """Whether it is given one of these options."""
+        return not self.flags.isdisjoint(flags)
+
+    def lacks_nodes(self, spec: TrainingFields) -> bool:
+        """Whether torchrun is not told that there are other workers."""
+        return spec.workers > 1 and not self.is_told("--nnodes", "--standalone")
+
+    def lacks_processes(self, spec: TrainingFields) -> bool:
+        """Whether torchrun is not told how many processes to start, and would start one."""
+        return spec.gpu.count > 1 and not self.is_told("--nproc-per-node")
+
+
+def started(spec: TrainingFields) -> Started | None:
+    """The launcher that a spec starts itself; None where it starts none that is known."""
+    line = spec.command or spec.args
+    if not line:
+        return None
+    if line[0].rpartition("/")[2] in _SHELLS:
+        script = next((word for word in (*spec.command, *spec.args)[1:] if " " in word), "")
+        return _of(_WORD.findall(script), 0, in_shell=True)
+    module = line[1:2] == ("-m",) or line[1:3] == ("-u", "-m")
+    first = line.index("-m") + 1 if module else 0
+    return _of(line, first, in_shell=False)
+
+
+def _of(words: list[str] | tuple[str, ...], first: int, *, in_shell: bool) -> Started | None:
+    for index in range(first, len(words) if in_shell else min(first + 1, len(words))):
+        word = words[index].rpartition("/")[2]
+        name, verb = _NAMES.get(word), _VERBS.get(word)
+        if name is None or (verb and tuple(words[index + 1 : index + 2]) != (verb,)):
+            continue
+        begin = index + (2 if verb else 1)
+        own: list[str] = []
+        for each in words[begin:]:
+            if each.endswith(".py") or each in ("-m", "--module"):
+                break
+            own.append(each)
+        flags = frozenset(runtimes.flag(each) for each in own if each.startswith("-"))
+        return Started(name, flags, None if in_shell else begin, " ".join(words))
+    return None
+
+
+def says(found: Started, spec: TrainingFields) -> str | None:
+    """What a launcher that gets nothing from here does instead; None where it needs nothing."""
+    workers, gpus = spec.workers, spec.gpu.count
+    if found.name == "mpirun" and workers > 1:
+        return (
+            f"mpirun reaches other workers by ssh, which pods lack, so each of the {workers} runs "
+            "alone: write launcher: torchrun, or use an MPIJob"
+        )
+    if found.name == "mpirun" and gpus > 1 and not found.is_told("-np", "-n", "--np", "-N"):
+        return f"mpirun is not told to start {gpus} processes, one for each GPU: write -np {gpus}"
+    if workers == 1:
+        return None
+    if found.name == "deepspeed":
+        return (
+            f"deepspeed reaches other workers by ssh, which pods lack, so each of the {workers} runs "
+            "alone: write launcher: deepspeed, and the program itself in the command"
+        )
+    if found.name == "ray" and "MASTER_ADDR" not in found.text:
+        return (
+            f"nothing joins the Ray nodes of the {workers} workers: start the head where NODE_RANK is "
+            "0, and the others with ray start --address=$MASTER_ADDR:6379"
+        )
+    if found.name == "accelerate" and found.at is None and not found.is_told("--machine-rank"):
+        return (
+            f"accelerate is not told which of the {workers} workers it is, so each is rank 0: write "
+            f"--num_machines={workers} --machine_rank=$NODE_RANK --main_process_ip=$MASTER_ADDR "
+            "--main_process_port=$MASTER_PORT"
+        )
+    return None

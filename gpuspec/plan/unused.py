@@ -1,0 +1,105 @@
+"""What a spec says and nothing comes of: each such field is spoken of, and none is passed over."""
+
+from collections.abc import Iterator
+
+from gpuspec.manifests import Path
+from gpuspec.plan.case import Case
+from gpuspec.plan.distribution import most_replicas
+from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.words import count
+from gpuspec.spec import MODELS, InferenceSpec, Replicas, TrainingFields
+from gpuspec.spec.inference import Availability
+
+_Said = tuple[Path, str]
+
+
+def notes(case: Case) -> list[Note]:
+    """A loud word for each field that changes nothing here, with what takes its place."""
+    spec = case.spec
+    found = [*_token_key(case), *_folder(case)]
+    if isinstance(spec, TrainingFields):
+        found += _loaders(spec)
+    if isinstance(spec, InferenceSpec):
+        found += [*_spread(spec), *_bounds(spec), *_failures(spec)]
+    made = [Note(text, Origin("spec", ("spec", *path)), loud=True) for path, text in found]
+    return [*made, *_lost(spec)]
+
+
+def _token_key(case: Case) -> Iterator[_Said]:
+    if case.model is None or case.model[1].source.hub is None:
+        return
+    hub = case.model[1].source.hub
+    if hub.token_key != type(hub)().token_key and hub.token_secret is None:
+        path = (*case.model[0][1:], "source", "hub", "tokenKey")
+        yield path, "tokenKey names the key of a Secret, and no tokenSecret is named"
+
+
+def _folder(case: Case) -> Iterator[_Said]:
+    """A folder of weights that nobody is told: only a model server is, by its settings."""
+    if case.model is None or case.runtime.settings.path is not None:
+        return
+    (*_, field), source = case.model[0], case.model[1].source
+    if source.hub is not None or source.path is None:
+        return
+    told = (*case.spec.command, *case.spec.args, *map(str, case.spec.env.values()))
+    # Of an image's own entrypoint nothing is known; a program that is told the mount looks itself.
+    if told and not any(source.path in word or MODELS in word for word in told):
+        where = f"{MODELS}/{source.path}"
+        text = (
+            f"nothing tells the program that the weights lie at {where}: say so in `args` or `env`"
+        )
+        yield (field, "source", "path"), text
+
+
+def _loaders(spec: TrainingFields) -> Iterator[_Said]:
+    if spec.data_loaders and spec.resources.shm is not None:
+        text = (
+            f"dataLoaders sizes /dev/shm, and resources.shm: {spec.resources.shm} does it instead"
+        )
+        yield ("dataLoaders",), text
+
+
+def _spread(spec: InferenceSpec) -> Iterator[_Said]:
+    if most_replicas(spec) > 1:
+        return
+    for field in Availability.__struct_fields__:
+        if getattr(spec.availability, field) == "hard":
+            yield (
+                ("availability", field),
+                f"availability.{field}: one replica has nobody to spread from",
+            )
+
+
+def _bounds(spec: InferenceSpec) -> Iterator[_Said]:
+    """What an autoscaler is told where there is none, or is told otherwise."""
+    replicas = spec.replicas
+    if not isinstance(replicas, Replicas):
+        return
+    given = [
+        *(["signal"] if replicas.signal != "queue" else []),
+        *(name for name in ("target", "metric") if getattr(replicas, name) is not None),
+    ]
+    if replicas.min == replicas.max:
+        why = f"min and max are {count(replicas.min, 'replica')}, and nothing scales them"
+    elif replicas.metric is not None and "signal" in given:
+        given, why = ["signal"], f"metric {replicas.metric} takes its place"
+    else:
+        return
+    for name in given:
+        yield ("replicas", name), f"replicas.{name}: {why}"
+
+
+def _failures(spec: InferenceSpec) -> Iterator[_Said]:
+    startup = spec.probes.startup
+    if startup is not None and startup.failures is not None and spec.startup.budget is not None:
+        text = f"probes.startup.failures follows from startup.budget: {spec.startup.budget}"
+        yield ("probes", "startup", "failures"), text
+
+
+def _lost(spec: object) -> list[Note]:
+    """How much work an interruption loses: what `every` is for, known to `explain`."""
+    checkpoint = getattr(spec, "checkpoint", None)
+    if checkpoint is None:
+        return []
+    text = f"an interruption loses up to {checkpoint.every} of work"
+    return [Note(text, Origin("spec", ("spec", "checkpoint", "every")))]

@@ -1,0 +1,398 @@
+"""What KServe serves, and by which runtimes.
+
+Source: github.com/kserve/kserve v0.20.0, pkg/apis/serving/v1beta1/{inference_service_validation,inference_service_defaults,
+component,predictor,predictor_custom}.go, pkg/webhook/admission/servingruntime/servingruntime_webhook.go. How pods are
+deployed is the cluster's choice where no annotation says it: then nothing is said of what depends on it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.validation.apiserver.reading import inner, maps, named, number, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map, Relation
+    from gpuspec.validation.violation import Violation
+
+_OWN = "serving.kserve.io/"
+_PREDICTOR = ("spec", "predictor")
+_PARTS = ("predictor", "transformer", "explainer")
+_FORMATS = (
+    "sklearn",
+    "tensorflow",
+    "xgboost",
+    "pytorch",
+    "triton",
+    "onnx",
+    "huggingface",
+    "pmml",
+    "lightgbm",
+    "paddle",
+)
+"""Fields for a model's format, in the order in which the webhook makes a `model` of the first."""
+_MAIN, _COLLOCATED = "kserve-container", "transformer-container"
+_MOUNTED = "/mnt/models"
+_MODES = {"RawDeployment": "Standard", "Serverless": "Knative"}
+"""What deployment modes were called before."""
+_CLASSES = ("hpa", "external", "keda", "none")
+_HPA_CLASS = "hpa.autoscaling.knative.dev"
+_BY_HPA, _BY_KNATIVE = ("cpu", "memory"), ("concurrency", "rps")
+_BASIC = ("cpu", "memory", "storage", "ephemeral-storage")
+_GPUS = ("nvidia.com/gpu", "amd.com/gpu", "intel.com/gpu", "habana.ai/gaudi")
+_SIZES = {
+    "PIPELINE_PARALLEL_SIZE": "pipelineParallelSize",
+    "TENSOR_PARALLEL_SIZE": "tensorParallelSize",
+}
+_BARRED = "PYTHONPATH"
+_RESOURCE = re.compile(r"kbs:///[a-zA-Z0-9_.-]+/[a-zA-Z0-9_.-]+/[a-zA-Z0-9_.-]+")
+
+
+def parts(value: Map, version: str) -> Iterator[Violation]:
+    """Each part is served in one way, by replicas and with a scaler that there can be."""
+    spec = inner(value, "spec")
+    for part in _PARTS:
+        told, path = spec.get(part), ("spec", part)
+        if told is None:
+            if part == "predictor":
+                yield refused(path if spec else ("spec",), "the predictor is missing")
+            continue
+        ways = _ways(told, part)
+        if len(ways) != 1:
+            found = f"not both {named(ways)}" if ways else "and there is none"
+            yield refused(path, f"one model, or containers, must be said here, {found}")
+        yield from _replicas(told, path)
+        yield from _scaling(value, told, path)
+        yield from _uris(told, part, path)
+
+
+def _ways(told: Map, part: str) -> list[str]:
+    """What is served, by the fields that say it."""
+    containers = [(one or {}).get("name") for one in told.get("containers") or ()]
+    if part != "predictor":
+        found = ["art"] if part == "explainer" and told.get("art") is not None else []
+        return [*found, "containers"] if containers else found
+    formats = [each for each in _FORMATS if told.get(each) is not None]
+    found = formats or (["model"] if told.get("model") is not None else [])
+    # One of several containers beside a model is a transformer, say.
+    mains = ["containers" for name in containers if name == _MAIN]
+    return [*found, *(mains or ([] if found else ["containers"][: len(containers)]))]
+
+
+def _replicas(told: Map, path: Path) -> Iterator[Violation]:
+    least, most = number(told, "minReplicas", 1), number(told, "maxReplicas", 0)
+    if least < 0:
+        yield refused((*path, "minReplicas"), f"expected at least 0, not {least}")
+    if most < 0:
+        yield refused((*path, "maxReplicas"), f"expected at least 0, not {most}")
+    elif most and least > most:
+        said = f"the least, {least}, is more than the most, {most}"
+        yield refused((*path, "minReplicas"), said)
+    if number(told, "containerConcurrency", 0) < 0:
+        yield refused((*path, "containerConcurrency"), "expected at least 0")
+    logger = told.get("logger")
+    if logger is not None:
+        if not logger.get("mode"):
+            yield refused((*path, "logger", "mode"), "expected `all`, `request` or `response`")
+        storage = logger.get("storage")
+        for field in ("path", "parameters", "key"):
+            if storage is not None and storage.get(field) is None:
+                yield refused((*path, "logger", "storage", field), "it is missing")
+
+
+def _scaling(value: Map, told: Map, path: Path) -> Iterator[Violation]:
+    """What the scaler can read, by the way that pods are deployed."""
+    annotations = inner(value, "metadata", "annotations")
+    if f"{_OWN}deploymentMode" not in annotations:
+        return
+    mode = annotations[f"{_OWN}deploymentMode"] or ""
+    mode = _MODES.get(mode, mode)
+    by = annotations.get(f"{_OWN}autoscalerClass")
+    if mode == "Standard":
+        if by == "hpa":
+            yield from _by_hpa(told, path)
+        elif by == "keda":
+            yield from _by_keda(told, path)
+    elif annotations.get("autoscaling.knative.dev/class") == _HPA_CLASS:
+        yield from _by_hpa(told, path)
+    else:
+        yield from _by_knative(told, path)
+
+
+def _by_knative(told: Map, path: Path) -> Iterator[Violation]:
+    if told.get("deploymentStrategy") is not None:
+        yield refused(
+            (*path, "deploymentStrategy"),
+            "Knative's pods have none: it is for deployment mode `Standard`",
+        )
+    metric = told.get("scaleMetric")
+    if metric is not None and metric not in _BY_KNATIVE:
+        yield refused((*path, "scaleMetric"), f"Knative scales by {named(_BY_KNATIVE, 'or')}")
+    if metric == "rps" and number(told, "scaleTarget", 1) < 1:
+        yield refused((*path, "scaleTarget"), "expected at least 1")
+
+
+def _by_hpa(told: Map, path: Path) -> Iterator[Violation]:
+    metric, target = told.get("scaleMetric"), number(told, "scaleTarget", 1)
+    if metric is not None and metric not in _BY_HPA:
+        yield refused(
+            (*path, "scaleMetric"), f"a HorizontalPodAutoscaler reads {named(_BY_HPA, 'or')}"
+        )
+    elif target < 1:
+        yield refused((*path, "scaleTarget"), f"expected at least 1, not {target}")
+    elif target > 100:
+        yield refused((*path, "scaleTarget"), f"expected at most 100, not {target}")
+    for index, one in maps(inner(told, "autoScaling"), "metrics"):
+        where = (*path, "autoScaling", "metrics", index)
+        if one.get("type") != "Resource":
+            said = "a HorizontalPodAutoscaler is given metrics of type `Resource` alone"
+            yield refused((*where, "type"), said)
+        elif one.get("resource") is None:
+            yield refused((*where, "resource"), "it is missing, which type `Resource` needs")
+
+
+def _by_keda(told: Map, path: Path) -> Iterator[Violation]:
+    if told.get("scaleMetric") is not None:
+        yield refused((*path, "scaleMetric"), "KEDA is told by `autoScaling.metrics`")
+    for index, one in maps(inner(told, "autoScaling"), "metrics"):
+        where, kind = (*path, "autoScaling", "metrics", index), one.get("type") or ""
+        field = {"Resource": "resource", "External": "external", "PodMetric": "podmetric"}.get(kind)
+        if field is None:
+            continue  # which the definition refuses
+        source = one.get(field)
+        if source is None:
+            yield refused((*where, field), f"it is missing, which type `{kind}` needs")
+            continue
+        target = inner(source, "target")
+        if kind == "Resource":
+            yield from _of_use(source.get("name"), target, (*where, field, "target"))
+        else:
+            if not inner(source, "metric").get("query"):
+                yield refused((*where, field, "metric", "query"), "it is missing")
+            if target.get("value") is None:
+                yield refused((*where, field, "target", "value"), "it is missing")
+        yield from _target(target, (*where, field, "target"))
+
+
+def _of_use(name: Any, target: Map, path: Path) -> Iterator[Violation]:
+    kinds = ("Utilization",) if name == "cpu" else ("AverageValue", "Utilization")
+    if target.get("type") not in kinds:
+        yield refused((*path, "type"), f"of {name} KEDA reads {named(kinds, 'or')}")
+
+
+def _target(target: Map, path: Path) -> Iterator[Violation]:
+    field = {
+        "Utilization": "averageUtilization",
+        "AverageValue": "averageValue",
+        "Value": "value",
+    }.get(target.get("type") or "")
+    if field is None:
+        return
+    found = target.get(field)
+    if found is None:
+        yield refused((*path, field), f"it is missing, which type `{target['type']}` needs")
+    elif field == "averageUtilization" and not 1 <= found <= 100:
+        yield refused((*path, field), f"expected 1 to 100, not {found}")
+
+
+def _uris(told: Map, part: str, path: Path) -> Iterator[Violation]:
+    """Several places of models, each mounted where it can be."""
+    uris = list(maps(told, "storageUris"))
+    if told.get("storageUris") is not None and _uri(told, part) is not None:
+        yield refused((*path, "storageUris"), "`storageUri` says it too: keep one of them")
+        return
+    paths: list[str] = []
+    claims: list[str] = []
+    for index, one in uris:
+        uri, mount = one.get("uri") or "", one.get("mountPath") or _MOUNTED
+        where = (*path, "storageUris", index)
+        if not uri:
+            yield refused((*where, "uri"), "it is empty")
+        if mount == "/" or not mount.startswith("/") or ".." in mount:
+            yield refused(
+                (*where, "mountPath"), "expected an absolute path below `/`, without `..`"
+            )
+        else:
+            (claims if uri.startswith("pvc://") else paths).append(mount)
+    if len(paths) > 1 and len(claims) > len(set(claims)):
+        yield refused((*path, "storageUris"), "two claims are mounted at one path")
+    elif len(paths) > 1 and _common(paths) == "/":
+        yield refused((*path, "storageUris"), "their mount paths have no folder but `/` in common")
+
+
+def _common(paths: list[str]) -> str:
+    """The folder that all of some paths are in."""
+    steps = zip(*(one.strip("/").split("/") for one in paths), strict=False)
+    return "/" + "/".join(one[0] for one in takewhile(lambda each: len(set(each)) == 1, steps))
+
+
+def _uri(told: Map, part: str) -> Any:
+    """What a part's model is fetched from, as it is said for one place."""
+    for field in (*_FORMATS, "model", "art"):
+        if told.get(field) is not None:
+            return told[field].get("storageUri")
+    containers = [one for _, one in maps(told, "containers")]
+    if part == "predictor":
+        containers = [one for one in containers if one.get("name") == _MAIN]
+    for container in containers[:1]:
+        for _, variable in maps(container, "env"):
+            if variable.get("name") == "STORAGE_URI":
+                return variable.get("value") or ""
+    return None
+
+
+def service(value: Map, version: str) -> Iterator[Violation]:
+    """The class of the scaler, names, and variables that nobody may set."""
+    annotations, key = inner(value, "metadata", "annotations"), f"{_OWN}autoscalerClass"
+    if key in annotations and annotations[key] not in _CLASSES:
+        where = ("metadata", "annotations", key)
+        yield refused(where, f"expected {named(_CLASSES, 'or')}")
+    predictor = inner(value, *_PREDICTOR)
+    for field in (*_FORMATS, "model"):
+        if inner(predictor, field).get("name"):
+            yield refused((*_PREDICTOR, field, "name"), "KServe names this container itself")
+        yield from _confidential(inner(predictor, field), (*_PREDICTOR, field))
+    for place, container in _containers(value):
+        yield from _barred(container, place)
+    for index, one in maps(predictor, "containers"):
+        if one.get("name") == _COLLOCATED:
+            for at, variable in maps(one, "env"):
+                if variable.get("name") == "STORAGE_URI":
+                    inside = (*_PREDICTOR, "containers", index, "env", at)
+                    yield refused(inside, "the model is the predictor's, and not its transformer's")
+    if _ways(predictor, "predictor") == ["containers"]:
+        first = next((one for _, one in maps(predictor, "containers")), {})
+        for at, variable in maps(first, "env"):
+            if variable.get("name") == "PROTOCOL" and variable.get("value") not in ("v1", "v2"):
+                yield refused(
+                    (*_PREDICTOR, "containers", 0, "env", at, "value"), "expected `v1` or `v2`"
+                )
+
+
+def _confidential(model: Map, path: Path) -> Iterator[Violation]:
+    told = inner(model, "confidential")
+    if told.get("enabled") is not True:
+        return
+    if not model.get("storageUri"):
+        yield refused((*path, "confidential"), "it needs a `storageUri`")
+    elif told.get("resourceId") and not _RESOURCE.fullmatch(told["resourceId"]):
+        said = "expected `kbs:///<repository>/<type>/<tag>`"
+        yield refused((*path, "confidential", "resourceId"), said)
+
+
+def _containers(value: Map) -> Iterator[tuple[Path, Map]]:
+    spec = inner(value, "spec")
+    for part in _PARTS:
+        told = inner(spec, part)
+        for field in ("containers", "initContainers"):
+            for index, one in maps(told, field):
+                yield ("spec", part, field, index), one
+        for field in ("model", *_FORMATS, "art"):
+            if told.get(field) is not None:
+                yield ("spec", part, field), told[field]
+        for field in ("containers", "initContainers"):
+            for index, one in maps(inner(told, "workerSpec"), field):
+                yield ("spec", part, "workerSpec", field, index), one
+
+
+def _barred(container: Map, path: Path) -> Iterator[Violation]:
+    for index, variable in maps(container, "env"):
+        if variable.get("name") == _BARRED:
+            yield refused((*path, "env", index), f"KServe allows no `{_BARRED}`")
+
+
+def nodes(value: Map, version: str) -> Iterator[Violation]:
+    """A model over several pods: what is divided where, and which GPUs are counted."""
+    predictor = inner(value, *_PREDICTOR)
+    workers = predictor.get("workerSpec")
+    if workers is None:
+        return
+    annotations = inner(value, "metadata", "annotations")
+    yield from _workers(workers, (*_PREDICTOR, "workerSpec"), annotations)
+    field = next((each for each in (*_FORMATS, "model") if predictor.get(each) is not None), None)
+    if field is None:
+        return
+    model, path = predictor[field], (*_PREDICTOR, field)
+    yield from _sizes(model, path)
+    yield from _unknown_gpus(model, path, annotations)
+    uri = model.get("storageUri")
+    if uri is None:
+        yield refused((*path, "storageUri"), "it is missing, which several nodes need")
+    elif uri.partition("://")[0] not in ("pvc", "oci"):
+        yield refused((*path, "storageUri"), "several nodes read from `pvc://` or `oci://`")
+    key = f"{_OWN}autoscalerClass"
+    if annotations.get(key) != "none":
+        yield refused(("metadata", "annotations", key), "several nodes need `none`")
+
+
+def runtime(value: Map, version: str) -> Iterator[Violation]:
+    """A runtime's containers, and its workers."""
+    spec = inner(value, "spec")
+    if spec.get("disabled") is True:
+        return
+    workers, annotations = spec.get("workerSpec"), inner(spec, "annotations")
+    for index, one in maps(spec, "containers"):
+        path = ("spec", "containers", index)
+        yield from _barred(one, path)
+        if workers is not None and one.get("name") == _MAIN:
+            yield from _sizes(one, path)
+            yield from _unknown_gpus(one, path, annotations)
+    if workers is not None:
+        if not workers.get("containers"):
+            yield refused(("spec", "workerSpec", "containers"), "expected one container, not 0")
+        for index, one in maps(workers, "containers"):
+            yield from _barred(one, ("spec", "workerSpec", "containers", index))
+        yield from _workers(workers, ("spec", "workerSpec"), annotations)
+
+
+def _workers(workers: Map, path: Path, annotations: Map) -> Iterator[Violation]:
+    containers = list(maps(workers, "containers"))
+    if len(containers) > 1:
+        yield refused((*path, "containers"), f"expected one container, not {len(containers)}")
+    for field in _SIZES.values():
+        if number(workers, field, 1) < 1:
+            yield refused((*path, field), f"expected at least 1, not {workers[field]}")
+    for index, one in containers:
+        yield from _unknown_gpus(one, (*path, "containers", index), annotations)
+
+
+def _sizes(container: Map, path: Path) -> Iterator[Violation]:
+    for index, variable in maps(container, "env"):
+        field = _SIZES.get(variable.get("name") or "")
+        if field is not None:
+            said = f"with `workerSpec` the size is said there: `{field}`"
+            yield refused((*path, "env", index), said)
+
+
+def _unknown_gpus(container: Map, path: Path, annotations: Map) -> Iterator[Violation]:
+    """Resources that KServe takes for GPUs of a kind that it does not know."""
+    known = (*_BASIC, *_GPUS, *_told_gpus(annotations))
+    for field in ("limits", "requests"):
+        for name in inner(container, "resources", field):
+            if name not in known:
+                yield refused(
+                    (*path, "resources", field, name),
+                    f"`{name}` is no GPU to KServe unless annotation `{_OWN}gpu-resource-types` names it",
+                )
+
+
+def _told_gpus(annotations: Map) -> list[str]:
+    try:
+        found = json.loads(annotations.get(f"{_OWN}gpu-resource-types") or "[]")
+    except ValueError:
+        return []
+    return found if isinstance(found, list) else []
+
+
+ZERO: dict[str, dict[Path, str]] = {"serving.v1beta1.InferenceService": {}}
+RELATIONS: dict[str, tuple[Relation, ...]] = {
+    "serving.v1alpha1.ClusterServingRuntime": (runtime,),
+    "serving.v1alpha1.ServingRuntime": (runtime,),
+    "serving.v1beta1.InferenceService": (service, parts, nodes),
+}

@@ -66,7 +66,7 @@ check: $(DEV) ## check format, lint, types and which room imports which
 	$(PY) -m pytest tests/test_rooms.py tests/test_circles.py
 
 docs: $(DEV) ## write the generated pages and schemas anew
-	@echo "==> schemas, reference, servers, keys, rules, first contact, coverage, limits"
+	@echo "==> schemas, reference, servers, models, keys, rules, first contact, coverage, limits"
 	$(PY) schemas/make_kubernetes.py
 	$(PY) docs/make_startup.py
 	$(PY) schemas/make_gpuspec.py
@@ -74,6 +74,7 @@ docs: $(DEV) ## write the generated pages and schemas anew
 	$(PY) schemas/make_configurations.py
 	$(PY) docs/make_reference.py
 	$(PY) docs/make_servers.py
+	$(PY) docs/make_models.py
 	$(PY) docs/make_keys.py
 	$(PY) docs/make_options.py
 	$(PY) docs/make_controllers.py

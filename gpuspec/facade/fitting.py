@@ -55,6 +55,7 @@ def fit(
     waiting = queues(on, collection)
     bounds, told = quotas(on, collection, fleet.known, (one.namespace for one in found))
     told += read.feed.notes()
+    told += map(str, read.specs.doubts)
     told += (*fleet.waits(list(map(_owner, found))), *_spaces(snapshot, found))
     if given is not None and waiting and any(one.queue for one in found):
         told.append("what runs now is not counted against the quotas of queues")

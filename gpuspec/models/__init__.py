@@ -1,6 +1,7 @@
 """What models are: their size, how they are stored, and what they need of a GPU's memory."""
 
 from gpuspec.models.catalog import KnownModel, known_model, known_models
+from gpuspec.models.kv import cache_bits, sequence_bytes
 from gpuspec.models.names import Named, read_name
 from gpuspec.models.precision import Precision, precisions
 from gpuspec.models.quantization import Method, methods
@@ -12,6 +13,7 @@ __all__ = [
     "Named",
     "Precision",
     "Weights",
+    "cache_bits",
     "known_model",
     "known_models",
     "methods",
@@ -19,5 +21,6 @@ __all__ = [
     "published_weights",
     "read_name",
     "said_weights",
+    "sequence_bytes",
     "weights_of",
 ]

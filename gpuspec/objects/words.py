@@ -67,6 +67,11 @@ class Words:
             return None
         return max((there[name] for name in wanted if name in there), key=itemgetter(0))[1]
 
+    def value(self, *names: str) -> str | None:
+        """The value of the last of these flags, empty where it has none; None where there is none."""
+        flag = self.flag(*names)
+        return None if flag is None else flag.value or ""
+
     @lazy
     def _programs(self) -> dict[str, int]:
         """Where each word stands first, and each last part of a path."""

@@ -1,11 +1,16 @@
 """Models that are downloaded at start: the credential, by reference."""
 
 from gpuspec.manifests import Path
+from gpuspec.models import known_model
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Note, Origin, from_spec
 
 # What Hugging Face's library reads, for programs whose own variable nobody knows.
 HUB_TOKEN = "HF_TOKEN"
+# Variables that give it, or another hub.
+_CREDENTIALS = frozenset(
+    (HUB_TOKEN, "HUGGING_FACE_HUB_TOKEN", "HF_TOKEN_PATH", "HF_ENDPOINT", "NGC_API_KEY")
+)
 
 
 def told_model(case: Case) -> bool:
@@ -18,6 +23,27 @@ def downloads(case: Case) -> bool:
     """Whether the weights come onto the node's disk with every pod: no claim keeps them."""
     hub = case.model[1].source.hub if case.model else None
     return hub is not None and not hub.cache
+
+
+def gated(case: Case) -> list[Note]:
+    """A loud word where a model that is downloaded is gated, and nothing gives a token.
+
+    A claim may hold it already, and a Secret as a whole may hold a token.
+    """
+    if case.model is None or not downloads(case) or case.spec.env_from:
+        return []
+    path, ref = case.model
+    model = known_model(ref.id)
+    if model is None or not model.gated or (ref.source.hub and ref.source.hub.token_secret):
+        return []
+    if not told_model(case) or not _CREDENTIALS.isdisjoint(case.spec.env):
+        return []
+    field = ".".join(map(str, path[1:]))
+    text = (
+        f"{ref.id} is gated, and nothing gives a token: the download is refused; write "
+        f"{field}.source.hub.tokenSecret"
+    )
+    return [Note(text, Origin("spec", (*path, "id")), loud=True, doubt=True)]
 
 
 def notes(case: Case) -> list[Note]:

@@ -64,6 +64,9 @@ def server(
     runtime = case.runtime
     told = _Told([], {}, [], spec.args, runtime.name)
     _tell_model(case, spec, told, weights_path)
+    if spec.context is not None:
+        why = f"at most {spec.context} tokens"
+        told.tell(runtime.settings.max_length, why, max_length=spec.context)
     if spec.model is not None and (method := spec.model.quantization):
         told.tell(runtime.settings.quantization, f"weights held as {method}", quantization=method)
     tensor, pipeline = degrees(spec)

@@ -2,6 +2,7 @@
 
 from gpuspec.plan import (
     containers,
+    context_length,
     hub,
     metadata,
     network,
@@ -94,6 +95,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             *hub.notes(case),
             *serves.notes(case),
             *budget.notes,
+            *context_length.notes(case),
             *cut_off,
             *constant,
             *queueing.gang_notes(case),

@@ -12,6 +12,7 @@ from gpuspec.runtimes.host import (
     User,
     Withdrawal,
 )
+from gpuspec.runtimes.length import Length, asked_length, taken_fraction
 from gpuspec.runtimes.load import CUSTOM, common, get, names
 from gpuspec.runtimes.marks import Commands, Images
 from gpuspec.runtimes.model import Common, Runtime
@@ -62,6 +63,7 @@ __all__ = [
     "HostMemory",
     "Images",
     "Launch",
+    "Length",
     "Metrics",
     "ModelFree",
     "Offload",
@@ -82,6 +84,7 @@ __all__ = [
     "Weights",
     "Withdrawal",
     "after_start",
+    "asked_length",
     "at_least",
     "before_args",
     "common",
@@ -96,6 +99,7 @@ __all__ = [
     "started",
     "started_otherwise",
     "starts",
+    "taken_fraction",
     "value_of",
     "version",
 ]

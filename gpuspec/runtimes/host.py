@@ -97,10 +97,21 @@ class GpuMemory(Fact, frozen=True, kw_only=True):
     part: float = 1.0
     """Of a share of a GPU, the part that `memory_fraction` is set to: the rest is for what it does
     not count, such as its context and graphs."""
+    fraction: float = 1.0
+    """Of the GPU's memory, the part that it takes at most when it is told nothing."""
     told_since: str | None = None
     """First version that knows `memory_fraction` as we write it. None: any does."""
     beside: str = ""
     """What neighbours on the same GPU do to it although it is told its share."""
+
+
+class Sequence(Fact, frozen=True, kw_only=True):
+    """That it does not start where its GPUs have no room for one sequence of the longest context."""
+
+    cache_type: tuple[str, ...] = ()
+    """Options for the type of what is kept for each token."""
+    unless: tuple[str, ...] = ()
+    """Options that change the sum by what nobody can tell."""
 
 
 class SharedMemory(Fact, frozen=True, kw_only=True):

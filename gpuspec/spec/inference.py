@@ -107,6 +107,14 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
         ModelRef | None,
         doc("The model that is served.", {"id": "org/model-70b", "size": "140Gi"}),
     ] = None
+    context: Annotated[
+        Positive | None,
+        doc(
+            "Longest context in tokens, prompt and answer together. Unset: the model's own, for "
+            "which the GPUs must have room.",
+            16384,
+        ),
+    ] = None
     parallelism: Annotated[
         Parallelism,
         doc("How one replica is spread over its GPUs.", {"tensor": 4}),

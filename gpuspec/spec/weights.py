@@ -25,9 +25,8 @@ def on_gpus(model: ModelRef, spec: WorkloadSpec) -> int | None:
     if isinstance(spec, InferenceSpec) and _is_smaller(spec):
         return None
     found = [models.said_weights(math.floor(model.size.value), model.id)] if model.size else []
-    published = models.published_weights(model.id) if _is_served(model, spec) else None
-    if published is not None:
-        found.append(published)
+    if (known := published(model, spec)) is not None:
+        found.append(known)
     method = quantization(model, spec)
     sizes = [weights.loaded(method) for weights in found]
     return max((size for size in sizes if size is not None), default=None)
@@ -48,11 +47,13 @@ def quantization(model: ModelRef, spec: WorkloadSpec) -> str | None:
     return next((str(spec.env[name]) for name in setting.names if name in spec.env), None)
 
 
-def _is_served(model: ModelRef, spec: WorkloadSpec) -> bool:
-    """Whether a server that is known loads what the hub has."""
+def published(model: ModelRef, spec: WorkloadSpec) -> Weights | None:
+    """The weights as the hub has them, where a server that is known downloads and loads those."""
     if not isinstance(spec, InferenceSpec) or model.source.hub is None:
-        return False
-    return runtimes.get(spec.runtime).loads_as_published(spec.image)
+        return None
+    if not runtimes.get(spec.runtime).loads_as_published(spec.image):
+        return None
+    return models.published_weights(model.id)
 
 
 def _is_smaller(spec: InferenceSpec) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.together import pods_together
+from gpuspec.spec.weights import published
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -88,6 +89,14 @@ def _crowd(asked: Asked) -> bool:
     return any(one is not None and pods > one for one in most)
 
 
+def _downloads(asked: Asked) -> bool:
+    """A model as a hub has it, whose context may be longer than the GPUs have room for."""
+    spec = asked.spec
+    if not isinstance(spec, InferenceSpec) or spec.model is None:
+        return False
+    return published(spec.model, spec) is not None
+
+
 CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
     (_words, ("GPU502", "GPU506", "GPU511", "GPU731")),
     (
@@ -97,8 +106,9 @@ CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
             "GPU818",
         ),
     ),
+    (_downloads, ("GPU924",)),
     # A model of the table, named where the plan looks for none.
-    (_words, ("GPU916", "GPU918")),
+    (_words, ("GPU916", "GPU918", "GPU924")),
     (_keys, ("GPU703", "GPU706", "GPU707")),
     (_probes, ("GPU501", "GPU502", "GPU506", "GPU507")),
     (_root, ("GPU601", "GPU602")),

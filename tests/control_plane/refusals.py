@@ -221,6 +221,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU915": (Accepted("refused elsewhere", "it is the organisation that refuses it"),),
     "GPU916": (Accepted("fails", "runs out of GPU memory, and is started again"),),
     "GPU918": (Accepted("fails", "The kubelet evicts a pod that goes over a limit of its disk"),),
+    "GPU924": (Accepted("fails", "vLLM ends: the KV cache that one sequence needs has no room"),),
 }
 
 

@@ -60,6 +60,11 @@ def test_servers_are_those_of_the_table() -> None:
     assert servers.PAGE.read_text() == servers.text(), "stale: python docs/make_servers.py"
 
 
+def test_models_are_those_of_the_table() -> None:
+    models = load("make_models")
+    assert models.PAGE.read_text() == models.text(), "stale: python docs/make_models.py"
+
+
 def test_keys_are_those_of_the_tables() -> None:
     keys = load("make_keys")
     assert keys.PAGE.read_text() == keys.text(), "stale: python docs/make_keys.py"

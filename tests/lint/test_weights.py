@@ -160,3 +160,24 @@ def test_a_method_in_the_environment_counts() -> None:
     assert said(CODE, "deployment", main(yaml.safe_dump(told)))
     held = {**told, "env": [{"name": "QUANTIZE", "value": "bitsandbytes-nf4"}]}
     assert not said(CODE, "deployment", main(yaml.safe_dump(held)))
+
+
+@pytest.mark.parametrize(
+    ("size", "more", "fits"),
+    [
+        ("79G", (), True),
+        ("80G", (), False),
+        ("80G", ("--gpu-memory-utilization", "0.95"), True),
+        ("70G", ("--gpu-memory-utilization=0.8",), False),
+        ("70G", ("--gpu-memory-utilization", "$(PART)"), True),
+    ],
+)
+def test_what_the_server_takes_of_a_gpu_counts(
+    size: str, more: tuple[str, ...], fits: bool
+) -> None:
+    """vLLM takes 0.92 of the 85.9 GB, and does not start where the weights are more."""
+    facts = Facts(models={"org/large": Quantity.parse(size)})
+    found = said(CODE, "deployment", server("org/large", *more), facts=facts)
+    assert bool(found) != fits
+    if found:
+        assert "of which vLLM takes 0." in found[0].message

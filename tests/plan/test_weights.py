@@ -152,4 +152,72 @@ def test_a_size_that_the_model_cannot_have_is_said(
     gpu = {"models": ["B200"], "count": 8}
     made = make("Inference", model={"id": name, "size": size, "source": where}, gpu=gpu)
     assert (f"model.size is {size}, and {name} has" in made.loud()) == doubted
-    assert any(note.doubt for note in made.rendering.notes) == doubted
+    doubts = [note.text for note in made.rendering.notes if note.doubt]
+    assert any(text.startswith("model.size is") for text in doubts) == doubted
+
+
+@pytest.mark.parametrize(
+    ("args", "count", "fits"),
+    [
+        (["--max-model-len", "65536"], 1, False),
+        (["--max-model-len=16k"], 1, True),
+        (["--max-model-len", "auto"], 1, True),
+        (["--max-model-len", "65536", "--kv-cache-dtype", "fp8"], 1, True),
+        (["--max-model-len", "65536"], 2, True),
+        (["--gpu-memory-utilization", "0.8"], 1, False),
+        ([], 1, True),
+    ],
+)
+def test_a_context_that_mounted_weights_leave_no_room_for_is_said(
+    make: Make, words: ModuleType, args: list[str], count: int, fits: bool
+) -> None:
+    """A word, no refusal: what the volume holds is not seen."""
+    model = {"id": "Qwen/Qwen3-32B", "size": "61Gi", "source": {"pvc": "weights"}}
+    pools = words.cluster(words.pool())
+    made = make("Inference", pools, model=model, args=args, gpu={"count": count})
+    assert ("vLLM does not start: each GPU has to hold" in made.loud()) != fits
+
+
+@pytest.mark.parametrize(
+    ("runtime", "image", "option"),
+    [
+        ("vllm", "vllm/vllm-openai:v0.33.0", "--max-model-len"),
+        ("sglang", "lmsysorg/sglang:v0.5.23", "--context-length"),
+    ],
+)
+def test_a_context_is_told_to_the_server_and_counts(
+    make: Make, words: ModuleType, runtime: str, image: str, option: str
+) -> None:
+    model = {"id": "Qwen/Qwen3-32B", "size": "61Gi", "source": {"pvc": "weights"}}
+    told: dict[str, Any] = {"runtime": runtime, "image": image, "model": model}
+    pools = words.cluster(words.pool())
+    short = make("Inference", pools, context=16384, gpu={"count": 1}, **told)
+    args = short.main["args"]
+    assert args[args.index(option) + 1] == "16384"
+    assert "does not start" not in short.loud()
+    long = make("Inference", pools, context=65536, gpu={"count": 1}, **told)
+    assert ("a sequence of 65536 tokens of 16Gi" in long.loud()) == (runtime == "vllm")
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "more", "said"),
+    [
+        ("meta-llama/Llama-3.1-8B-Instruct", {"hub": {}}, {}, True),
+        ("meta-llama/Llama-3.1-8B-Instruct", {"hub": {"tokenSecret": "hf"}}, {}, False),
+        ("meta-llama/Llama-3.1-8B-Instruct", {"hub": {"cache": "claim"}}, {}, False),
+        ("meta-llama/Llama-3.1-8B-Instruct", {"pvc": "weights"}, {}, False),
+        ("meta-llama/Llama-3.1-8B-Instruct", {"hub": {}}, {"envFrom": [{"secret": "all"}]}, False),
+        (
+            "meta-llama/Llama-3.1-8B-Instruct",
+            {"hub": {}},
+            {"env": {"HF_TOKEN": {"secret": "hf", "key": "token"}}},
+            False,
+        ),
+        ("Qwen/Qwen3-8B", {"hub": {}}, {}, False),
+    ],
+)
+def test_a_gated_model_without_a_token_is_said(
+    make: Make, name: str, source: dict[str, Any], more: dict[str, Any], said: bool
+) -> None:
+    made = make("Inference", model={"id": name, "source": source}, context=8192, **more)
+    assert (f"{name} is gated, and nothing gives a token" in made.loud()) == said

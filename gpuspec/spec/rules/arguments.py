@@ -20,7 +20,7 @@ _OWNED = {
 def problems(spec: InferenceSpec) -> Iterator[Broken]:
     """Broken rules of arguments."""
     yield from _arguments(spec)
-    yield from _quantization(spec)
+    yield from _told(spec)
 
 
 def _arguments(spec: InferenceSpec) -> Iterator[Broken]:
@@ -66,18 +66,26 @@ def _derived(
     }
 
 
-def _quantization(spec: InferenceSpec) -> Iterator[Broken]:
-    """A method that the server cannot be told, or is told otherwise by hand."""
-    asked = spec.model.quantization if spec.model else None
-    if spec.model is None or asked is None:
+def _told(spec: InferenceSpec) -> Iterator[Broken]:
+    """What the server cannot be told, or is told otherwise by hand."""
+    settings = runtimes.get(spec.runtime).settings
+    method = spec.model.quantization if spec.model else None
+    yield from _once(spec, method, settings.quantization, ("spec", "model", "quantization"))
+    length = None if spec.context is None else str(spec.context)
+    yield from _once(spec, length, settings.max_length, ("spec", "context"))
+
+
+def _once(
+    spec: InferenceSpec, asked: str | None, setting: runtimes.Setting | None, path: Path
+) -> Iterator[Broken]:
+    if asked is None:
         return
-    setting = runtimes.get(spec.runtime).settings.quantization
-    path: Path = ("spec", "model", "quantization")
+    field = ".".join(map(str, path[1:]))
     if setting is None:
         yield Broken(
-            f"runtime {spec.runtime} cannot be told a method of quantisation",
+            f"runtime {spec.runtime} cannot be told `{field}`",
             path,
-            "say it in `args`, or name weights that are stored so",
+            "say it in `args`" if spec.runtime == runtimes.CUSTOM else "delete it",
             key=True,
             needs=(_RUNTIME,),
         )
@@ -87,7 +95,7 @@ def _quantization(spec: InferenceSpec) -> Iterator[Broken]:
             continue
         if (value := runtimes.value_of(spec.args, index)) != asked:
             yield Broken(
-                f"`{word.partition('=')[0]}` says {value}, and model.quantization {asked}",
+                f"`{word.partition('=')[0]}` says {value}, and {field} {asked}",
                 ("spec", "args", index),
                 "say it once",
                 needs=(_RUNTIME, path),

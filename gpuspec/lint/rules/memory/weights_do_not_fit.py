@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.gangs.parallel import degree_of, group_gpus
+from gpuspec.lint.subjects.gangs.parallel import degree_of, group_gpus, is_first
 from gpuspec.lint.subjects.placement.gpu_models import gpu_models
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.serving.weights import weights_of
@@ -28,7 +29,7 @@ _ROOM = 0.9
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Servers that are known: weights against the memory of each model of GPU that the pod may get."""
-    if not is_whole(pod) or len(pod.gpu_containers) != 1 or not _is_first(pod):
+    if not is_whole(pod) or len(pod.gpu_containers) != 1 or not is_first(pod):
         return
     # Most pods may get any GPU.
     models = sorted(gpu_models(pod, context), key=lambda one: one.memory)
@@ -41,32 +42,27 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     weights = weights_of(container, server, context)
     have = group_gpus(pod) if degree.nodes == 1 else container.gpus * degree.nodes
     size = None if weights is None else weights.on_gpus
-    if weights is None or size is None or not have:
+    part = runtimes.taken_fraction(server, container.words.value)
+    if weights is None or size is None or part is None or not have:
         return
     gpus = min(degree.total, have)
-    small = [one for one in models if one.memory * gpus < size]
+    small = [one for one in models if one.memory * part * gpus < size]
     if not small:
         return
     most = small[-1]
     never = len(small) == len(models)
     least = -(-size // math.floor(most.memory * _ROOM))
     held = f"{gpus} `{most.name}` hold" if gpus > 1 else f"a `{most.name}` holds"
+    taken = "" if most.memory * gpus < size else f", of which {server.title} takes {part:g}"
     where = "" if never else ", which the pod may get"
     yield Found(
         degree.path,
         f"`{weights.name}` has {_gb(size)} of weights and {held} "
-        f"{_gb(most.memory * gpus)}{where}: {server.title} runs out of GPU memory as it loads",
+        f"{_gb(most.memory * gpus)}{taken}{where}: {server.title} runs out of GPU memory as it loads",
         note=f"{weights.words}; at least {least} GPUs of `{most.name}` for the weights alone, and the "
         "KV cache comes on top",
         severity="error" if never and weights.known else "warning",
         confidence="certain" if never and weights.known else "likely",
-    )
-
-
-def _is_first(pod: Pod) -> bool:
-    """Whether it is the first of a group, for which its model is judged once."""
-    return not pod.role.gang or pod.base == next(
-        one.base for one in pod.object.pods if one.role.gang
     )
 
 

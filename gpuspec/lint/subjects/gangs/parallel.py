@@ -121,3 +121,10 @@ def group_gpus(pod: Pod) -> int | None:
             return None
         total += other.gpus * other.role.count
     return total
+
+
+def is_first(pod: Pod) -> bool:
+    """Whether it is the first of a group, for which its model is judged once."""
+    return not pod.role.gang or pod.base == next(
+        one.base for one in pod.object.pods if one.role.gang
+    )

@@ -1,0 +1,65 @@
+"""A server whose GPUs hold the weights, and not one sequence of the longest context beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.gangs.parallel import is_first
+from gpuspec.lint.subjects.placement.gpu_models import gpu_models
+from gpuspec.lint.subjects.serving.context_length import context_of
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.subjects.serving.weights import weights_of
+from gpuspec.objects.launch import drives_one
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
+
+RULE = Rule(
+    "GPU924",
+    "context-does-not-fit",
+    "error",
+    "The GPUs of a server have no room for one sequence of its longest context",
+    gives_way=("GPU203", "GPU731", "GPU916"),
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Servers that refuse to start then, with a model of which the shape is known."""
+    if not is_whole(pod) or len(pod.gpu_containers) != 1 or not is_first(pod):
+        return
+    models = sorted(gpu_models(pod, context), key=lambda one: one.memory)
+    container = pod.gpu_containers[0]
+    server = server_of(container)
+    if not models or server is None or not drives_one(container):
+        return
+    weights = weights_of(container, server, context)
+    asked = None if weights is None else context_of(container, server, weights)
+    if weights is None or asked is None:
+        return
+    need = asked.weights + asked.sequence
+    small = [one for one in models if one.memory * asked.fraction < need]
+    if not small:
+        return
+    most = small[-1]
+    certain = len(small) == len(models) and weights.known
+    length = f"{asked.tokens} tokens" + ("" if asked.said else ", the model's own,")
+    fits = asked.fitting(most.memory)
+    advice = (
+        f"less than {fits} tokens have room: write a smaller `--max-model-len`, or"
+        if fits
+        else "the weights alone take it all:"
+    )
+    yield Found(
+        asked.path,
+        f"`{weights.name}` takes {_gb(asked.weights)} of each GPU, and a sequence of {length} "
+        f"{_gb(asked.sequence)}: {server.title} does not start on a `{most.name}`, of which it "
+        f"takes {_gb(most.memory * asked.fraction)}",
+        note=f"{advice} divide the model over more GPUs",
+        severity="error" if certain else "warning",
+        confidence="certain" if certain else "likely",
+    )
+
+
+def _gb(size: float) -> str:
+    return f"{size / 1e9:.3g} GB"

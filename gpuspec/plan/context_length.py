@@ -1,0 +1,69 @@
+"""Whether the GPUs have room for one sequence of the longest context beside mounted weights.
+
+Of weights that are downloaded the linter says so, for certain. What a volume holds is not seen.
+"""
+
+import math
+
+from gpuspec import runtimes
+from gpuspec.models import cache_bits, known_model, sequence_bytes
+from gpuspec.plan.case import Case
+from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.words import gib
+from gpuspec.spec import InferenceSpec, degrees
+from gpuspec.spec.weights import on_gpus
+
+
+def notes(case: Case) -> list[Note]:
+    """A loud word where no GPU that the pods may get has the room."""
+    spec = case.spec
+    if not isinstance(spec, InferenceSpec) or spec.model is None or spec.model.source.hub:
+        return []
+    model, size = known_model(spec.model.id), on_gpus(spec.model, spec)
+    memory = _most_memory(case)
+    if model is None or not model.values or size is None or memory is None:
+        return []
+    length = runtimes.asked_length(case.runtime, _Options(spec.args))
+    bits = None if length is None else cache_bits(model, length.cache_type)
+    if length is None or bits is None:
+        return []
+    tensor, pipeline = degrees(spec)
+    asked = length.tokens or spec.context
+    tokens = asked or model.context
+    weights = size // (tensor * pipeline)
+    sequence = sequence_bytes(model, tokens, bits, tensor=tensor, pipeline=pipeline)
+    usable = math.floor(memory * length.fraction)
+    if weights + sequence <= usable:
+        return []
+    own = "" if asked else ", the model's own,"
+    title = case.runtime.title
+    text = (
+        f"{title} does not start: each GPU has to hold {gib(weights)} of weights and a sequence of "
+        f"{tokens} tokens{own} of {gib(sequence)}, and of its {gib(memory)} {title} takes "
+        f"{gib(usable)}; write a smaller `context`, or divide the model over more GPUs"
+    )
+    field = "args" if length.tokens else "context" if spec.context else "model"
+    return [Note(text, Origin("spec", ("spec", field)), loud=True, doubt=True)]
+
+
+class _Options:
+    """The options of a command line by name."""
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self._words = words
+
+    def __call__(self, *names: str) -> str | None:
+        wanted = {runtimes.flag(name) for name in names}
+        found = [
+            runtimes.value_of(self._words, index) or ""
+            for index, word in enumerate(self._words)
+            if word.startswith("-") and runtimes.flag(word) in wanted
+        ]
+        return found[-1] if found else None
+
+
+def _most_memory(case: Case) -> int | None:
+    """Bytes of the largest whole GPU that the pods may get; None for shares, and where any will do."""
+    if any(chosen.offer.kind != "whole" for chosen in case.pools):
+        return None
+    return max((model.memory for model in case.models), default=None)

@@ -213,7 +213,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU503", "startup.no_readiness", "pod", "gpu"),
     Row("GPU504", "startup.readiness_proves_nothing", "pod", "gpu"),
     Row("GPU505", "startup.probe_always_true", "pod", "gpu"),
-    Row("GPU506", "startup.probe_port_differs", "pod", "gpu"),
+    Row("GPU506", "startup.probe_port_differs", "pod"),
     Row("GPU507", "startup.probe_timeout_short", "pod", "gpu"),
     Row("GPU508", "startup.liveness_impatient", "pod", "gpu"),
     Row("GPU509", "startup.liveness_asks_readiness", "pod", "gpu"),

@@ -59,6 +59,10 @@ def variable(name: str, value: str) -> str:
         ("VLLM_ENGINE_READY_TIMEOUT_S", "1_800"),
         ("SGLANG_ENABLE_TORCH_INFERENCE_MODE", "y"),
         ("OLLAMA_KEEP_ALIVE", "-1"),
+        ("LMCACHE_LOCAL_CPU", "True"),
+        ("LMCACHE_MAX_LOCAL_CPU_SIZE", "20.5"),
+        ("LLAMA_ARG_N_GPU_LAYERS", "all"),
+        ("LLAMA_ARG_CTX_SIZE", "8192"),
         ("MY_DEBUG", "whatever"),
     ],
 )

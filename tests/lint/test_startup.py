@@ -8,6 +8,7 @@ from gpuspec.lint.subjects.serving.probes import always_true
 from gpuspec.manifests import Quantity
 from gpuspec.settings.config import Facts
 from tests.lint.edges import Edge, spoken
+from tests.lint.pages import raised
 from tests.lint.patched import cluster, main, said
 
 SIZED = Facts(models={"/models/qwen3-8b": Quantity.parse("16Gi")})
@@ -236,3 +237,35 @@ EDGES = (
 @pytest.mark.parametrize("edge", EDGES, ids=lambda edge: edge.shows)
 def test_weights_that_come_from_a_hub(edge: Edge) -> None:
     assert spoken(edge) == sorted(edge.said)
+
+
+BESIDE = """\
+apiVersion: KIND
+metadata: {name: front, namespace: ml}
+spec:
+  containers:
+    - name: main
+      image: example.com/router:1
+      ports: [PORT]
+      readinessProbe: {httpGet: {path: /ready, port: ASKED}}
+"""
+RUNTIME = "serving.kserve.io/v1alpha1\nkind: ClusterServingRuntime"
+
+
+@pytest.mark.parametrize(
+    ("kind", "port", "asked", "count"),
+    [
+        ("v1\nkind: Pod", "{name: http, containerPort: 8000}", "rest", 1),
+        (RUNTIME, "", "rest", 1),
+        (RUNTIME, "{name: rest, containerPort: 8888}", "rest", 0),
+        ("v1\nkind: Pod", '{name: rest, containerPort: "{{ .Values.port }}"}', "rest", 0),
+        ("v1\nkind: Pod", "{containerPort: 8000}", "8000", 0),
+        ("v1\nkind: Pod", "{containerPort: 8000}", '"8000"', 0),
+    ],
+)
+def test_a_probe_of_any_container_asks_a_port_that_it_has(
+    kind: str, port: str, asked: str, count: int
+) -> None:
+    text = BESIDE.replace("KIND", kind).replace("PORT", port).replace("ASKED", asked)
+    found = [one for one in raised(text) if one.rule.code == "GPU506"]
+    assert len(found) == count

@@ -33,13 +33,40 @@ class Option(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Pair(Fact, frozen=True, kw_only=True):
-    """What an option needs beside it; the program ends otherwise."""
+    """What an option needs beside it, or excludes; the program ends otherwise."""
 
     option: str
-    needs: tuple[str, ...]
-    """One of these."""
+    needs: tuple[str, ...] = ()
+    """One of these: `--name`, or `--name=value`."""
+    bars: tuple[str, ...] = ()
+    """None of these."""
+    since: str | None = None
+    """The first release that looks. None: the first that is covered."""
+
+
+class Refused(Fact, frozen=True, kw_only=True):
+    """Values that an option took once, and which the program ends at now."""
+
+    option: str
+    member: str
+    """Of the option's JSON."""
+    values: tuple[str, ...]
     since: str
-    """The first release that looks."""
+    """The first release that refuses them."""
+    unless: str
+    """The member that makes any value right."""
+    instead: dict[str, str] = {}
+    """What to write in the place of a value."""
+
+
+class Carrier(Fact, frozen=True, kw_only=True):
+    """Images of others that hold the program, and whose tags are their own."""
+
+    images: tuple[str, ...]
+    since: str
+    """The first of their tags of which it is known."""
+    least: str
+    """The release of the program that it holds; later ones hold this or a later one."""
 
 
 class Parsing(Fact, frozen=True, kw_only=True):
@@ -79,6 +106,8 @@ class Program(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dic
     replaced: dict[str, str] = {}
     """What to write in place of an option that is gone."""
     pairs: tuple[Pair, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    carriers: tuple[Carrier, ...] = ()
 
     @cached_property
     def by_name(self) -> dict[str, tuple[Option, ...]]:

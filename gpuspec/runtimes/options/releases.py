@@ -34,11 +34,22 @@ def releases_of(program: Program, image: str) -> Releases | None:
     """The releases that an image may hold; None where it holds an older one than is covered."""
     found = version(image) if is_image(image, program.images) else None
     if found is None:
-        return Releases(0, len(program.releases) - 1, known=False)
+        return _carried(program, image)
     tag = image.partition("@")[0].rpartition(":")[2]
     if _SHORT.match(tag):
         return _all_of(program, found)
     return releases_of_tag(program, found, _BETWEEN.search(tag) is not None)
+
+
+def _carried(program: Program, image: str) -> Releases:
+    """The releases that an image may hold whose tag is not one of them."""
+    last = len(program.releases) - 1
+    own = read_version(image.partition("@")[0].rpartition(":")[2])
+    for carrier in program.carriers:
+        if own and is_image(image, carrier.images) and own >= read_version(carrier.since):
+            first = program.releases.index(carrier.least)
+            return Releases(first, last, known=False, name=f"{carrier.least} or later")
+    return Releases(0, last, known=False)
 
 
 def _all_of(program: Program, found: tuple[int, int, int]) -> Releases | None:

@@ -1,12 +1,14 @@
 """An option's value that the program does not take."""
 
+import json
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.command_lines import Line, lines_of
+from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.objects import Pod
-from gpuspec.runtimes.options import Told
+from gpuspec.runtimes.options import Refused, Told, plain
 
 RULE = Rule(
     "GPU749",
@@ -27,6 +29,34 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                     yield _ignored(line, told)
                 elif said is not None:
                     yield _found(line, told, said)
+                for refused in line.program.refused:
+                    yield from _withdrawn(line, told, refused)
+
+
+def _withdrawn(line: Line, told: Told, refused: Refused) -> Iterator[Found]:
+    """A member of an option's JSON whose value no release in question takes any more."""
+    program, value = line.program, told.value
+    if plain(program, told.name) != refused.option or value is None or "$" in value:
+        return
+    if program.releases.index(refused.since) > line.releases.first:
+        return
+    try:
+        members = mapping(json.loads(value))
+    except (ValueError, RecursionError):
+        return
+    name = text(members.get(refused.member))
+    if name not in refused.values or refused.unless in members:
+        return
+    instead = refused.instead.get(name)
+    newer = line.releases.newer
+    yield Found(
+        line.words[told.value_at].path,
+        f"{program.title} {line.releases.name} has no `{name}` for `{refused.member}`: it ends at its "
+        "start",
+        note=None if instead is None else f"in its place: `{instead}`",
+        severity="warning" if newer else None,
+        confidence="likely" if newer else "certain",
+    )
 
 
 def _ignored(line: Line, told: Told) -> Found:

@@ -1,4 +1,4 @@
-"""An option without the one that it needs."""
+"""An option without the one that it needs, or beside one that it excludes."""
 
 from collections.abc import Iterator
 
@@ -6,13 +6,13 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.command_lines import Line, lines_of
 from gpuspec.objects.objects import Pod
-from gpuspec.runtimes.options import Pair, plain
+from gpuspec.runtimes.options import Pair, Told, plain
 
 RULE = Rule(
     "GPU750",
     "options-contradict",
     "error",
-    "A program is given an option without another that it needs",
+    "A program is given an option without another that it needs, or beside one that it excludes",
 )
 
 
@@ -20,24 +20,46 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Command lines of programs whose options are known, in every container."""
     for container in pod.every:
         for line in lines_of(container):
+            told = {plain(line.program, one.name): one for one in line.told}
             for pair in line.program.pairs:
-                yield from _judge(line, pair)
+                if pair.option in told and _looks(line, pair):
+                    yield from _judge(line, pair, told)
 
 
-def _judge(line: Line, pair: Pair) -> Iterator[Found]:
-    program, newer = line.program, line.releases.newer
-    if program.releases.index(pair.since) > line.releases.first:
+def _looks(line: Line, pair: Pair) -> bool:
+    """Whether every release in question holds one option against the other."""
+    return pair.since is None or line.program.releases.index(pair.since) <= line.releases.first
+
+
+def _judge(line: Line, pair: Pair, told: dict[str, Told]) -> Iterator[Found]:
+    option = told[pair.option]
+    for name in pair.bars:
+        if name in told:
+            yield _found(line, option, f"`{option.name}` excludes `{told[name].name}`")
+    if not pair.needs or any(_is_given(told, need) for need in pair.needs):
         return
-    told = {plain(program, one.name): one for one in line.told}
-    option = told.get(pair.option)
     # A file, a variable or a template may hold the other.
-    if option is None or not told.keys().isdisjoint((*program.parsing.file, *pair.needs)):
+    if not told.keys().isdisjoint(line.program.parsing.file):
         return
     if any(word.text.startswith(("$", "{")) for word in line.words):
         return
-    yield Found(
+    yield _found(line, option, f"`{option.name}` needs `{' or '.join(pair.needs)}`")
+
+
+def _is_given(told: dict[str, Told], need: str) -> bool:
+    """Whether an option is there, with its value where one is asked for, or with one that is open."""
+    name, _, value = need.partition("=")
+    given = told.get(name)
+    if given is None or not value or given.value is None:
+        return given is not None
+    return given.value.lower() == value or "$" in given.value or "{{" in given.value
+
+
+def _found(line: Line, option: Told, said: str) -> Found:
+    known = line.releases.known
+    return Found(
         line.words[option.at].path,
-        f"`{option.name}` needs `{' or '.join(pair.needs)}`: {program.title} ends at its start",
-        severity="warning" if newer else None,
-        confidence="likely" if newer else "certain",
+        f"{said}: {line.program.title} ends at its start",
+        severity=None if known and not line.releases.newer else "warning",
+        confidence="certain" if known and not line.releases.newer else "likely",
     )

@@ -10,6 +10,7 @@ from gpuspec.lint.subjects.serving.servers import Listening, gpu_workers, listen
 from gpuspec.manifests.values import items
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
 from gpuspec.runtimes import Runtime
 
 RULE = Rule(
@@ -19,6 +20,8 @@ RULE = Rule(
     "A probe asks a port that the server does not listen on",
     fix="unsafe",
 )
+# What a service takes its containers from, with their ports.
+_RUNTIMES = ("ClusterServingRuntime", "ServingRuntime")
 _BETWEEN = frozenset("&;|\n")
 """What stands between the programs of a script."""
 _HARM = {
@@ -29,8 +32,14 @@ _HARM = {
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Names that no port has, numbers that are another program's, ports that nobody listens on."""
-    for container in gpu_workers(pod):
+    """Names that no port has, of any container; of those with GPUs, numbers that are another program's
+    and ports that nobody listens on."""
+    workers = gpu_workers(pod)
+    if is_whole(pod) or pod.object.is_a("serving.kserve.io", *_RUNTIMES):
+        for container in pod.every:
+            if container not in workers and container.stage in ("main", "sidecar"):
+                yield from _unnamed(container)
+    for container in workers:
         server = server_of(container)
         where = None if server is None else listening(container, server)
         wrong = None if where is None else _declared(pod, container, where)
@@ -45,6 +54,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                     yield _nameless(container, kind, probe, port)
             elif server is not None and where is not None and wrong is None:
                 yield from _number(pod, container, server, where, kind, probe, port)
+
+
+def _unnamed(container: Container) -> Iterator[Found]:
+    for kind, probe in probes(container):
+        port = port_of(probe)
+        names = {one.get("name") for one in container.ports}
+        if isinstance(port, str) and port not in names and "{" not in port and "$" not in port:
+            yield _nameless(container, kind, probe, port)
 
 
 def _declared(pod: Pod, container: Container, where: Listening) -> Found | None:

@@ -89,7 +89,11 @@ def _by_image(container: Container, words: list[Word]) -> Iterator[tuple[Program
             yield options.get(program_name), words
             return
     name = runtimes.recognise(container.image)
-    if name not in options.names() or runtimes.entrypoint(name, container.image) != "server":
+    if name not in options.names():
+        return
+    entrypoint = runtimes.entrypoint(name, container.image)
+    # Of a server's image whose entrypoint is not known, only what takes options can be it.
+    if entrypoint != "server" and (entrypoint or not words[0].text.startswith("-")):
         return
     program = options.get(name)
     if not words[0].text.startswith("-") and program.parsing.words != "one":

@@ -1,0 +1,133 @@
+"""A server behind a shell that stays process 1 and does not tell it to stop."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from gpuspec import runtimes
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.manifests.values import items, mapping, whole
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.words import SHELLS, Word
+
+RULE = Rule(
+    "GPU772",
+    "shell-keeps-signal",
+    "warning",
+    "A shell stays process 1 and does not tell its server to stop",
+)
+_DEFAULT_GRACE = 30
+# `2>&1` and `>/log`: streams, which end no command.
+_STREAMS = re.compile(r"[0-9]*(?:>>?|<)(?:&[0-9-]|\s*/[^\s;|&<>()]+)|&>>?\s*/[^\s;|&<>()]+")
+_ENDS = {
+    "|": "the output is piped",
+    "|&": "the output is piped",
+    "&": "the server runs in the background",
+}
+_THEN = frozenset({";", "&&", "||"})
+# What takes signals itself, and what a line cannot tell.
+_OTHERWISE = frozenset(
+    {"trap", "exec", "tini", "dumb-init", "supervisord", "if", "then", "for", "while"}
+)
+
+
+class _Command(NamedTuple):
+    words: list[str]
+    end: str
+    """What stands behind it; empty for the last one."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Servers in a shell's script that does more than start them, with nothing that passes SIGTERM on."""
+    if pod.life == "finite" or pod.spec.get("shareProcessNamespace") is True:
+        return
+    grace = whole(pod.spec.get("terminationGracePeriodSeconds"))
+    seconds = _DEFAULT_GRACE if grace is None else grace
+    for container in gpu_workers(pod):
+        server = server_of(container)
+        script = _script(container)
+        if server is None or script is None or _hook(container):
+            continue
+        why = _stays(_commands(script.text), server.name)
+        if why is None:
+            continue
+        yield Found(
+            script.path,
+            f"{why}, so that the shell stays process 1, and it does not pass SIGTERM on: "
+            f"{server.title} goes on until the {seconds} s of grace are over, and is then killed with "
+            "its running requests",
+            note="let `exec` start the server as the last command of the script",
+            confidence="likely",
+        )
+
+
+def _script(container: Container) -> Word | None:
+    """The script of the shell that is the container's first process."""
+    words = [
+        Word(item, container.path(field, at))
+        for field in ("command", "args")
+        for at, item in enumerate(items(container.value.get(field)))
+        if isinstance(item, str)
+    ]
+    if not words or words[0].text.rpartition("/")[2] not in SHELLS:
+        return None
+    options = [at for at, word in enumerate(words[1:], 1) if word.text.startswith("-")]
+    if not options or "c" not in words[options[-1]].text or options[-1] + 1 >= len(words):
+        return None
+    script = words[options[-1] + 1]
+    return None if "<<" in script.text or "{{" in script.text else script
+
+
+def _hook(container: Container) -> bool:
+    """Whether a hook ends the server itself."""
+    return "kill" in str(
+        mapping(mapping(container.value.get("lifecycle")).get("preStop")).get("exec")
+    )
+
+
+def _commands(script: str) -> list[_Command]:
+    """The simple commands of a script; none where it cannot be taken apart."""
+    found: list[_Command] = []
+    for line in script.replace("\\\n", " ").splitlines():
+        lexer = shlex.shlex(_STREAMS.sub(" ", line), posix=True, punctuation_chars=True)
+        lexer.commenters = ""
+        lexer.whitespace_split = True
+        words: list[str] = []
+        try:
+            for token in lexer:
+                if token.startswith("#"):
+                    break
+                if token in _ENDS or token in _THEN:
+                    found.append(_Command(words, token))
+                    words = []
+                else:
+                    words.append(token)
+        except ValueError:
+            return []
+        if words:
+            found.append(_Command(words, ";"))
+    if found and found[-1].end == ";":
+        found[-1] = found[-1]._replace(end="")
+    return found
+
+
+def _stays(commands: list[_Command], server: str) -> str | None:
+    """Why the shell outlives the start of its server, in words; None where it need not."""
+    if any(
+        not _OTHERWISE.isdisjoint(word.rpartition("/")[2] for word in one.words) for one in commands
+    ):
+        return None
+    for command in commands:
+        plain = [word.rpartition("/")[2] for word in command.words]
+        if runtimes.after_start(plain, server) is None:
+            continue
+        if command.end in _ENDS:
+            return _ENDS[command.end]
+        return "other commands follow the server's" if command.end in _THEN else None
+    return None

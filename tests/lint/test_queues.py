@@ -212,3 +212,45 @@ def test_the_one_queue_of_a_cohort_that_shares_nothing_is_told() -> None:
     }
     assert _shares(*three, own) == []
     assert _shares(_member("a", "h100"), _member("d", "cpus", "cpu")) == []
+
+
+def _flavor(name: str, **spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "kind": "ResourceFlavor",
+        "metadata": {"name": name},
+        "spec": spec,
+    }
+
+
+def _choosing(selector: dict[str, str], *flavors: dict[str, Any]) -> list[str]:
+    """What GPU416 says of a Job with a node selector, in a queue of these flavors."""
+    job = base("job", QUEUED)
+    job["spec"]["template"]["spec"] |= {"affinity": None, "nodeSelector": selector}
+    queue = cluster_queue(ALL)
+    (group,) = queue["spec"]["resourceGroups"]
+    rows = group["flavors"][0]["resources"]
+    group["flavors"] = [{"name": each["metadata"]["name"], "resources": rows} for each in flavors]
+    text = yaml.safe_dump_all([job, queue, local_queue("research", "research", "gpu"), *flavors])
+    engine = Engine(lambda code: code == "GPU416", None)
+    return [one.finding().message for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+
+
+def test_one_flavor_that_takes_a_pod_is_enough() -> None:
+    """C-37: a label that a flavor does not have is not asked about."""
+    h100, l4 = _flavor("h100", nodeLabels={"gpu": "h100"}), _flavor("l4", nodeLabels={"gpu": "l4"})
+    assert len(_choosing({"gpu": "a100"}, h100, l4)) == 1
+    assert _choosing({"gpu": "l4"}, h100, l4) == []
+    assert _choosing({"other": "a100"}, h100, l4) == []
+    assert _choosing({"gpu": "a100"}, h100, _flavor("any")) == []
+
+
+def test_taints_of_a_flavor_are_for_those_that_tolerate_them() -> None:
+    """C-37: GPU nodes' own taint is tolerated by the pod."""
+    taint = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
+    assert _choosing({}, _flavor("h100", nodeTaints=[taint])) == []
+    other = {**taint, "key": "team"}
+    (message,) = _choosing({}, _flavor("h100", nodeTaints=[other]))
+    assert "tolerates `team`" in message
+    soft = {**other, "effect": "PreferNoSchedule"}
+    assert _choosing({}, _flavor("h100", nodeTaints=[soft])) == []

@@ -81,6 +81,7 @@ _QUEUES = _kinds(
     "kueue.x-k8s.io/ResourceFlavor",
     "kueue.x-k8s.io/Topology",
 )
+_CHECKS = _kinds("kueue.x-k8s.io/AdmissionCheck", "kueue.x-k8s.io/MultiKueueConfig")
 _ENDING = _kinds("batch/Job", "batch/CronJob", "keda.sh/ScaledJob")
 
 ROWS: tuple[Row, ...] = (
@@ -275,7 +276,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU712", "queues.queue_does_not_cover", "object", "queued"),
     Row("GPU713", "queues.queue_too_small", "object", "queued"),
     Row("GPU714", "queues.queue_refused", "object", kinds=_QUEUES),
-    Row("GPU715", "queues.queue_leads_nowhere", "set", kinds=_QUEUES),
+    Row("GPU715", "queues.queue_leads_nowhere", "set", kinds=_QUEUES | _CHECKS),
     Row("GPU716", "queues.queued_without_requests", "object", "queued"),
     Row(
         "GPU717",

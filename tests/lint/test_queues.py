@@ -254,3 +254,75 @@ def test_taints_of_a_flavor_are_for_those_that_tolerate_them() -> None:
     assert "tolerates `team`" in message
     soft = {**other, "effect": "PreferNoSchedule"}
     assert _choosing({}, _flavor("h100", nodeTaints=[soft])) == []
+
+
+def _nowhere(*documents: Any) -> list[str]:
+    text = yaml.safe_dump_all(documents)
+    engine = Engine(lambda code: code == "GPU715", None)
+    return [one.finding().message for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+
+
+@pytest.mark.parametrize(
+    ("selector", "admitted"),
+    [
+        ({}, True),
+        ({"matchLabels": {"team": "vision"}}, True),
+        ({"matchLabels": {"team": "language"}}, False),
+        ({"matchExpressions": [{"key": "team", "operator": "In", "values": ["a", "b"]}]}, False),
+        ({"matchExpressions": [{"key": "team", "operator": "Exists"}]}, True),
+        (
+            {
+                "matchExpressions": [
+                    {
+                        "key": "kubernetes.io/metadata.name",
+                        "operator": "NotIn",
+                        "values": ["research"],
+                    }
+                ]
+            },
+            False,
+        ),
+    ],
+)
+def test_a_selector_of_namespaces_is_held_against_their_labels(
+    selector: dict[str, Any], admitted: bool
+) -> None:
+    space = {
+        "apiVersion": "v1",
+        "kind": "Namespace",
+        "metadata": {"name": "research", "labels": {"team": "vision"}},
+    }
+    queue = cluster_queue(ALL, namespaceSelector=selector)
+    said = _nowhere(queue, local_queue("research", "research", "gpu"), space)
+    assert (said == []) is admitted
+
+
+def test_labels_of_a_namespace_that_is_elsewhere_are_not_known() -> None:
+    queue = cluster_queue(ALL, namespaceSelector={"matchLabels": {"team": "language"}})
+    assert _nowhere(queue, local_queue("research", "research", "gpu")) == []
+
+
+def test_a_check_that_is_not_there_stops_the_queue() -> None:
+    def check(name: str, config: str) -> dict[str, Any]:
+        given = {"apiGroup": "kueue.x-k8s.io", "kind": "ProvisioningRequestConfig", "name": config}
+        controller = "kueue.x-k8s.io/provisioning-request"
+        return {
+            "apiVersion": "kueue.x-k8s.io/v1beta2",
+            "kind": "AdmissionCheck",
+            "metadata": {"name": name},
+            "spec": {"controllerName": controller, "parameters": given},
+        }
+
+    config = {
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "kind": "ProvisioningRequestConfig",
+        "metadata": {"name": "dws"},
+        "spec": {"provisioningClassName": "queued-provisioning.gke.io"},
+    }
+    strategy = {"admissionChecks": [{"name": "dws"}]}
+    queue = cluster_queue(ALL, admissionChecksStrategy=strategy)
+    assert _nowhere(queue, check("dws", "dws"), config) == []
+    (message,) = _nowhere(queue, check("other", "dws"), config)
+    assert message.startswith("ClusterQueue `gpu` asks AdmissionCheck `dws`")
+    (message,) = _nowhere(queue, check("dws", "dsw"), config)
+    assert message.startswith("AdmissionCheck `dws` is told by ProvisioningRequestConfig `dsw`")

@@ -67,11 +67,6 @@ def _kubeflow_job(kind: Kind) -> bool:
     return kind.group == "kubeflow.org" and kind.runs_once
 
 
-def _unmanaged(kind: Kind) -> bool:
-    """Whether Kueue never manages it, or only when it is told to."""
-    return kind.group == "batch.volcano.sh" or bool(kind.queueing and kind.queueing.off_as)
-
-
 _CLAIMS = _kinds("resource.k8s.io/ResourceClaim", "resource.k8s.io/ResourceClaimTemplate")
 
 _QUEUES = _kinds(
@@ -285,7 +280,7 @@ ROWS: tuple[Row, ...] = (
         trait=lambda kind: kind.group == "ray.io" and kind.queueing,
     ),
     Row("GPU718", "queues.suspend_written", "object", "queued"),
-    Row("GPU719", "queues.not_managed", "object", trait=_unmanaged),
+    Row("GPU719", "queues.not_managed", "object", "queued"),
     Row("GPU720", "queues.topology_level", "object", "queued"),
     Row("GPU721", "jobs.job_policies", "object", trait=lambda kind: kind.jobs),
     Row("GPU722", "jobs.finite_work_restarts", "pod", "gpu"),

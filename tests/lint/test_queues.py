@@ -326,3 +326,36 @@ def test_a_check_that_is_not_there_stops_the_queue() -> None:
     assert message.startswith("ClusterQueue `gpu` asks AdmissionCheck `dws`")
     (message,) = _nowhere(queue, check("dws", "dsw"), config)
     assert message.startswith("AdmissionCheck `dws` is told by ProvisioningRequestConfig `dsw`")
+
+
+FRAMEWORKS = "integrations: {frameworks: [batch/job, pod]}\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "managed"),
+    [
+        ("job", FRAMEWORKS, True),
+        ("pod", FRAMEWORKS, True),
+        ("cronjob", FRAMEWORKS, True),
+        ("deployment", FRAMEWORKS, False),
+        ("jobset", FRAMEWORKS, False),
+        ("leaderworkerset", FRAMEWORKS, False),
+        ("job", "namespace: kueue-system\n", True),
+        ("jobset", "namespace: kueue-system\n", False),
+        (
+            "jobset",
+            "integrations: {externalFrameworks: [JobSet.v1alpha2.jobset.x-k8s.io]}\n",
+            True,
+        ),
+    ],
+)
+def test_kueue_manages_what_its_configuration_lists(kind: str, text: str, managed: bool) -> None:
+    """C-37: Jobs alone where it lists nothing."""
+    label = {"labels": {"kueue.x-k8s.io/queue-name": "research"}}
+    patch = {"metadata": label}
+    if kind == "cronjob":
+        patch = {"spec": {"jobTemplate": {"metadata": label}}}
+    whole = yaml.safe_dump_all([base(kind, patch), kueue_config(text)])
+    engine = Engine(lambda code: code == "GPU719", None)
+    found = list(engine.run(TextFeed([Source("set.yaml", whole)])))
+    assert (found == []) is managed

@@ -82,6 +82,14 @@ def cohort(queue: Object) -> str:
     return text(queue.spec.get("cohortName")) or text(queue.spec.get("cohort"))
 
 
+def has_more(name: str, collection: Collection) -> bool:
+    """Whether a cohort has quota of its own, or is part of a larger one."""
+    return any(
+        one.spec.get("parentName") or one.spec.get("resourceGroups")
+        for one in collection.all_named(KUEUE, "Cohort", name)
+    ) or any(text(one.spec.get("parentName")) == name for one in collection.of(KUEUE, "Cohort"))
+
+
 _ALONE = "batch/job"
 """What Kueue manages where its configuration lists nothing."""
 _CALLED = {

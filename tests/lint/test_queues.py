@@ -352,10 +352,34 @@ FRAMEWORKS = "integrations: {frameworks: [batch/job, pod]}\n"
 def test_kueue_manages_what_its_configuration_lists(kind: str, text: str, managed: bool) -> None:
     """C-37: Jobs alone where it lists nothing."""
     label = {"labels": {"kueue.x-k8s.io/queue-name": "research"}}
-    patch = {"metadata": label}
+    patch: dict[str, Any] = {"metadata": label}
     if kind == "cronjob":
         patch = {"spec": {"jobTemplate": {"metadata": label}}}
     whole = yaml.safe_dump_all([base(kind, patch), kueue_config(text)])
     engine = Engine(lambda code: code == "GPU719", None)
     found = list(engine.run(TextFeed([Source("set.yaml", whole)])))
     assert (found == []) is managed
+
+
+def test_a_cohort_lends_what_its_queues_have() -> None:
+    """C-37: a queue without quota of its own, and what the other lends of the same flavor."""
+
+    def said(own: int, theirs: int, **limit: int) -> list[tuple[str, str]]:
+        queue, other = (cluster_queue(ALL, cohortName="ml") for _ in range(2))
+        other["metadata"]["name"] = "other"
+        for each, amount in ((queue, own), (other, theirs)):
+            row = each["spec"]["resourceGroups"][0]["flavors"][0]["resources"][-1]
+            row["nominalQuota"] = amount
+        row |= limit
+        job = base("indexed-job", QUEUED)
+        job["metadata"]["namespace"] = "research"
+        text = yaml.safe_dump_all([job, queue, other, local_queue("research", "research", "gpu")])
+        engine = Engine(lambda code: code == "GPU713", None)
+        found = [one.finding() for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+        return [(one.severity, one.message.rpartition("give ")[2]) for one in found]
+
+    assert said(0, 64) == []
+    assert said(8, 8) == [
+        ("warning", "16 `nvidia.com/gpu` at once with all that its cohort's queues here lend")
+    ]
+    assert len(said(8, 64, lendingLimit=8)) == 1

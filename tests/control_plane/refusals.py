@@ -107,6 +107,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU318": (
         Accepted("refused elsewhere", "in a way that these refuse or never see"),
         Accepted("fails", "HAMi takes the amount alone"),
+        Accepted("fails", "for which there is no card, and the pod gets none"),
     ),
     "GPU319": (Accepted("fails", "The GPUs are left as they were"),),
     "GPU403": (Accepted("waits", "A gang that does not fit never starts"),),

@@ -213,6 +213,14 @@ ROWS: tuple[Row, ...] = (
     Row("GPU414", "placement.keeps_off_neighbours", "set"),
     Row("GPU415", "placement.requires_both", "pod"),
     Row("GPU416", "queues.no_flavor_takes_it", "object", "queued"),
+    Row(
+        "GPU417",
+        "queues.volcano_refused",
+        "object",
+        kinds=_kinds(
+            "batch.volcano.sh/Job", "batch.volcano.sh/CronJob", "scheduling.volcano.sh/Queue"
+        ),
+    ),
     Row("GPU501", "startup.liveness_kills_loading", "pod", "gpu"),
     Row("GPU502", "startup.startup_budget_short", "pod", "gpu"),
     Row("GPU503", "startup.no_readiness", "pod", "gpu"),

@@ -37,6 +37,7 @@ ANSWERED = {
     "GPU411",
     "GPU415",
     "GPU416",
+    "GPU417",
     "GPU705",  # an error on kinds of Knative alone
     *("GPU916", "GPU918"),  # errors only where the configuration tells a size
 }

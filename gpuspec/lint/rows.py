@@ -221,6 +221,12 @@ ROWS: tuple[Row, ...] = (
             "batch.volcano.sh/Job", "batch.volcano.sh/CronJob", "scheduling.volcano.sh/Queue"
         ),
     ),
+    Row(
+        "GPU418",
+        "gangs.group_too_large",
+        "set",
+        kinds=_kinds("scheduling.volcano.sh/PodGroup", "scheduling.x-k8s.io/PodGroup"),
+    ),
     Row("GPU501", "startup.liveness_kills_loading", "pod", "gpu"),
     Row("GPU502", "startup.startup_budget_short", "pod", "gpu"),
     Row("GPU503", "startup.no_readiness", "pod", "gpu"),

@@ -9,6 +9,7 @@ import msgspec
 from gpuspec.kinds import Identity, Kind, identity, traits_of
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.gangs import joins
 from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Object
 from gpuspec.objects.references import held_by
@@ -61,6 +62,8 @@ class PodFacts(msgspec.Struct, frozen=True):
     """The labels that its controller selects it by: see `selectors.own_selector`."""
     served: frozenset[str] = frozenset()
     """The names of models that it answers to: see `served.served_by`."""
+    joins: tuple[str, str] | None = None
+    """The PodGroup that it names: see `gangs.joins`."""
 
     @property
     def traits(self) -> Kind:
@@ -255,6 +258,7 @@ def facts_of(pod: Pod) -> PodFacts:
         uses=held_by(owner),
         own=own_selector(owner),
         served=served_by(pod),
+        joins=joins(pod) if pod.annotations or pod.labels else None,
     )
 
 

@@ -116,7 +116,12 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU411": (Accepted("waits", "the rollout hangs with GPUs free beside it"),),
     "GPU415": (Accepted("pends", "the pod stays Pending, the autoscaler makes nothing for it"),),
     "GPU416": (Accepted("waits", "the workload is pending for ever beside free quota"),),
-    "GPU417": (Accepted("refused elsewhere", "None of this is in the schema, so everything up to the cluster passes"),),
+    "GPU417": (
+        Accepted(
+            "refused elsewhere",
+            "None of this is in the schema, so everything up to the cluster passes",
+        ),
+    ),
     "GPU501": (Accepted("fails", "the kubelet ends the container, which begins again"),),
     "GPU502": (Accepted("fails", "the kubelet ends the container, and it starts anew"),),
     "GPU506": (Accepted("fails", "A failed startup or liveness probe ends the container"),),

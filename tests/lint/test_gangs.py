@@ -106,3 +106,44 @@ def test_a_launcher_that_counts_all_pods_needs_all_of_them() -> None:
     """C-36: without one of Volcano's plugins the command tells that they belong together."""
     found = lint(base("volcano", {"spec": {"minAvailable": 2}}))
     assert [(one.rule, one.severity) for one in found] == [("GPU703", "warning")]
+
+
+def _group(api: str, least: int, name: str = "train", namespace: str = "research") -> Any:
+    return {
+        "apiVersion": api,
+        "kind": "PodGroup",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"minMember": least},
+    }
+
+
+VOLCANO = {"annotations": {"scheduling.k8s.io/group-name": "train"}}
+PLUGIN = {"labels": {"scheduling.x-k8s.io/pod-group": "train"}}
+ONE, OTHER = "scheduling.volcano.sh/v1beta1", "scheduling.x-k8s.io/v1alpha1"
+
+
+def _grouped(metadata: dict[str, Any], name: str = "a", pods: int = 4) -> Any:
+    spec = {"parallelism": pods, "completions": pods, "template": {"metadata": metadata}}
+    return base("indexed-job", {"metadata": {"name": name}, "spec": spec})
+
+
+@pytest.mark.parametrize(
+    ("documents", "message"),
+    [
+        ([_group(ONE, 5), _grouped(VOLCANO)], "waits for 5 pods, and 4 join it"),
+        ([_group(OTHER, 5), _grouped(PLUGIN)], "waits for 5 pods, and 4 join it"),
+        ([_group(ONE, 4), _grouped(VOLCANO)], ""),
+        ([_group(ONE, 8), _grouped(VOLCANO), _grouped(VOLCANO, "b")], ""),
+        ([_group(ONE, 9), _grouped(VOLCANO), _grouped(VOLCANO, "b")], "9 pods, and 8 join it"),
+        ([_group(ONE, 5), _grouped(PLUGIN)], ""),
+        ([_group(ONE, 5, namespace="other"), _grouped(VOLCANO)], ""),
+        ([_group(ONE, 4, "trains"), _grouped(VOLCANO)], "joins PodGroup `train`, and `trains`"),
+        ([_group(ONE, 4, "another"), _grouped(VOLCANO)], ""),
+    ],
+)
+def test_a_group_is_as_large_as_what_joins_it(documents: list[Any], message: str) -> None:
+    """GPU418: by the annotation of Volcano, the label of the plugin."""
+    text = yaml.safe_dump_all(documents)
+    engine = Engine(lambda code: code == "GPU418", None)
+    found = [one.finding().message for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+    assert [message in one for one in found] == [True] * bool(message)

@@ -127,6 +127,8 @@ class Configuration(msgspec.Struct, frozen=True):
     """What no queue covers may be asked for."""
     left_out: tuple[str, ...]
     """Prefixes of resources, and names, that do not count as they are written."""
+    ready: str
+    """How long pods may take to become ready, as it is written; empty where it does not say."""
 
 
 def configuration(collection: Collection) -> Configuration | None:
@@ -147,6 +149,7 @@ def _configuration(collection: Collection) -> Configuration | None:
             return None
         value = mapping(documents[0].value) if documents else {}
         integrations = mapping(value.get("integrations"))
+        waiting = mapping(value.get("waitForPodsReady"))
         resources = mapping(value.get("resources"))
         inputs = [mapping(each).get("input") for each in items(resources.get("transformations"))]
         out = (*items(resources.get("excludeResourcePrefixes")), *inputs)
@@ -156,5 +159,6 @@ def _configuration(collection: Collection) -> Configuration | None:
             value.get("manageJobsWithoutQueueName") is True,
             resources.get("quotaCheckStrategy") == "IgnoreUndeclared",
             tuple(each for each in out if isinstance(each, str)),
+            "" if waiting.get("enable") is False else text(waiting.get("timeout")),
         )
     return None

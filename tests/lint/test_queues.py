@@ -383,3 +383,21 @@ def test_a_cohort_lends_what_its_queues_have() -> None:
         ("warning", "16 `nvidia.com/gpu` at once with all that its cohort's queues here lend")
     ]
     assert len(said(8, 64, lendingLimit=8)) == 1
+
+
+@pytest.mark.parametrize(
+    ("waiting", "evicted"),
+    [
+        ("{timeout: 5m}", True),
+        ("{timeout: 1h}", False),
+        ("{enable: false, timeout: 5m}", False),
+        ("{recoveryTimeout: 5m}", False),
+        ("{timeout: soon}", False),
+    ],
+)
+def test_pods_have_the_time_that_kueue_gives_them(waiting: str, evicted: bool) -> None:
+    server = base("deployment", {"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "a"}}})
+    config = kueue_config(f"waitForPodsReady: {waiting}\n")
+    text = yaml.safe_dump_all([server, config])
+    engine = Engine(lambda code: code == "GPU419", None)
+    assert bool(list(engine.run(TextFeed([Source("set.yaml", text)])))) is evicted

@@ -228,6 +228,7 @@ ROWS: tuple[Row, ...] = (
         kinds=_kinds("scheduling.volcano.sh/PodGroup", "scheduling.x-k8s.io/PodGroup"),
     ),
     Row("GPU419", "queues.evicted_while_loading", "object", "queued"),
+    Row("GPU420", "gangs.task_group", "pod"),
     Row("GPU501", "startup.liveness_kills_loading", "pod", "gpu"),
     Row("GPU502", "startup.startup_budget_short", "pod", "gpu"),
     Row("GPU503", "startup.no_readiness", "pod", "gpu"),

@@ -147,3 +147,35 @@ def test_a_group_is_as_large_as_what_joins_it(documents: list[Any], message: str
     engine = Engine(lambda code: code == "GPU418", None)
     found = [one.finding().message for one in engine.run(TextFeed([Source("set.yaml", text)]))]
     assert [message in one for one in found] == [True] * bool(message)
+
+
+def _yunikorn(groups: str, name: str = "workers") -> list[str]:
+    annotations = {
+        "yunikorn.apache.org/task-group-name": name,
+        "yunikorn.apache.org/task-groups": groups,
+    }
+    job = _grouped({"annotations": annotations})
+    engine = Engine(lambda code: code == "GPU420", None)
+    source = Source("job.yaml", yaml.safe_dump(job))
+    return [one.finding().message for one in engine.run(TextFeed([source]))]
+
+
+WORKERS = '{"name": "workers", "minMember": 4, "minResource": {"cpu": 64, "nvidia.com/gpu": 8}}'
+
+
+@pytest.mark.parametrize(
+    ("groups", "name", "message"),
+    [
+        (f"[{WORKERS}]", "workers", ""),
+        (f"[{WORKERS}]", "", ""),
+        (f"[{WORKERS}]", "worker", "`worker` is no task group"),
+        (f"[{WORKERS.replace('4', '5', 1)}]", "workers", "waits for 5 pods, and there are 4"),
+        ("[" + WORKERS.replace(": 8", ": 4") + "]", "workers", "reserves 4 `nvidia.com/gpu`"),
+        ('[{"name": "workers", "minMember": 4}]', "workers", "without `minResource` is not read"),
+        ("[", "workers", ""),
+    ],
+)
+def test_a_task_group_is_as_large_as_its_pods(groups: str, name: str, message: str) -> None:
+    """GPU420; what is no JSON another rule tells."""
+    found = _yunikorn(groups, name)
+    assert [message in one for one in found] == [True] * bool(message)

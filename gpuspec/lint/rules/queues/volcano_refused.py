@@ -161,7 +161,8 @@ def _policies(written: object, base: Path) -> Iterator[Found]:
                 note=f"actions are {names(list(_ACTIONS), len(_ACTIONS))}",
                 fix=Fix(f"write `{close}`", (Put(where, close),)) if close else None,
             )
-        for each in told or [code]:
+        marks: list[object] = [*told] if told else [code]
+        for each in marks:
             if each in seen:
                 yield Found(path, f"two policies are for `{each}`: {_REFUSED}")
             seen.add(each)

@@ -179,3 +179,34 @@ def test_a_task_group_is_as_large_as_its_pods(groups: str, name: str, message: s
     """GPU420; what is no JSON another rule tells."""
     found = _yunikorn(groups, name)
     assert [message in one for one in found] == [True] * bool(message)
+
+
+def test_the_coscheduling_plugin_needs_its_label_and_its_scheduler() -> None:
+    """GPU702: each without the other."""
+
+    def said(labels: dict[str, str], scheduler: str | None) -> list[tuple[str, str]]:
+        template = {"metadata": {"labels": labels}, "spec": {"schedulerName": scheduler}}
+        job = base("indexed-job", {"metadata": {"labels": None}, "spec": {"template": template}})
+        found = lint(job)
+        return [(one.severity, one.confidence) for one in found if one.rule == "GPU702"]
+
+    label = {"scheduling.x-k8s.io/pod-group": "train"}
+    assert said(label, "scheduler-plugins-scheduler") == []
+    assert said({}, "scheduler-plugins-scheduler") == [("warning", "likely")]
+    assert said(label, None) == [("info", "possible")]
+    assert said({}, "another") == []
+
+
+def test_kai_groups_no_pods_of_a_job() -> None:
+    """GPU702: unless an annotation says how many belong together."""
+    spec = {"template": {"spec": {"schedulerName": "kai-scheduler"}}}
+
+    def said(kind: str, **annotations: str) -> list[str]:
+        metadata = {"labels": None, "annotations": annotations}
+        found = lint(base(kind, {"metadata": metadata, "spec": spec}))
+        return [one.message for one in found if one.rule == "GPU702"]
+
+    (message,) = said("indexed-job")
+    assert message.startswith("KAI gives each pod of a Job a PodGroup of its own: of 4")
+    assert said("indexed-job", **{"kai.scheduler/batch-min-member": "4"}) == []
+    assert said("job") == []

@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 from gpuspec.manifests.names import dns_subdomain
 from gpuspec.manifests.quantities import Quantity
@@ -51,11 +52,15 @@ def is_name(value: str) -> bool:
 
 def is_json(value: str, kind: str) -> bool:
     """Whether it is a JSON array, or a JSON object."""
+    return isinstance(read_json(value), list if kind == "array" else dict)
+
+
+def read_json(value: str) -> Any:
+    """What a JSON text says; None for what is none."""
     try:
-        found = json.loads(value)
+        return json.loads(value)
     except (ValueError, RecursionError):
-        return False
-    return isinstance(found, list if kind == "array" else dict)
+        return None
 
 
 def is_options(value: str) -> bool:

@@ -67,11 +67,6 @@ def _kubeflow_job(kind: Kind) -> bool:
     return kind.group == "kubeflow.org" and kind.runs_once
 
 
-def _unmanaged(kind: Kind) -> bool:
-    """Whether Kueue never manages it, or only when it is told to."""
-    return kind.group == "batch.volcano.sh" or bool(kind.queueing and kind.queueing.off_as)
-
-
 _CLAIMS = _kinds("resource.k8s.io/ResourceClaim", "resource.k8s.io/ResourceClaimTemplate")
 
 _QUEUES = _kinds(
@@ -82,6 +77,7 @@ _QUEUES = _kinds(
     "kueue.x-k8s.io/Topology",
 )
 _RAY_JOBS = _kinds("ray.io/RayJob", "ray.io/RayCronJob")
+_CHECKS = _kinds("kueue.x-k8s.io/AdmissionCheck", "kueue.x-k8s.io/MultiKueueConfig")
 _ENDING = _kinds("batch/Job", "batch/CronJob", "keda.sh/ScaledJob")
 
 ROWS: tuple[Row, ...] = (
@@ -218,6 +214,23 @@ ROWS: tuple[Row, ...] = (
     Row("GPU413", "placement.spread_over_others", "pod", "gpu"),
     Row("GPU414", "placement.keeps_off_neighbours", "set"),
     Row("GPU415", "placement.requires_both", "pod"),
+    Row("GPU416", "queues.no_flavor_takes_it", "object", "queued"),
+    Row(
+        "GPU417",
+        "queues.volcano_refused",
+        "object",
+        kinds=_kinds(
+            "batch.volcano.sh/Job", "batch.volcano.sh/CronJob", "scheduling.volcano.sh/Queue"
+        ),
+    ),
+    Row(
+        "GPU418",
+        "gangs.group_too_large",
+        "set",
+        kinds=_kinds("scheduling.volcano.sh/PodGroup", "scheduling.x-k8s.io/PodGroup"),
+    ),
+    Row("GPU419", "queues.evicted_while_loading", "object", "queued"),
+    Row("GPU420", "gangs.task_group", "pod"),
     Row("GPU501", "startup.liveness_kills_loading", "pod", "gpu"),
     Row("GPU502", "startup.startup_budget_short", "pod", "gpu"),
     Row("GPU503", "startup.no_readiness", "pod", "gpu"),
@@ -282,7 +295,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU712", "queues.queue_does_not_cover", "object", "queued"),
     Row("GPU713", "queues.queue_too_small", "object", "queued"),
     Row("GPU714", "queues.queue_refused", "object", kinds=_QUEUES),
-    Row("GPU715", "queues.queue_leads_nowhere", "set", kinds=_QUEUES),
+    Row("GPU715", "queues.queue_leads_nowhere", "set", kinds=_QUEUES | _CHECKS),
     Row("GPU716", "queues.queued_without_requests", "object", "queued"),
     Row(
         "GPU717",
@@ -291,7 +304,7 @@ ROWS: tuple[Row, ...] = (
         trait=lambda kind: kind.group == "ray.io" and kind.queueing,
     ),
     Row("GPU718", "queues.suspend_written", "object", "queued"),
-    Row("GPU719", "queues.not_managed", "object", trait=_unmanaged),
+    Row("GPU719", "queues.not_managed", "object", "queued"),
     Row("GPU720", "queues.topology_level", "object", "queued"),
     Row("GPU721", "jobs.job_policies", "object", trait=lambda kind: kind.jobs),
     Row("GPU722", "jobs.finite_work_restarts", "pod", "gpu"),

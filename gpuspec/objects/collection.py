@@ -10,6 +10,7 @@ import msgspec
 from gpuspec.kinds import Identity, Kind, identity, traits_of
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.gangs import joins
 from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Object
 from gpuspec.objects.references import held_by
@@ -67,6 +68,8 @@ class PodFacts(msgspec.Struct, frozen=True):
     """Those of its containers with accelerators."""
     transfer: Transfer | None = None
     """What it is told of the cache that one pod hands to another: see `transfers.transfer_of`."""
+    joins: tuple[str, str] | None = None
+    """The PodGroup that it names: see `gangs.joins`."""
 
     @property
     def traits(self) -> Kind:
@@ -263,6 +266,7 @@ def facts_of(pod: Pod) -> PodFacts:
         served=served_by(pod),
         transfer=transfer_of(pod),
         images=tuple(intern(one.image) for one in pod.gpu_containers if one.image),
+        joins=joins(pod) if pod.annotations or pod.labels else None,
     )
 
 

@@ -25,8 +25,14 @@ if TYPE_CHECKING:
 DEFAULT = "default-scheduler"
 GROUP_ANNOTATIONS = ("scheduling.volcano.sh/group-name", "scheduling.k8s.io/group-name")
 """By which a pod joins a PodGroup of Volcano."""
-GROUP_LABELS = ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io")
+GROUP_LABELS = (
+    "scheduling.x-k8s.io/pod-group",
+    "pod-group.scheduling.sigs.k8s.io/name",
+    "pod-group.scheduling.sigs.k8s.io",
+)
 """By which a pod joins a PodGroup of the coscheduling plugin."""
+GROUPS = {"scheduling.volcano.sh": GROUP_ANNOTATIONS, "scheduling.x-k8s.io": GROUP_LABELS}
+"""By the API group of a PodGroup, what names it: annotations of Volcano, labels of the plugin."""
 MIN_MEMBER = "scheduling.volcano.sh/group-min-member"
 
 _ANNOTATIONS = (
@@ -47,7 +53,6 @@ _LABELS = (
     "kai.scheduler/queue",
     "runai/queue",
     "yunikorn.apache.org/queue",
-    "pod-group.scheduling.sigs.k8s.io/name",
     "volcano.sh/queue-name",
     "ray.io/gang-scheduling-enabled",
 )
@@ -88,6 +93,16 @@ def ranks(pod: Pod) -> int | None:
         return None
     if any((expected_nodes(container) or 1) > 1 for container in pod.gpu_containers):
         return role.groups
+    return None
+
+
+def joins(pod: Pod) -> tuple[str, str] | None:
+    """The PodGroup that a pod names: its API group, and its name."""
+    for api, keys in GROUPS.items():
+        there = pod.annotations if keys is GROUP_ANNOTATIONS else pod.labels
+        for key in keys:
+            if name := text(there.get(key)):
+                return api, name
     return None
 
 

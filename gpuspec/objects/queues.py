@@ -82,16 +82,53 @@ def cohort(queue: Object) -> str:
     return text(queue.spec.get("cohortName")) or text(queue.spec.get("cohort"))
 
 
+def has_more(name: str, collection: Collection) -> bool:
+    """Whether a cohort has quota of its own, or is part of a larger one."""
+    return any(
+        one.spec.get("parentName") or one.spec.get("resourceGroups")
+        for one in collection.all_named(KUEUE, "Cohort", name)
+    ) or any(text(one.spec.get("parentName")) == name for one in collection.of(KUEUE, "Cohort"))
+
+
+_ALONE = "batch/job"
+"""What Kueue manages where its configuration lists nothing."""
+_CALLED = {
+    ("", "Pod"): "pod",
+    ("apps", "Deployment"): "deployment",
+    ("apps", "StatefulSet"): "statefulset",
+    ("batch", "CronJob"): _ALONE,
+}
+"""Integrations whose names are not the group and the kind in small letters."""
+_GROUPS = (
+    *("batch", "jobset.x-k8s.io", "kubeflow.org", "leaderworkerset.x-k8s.io", "ray.io"),
+    *("sparkoperator.k8s.io", "trainer.kubeflow.org", "workload.codeflare.dev"),
+)
+_SINCE = {"RayService"}
+"""Kinds that an older Kueue manages by what they make."""
+
+
+def framework_of(one: Object) -> str:
+    """What Kueue's configuration calls an object's kind; empty where it has no integration for it."""
+    if one.kind in _SINCE or one.group not in ("", "apps", *_GROUPS):
+        return ""
+    called = f"{one.group}/{one.kind.lower()}" if one.group in _GROUPS else ""
+    return _CALLED.get((one.group, one.kind), called)
+
+
 class Configuration(msgspec.Struct, frozen=True):
     """What is read of Kueue's own configuration, where a set has it."""
 
     frameworks: tuple[str, ...]
+    external: tuple[str, ...]
+    """Kinds that others manage for it, as `Kind.version.group`."""
     every_job: bool
     """Jobs without a queue's name are managed too."""
     uncovered: bool
     """What no queue covers may be asked for."""
     left_out: tuple[str, ...]
     """Prefixes of resources, and names, that do not count as they are written."""
+    ready: str
+    """How long pods may take to become ready, as it is written; empty where it does not say."""
 
 
 def configuration(collection: Collection) -> Configuration | None:
@@ -111,14 +148,17 @@ def _configuration(collection: Collection) -> Configuration | None:
         except InputError:
             return None
         value = mapping(documents[0].value) if documents else {}
-        frameworks = items(mapping(value.get("integrations")).get("frameworks"))
+        integrations = mapping(value.get("integrations"))
+        waiting = mapping(value.get("waitForPodsReady"))
         resources = mapping(value.get("resources"))
         inputs = [mapping(each).get("input") for each in items(resources.get("transformations"))]
         out = (*items(resources.get("excludeResourcePrefixes")), *inputs)
         return Configuration(
-            tuple(text(each) for each in frameworks),
+            tuple(map(text, items(integrations.get("frameworks")))) or (_ALONE,),
+            tuple(map(text, items(integrations.get("externalFrameworks")))),
             value.get("manageJobsWithoutQueueName") is True,
             resources.get("quotaCheckStrategy") == "IgnoreUndeclared",
             tuple(each for each in out if isinstance(each, str)),
+            "" if waiting.get("enable") is False else text(waiting.get("timeout")),
         )
     return None

@@ -109,6 +109,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU318": (
         Accepted("refused elsewhere", "in a way that these refuse or never see"),
         Accepted("fails", "HAMi takes the amount alone"),
+        Accepted("fails", "for which there is no card, and the pod gets none"),
     ),
     "GPU319": (Accepted("fails", "The GPUs are left as they were"),),
     "GPU403": (Accepted("waits", "A gang that does not fit never starts"),),
@@ -116,6 +117,13 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU410": (Accepted("waits", "the pods are accepted and stay Pending beside free GPUs"),),
     "GPU411": (Accepted("waits", "the rollout hangs with GPUs free beside it"),),
     "GPU415": (Accepted("pends", "the pod stays Pending, the autoscaler makes nothing for it"),),
+    "GPU416": (Accepted("waits", "the workload is pending for ever beside free quota"),),
+    "GPU417": (
+        Accepted(
+            "refused elsewhere",
+            "None of this is in the schema, so everything up to the cluster passes",
+        ),
+    ),
     "GPU501": (Accepted("fails", "the kubelet ends the container, which begins again"),),
     "GPU502": (Accepted("fails", "the kubelet ends the container, and it starts anew"),),
     "GPU506": (Accepted("fails", "A failed startup or liveness probe ends the container"),),

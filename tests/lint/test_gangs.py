@@ -125,3 +125,107 @@ def test_kthena_makes_a_group_where_volcano_is_to_start_it(
     (role,) = one["spec"]["template"]["roles"]
     role |= {"workerReplicas": 1, "workerTemplate": role["entryTemplate"]}
     assert ("GPU701" not in codes(lint(one))) is held
+
+
+def _group(api: str, least: int, name: str = "train", namespace: str = "research") -> Any:
+    return {
+        "apiVersion": api,
+        "kind": "PodGroup",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"minMember": least},
+    }
+
+
+VOLCANO = {"annotations": {"scheduling.k8s.io/group-name": "train"}}
+PLUGIN = {"labels": {"scheduling.x-k8s.io/pod-group": "train"}}
+ONE, OTHER = "scheduling.volcano.sh/v1beta1", "scheduling.x-k8s.io/v1alpha1"
+
+
+def _grouped(metadata: dict[str, Any], name: str = "a", pods: int = 4) -> Any:
+    spec = {"parallelism": pods, "completions": pods, "template": {"metadata": metadata}}
+    return base("indexed-job", {"metadata": {"name": name}, "spec": spec})
+
+
+@pytest.mark.parametrize(
+    ("documents", "message"),
+    [
+        ([_group(ONE, 5), _grouped(VOLCANO)], "waits for 5 pods, and 4 join it"),
+        ([_group(OTHER, 5), _grouped(PLUGIN)], "waits for 5 pods, and 4 join it"),
+        ([_group(ONE, 4), _grouped(VOLCANO)], ""),
+        ([_group(ONE, 8), _grouped(VOLCANO), _grouped(VOLCANO, "b")], ""),
+        ([_group(ONE, 9), _grouped(VOLCANO), _grouped(VOLCANO, "b")], "9 pods, and 8 join it"),
+        ([_group(ONE, 5), _grouped(PLUGIN)], ""),
+        ([_group(ONE, 5, namespace="other"), _grouped(VOLCANO)], ""),
+        ([_group(ONE, 4, "trains"), _grouped(VOLCANO)], "joins PodGroup `train`, and `trains`"),
+        ([_group(ONE, 4, "another"), _grouped(VOLCANO)], ""),
+    ],
+)
+def test_a_group_is_as_large_as_what_joins_it(documents: list[Any], message: str) -> None:
+    """GPU418: by the annotation of Volcano, the label of the plugin."""
+    text = yaml.safe_dump_all(documents)
+    engine = Engine(lambda code: code == "GPU418", None)
+    found = [one.finding().message for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+    assert [message in one for one in found] == [True] * bool(message)
+
+
+def _yunikorn(groups: str, name: str = "workers") -> list[str]:
+    annotations = {
+        "yunikorn.apache.org/task-group-name": name,
+        "yunikorn.apache.org/task-groups": groups,
+    }
+    job = _grouped({"annotations": annotations})
+    engine = Engine(lambda code: code == "GPU420", None)
+    source = Source("job.yaml", yaml.safe_dump(job))
+    return [one.finding().message for one in engine.run(TextFeed([source]))]
+
+
+WORKERS = '{"name": "workers", "minMember": 4, "minResource": {"cpu": 64, "nvidia.com/gpu": 8}}'
+
+
+@pytest.mark.parametrize(
+    ("groups", "name", "message"),
+    [
+        (f"[{WORKERS}]", "workers", ""),
+        (f"[{WORKERS}]", "", ""),
+        (f"[{WORKERS}]", "worker", "`worker` is no task group"),
+        (f"[{WORKERS.replace('4', '5', 1)}]", "workers", "waits for 5 pods, and there are 4"),
+        ("[" + WORKERS.replace(": 8", ": 4") + "]", "workers", "reserves 4 `nvidia.com/gpu`"),
+        ('[{"name": "workers", "minMember": 4}]', "workers", "without `minResource` is not read"),
+        ("[", "workers", ""),
+    ],
+)
+def test_a_task_group_is_as_large_as_its_pods(groups: str, name: str, message: str) -> None:
+    """GPU420; what is no JSON another rule tells."""
+    found = _yunikorn(groups, name)
+    assert [message in one for one in found] == [True] * bool(message)
+
+
+def test_the_coscheduling_plugin_needs_its_label_and_its_scheduler() -> None:
+    """GPU702: each without the other."""
+
+    def said(labels: dict[str, str], scheduler: str | None) -> list[tuple[str, str]]:
+        template = {"metadata": {"labels": labels}, "spec": {"schedulerName": scheduler}}
+        job = base("indexed-job", {"metadata": {"labels": None}, "spec": {"template": template}})
+        found = lint(job)
+        return [(one.severity, one.confidence) for one in found if one.rule == "GPU702"]
+
+    label = {"scheduling.x-k8s.io/pod-group": "train"}
+    assert said(label, "scheduler-plugins-scheduler") == []
+    assert said({}, "scheduler-plugins-scheduler") == [("warning", "likely")]
+    assert said(label, None) == [("info", "possible")]
+    assert said({}, "another") == []
+
+
+def test_kai_groups_no_pods_of_a_job() -> None:
+    """GPU702: unless an annotation says how many belong together."""
+    spec = {"template": {"spec": {"schedulerName": "kai-scheduler"}}}
+
+    def said(kind: str, **annotations: str) -> list[str]:
+        metadata = {"labels": None, "annotations": annotations}
+        found = lint(base(kind, {"metadata": metadata, "spec": spec}))
+        return [one.message for one in found if one.rule == "GPU702"]
+
+    (message,) = said("indexed-job")
+    assert message.startswith("KAI gives each pod of a Job a PodGroup of its own: of 4")
+    assert said("indexed-job", **{"kai.scheduler/batch-min-member": "4"}) == []
+    assert said("job") == []

@@ -417,7 +417,21 @@ class TestAsksItself:
         assert said("GPU815", "deployment", "{}", text) == []
 
 
-def test_hami_puts_several_pods_on_one_gpu() -> None:
-    """Of a card that HAMi cuts nobody counts the room by whole GPUs."""
-    patch = main("resources: {limits: {nvidia.com/gpumem: 8000}}", replicas=3)
-    assert said("GPU810", "deployment", patch, profile=cluster(1)) == []
+@pytest.mark.parametrize(
+    ("limits", "replicas", "room"),
+    [
+        ({"nvidia.com/gpumem": 8000}, 20, None),  # ten on each of two cards of 80 GB
+        ({"nvidia.com/gpumem": 8000}, 21, 20),
+        ({"nvidia.com/gpumem": 40000}, 5, 4),
+        ({"nvidia.com/gpumem-percentage": 50}, 5, 4),
+        ({"nvidia.com/gpumem": 8000, "nvidia.com/gpucores": 60}, 3, 2),
+        ({"nvidia.com/gpucores": 20}, 3, 2),
+    ],
+)
+def test_hami_puts_several_pods_on_one_gpu(
+    limits: dict[str, int], replicas: int, room: int | None
+) -> None:
+    """By what they ask for of its memory and cores; who asks for no memory gets all of it."""
+    patch = main(yaml.safe_dump({"resources": {"limits": limits}}), replicas=replicas)
+    found = said("GPU810", "deployment", patch, profile=cluster(1))
+    assert [f"GPUs for {room} in all" in one.message for one in found] == [True] * bool(room)

@@ -193,6 +193,19 @@ def kai(value: str, **spec: Any) -> dict[str, Any]:
     return made
 
 
+def memory(value: str) -> dict[str, Any]:
+    """A pod that asks KAI for some of a GPU's memory."""
+    made = pod({}, schedulerName="kai-scheduler")
+    made["metadata"]["annotations"] = {"gpu-memory": value}
+    return made
+
+
+def privileged(one: dict[str, Any]) -> dict[str, Any]:
+    """Its first container as one that may do everything."""
+    context = {"privileged": True, "allowPrivilegeEscalation": None, "capabilities": None}
+    return merge(one, {"spec": {"containers": [{"name": "main", "securityContext": context}]}})
+
+
 @pytest.mark.parametrize(
     ("one", "expected"),
     [
@@ -220,12 +233,36 @@ def kai(value: str, **spec: Any) -> dict[str, Any]:
         ),
         (pod({"nvidia.com/gpumem": 4000}, schedulerName="volcano"), [("GPU318", "warning")]),
         (pod({"nvidia.com/gpumem": 4000}, schedulerName="hami-scheduler"), []),
+        (pod({"nvidia.com/gpumem": "8Gi"}), [("GPU318", "warning")]),
+        (pod({"nvidia.com/gpumem": 4000, "nvidia.com/gpucores": 101}), [("GPU318", "warning")]),
+        (pod({"nvidia.com/gpumem": 4000, "nvidia.com/gpucores": 100}), []),
+        (pod({"nvidia.com/gpumem-percentage": 150}), [("GPU318", "warning")]),
+        (pod({"nvidia.com/gpumem": 4000}, nodeName="gpu-1"), [("GPU318", "warning")]),
+        (privileged(pod({"nvidia.com/gpumem": 4000})), [("GPU318", "warning")]),
+        (memory("8000"), []),
+        (memory("8Gi"), [("GPU318", "error")]),
+        (memory("0"), [("GPU318", "error")]),
     ],
 )
 def test_parts_of_gpus_as_hami_and_kai_know_them(
     one: dict[str, Any], expected: list[tuple[str, str]]
 ) -> None:
     assert said(one) == expected
+
+
+def test_kai_reads_annotations_of_pods() -> None:
+    """Among labels, or on what makes the pods, they ask for nothing."""
+    label = pod({}, schedulerName="kai-scheduler")
+    label["metadata"]["labels"] |= {"gpu-fraction": "0.5"}
+    assert said(label) == [("GPU318", "warning")]
+    text = (HERE / "bases" / "job.yaml").read_text()
+    job = merge(
+        safe_load(text), {"spec": {"template": {"spec": {"schedulerName": "kai-scheduler"}}}}
+    )
+    job["metadata"]["annotations"] = {"gpu-fraction": "0.5"}
+    assert said(job) == [("GPU318", "warning")]
+    job["spec"]["template"]["spec"]["schedulerName"] = "another"
+    assert said(job) == []
 
 
 def claim(version: str, request: dict[str, Any]) -> dict[str, Any]:

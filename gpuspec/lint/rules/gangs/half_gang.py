@@ -10,6 +10,7 @@ from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.gangs import (
     DEFAULT,
     GROUP_ANNOTATIONS,
+    GROUP_LABELS,
     MIN_MEMBER,
     Gang,
     gang_of,
@@ -26,6 +27,9 @@ RULE = Rule(
 )
 _QUEUE = "scheduling.volcano.sh/queue-name"
 _KAI = "kai.scheduler/queue"
+_KAI_MINIMUM = "kai.scheduler/batch-min-member"
+_PLUGINS = "scheduler-plugins-scheduler"
+"""What the chart of scheduler-plugins calls its scheduler."""
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
@@ -45,10 +49,14 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         # Their operators name the scheduler themselves.
         return
     for pod in pods:
-        if pod.annotations or _KAI in pod.labels:
+        if pod.annotations or pod.labels:
             yield from _marks(pod)
     if gang is not None and schedulers == {"volcano"} and one.is_a("batch", "Job"):
         yield from _alone(one, gang)
+    if gang is not None and schedulers == {"kai-scheduler"} and one.is_a("batch", "Job"):
+        yield from _each_alone(one, gang)
+    if gang is not None and schedulers == {_PLUGINS}:
+        yield from _ungrouped(gang)
 
 
 def _different(gang: Gang, schedulers: set[str]) -> Iterator[Found]:
@@ -95,6 +103,18 @@ def _marks(pod: Pod) -> Iterator[Found]:
             return
     if _KAI in pod.labels:
         yield _unread(pod, ("labels", _KAI), "kai-scheduler")
+    for key in GROUP_LABELS:
+        if key in pod.labels:
+            yield Found(
+                (*pod.metadata_path, "labels", key),
+                f"`{key}` is read by the coscheduling plugin, which the default scheduler does not have "
+                "as it comes: the pods start one by one",
+                note=f"say `schedulerName: {_PLUGINS}`, or whatever the scheduler with the plugin is "
+                "called",
+                severity="info",
+                confidence="possible",
+            )
+            return
 
 
 def _unread(pod: Pod, where: tuple[str, str], scheduler: str) -> Found:
@@ -106,6 +126,36 @@ def _unread(pod: Pod, where: tuple[str, str], scheduler: str) -> Found:
         fix=Fix(said, (Put(pod.path("schedulerName"), scheduler),)),
         confidence="likely",
     )
+
+
+def _each_alone(one: Object, gang: Gang) -> Iterator[Found]:
+    """KAI makes a group of each pod of a Job, unless it is told how many belong together."""
+    pod = gang.pods[0]
+    if any(_KAI_MINIMUM in each for each in (one.annotations, pod.annotations, one.labels)):
+        return
+    if text(one.labels.get(QUEUE)) or text(pod.labels.get(QUEUE)):
+        return
+    yield Found(
+        pod.path("schedulerName"),
+        f"KAI gives each pod of a Job a PodGroup of its own: of {gang.count} that only work together, "
+        "each starts alone",
+        note="objects whose pods KAI groups: JobSet, LeaderWorkerSet, PyTorchJob, MPIJob, RayJob",
+        confidence="likely",
+    )
+
+
+def _ungrouped(gang: Gang) -> Iterator[Found]:
+    """Pods for the scheduler with the coscheduling plugin that name no PodGroup."""
+    for pod in gang.pods:
+        if pod.metadata_path is not None and not any(key in pod.labels for key in GROUP_LABELS):
+            yield Found(
+                (*pod.metadata_path, "labels"),
+                f"`{_PLUGINS}` starts together what has the label `{GROUP_LABELS[0]}`, and these pods "
+                "have none: they start one by one",
+                note="the label says the name of a PodGroup in their namespace",
+                confidence="likely",
+            )
+            return
 
 
 def _alone(one: Object, gang: Gang) -> Iterator[Found]:

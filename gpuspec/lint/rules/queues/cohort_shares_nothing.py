@@ -11,7 +11,7 @@ from gpuspec.lint.subjects.placement.placing import names
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
-from gpuspec.objects.queues import KUEUE, cohort, groups
+from gpuspec.objects.queues import KUEUE, cohort, groups, has_more
 
 RULE = Rule(
     "GPU412",
@@ -30,16 +30,8 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         if name := cohort(queue):
             members.setdefault(name, []).append(queue)
     for name, queues in members.items():
-        if len(queues) > 1 and not _has_more(name, collection):
+        if len(queues) > 1 and not has_more(name, collection):
             yield from _alone(name, queues)
-
-
-def _has_more(name: str, collection: Collection) -> bool:
-    """Whether a cohort has quota of its own, or is part of a larger one."""
-    return any(
-        one.spec.get("parentName") or one.spec.get("resourceGroups")
-        for one in collection.all_named(KUEUE, "Cohort", name)
-    ) or any(text(one.spec.get("parentName")) == name for one in collection.of(KUEUE, "Cohort"))
 
 
 def _alone(name: str, queues: list[Object]) -> Iterator[Found]:

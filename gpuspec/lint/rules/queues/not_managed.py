@@ -6,7 +6,7 @@ from gpuspec.kinds import an
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.objects.objects import Object
-from gpuspec.objects.queues import configuration, queue_of
+from gpuspec.objects.queues import Configuration, configuration, framework_of, queue_of
 from gpuspec.settings.versions import allows
 
 RULE = Rule(
@@ -18,7 +18,7 @@ RULE = Rule(
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
-    """Kinds that Kueue never manages; and those that it manages when it is told to."""
+    """Kinds that Kueue never manages; those that its configuration leaves out, or would."""
     label = queue_of(one)
     if label is None:
         return
@@ -30,24 +30,30 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             note="Volcano has queues of its own: `spec.queue`",
         )
         return
-    queueing = one.traits.queueing
-    name = queueing.off_as if queueing is not None else ""
     ours = configuration(context.collection)
+    queueing = one.traits.queueing
     if ours is not None:
-        if name not in ours.frameworks:
+        name = framework_of(one)
+        if name and name not in ours.frameworks and not _is_external(one, ours):
             yield Found(
                 label.path,
                 f"Kueue's configuration does not list `{name}`: the label has no effect, and the pods "
                 "start one by one and outside of all quota",
             )
-    elif _is_new(context):
+    elif queueing is not None and queueing.off_as and _is_new(context):
         yield Found(
             label.path,
-            f"Kueue manages {an(one.kind)} only when its configuration lists `{name}`, which it does not "
-            "as it comes: without it the label has no effect",
+            f"Kueue manages {an(one.kind)} only when its configuration lists `{queueing.off_as}`, which "
+            "it does not as it comes: without it the label has no effect",
             severity="info",
             confidence="possible",
         )
+
+
+def _is_external(one: Object, ours: Configuration) -> bool:
+    return any(
+        each.startswith(f"{one.kind}.") and each.endswith(f".{one.group}") for each in ours.external
+    )
 
 
 def _is_new(context: Context) -> bool:

@@ -1,11 +1,12 @@
-"""Queues that name a queue, a flavor or a topology which is not there, or that admit no namespace."""
+"""Queues that name what is not there, that are stopped, or that admit no namespace."""
 
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.placement.placing import names
 from gpuspec.lint.subjects.reading.names import Names
-from gpuspec.manifests.values import mapping, text
+from gpuspec.manifests.values import text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import KUEUE, cohort
@@ -15,7 +16,8 @@ RULE = Rule(
     "GPU715",
     "queue-leads-nowhere",
     "warning",
-    "A queue names what is not there, or admits no namespace: what waits in it stays suspended",
+    "A queue names what is not there, is stopped or admits no namespace: what waits in it stays "
+    "suspended",
 )
 _NAME = "kubernetes.io/metadata.name"
 
@@ -25,6 +27,11 @@ _WHAT = {
     ("ClusterQueue", "ResourceFlavor"): "ClusterQueue `{}` has quota of flavor `{}`",
     ("Cohort", "ResourceFlavor"): "Cohort `{}` has quota of flavor `{}`",
     ("ResourceFlavor", "Topology"): "flavor `{}` is of topology `{}`",
+    ("ClusterQueue", "AdmissionCheck"): "ClusterQueue `{}` asks AdmissionCheck `{}`",
+    ("AdmissionCheck", "ProvisioningRequestConfig"): "AdmissionCheck `{}` is told by "
+    "ProvisioningRequestConfig `{}`",
+    ("AdmissionCheck", "MultiKueueConfig"): "AdmissionCheck `{}` is told by MultiKueueConfig `{}`",
+    ("MultiKueueConfig", "MultiKueueCluster"): "MultiKueueConfig `{}` has cluster `{}`",
 }
 """What it says that one of Kueue's kinds names another, which nobody makes up."""
 
@@ -48,6 +55,24 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
                 note="`{}` selects all of them",
                 object=queue.number,
             )
+    for kind in ("ClusterQueue", "LocalQueue"):
+        for queue in collection.of(KUEUE, kind):
+            yield from _stopped(queue)
+
+
+def _stopped(queue: Object) -> Iterator[Found]:
+    policy = queue.spec.get("stopPolicy")
+    if policy in _STOPPED:
+        yield Found(
+            queue.path("spec", "stopPolicy"),
+            f"{queue.kind} `{queue.name}` is stopped: it admits nothing{_STOPPED[policy]}",
+            note="`None`, or no `stopPolicy`, lets it admit again",
+            object=queue.number,
+            confidence="likely",
+        )
+
+
+_STOPPED = {"Hold": "", "HoldAndDrain": ", and ends what it has admitted"}
 
 
 def _is_meant(queue: Object, collection: Collection) -> bool:
@@ -70,7 +95,7 @@ def _leads(one: Object, ref: Ref, what: str, collection: Collection) -> Iterator
     there = collection.named(KUEUE, ref.kind, ref.name)
     if there is not None:
         if ref.kind == "ClusterQueue":
-            yield from _selects(there, one)
+            yield from _selects(there, one, collection)
         return
     close = collection.once(_names)[ref.kind].near(ref.name)
     did = f"; did you mean `{close}`?" if close else ""
@@ -82,16 +107,31 @@ def _leads(one: Object, ref: Ref, what: str, collection: Collection) -> Iterator
     )
 
 
-def _selects(queue: Object, local: Object) -> Iterator[Found]:
-    """A selector by the name of namespaces, and a LocalQueue in another one."""
-    wanted = mapping(mapping(queue.spec.get("namespaceSelector")).get("matchLabels")).get(_NAME)
-    if isinstance(wanted, str) and local.namespace and wanted != local.namespace:
-        yield Found(
-            local.path("spec", "clusterQueue"),
-            f"ClusterQueue `{queue.name}` selects namespace `{wanted}`, and LocalQueue `{local.name}` "
-            f"is in `{local.namespace}`: what waits in it is never admitted",
-            object=local.number,
-            related=(
-                Related(queue.number, queue.path("spec", "namespaceSelector"), "its selector"),
-            ),
-        )
+def _selects(queue: Object, local: Object, collection: Collection) -> Iterator[Found]:
+    """A selector that a LocalQueue's namespace does not meet: its name, or labels that the set tells."""
+    from gpuspec.fleet.scheduler.selectors import label_selector
+
+    written = queue.spec.get("namespaceSelector")
+    if not local.namespace or not isinstance(written, dict):
+        return
+    there = collection.named("", "Namespace", local.namespace)
+    labels = {} if there is None else {str(key): str(one) for key, one in there.labels.items()}
+    labels[_NAME] = local.namespace
+    conditions = label_selector(written).conditions
+    told = [one for one in conditions if there is not None or one.key == _NAME]
+    failed = next((one for one in told if not one.met(labels)), None)
+    if failed is None:
+        return
+    wanted = names(sorted(failed.values))
+    said = (
+        f"namespace {wanted}"
+        if failed.key == _NAME and failed.operator == "In"
+        else (f"namespaces by `{failed.key}`")
+    )
+    yield Found(
+        local.path("spec", "clusterQueue"),
+        f"ClusterQueue `{queue.name}` selects {said}, and LocalQueue `{local.name}` is in "
+        f"`{local.namespace}`: what waits in it is never admitted",
+        object=local.number,
+        related=(Related(queue.number, queue.path("spec", "namespaceSelector"), "its selector"),),
+    )

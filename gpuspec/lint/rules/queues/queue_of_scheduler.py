@@ -10,7 +10,7 @@ from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.placement.placing import names
 from gpuspec.lint.subjects.placement.words import shown
 from gpuspec.lint.subjects.queues.trees import KAI, above, below, kai_bounds
-from gpuspec.lint.subjects.queues.waiting import Waiting, totals, waiting
+from gpuspec.lint.subjects.queues.waiting import KAI_LABEL, Waiting, totals, waiting
 from gpuspec.lint.subjects.reading.names import near
 from gpuspec.manifests.values import text
 from gpuspec.objects.collection import Collection
@@ -36,7 +36,10 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     """The queue that its pods name, where the set has it, and those above."""
     collection = context.collection
     some = waiting(one)
-    if some is None or not collection.of(some.tree.group, "Queue"):
+    if some is None:
+        yield from _unlabelled(one, collection)
+        return
+    if not collection.of(some.tree.group, "Queue"):
         return
     called = collection.all_named(some.tree.group, "Queue", some.queue)
     if not called and some.queue not in some.tree.always:
@@ -49,6 +52,32 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         found = _at_top(some, queue) or _over_quota(some, one, queue, collection)
     if found is not None:
         yield found
+
+
+def _unlabelled(one: Object, collection: Collection) -> Iterator[Found]:
+    """Pods of KAI that say no queue, which go to one of a fixed name."""
+    there = sorted({each.name for each in collection.of(KAI.group, "Queue")})
+    if not there or _DEFAULT in there:
+        return
+    for pod in one.pods:
+        if pod.spec.get("schedulerName") != "kai-scheduler" or pod.metadata_path is None:
+            continue
+        if any(key in labels for key in _OTHERS for labels in (one.labels, pod.labels)):
+            continue
+        yield Found(
+            (*pod.metadata_path, "labels"),
+            f"stays Pending: it says no queue (`{KAI_LABEL}`), and `{_DEFAULT}`, which KAI takes then, is "
+            "not among those here",
+            note=f"there are {names(there)}",
+            severity="warning",
+            confidence="likely",
+        )
+        return
+
+
+_DEFAULT = "default-queue"
+_OTHERS = ("runai/queue", "project", "runai/project")
+"""Labels by which a queue may be told too."""
 
 
 def _missing(some: Waiting, collection: Collection) -> Found:

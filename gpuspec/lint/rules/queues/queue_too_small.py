@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.owned import PARTIAL
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.placement.words import shown
-from gpuspec.manifests.values import items, mapping
+from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.amounts import all_amounts, written_at
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.queues import (
+    KUEUE,
     cluster_queue,
     cohort,
     groups,
+    has_more,
     queue_of,
 )
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+    from gpuspec.objects.collection import Collection
 
 RULE = Rule(
     "GPU713",
@@ -47,16 +51,23 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             continue
         for name, amount in all_amounts(pod).items():
             most: Fraction | int | None
+            lent = False
             if queue is not None:
                 most = _most(queue, name)
+                if most is None and cohort(queue):
+                    most, lent = _with_cohort(queue, name, context.collection), True
             else:
                 most = _most_by_profile(label.queue, name, context)
             if most is not None and count * amount > most:
                 whole = f"{count} pods ask" if count > 1 else "it asks"
+                end = " with all that its cohort's queues here lend" if lent else ""
                 yield Found(
                     written_at(pod, name),
                     f"is never admitted: {whole} for {shown(name, count * amount)}, and queue "
-                    f"`{label.queue}` can give {shown(name, most)} at once",
+                    f"`{label.queue}` can give {shown(name, most)} at once{end}",
+                    # Queues of the cohort may lie elsewhere.
+                    severity="warning" if lent else None,
+                    confidence="likely" if lent else "certain",
                     related=related,
                 )
 
@@ -75,18 +86,52 @@ def _count(pod: Pod) -> int | None:
 def _most(queue: Object, name: str) -> Fraction | None:
     """The largest quota of one flavor; None where it is not known or not bounded."""
     found: list[Fraction] = []
+    for _, row in _quotas(queue, name):
+        nominal = quantity(row.get("nominalQuota"))
+        borrow = quantity(row.get("borrowingLimit"))
+        if nominal is None or (cohort(queue) and borrow is None):
+            return None
+        found.append(nominal.value + (borrow.value if cohort(queue) and borrow else 0))
+    return max(found, default=None)
+
+
+def _with_cohort(queue: Object, name: str, collection: Collection) -> Fraction | None:
+    """The largest quota of one flavor with what the other queues of its cohort lend of it; None where
+    there are none here, the cohort has more, or a quota is not known."""
+    found: list[Fraction] = []
+    others = [
+        each
+        for each in collection.of(KUEUE, "ClusterQueue")
+        if each is not queue and cohort(each) == cohort(queue)
+    ]
+    if not others or has_more(cohort(queue), collection):
+        return None
+    for flavor, row in _quotas(queue, name):
+        own, limit = quantity(row.get("nominalQuota")), quantity(row.get("borrowingLimit"))
+        lent = [
+            _lends(theirs) for each in others for of, theirs in _quotas(each, name) if of == flavor
+        ]
+        known = [amount for amount in lent if amount is not None]
+        if own is None or len(known) < len(lent):
+            return None
+        borrowed = sum(known, start=own.value * 0)
+        found.append(own.value + (min(borrowed, limit.value) if limit else borrowed))
+    return max(found, default=None)
+
+
+def _lends(row: dict[str, Any]) -> Fraction | None:
+    """What a queue lends of a flavor: all that it has, unless it says less."""
+    lends = quantity(row.get("lendingLimit", row.get("nominalQuota")))
+    return None if lends is None else lends.value
+
+
+def _quotas(queue: Object, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The flavors that a queue lists a resource of, and what it says of it."""
     for _, _, flavors in groups(queue):
         for _, flavor in flavors:
-            for entry in items(flavor.get("resources")):
-                row = mapping(entry)
-                if row.get("name") != name:
-                    continue
-                nominal = quantity(row.get("nominalQuota"))
-                borrow = quantity(row.get("borrowingLimit"))
-                if nominal is None or (cohort(queue) and borrow is None):
-                    return None
-                found.append(nominal.value + (borrow.value if cohort(queue) and borrow else 0))
-    return max(found, default=None)
+            for row in map(mapping, items(flavor.get("resources"))):
+                if row.get("name") == name:
+                    yield text(flavor.get("name")), row
 
 
 def _most_by_profile(queue: str, name: str, context: Context) -> int | None:

@@ -25,7 +25,10 @@ RULE = Rule(
     gives_way=("GPU021", "GPU711"),
     fix="unsafe",
 )
-_QUEUES = ("ClusterQueue", "ResourceFlavor", "Topology")
+_QUEUES = (
+    *("ClusterQueue", "ResourceFlavor", "Topology", "AdmissionCheck"),
+    *("ProvisioningRequestConfig", "MultiKueueConfig", "MultiKueueCluster"),
+)
 """Of these GPU715 knows more."""
 _THEN = {
     "ConfigMap": "the containers that need it do not start",
@@ -53,7 +56,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         ]
         if there:
             yield from _keys(ref, there, one, context)
-        elif not (ref.group == KUEUE and ref.kind in _QUEUES):
+        elif not (one.group == ref.group == KUEUE and ref.kind in _QUEUES):
             other = meant(ref, one, collection)
             if other is not None:
                 yield _missing(ref, other, one)

@@ -29,6 +29,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     pools = f"{names} {'has' if len(where.pools) == 1 else 'have'}"
     what = "nodes" if where.one_a_node else "GPUs"
     why = ", one on each, since they take a port of the host" if where.one_a_node else ""
+    if where.whole_cards:
+        why = ", since HAMi gives a whole one to whoever asks for no `nvidia.com/gpumem`"
     moved = [one for one in scalers_of(owner, context.collection) if one.most is not None]
     for scaler in moved:
         if scaler.most is not None and scaler.most > where.most:
@@ -45,4 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             owner.path("spec", "replicas"),
             f"{replicas - where.most} of {replicas} replicas stay Pending: {pools} {what} for "
             f"{where.most} in all{why}",
+            # A default for those that ask for none may be set.
+            severity="warning" if where.whole_cards else None,
+            confidence="likely" if where.whole_cards else "certain",
         )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Confidence, Drop, Fix, Found, Rule
+from gpuspec.lint.model import Confidence, Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.sharing.sharing import HAMI, HAMI_MEMORY, KAI, is_part
-from gpuspec.numbers import read_decimal
+from gpuspec.manifests.values import text
+from gpuspec.numbers import read_decimal, read_whole
+from gpuspec.objects.containers import Container, quantity
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -26,6 +29,7 @@ _HAMI = "hami"
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """KAI's annotations, then HAMi's amounts."""
     if not is_part(pod):
+        yield from _kai_elsewhere(pod)
         return
     asked = [key for key in KAI if key in pod.annotations and pod.metadata_path is not None]
     if asked:
@@ -74,6 +78,12 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
             confidence="possible" if filled else "likely",
             key=True,
         )
+    elif first == "gpu-memory" and not read_whole(pod.annotations[first]):
+        yield Found(
+            where,
+            f"refused where KAI runs: `gpu-memory: {pod.annotations[first]}` is no whole number of MiB",
+            confidence="likely",
+        )
     elif first == "gpu-fraction" and not _is_fraction(pod.annotations[first]):
         yield Found(
             where,
@@ -81,6 +91,30 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
             note=f"for whole GPUs write `{_WHOLE}` in `resources.limits`",
             confidence=sure,
         )
+
+
+def _kai_elsewhere(pod: Pod) -> Iterator[Found]:
+    """Annotations of KAI where it does not look: among labels, or on what makes the pod."""
+    owner = pod.object
+    if pod.spec.get("schedulerName") not in _KAI_SCHEDULERS or pod.metadata_path is None:
+        return
+    places = [(pod.metadata_path, "labels", pod.labels)]
+    if not owner.is_a("", "Pod"):
+        above = owner.path("metadata")
+        places += [(above, "annotations", owner.annotations), (above, "labels", owner.labels)]
+    for base, field, there in places:
+        for key in KAI:
+            if key in there:
+                put = Put((*pod.metadata_path, "annotations", key), str(there[key]))
+                yield Found(
+                    (*base, field, key),
+                    f"`{key}` has no effect here: KAI reads it from the annotations of pods, and these "
+                    "get no GPU",
+                    key=True,
+                    severity="warning",
+                    fix=Fix("make it an annotation of the pods", (put, Drop((*base, field, key)))),
+                )
+                return
 
 
 def _is_fraction(value: object) -> bool:
@@ -119,6 +153,8 @@ def _hami(pod: Pod, context: Context) -> Iterator[Found]:
                 key=True,
             )
             continue
+        yield from _amounts(container)
+        yield from _past_hami(pod, container)
         if all(name in container.limits for name in HAMI_MEMORY):
             other = (*path[:-1], HAMI_MEMORY[1])
             yield Found(
@@ -128,3 +164,57 @@ def _hami(pod: Pod, context: Context) -> Iterator[Found]:
                 key=True,
                 fix=Fix("drop the percentage", (Drop(other),)),
             )
+
+
+def _amounts(container: Container) -> Iterator[Found]:
+    """Amounts beyond what a card has: HAMi counts memory in MiB, and the rest in percent."""
+    for name, most in ((HAMI_MEMORY[0], _most_memory()), (HAMI_MEMORY[1], 100), (HAMI[2], 100)):
+        said = quantity(container.limits.get(name))
+        if said is None or said.value <= most:
+            continue
+        written = container.limits[name]
+        path = container.path(container.resources_at, "limits", name)
+        if name == HAMI_MEMORY[0]:
+            # A unit of bytes: what is meant is told by the number that it stands for.
+            meant = said.value.numerator // said.value.denominator // _MIB
+            yield Found(
+                path,
+                f"`{name}` counts in MiB: `{written}` of them is more than any GPU has, and HAMi gives "
+                "the pod none",
+                fix=Fix(f"write {meant}", (Put(path, meant),)) if 0 < meant <= most else None,
+                severity="warning",
+            )
+        else:
+            end = "its webhook refuses the pod" if name == HAMI_MEMORY[1] else "100 is all"
+            yield Found(path, f"`{name}` is in percent: of `{written}` {end}", severity="warning")
+
+
+@cache
+def _most_memory() -> int:
+    """The memory of the largest GPU that is known, in MiB."""
+    from gpuspec import hardware
+
+    return max(model.memory for model in hardware.models()) // _MIB
+
+
+_MIB = 2**20
+
+
+def _past_hami(pod: Pod, container: Container) -> Iterator[Found]:
+    """What HAMi's webhook refuses, since nothing of it would hold there."""
+    if container.security.get("privileged") is True:
+        yield Found(
+            container.path("securityContext", "privileged"),
+            f"refused by HAMi's webhook: container `{container.name}` is privileged and sees whole GPUs, "
+            "whatever part it asks for",
+            severity="warning",
+            confidence="likely",
+        )
+    if text(pod.spec.get("nodeName")):
+        yield Found(
+            pod.path("nodeName"),
+            "refused by HAMi's webhook: a pod with a `nodeName` passes its scheduler by, which gives "
+            "out parts of GPUs",
+            severity="warning",
+            confidence="likely",
+        )

@@ -8,14 +8,11 @@ import msgspec
 
 from gpuspec.lint.subjects.placement.nodes import node_bounds
 from gpuspec.lint.subjects.placement.placing import reached
-from gpuspec.objects.amounts import resources
+from gpuspec.lint.subjects.sharing.hami import GPU, is_hami, pods_a_card, takes_whole
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
     from gpuspec.objects.objects import Pod
-
-_HAMI = "hami-scheduler"
-_PARTS = {"nvidia.com/gpumem", "nvidia.com/gpumem-percentage", "nvidia.com/gpucores"}
 
 
 class Room(msgspec.Struct, frozen=True):
@@ -30,6 +27,8 @@ class Room(msgspec.Struct, frozen=True):
     """Promised to rollouts."""
     one_a_node: bool = False
     """Two of them never share a node, since they take the same port of the host."""
+    whole_cards: bool = False
+    """HAMi, which would put several on one card, gives each a whole one, since it asks for no part."""
 
     @property
     def grows(self) -> bool:
@@ -44,13 +43,16 @@ def room(pod: Pod, context: Context) -> Room | None:
     does not fit here does not fit.
     """
     names = {device.name for one in pod.gpu_containers for device in one.devices}
-    if context.cluster is None or pod.gpus < 1 or len(names) != 1 or _is_split(pod):
+    if context.cluster is None or pod.gpus < 1 or len(names) != 1:
         return None
     from gpuspec.fleet import advertised
     from gpuspec.fleet.scheduler.ports import host_ports
 
     alone = bool(host_ports(pod.spec))
     resource = names.pop()
+    shared = is_hami(pod)
+    if shared and resource != GPU:
+        return None
     found: list[str] = []
     now: int | None = 0
     most: int | None = 0
@@ -58,14 +60,13 @@ def room(pod: Pod, context: Context) -> Room | None:
     for one in reached(pod, context):
         found.append(one.pool.name)
         spare += one.pool.spare
-        slots = advertised(one.pool, one.model)[resource] // pod.gpus
+        cards = advertised(one.pool, one.model)[resource]
+        if shared:
+            cards *= pods_a_card(pod, one.model)
+        slots = cards // pod.gpus
         slots = min(slots, 1) if alone else slots
         least, largest = node_bounds(one.pool)
         now = None if now is None or least is None else now + least * slots
         most = None if most is None or largest is None else most + largest * slots
-    return Room(tuple(found), now, most, spare, alone) if found else None
-
-
-def _is_split(pod: Pod) -> bool:
-    """Whether HAMi places it, which puts several pods on one GPU whatever the profile says."""
-    return pod.spec.get("schedulerName") == _HAMI or not _PARTS.isdisjoint(resources(pod))
+    whole = shared and takes_whole(pod)
+    return Room(tuple(found), now, most, spare, alone, whole) if found else None

@@ -1,0 +1,69 @@
+"""A PodGroup that waits for more pods than name it."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.subjects.reading.names import near
+from gpuspec.manifests.values import whole
+from gpuspec.objects.collection import Collection, PodFacts, same_namespace
+from gpuspec.objects.gangs import GROUPS
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU418",
+    "group-too-large",
+    "warning",
+    "A PodGroup waits for more pods than join it, or pods join one that is not there",
+    fix="unsafe",
+)
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """PodGroups of Volcano and of the coscheduling plugin, and the pods of the set that name one."""
+    for api in GROUPS:
+        groups = collection.of(api, "PodGroup")
+        ours = [pod for pod in collection.pods if pod.joins is not None and pod.joins[0] == api]
+        for group in groups:
+            yield from _short(group, [pod for pod in ours if _is_in(pod, group)])
+        for pod in ours:
+            near_by = [each for each in groups if same_namespace(each.namespace, pod.namespace)]
+            if near_by and not any(_is_in(pod, each) for each in near_by):
+                yield from _missing(pod, near_by)
+
+
+def _is_in(pod: PodFacts, group: Object) -> bool:
+    joined = pod.joins is not None and pod.joins[1] == group.name
+    return joined and same_namespace(pod.namespace, group.namespace)
+
+
+def _short(group: Object, pods: list[PodFacts]) -> Iterator[Found]:
+    least = whole(group.spec.get("minMember"))
+    if least is None or any(None in (pod.count, pod.groups) for pod in pods):
+        return
+    total = sum((pod.count or 0) * (pod.groups or 0) for pod in pods)
+    if not total or least <= total:
+        return
+    path = group.path("spec", "minMember")
+    yield Found(
+        path,
+        f"PodGroup `{group.name}` waits for {least} pods, and {total} join it: they stay Pending",
+        object=group.number,
+        confidence="likely",
+        fix=Fix("wait for as many as there are", (Put(path, total),)),
+        related=tuple(Related(pod.object, pod.path, "joins it") for pod in pods[:3]),
+    )
+
+
+def _missing(pod: PodFacts, groups: list[Object]) -> Iterator[Found]:
+    """A slip of the pen; a group of another name may be elsewhere."""
+    name = pod.joins[1] if pod.joins is not None else ""
+    there = sorted({each.name for each in groups})
+    if (close := near(name, there)) is not None:
+        yield Found(
+            pod.path,
+            f"`{pod.name}` joins PodGroup `{name}`, and {names([close])} is there: its pods stay Pending",
+            object=pod.object,
+            confidence="likely",
+        )

@@ -1,0 +1,82 @@
+"""A task group of YuniKorn that does not fit the pods which are in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.keys.readers import read_json
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.subjects.placement.words import shown
+from gpuspec.manifests.values import items, mapping, text, whole
+from gpuspec.objects.amounts import all_amounts, at_once
+from gpuspec.objects.containers import quantity
+from gpuspec.objects.objects import Pod
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU420",
+    "task-group",
+    "warning",
+    "A task group of YuniKorn reserves too little for its pods, or waits for more than there are",
+)
+_GROUPS, _NAME = "yunikorn.apache.org/task-groups", "yunikorn.apache.org/task-group-name"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """The groups that a pod's annotation tells, and the one of them that it is in."""
+    written, name = pod.annotations.get(_GROUPS), text(pod.annotations.get(_NAME))
+    if pod.metadata_path is None or not isinstance(written, str):
+        return
+    groups = [mapping(one) for one in items(read_json(written))]
+    if not groups:
+        return
+    path = (*pod.metadata_path, "annotations", _GROUPS)
+    lacks = [
+        field
+        for field in ("name", "minMember", "minResource")
+        if any(not g.get(field) for g in groups)
+    ]
+    if lacks:
+        yield Found(
+            path,
+            f"a task group without {names(lacks)} is not read: YuniKorn makes no gang of the pods",
+        )
+        return
+    own = [one for one in groups if text(one.get("name")) == name]
+    if own:
+        yield from _group(pod, own[0], path)
+    elif name:
+        there = names(sorted(text(one.get("name")) for one in groups))
+        yield Found(
+            (*path[:-1], _NAME),
+            f"`{name}` is no task group: `{_GROUPS}` has {there}, and YuniKorn starts no pod of another",
+        )
+
+
+def _group(pod: Pod, group: dict[str, Any], path: Path) -> Iterator[Found]:
+    least, count, name = whole(group.get("minMember")), at_once(pod), text(group.get("name"))
+    if least is not None and pod.role.count is not None and least > count:
+        yield Found(
+            path,
+            f"task group `{name}` waits for {least} pods, and there are {count}: what it reserves for "
+            "the others is held until its timeout",
+            confidence="likely",
+        )
+    reserved = mapping(group.get("minResource"))
+    for resource, amount in all_amounts(pod).items():
+        said = quantity(reserved.get(resource))
+        if said is None and resource in reserved:
+            continue
+        has = amount * 0 if said is None else said.value
+        if has < amount and ("/" in resource or resource in reserved):
+            yield Found(
+                path,
+                f"task group `{name}` reserves {shown(resource, has)} for a pod, which asks for "
+                f"{shown(resource, amount)}: the pod does not fit in its place, and waits anew",
+                confidence="likely",
+            )

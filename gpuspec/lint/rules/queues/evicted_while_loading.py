@@ -1,0 +1,40 @@
+"""Queued servers that Kueue evicts while their startup probe still lets them load."""
+
+from collections.abc import Iterator
+
+from gpuspec.keys.readers import seconds
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.serving.probes import times
+from gpuspec.objects.objects import Object
+from gpuspec.objects.queues import configuration, queue_of
+
+RULE = Rule(
+    "GPU419",
+    "evicted-while-loading",
+    "warning",
+    "Kueue evicts a queued workload before its startup probes end",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """The time that Kueue's configuration, where the set has it, gives pods to become ready."""
+    if queue_of(one) is None:
+        return
+    ours = configuration(context.collection)
+    ready = None if ours is None else seconds(ours.ready)
+    if not ready:
+        return
+    for pod in one.pods:
+        for container in pod.gpu_containers:
+            probe = container.probe("startup")
+            said = None if probe is None else times(probe)
+            if said is not None and said.budget > ready:
+                yield Found(
+                    container.path("startupProbe", "failureThreshold"),
+                    f"the startup probe allows {said.budget} s, and Kueue evicts what is not ready after "
+                    f"{ready:g} s (`waitForPodsReady.timeout`): it loads again from the start, again and "
+                    "again",
+                    note="give `waitForPodsReady.timeout` what the largest model takes to load",
+                    confidence="likely",
+                )

@@ -1,0 +1,117 @@
+"""A queued pod that every flavor of its queue keeps out, by labels or by taints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.placement.placing import names, requirement_path, requirements
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object, Pod
+from gpuspec.objects.queues import KUEUE, cluster_queue, groups, queue_of
+from gpuspec.objects.scheduling import tolerations
+
+if TYPE_CHECKING:
+    from gpuspec.fleet.match import Requirement
+
+RULE = Rule(
+    "GPU416",
+    "no-flavor-takes-it",
+    "error",
+    "A queued pod chooses nodes, or tolerates taints, of which its queue has no flavor",
+)
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """Why a flavor does not take a pod: a condition that its labels fail, else a taint."""
+
+    flavor: str
+    condition: Requirement | None
+    taint: str = ""
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Pods with accelerators against the flavors that have them; all of these lie among the files."""
+    label = queue_of(one)
+    queue = None if label is None else cluster_queue(context.collection, label.queue, one)
+    if queue is None:
+        return
+    for pod in one.pods:
+        wanted = {device.name for each in pod.gpu_containers for device in each.devices}
+        flavors = _flavors(queue, wanted, context.collection)
+        kept = [_kept(pod, flavor) for flavor in flavors]
+        found = [each for each in kept if each is not None]
+        if found and len(found) == len(kept):
+            yield _found(pod, queue, found)
+
+
+def _flavors(queue: Object, wanted: set[str], collection: Collection) -> list[Object]:
+    """The flavors with any of these resources; none where one is not among the files."""
+    called = [
+        text(flavor.get("name"))
+        for _, covered, flavors in groups(queue)
+        if not wanted.isdisjoint(covered)
+        for _, flavor in flavors
+    ]
+    found = [collection.named(KUEUE, "ResourceFlavor", name) for name in called]
+    there = [flavor for flavor in found if flavor is not None]
+    return there if len(there) == len(called) else []
+
+
+def _kept(pod: Pod, flavor: Object) -> Kept | None:
+    labels = {str(key): str(value) for key, value in mapping(flavor.spec.get("nodeLabels")).items()}
+    failed = [_failed(way, labels) for way in requirements(pod)]
+    if failed and all(failed):
+        return Kept(flavor.name, failed[0])
+    left = _untolerated(pod, flavor)
+    return Kept(flavor.name, None, left) if left else None
+
+
+def _failed(way: tuple[Requirement, ...], labels: dict[str, str]) -> Requirement | None:
+    """The first condition that a flavor's labels do not meet; what they do not say is not asked."""
+    from gpuspec.fleet.labels import node_labels
+
+    known = node_labels(labels)
+    return next((one for one in way if one.key in labels and not one.allows(known)), None)
+
+
+def _untolerated(pod: Pod, flavor: Object) -> str:
+    """The key of a taint that neither the pod nor the flavor tolerates."""
+    from gpuspec.fleet.scheduler.tolerations import tolerations_of
+
+    rows = [*tolerations(pod), *(t for t in items(flavor.spec.get("tolerations")) if mapping(t))]
+    answers = tolerations_of({"tolerations": rows})
+    for taint in map(mapping, items(flavor.spec.get("nodeTaints"))):
+        key, value, effect = (text(taint.get(each)) for each in ("key", "value", "effect"))
+        if effect not in ("NoSchedule", "NoExecute"):
+            continue
+        if not any(each.answers(key, value, effect) for each in answers):
+            return key
+    return ""
+
+
+def _found(pod: Pod, queue: Object, kept: list[Kept]) -> Found:
+    related = (Related(queue.number, queue.path("spec", "resourceGroups"), "its flavors"),)
+    flavors = names([each.flavor for each in kept])
+    first = next((each.condition for each in kept if each.condition is not None), None)
+    if first is not None:
+        return Found(
+            requirement_path(pod, first),
+            f"is never admitted: it chooses nodes by `{first.key}`, and no flavor of ClusterQueue "
+            f"`{queue.name}` has nodes with that value",
+            note=f"its flavors are {flavors}; leave the choice of nodes to the flavor",
+            related=related,
+        )
+    return Found(
+        pod.path("tolerations"),
+        f"is never admitted: neither the pod nor the flavor tolerates `{kept[0].taint}`, a taint of "
+        f"flavor {flavors} in ClusterQueue `{queue.name}`",
+        note="Kueue gives a flavor with `nodeTaints` to pods that tolerate them; `tolerations` of the "
+        "flavor are put into all its pods",
+        related=related,
+    )

@@ -1,0 +1,217 @@
+"""Jobs and queues of Volcano that its webhooks refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.subjects.placement.words import shown
+from gpuspec.lint.subjects.queues.trees import VOLCANO, above
+from gpuspec.lint.subjects.reading.names import near
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.containers import quantity
+from gpuspec.objects.objects import Object
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU417",
+    "volcano-refused",
+    "error",
+    "A job or queue of Volcano contradicts itself, and its webhook refuses it",
+    fix="unsafe",
+)
+_INSIDE = {"Job": ("spec",), "CronJob": ("spec", "jobTemplate", "spec")}
+_PLUGINS = ("ssh", "env", "svc", "tensorflow", "mpi", "pytorch", "hcclrank", "ray")
+_ACTIONS = (
+    *("AbortJob", "RestartJob", "RestartTask", "RestartPod", "RestartPartition"),
+    *("TerminateJob", "CompleteJob", "ResumeJob"),
+)
+_REFUSED = "refused by Volcano's webhook"
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """What its webhooks ask of one object; of a queue also what lies above it among the files."""
+    if one.kind == "Queue":
+        yield from _amounts(one)
+        yield from _above(one, context)
+        return
+    inside = _INSIDE[one.kind]
+    spec = mapping(at(one.value, inside))
+    base = one.path(*inside)
+    tasks = [mapping(task) for task in items(spec.get("tasks"))]
+    yield from _plugins(spec, base, tasks)
+    yield from _names(base, tasks)
+    yield from _policies(spec.get("policies"), (*base, "policies"))
+    for index, task in enumerate(tasks):
+        yield from _policies(task.get("policies"), (*base, "tasks", index, "policies"))
+    if text(spec.get("queue")) == "root":
+        yield Found(
+            (*base, "queue"),
+            f"`root` is above all queues and takes no jobs: {_REFUSED}",
+        )
+
+
+def _plugins(spec: dict[str, Any], base: Path, tasks: list[dict[str, Any]]) -> Iterator[Found]:
+    plugins = mapping(spec.get("plugins"))
+    for name in plugins:
+        if isinstance(name, str) and name not in _PLUGINS:
+            close = near(name, _PLUGINS)
+            yield Found(
+                (*base, "plugins", name),
+                f"Volcano has no plugin `{name}`: {_REFUSED}",
+                note=f"its plugins are {names(list(_PLUGINS), len(_PLUGINS))}"
+                + (f"; did you mean `{close}`?" if close else ""),
+                key=True,
+                # One's own can be built in.
+                confidence="likely",
+            )
+    there = {text(task.get("name")) for task in tasks}
+    for name, then in _MASTERS.items():
+        if name not in plugins or "" in there:
+            continue
+        arguments = map(text, items(plugins[name]))
+        said = [each.partition("=")[2] for each in arguments if _is_master(each)]
+        master = said[-1] if said else "master"
+        if master and master not in there:
+            yield Found(
+                (*base, "plugins", name),
+                f"plugin `{name}` looks for a task `{master}`, and there is none: {then}",
+                note=f"the tasks are {names(sorted(there))}; name it by `--master=`",
+                severity=None if then == _REFUSED else "warning",
+            )
+
+
+_MASTERS = {"mpi": _REFUSED, "pytorch": "the pods get no `MASTER_ADDR`, and the ranks never meet"}
+"""Plugins that need to know which task has the first rank, and what comes of one that is not there."""
+
+
+def _is_master(argument: str) -> bool:
+    return argument.lstrip("-").startswith("master=")
+
+
+def _names(base: Path, tasks: list[dict[str, Any]]) -> Iterator[Found]:
+    called: list[str] = []
+    for index, task in enumerate(tasks):
+        name = text(task.get("name"))
+        if name and name in called:
+            yield Found(
+                (*base, "tasks", index, "name"), f"two tasks are called `{name}`: {_REFUSED}"
+            )
+        called.append(name)
+    waits = {
+        name: [each for each in items(mapping(task.get("dependsOn")).get("name")) if text(each)]
+        for name, task in zip(called, tasks, strict=True)
+    }
+    for index, (name, task) in enumerate(zip(called, tasks, strict=True)):
+        path = (*base, "tasks", index, "dependsOn", "name")
+        for place, other in enumerate(items(mapping(task.get("dependsOn")).get("name"))):
+            if text(other) and other not in called:
+                yield Found(
+                    (*path, place),
+                    f"`{name}` waits for task `{other}`, and there is none: {_REFUSED}",
+                )
+            elif text(other) and _leads(other, name, waits):
+                yield Found(
+                    (*path, place),
+                    f"`{name}` waits for `{other}`, and that for `{name}`: {_REFUSED}",
+                )
+
+
+def _leads(start: str, end: str, waits: dict[str, list[str]]) -> bool:
+    """Whether a task waits for another, by others or not."""
+    seen: set[str] = set()
+    left = [start]
+    while left:
+        one = left.pop()
+        if one == end:
+            return True
+        if one not in seen:
+            seen.add(one)
+            left += waits.get(one, ())
+    return False
+
+
+def _policies(written: object, base: Path) -> Iterator[Found]:
+    seen: set[object] = set()
+    for index, policy in enumerate(map(mapping, items(written))):
+        path = (*base, index)
+        events = [*items(policy.get("events")), policy.get("event")]
+        told = [each for each in dict.fromkeys(map(text, events)) if each]
+        code = policy.get("exitCode")
+        if bool(told) is (code is not None):
+            both = (
+                "has both an event and an `exitCode`" if told else "has no event and no `exitCode`"
+            )
+            yield Found(path, f"a policy {both}: {_REFUSED}")
+            continue
+        if code == 0:
+            yield Found((*path, "exitCode"), f"`exitCode: 0` is no failure: {_REFUSED}")
+        action = text(policy.get("action"))
+        if told and action and action not in _ACTIONS:
+            close = near(action, _ACTIONS)
+            where = (*path, "action")
+            yield Found(
+                where,
+                f"`{action}` is no action of a policy: {_REFUSED}",
+                note=f"actions are {names(list(_ACTIONS), len(_ACTIONS))}",
+                fix=Fix(f"write `{close}`", (Put(where, close),)) if close else None,
+            )
+        marks: list[object] = [*told] if told else [code]
+        for each in marks:
+            if each in seen:
+                yield Found(path, f"two policies are for `{each}`: {_REFUSED}")
+            seen.add(each)
+    if "*" in seen and len(seen) > 1:
+        yield Found(
+            base, f"a policy for `*` is for all events, and may be the only one: {_REFUSED}"
+        )
+
+
+def _amounts(queue: Object) -> Iterator[Found]:
+    """What a queue is guaranteed, deserves and may have at most; each is no less than the last."""
+    deserved = mapping(queue.spec.get("deserved"))
+    rows = (
+        (mapping(mapping(queue.spec.get("guarantee")).get("resource")), "guarantee", deserved),
+        (deserved, "deserved", mapping(queue.spec.get("capability"))),
+    )
+    for lower, name, upper in rows:
+        what = "deserved" if name == "guarantee" else "capability"
+        for resource, written in lower.items():
+            least, most = quantity(written), quantity(upper.get(resource))
+            if least is None or (resource in upper and most is None):
+                continue
+            if most is None and name == "guarantee" and least.value > 0:
+                yield Found(
+                    queue.path("spec", "deserved"),
+                    f"`guarantee` has {shown(resource, least.value)}, and `deserved` none: refused by "
+                    "the webhook of Volcano 1.15",
+                    severity="warning",
+                    confidence="likely",
+                )
+            elif most is not None and least.value > most.value:
+                yield Found(
+                    queue.path("spec", what, resource),
+                    f"`{what}` is {shown(resource, most.value)}, less than `{name}`, which is "
+                    f"{shown(resource, least.value)}: {_REFUSED}",
+                )
+
+
+def _above(queue: Object, context: Context) -> Iterator[Found]:
+    if text(queue.spec.get("parent")) == queue.name:
+        yield Found(queue.path("spec", "parent"), f"a queue is not its own parent: {_REFUSED}")
+        return
+    own = VOLCANO.limits(queue)
+    for each in above(queue, VOLCANO, context.collection)[1:]:
+        limits = VOLCANO.limits(each)
+        for name, bound in own.items():
+            if name in limits and bound.most > limits[name].most:
+                yield Found(
+                    bound.path,
+                    f"`{queue.name}` may have {shown(name, bound.most)}, and `{each.name}` above it "
+                    f"{shown(name, limits[name].most)}: {_REFUSED}",
+                )

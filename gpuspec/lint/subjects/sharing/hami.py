@@ -1,0 +1,48 @@
+"""How many pods of a kind HAMi puts on one GPU.
+
+Source: HAMi 2.10, pkg/device/nvidia/device.go (GenerateResourceRequests, Fit): memory in MiB or in percent,
+cores in percent; who asks for no memory gets all of it. charts/hami/values.yaml: `deviceSplitCount` 10.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.subjects.sharing.sharing import HAMI, HAMI_MEMORY
+
+if TYPE_CHECKING:
+    from gpuspec.hardware import GpuModel
+    from gpuspec.objects.objects import Pod
+
+GPU = "nvidia.com/gpu"
+_SCHEDULER = "hami-scheduler"
+_MOST = 10
+_MIB = 2**20
+
+
+def is_hami(pod: Pod) -> bool:
+    """Whether HAMi places it: its scheduler is named, or something that HAMi alone hands out."""
+    return pod.spec.get("schedulerName") == _SCHEDULER or any(_asks(pod, name) for name in HAMI)
+
+
+def takes_whole(pod: Pod) -> bool:
+    """Whether it asks for no part of a card's memory, and so gets all of it."""
+    return not any(_asks(pod, name) for name in HAMI_MEMORY)
+
+
+def pods_a_card(pod: Pod, model: GpuModel) -> int:
+    """How many such pods one card of a model holds; of a pod with several containers the largest share
+    counts."""
+    megabytes, percent = (_asks(pod, name) for name in HAMI_MEMORY)
+    if megabytes:
+        room = model.memory // _MIB // megabytes
+    else:
+        room = 100 // percent if percent and percent <= 100 else 1
+    cores = _asks(pod, HAMI[-1])
+    return min(room, 100 // min(cores, 100) if cores else _MOST, _MOST)
+
+
+def _asks(pod: Pod, name: str) -> int:
+    """The most that a container asks for of a resource, in whole numbers."""
+    amounts = [said.value for one in pod.every if (said := one.amount(name)) is not None]
+    return max((one.numerator // one.denominator for one in amounts), default=0)

@@ -1,0 +1,118 @@
+"""GPU417: what Volcano's webhooks refuse, beyond what its page shows."""
+
+from typing import Any
+
+import pytest
+import yaml
+
+from gpuspec.lint.engine import Engine
+from gpuspec.loading.feeds import TextFeed
+from gpuspec.manifests import Source
+from tests.lint.sets import base
+
+
+def said(*documents: Any) -> list[tuple[str, str]]:
+    """Severities, and what is said before the colon."""
+    text = yaml.safe_dump_all(documents, sort_keys=False)
+    engine = Engine(lambda code: code == "GPU417", None)
+    found = [one.finding() for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+    return [(one.severity, one.message.partition(":")[0]) for one in found]
+
+
+def job(**spec: Any) -> Any:
+    found = base("volcano")
+    found["spec"] |= spec
+    return found
+
+
+def tasks(*rows: tuple[str, list[str]]) -> list[dict[str, Any]]:
+    template = base("volcano")["spec"]["tasks"][0]["template"]
+    return [
+        {"name": name, "replicas": 1, "template": template, "dependsOn": {"name": waits}}
+        for name, waits in rows
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ({"policies": [{"action": "RestartJob"}]}, "a policy has no event and no `exitCode`"),
+        (
+            {"policies": [{"event": "PodFailed", "exitCode": 3, "action": "RestartJob"}]},
+            "a policy has both an event and an `exitCode`",
+        ),
+        ({"policies": [{"exitCode": 0, "action": "RestartJob"}]}, "`exitCode"),
+        ({"policies": 2 * [{"exitCode": 3, "action": "RestartJob"}]}, "two policies are for `3`"),
+        (
+            {
+                "policies": [
+                    {"event": event, "action": "RestartJob"} for event in ("*", "PodFailed")
+                ]
+            },
+            "a policy for `*` is for all events, and may be the only one",
+        ),
+        ({"plugins": {"pytorc": []}}, "Volcano has no plugin `pytorc`"),
+        ({"queue": "root"}, "`root` is above all queues and takes no jobs"),
+        ({"tasks": tasks(("a", []), ("a", []))}, "two tasks are called `a`"),
+        ({"tasks": tasks(("a", ["b"]))}, "`a` waits for task `b`, and there is none"),
+    ],
+)
+def test_what_a_job_may_not_be(spec: dict[str, Any], message: str) -> None:
+    assert said(job(**spec)) == [("error", message)]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        {"policies": [{"event": "PodEvicted", "action": "RestartJob"}]},
+        {"policies": [{"events": ["PodFailed", "PodEvicted"], "action": "RestartJob"}]},
+        {"policies": [{"event": "TaskCompleted"}, {"exitCode": 3}]},
+        {"plugins": {"svc": [], "ssh": [], "env": []}},
+        {"plugins": {"pytorch": ["--master=worker"]}},
+        {"tasks": tasks(("a", []), ("b", ["a"]), ("c", ["a", "b"]))},
+    ],
+)
+def test_what_it_may_be(spec: dict[str, Any]) -> None:
+    assert said(job(**spec)) == []
+
+
+def test_tasks_do_not_wait_for_one_another_in_a_circle() -> None:
+    found = said(job(tasks=tasks(("a", ["c"]), ("b", ["a"]), ("c", ["b"]))))
+    assert len(found) == 3
+    assert found[0] == ("error", "`a` waits for `c`, and that for `a`")
+
+
+def test_pytorch_runs_without_its_master() -> None:
+    assert said(job(plugins={"pytorch": []})) == [
+        ("warning", "plugin `pytorch` looks for a task `master`, and there is none")
+    ]
+
+
+def queue(name: str = "research", **spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "Queue",
+        "metadata": {"name": name},
+        "spec": spec,
+    }
+
+
+def gpus(count: int) -> dict[str, int]:
+    return {"nvidia.com/gpu": count}
+
+
+def test_a_queue_is_guaranteed_no_more_than_it_deserves() -> None:
+    guarantee = {"resource": gpus(8)}
+    assert said(queue(guarantee=guarantee, deserved=gpus(8), capability=gpus(8))) == []
+    (one,) = said(queue(guarantee=guarantee, deserved=gpus(4)))
+    assert one[0] == "error"
+    (one,) = said(queue(guarantee=guarantee, capability=gpus(8)))
+    assert one == ("warning", "`guarantee` has 8 `nvidia.com/gpu`, and `deserved` none")
+
+
+def test_a_queue_may_have_no_more_than_those_above_it() -> None:
+    top, middle = queue("top", capability=gpus(16)), queue("middle", parent="top")
+    assert said(top, middle, queue(parent="middle", capability=gpus(16))) == []
+    (one,) = said(top, middle, queue(parent="middle", capability=gpus(17)))
+    assert one[1].startswith("`research` may have 17 `nvidia.com/gpu`, and `top` above it")
+    assert said(queue(parent="research")) == [("error", "a queue is not its own parent")]

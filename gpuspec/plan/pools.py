@@ -17,7 +17,14 @@ from gpuspec.plan.needs import needs
 from gpuspec.plan.offers import ISOLATION
 from gpuspec.plan.sharing import is_told, sharing_notes
 from gpuspec.plan.words import count, gib
-from gpuspec.spec import BatchInferenceSpec, InferenceSpec, Profile, Workload, WorkloadSpec
+from gpuspec.spec import (
+    BatchInferenceSpec,
+    InferenceSpec,
+    Profile,
+    Workload,
+    WorkloadSpec,
+    model_of,
+)
 
 
 def examine(workload: Workload, profile: Profile) -> Case:
@@ -31,7 +38,7 @@ def examine(workload: Workload, profile: Profile) -> Case:
         return _without_pools(workload, profile, wanted)
     spec = workload.model.spec
     need = needs(Case(workload, profile, (), wanted))
-    models = [hardware.find(pool.gpu.model)[0] for pool in profile.spec.pools]
+    models = [model_of(pool) for pool in profile.spec.pools]
     arch = architecture(spec, wanted or models)
     asked = Asked(spec, wanted, arch, need, profile.spec.provider)
     fit: list[ChosenPool] = []
@@ -69,7 +76,7 @@ def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, .
 
     Raises `Refusal` when a name means several models and the profile does not narrow it.
     """
-    offered = {m.name for pool in profile.spec.pools for m in hardware.find(pool.gpu.model)}
+    offered = {model_of(pool).name for pool in profile.spec.pools}
     found: list[GpuModel] = []
     unclear: list[Refused] = []
     for index, name in enumerate(workload.model.spec.gpu.models):

@@ -18,6 +18,7 @@ from gpuspec.spec.load import load_profiles, load_workloads
 from gpuspec.spec.metadata import API_VERSION, Metadata, ProfileMetadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.parse import is_ours, parse_profile, parse_workload
+from gpuspec.spec.pool_models import model_of
 from gpuspec.spec.pools import (
     HostResources,
     NodeCount,
@@ -94,6 +95,7 @@ __all__ = [
     "is_ours",
     "load_profiles",
     "load_workloads",
+    "model_of",
     "parse_profile",
     "parse_workload",
     "product_suffix",

@@ -15,6 +15,7 @@ from gpuspec.plan.fit import Asked, adequate, architecture, least_memory, model_
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.needs import needs
 from gpuspec.plan.offers import ISOLATION
+from gpuspec.plan.products import other_board
 from gpuspec.plan.sharing import is_told, sharing_notes
 from gpuspec.plan.words import count, gib
 from gpuspec.spec import (
@@ -44,7 +45,7 @@ def examine(workload: Workload, profile: Profile) -> Case:
     fit: list[ChosenPool] = []
     left: list[LeftOut] = []
     for index, (pool, model) in enumerate(zip(profile.spec.pools, models, strict=True)):
-        found = adequate(asked, pool, model)
+        found = other_board(spec, pool, model) or adequate(asked, pool, model)
         if isinstance(found, str):
             left.append(LeftOut(pool, model, index, found))
         else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec import runtimes
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.together import pods_together
 
@@ -45,6 +46,14 @@ def _words(asked: Asked) -> bool:
     """Command lines and environments."""
     spec = asked.spec
     return bool(spec.command or spec.args or spec.env or spec.init_containers or spec.sidecars)
+
+
+def _other_server(asked: Asked) -> bool:
+    """An image that is not known for the runtime's: what is told to it may be another's to take."""
+    spec = asked.spec
+    if not isinstance(spec, InferenceSpec) or spec.runtime == runtimes.CUSTOM:
+        return False
+    return not runtimes.is_image_of(spec.runtime, spec.image)
 
 
 def _image(asked: Asked) -> bool:
@@ -101,6 +110,7 @@ CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
         _words,
         ("GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU756", "GPU814", "GPU901"),
     ),
+    (_other_server, ("GPU731", "GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750")),
     (_image, ("GPU209",)),
     (_keys, ("GPU703", "GPU706", "GPU707")),
     (_probes, ("GPU501", "GPU502", "GPU506", "GPU507")),

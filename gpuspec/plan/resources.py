@@ -17,7 +17,7 @@ from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.fit import least_memory
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_profile, from_spec
 from gpuspec.plan.needs import Needs, needs
-from gpuspec.plan.words import MIB, cores, count, down, gib, up
+from gpuspec.plan.words import MIB, cores, count, down, gib, up, written
 from gpuspec.spec import TrainingFields
 
 # /dev/shm is charged to the container's memory: past a half it crowds out the process itself.
@@ -115,7 +115,7 @@ def _memory(case: Case, need: Needs, notes: list[Note]) -> Leaf:
     path = ("spec", "resources", "memory")
     if asked is not None:
         if asked.value < least.size and case.model is not None:
-            text = f"memory {asked} is below {up(least.size)}: {least.why}"
+            text = f"memory {written(asked)} is below {up(least.size)}: {least.why}"
             notes.append(Note(text, Origin("spec", path), loud=True))
         return from_spec(path, str(asked), "the spec asks for it; the limit equals the request")
     part = room.part(case, "memory")

@@ -2,7 +2,7 @@
 
 from gpuspec.spec.common import Artifact, Override, WorkloadSpec
 from gpuspec.spec.containers import Container, Env, EnvFrom, EnvSource, Volume
-from gpuspec.spec.inference import Inference, InferenceSpec, Replicas, degrees
+from gpuspec.spec.inference import Inference, InferenceSpec, Replicas, degrees, is_own_image
 from gpuspec.spec.jobs import (
     METHOD_FACTOR,
     BatchInference,
@@ -93,6 +93,7 @@ __all__ = [
     "degrees",
     "disagreeing",
     "is_ours",
+    "is_own_image",
     "load_profiles",
     "load_workloads",
     "model_of",

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec import runtimes
-from gpuspec.spec import InferenceSpec
+from gpuspec.spec import InferenceSpec, is_own_image
 from gpuspec.spec.together import pods_together
 
 if TYPE_CHECKING:
@@ -50,10 +49,7 @@ def _words(asked: Asked) -> bool:
 
 def _other_server(asked: Asked) -> bool:
     """An image that is not known for the runtime's: what is told to it may be another's to take."""
-    spec = asked.spec
-    if not isinstance(spec, InferenceSpec) or spec.runtime == runtimes.CUSTOM:
-        return False
-    return not runtimes.is_image_of(spec.runtime, spec.image)
+    return isinstance(asked.spec, InferenceSpec) and is_own_image(asked.spec)
 
 
 def _image(asked: Asked) -> bool:

@@ -282,6 +282,8 @@ def test_an_exact_label_stays_exact(make: Make, words: ModuleType) -> None:
     made = make("Training", gpu={"models": [sxm]})
     assert expression(made.terms, GFD)[0]["values"] == [sxm]
     assert pcie in str(make("Training", gpu=A100).terms)
+    both = make("Training", gpu={"models": [sxm, pcie]})
+    assert expression(both.terms, GFD)[0]["values"] == [sxm, pcie]
     profile = words.cluster(
         words.pool("pcie", labels={GFD: pcie}), words.pool("sxm", labels={GFD: sxm})
     )

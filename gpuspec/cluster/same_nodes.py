@@ -1,11 +1,11 @@
 """Pools that may be parts of the same nodes: of a node cut unevenly, each kind of part is a pool."""
 
-from gpuspec.spec import Pool
+from gpuspec.spec import Pool, model_of
 
 
 def may_share_nodes(one: Pool, other: Pool) -> bool:
     """Whether no label tells the nodes of two pools of one model apart."""
     both = one.labels.keys() & other.labels.keys()
-    return one.gpu.model == other.gpu.model and all(
+    return model_of(one).name == model_of(other).name and all(
         one.labels[key] == other.labels[key] for key in both
     )

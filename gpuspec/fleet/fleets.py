@@ -101,8 +101,9 @@ def profile_fleet(profile: Profile, pods: int) -> Fleet:
 def _assumed(pool: Pool) -> str:
     """What CPU and memory the nodes of a pool count with whose profile does not say it."""
     from gpuspec import hardware
+    from gpuspec.spec import model_of
 
-    model = hardware.model(pool.gpu.model)
+    model = model_of(pool)
     if hardware.common_share(model) is None:
         said = "are not bounded"
     else:
@@ -114,8 +115,9 @@ def _unbounded(node: Node, pool: Pool) -> Node:
     """The node, whose CPU and memory bound nothing where neither profile nor table tells them."""
     from gpuspec import hardware
     from gpuspec.fleet.nodes.pools import UNTOLD_DISK as UNTOLD
+    from gpuspec.spec import model_of
 
-    if pool.allocatable is not None or hardware.common_share(hardware.model(pool.gpu.model)):
+    if pool.allocatable is not None or hardware.common_share(model_of(pool)):
         return node
     have = {**node.allocatable, "cpu": UNTOLD, "memory": UNTOLD}
     return msgspec.structs.replace(node, allocatable=have)

@@ -25,11 +25,12 @@ class NodeLabels(msgspec.Struct, frozen=True):
 
     `always`: every GPU node that the provider makes has the label (on EKS, that Karpenter makes);
     else it takes GPU Feature Discovery. `without`: label keys of nodes that something else made,
-    which do not have it.
+    which do not have it. `assumes`: who puts it there, where that is neither the provider nor sure.
     """
 
     labeller: str
     always: bool
+    assumes: str | None
     without: tuple[str, ...]
     source: str
 
@@ -177,6 +178,7 @@ def _provider(name: str, entry: dict[str, Any], sources: Mapping[str, str]) -> P
         labels=NodeLabels(
             labeller=entry["labels"]["by"],
             always=entry["labels"].get("always", False),
+            assumes=entry["labels"].get("assumes"),
             without=tuple(entry["labels"].get("except", "").split()),
             source=sources[entry["labels"]["source"]],
         ),

@@ -10,7 +10,7 @@ from gpuspec.hardware import GpuModel
 from gpuspec.numbers import read_version
 from gpuspec.plan.fabric import unusable
 from gpuspec.plan.needs import Needs
-from gpuspec.plan.offers import Offer, node_of, offers
+from gpuspec.plan.offers import Offer, less_reserved, node_of, offers
 from gpuspec.plan.sharing import share_misfit
 from gpuspec.plan.words import cores, count, gib, up
 from gpuspec.spec import (
@@ -156,14 +156,17 @@ def _host_misfit(asked: Asked, pool: Pool, model: GpuModel, offer: Offer) -> str
         gpus=gpus,
     )
     if pod.cpu > node.cpu:
-        return f"a node leaves {cores(node.cpu)} CPUs for pods, a pod asks for {cores(pod.cpu)}"
+        left = f"{cores(node.cpu)} CPUs for pods {less_reserved(pool, 'cpu')}".strip()
+        return f"a node leaves {left}, a pod asks for {cores(pod.cpu)}"
     if pod.memory > node.memory:
         why = "" if said.memory else f": {needs.memory.why}"
-        return f"a node leaves {gib(node.memory)} of memory, a pod needs {up(pod.memory)}{why}"
+        left = f"{gib(node.memory)} of memory {less_reserved(pool, 'memory')}".strip()
+        return f"a node leaves {left}, a pod needs {up(pod.memory)}{why}"
     if node.disk is None or pod.disk is None:
         return None
     if pod.disk > node.disk:
-        return f"a node leaves {gib(node.disk)} of disk, a pod needs {up(pod.disk)}"
+        left = f"{gib(node.disk)} of disk {less_reserved(pool, 'ephemeral_storage')}".strip()
+        return f"a node leaves {left}, a pod needs {up(pod.disk)}"
     part = share(slots, gpus).disk
     if said.ephemeral_storage is None and part is not None and pod.disk > part:
         # Unlike host memory, which weights may need, scratch is our own careful figure: it is not

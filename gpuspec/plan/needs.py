@@ -107,10 +107,11 @@ def _shm(case: Case) -> Need:
         return Need(math.floor(spec.resources.shm.value), "the spec asks for it")
     loaders = spec.data_loaders * case.gpus if isinstance(spec, TrainingFields) else 0
     size, words = loaders * LOADER_SHM, []
-    if case.gpus > 1 or case.workers > 1:
+    if case.gpus > 1 or case.workers > 1 or case.runtime.shm.always:
         nccl = case.runtime.shm.mib(case.gpus) * MIB
         size += nccl
-        words.append(f"{up(nccl)} for NCCL between GPUs and processes")
+        whose = "between processes" if case.gpus == 1 else "for NCCL between GPUs and processes"
+        words.append(f"{up(nccl)} {whose}")
     if loaders:
         words.append(f"{up(LOADER_SHM)} for each of {count(loaders, 'data loader')}")
     return Need(rounded(size), " + ".join(words))

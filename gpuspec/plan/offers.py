@@ -6,6 +6,7 @@ import msgspec
 
 from gpuspec.fleet import Host, divided, host
 from gpuspec.hardware import GpuModel
+from gpuspec.plan.words import written
 from gpuspec.spec import Pool
 
 Kind = Literal["whole", "mig", "mps", "time-slicing"]
@@ -75,3 +76,11 @@ def node_of(pool: Pool, model: GpuModel, offer: Offer) -> Host | None:
         return None
     total = sum(other.memory * other.per_gpu for other in offers(pool, model))
     return divided(node, offer.per_gpu, offer.memory * offer.per_gpu, total)
+
+
+def less_reserved(pool: Pool, resource: str) -> str:
+    """The sum behind what a node leaves for pods, in brackets; empty where the profile has no size."""
+    total = getattr(pool.allocatable, resource, None)
+    if total is None:
+        return ""
+    return f"({written(total)} less {written(getattr(pool.reserved, resource))} reserved)"

@@ -49,10 +49,9 @@ def placement(case: Case) -> PlacementPlan:
         required.append({"key": key, "operator": "In", "values": values})
     named = products(case) if _by_model(case, arch.value, required) else {}
     away, more = keep_off(case, arch.value, named, required)
+    where = _required(case, arch, named, required, away)
     affinity: dict[str, Node] = {
-        "requiredDuringSchedulingIgnoredDuringExecution": _required(
-            case, arch, named, required, away
-        ),
+        "requiredDuringSchedulingIgnoredDuringExecution": where,
         "preferredDuringSchedulingIgnoredDuringExecution": _preferred(case),
     }
     return PlacementPlan(
@@ -60,7 +59,7 @@ def placement(case: Case) -> PlacementPlan:
         tolerations=tolerations(case),
         runtime_class=_runtime_class(case),
         scheduler=_scheduler(case),
-        notes=(*notes, *more, *ambiguous(case)),
+        notes=(*notes, *more, *ambiguous(case), *_assumed(case, where)),
     )
 
 
@@ -135,6 +134,27 @@ def _required(
         reason += "; kept off pools that were left out"
     terms = [{"matchExpressions": [*group, *common]} for group in groups]
     return Leaf({"nodeSelectorTerms": terms}, reason, origin)
+
+
+def _assumed(case: Case, where: Leaf) -> list[Note]:
+    """A word where a profile without pools takes for granted that something labels its nodes.
+
+    A loud one where the profile is a provider's, whose nodes may be without it.
+    """
+    labels = hardware.provider(case.profile.spec.provider).labels
+    if case.pools or labels.assumes is None:
+        return []
+    ours = {*hardware.labellers()[labels.labeller].keys.values()}
+    terms = where.value["nodeSelectorTerms"]
+    used = [one["key"] for term in terms for one in term["matchExpressions"] if one["key"] in ours]
+    if not used:
+        return []
+    text = (
+        f"profile {case.profile.name} assumes {labels.assumes}: nodes are found by {used[0]}, and "
+        "without it pods pend; a profile that names its pools says what labels they have"
+    )
+    loud = case.profile.spec.provider != "none"
+    return [Note(text, Origin("table", row="hardware/providers"), loud=loud)]
 
 
 def _envelope(case: Case) -> list[list[Expression]]:

@@ -15,9 +15,17 @@ from gpuspec.plan.fit import Asked, adequate, architecture, least_memory, model_
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.needs import needs
 from gpuspec.plan.offers import ISOLATION
+from gpuspec.plan.products import other_board
 from gpuspec.plan.sharing import is_told, sharing_notes
 from gpuspec.plan.words import count, gib
-from gpuspec.spec import BatchInferenceSpec, InferenceSpec, Profile, Workload, WorkloadSpec
+from gpuspec.spec import (
+    BatchInferenceSpec,
+    InferenceSpec,
+    Profile,
+    Workload,
+    WorkloadSpec,
+    model_of,
+)
 
 
 def examine(workload: Workload, profile: Profile) -> Case:
@@ -31,13 +39,13 @@ def examine(workload: Workload, profile: Profile) -> Case:
         return _without_pools(workload, profile, wanted)
     spec = workload.model.spec
     need = needs(Case(workload, profile, (), wanted))
-    models = [hardware.find(pool.gpu.model)[0] for pool in profile.spec.pools]
+    models = [model_of(pool) for pool in profile.spec.pools]
     arch = architecture(spec, wanted or models)
     asked = Asked(spec, wanted, arch, need, profile.spec.provider)
     fit: list[ChosenPool] = []
     left: list[LeftOut] = []
     for index, (pool, model) in enumerate(zip(profile.spec.pools, models, strict=True)):
-        found = adequate(asked, pool, model)
+        found = other_board(spec, pool, model) or adequate(asked, pool, model)
         if isinstance(found, str):
             left.append(LeftOut(pool, model, index, found))
         else:
@@ -69,7 +77,7 @@ def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, .
 
     Raises `Refusal` when a name means several models and the profile does not narrow it.
     """
-    offered = {m.name for pool in profile.spec.pools for m in hardware.find(pool.gpu.model)}
+    offered = {model_of(pool).name for pool in profile.spec.pools}
     found: list[GpuModel] = []
     unclear: list[Refused] = []
     for index, name in enumerate(workload.model.spec.gpu.models):

@@ -7,8 +7,9 @@ from gpuspec.hardware import GpuModel
 from gpuspec.plan.case import Case, ChosenPool
 from gpuspec.plan.fit import architecture, least_memory, model_misfit
 from gpuspec.plan.leaf import Note, Origin
-from gpuspec.spec import Pool, product_suffix, shared_node_labels
+from gpuspec.spec import NodeCount, Pool, WorkloadSpec, product_suffix, shared_node_labels
 
+_DAEMONS = ("gfd", "amd", "amd-beta", "intel")
 _OWN_LABELLER = {"amd": "amd", "nvidia": "gfd"}
 # Labels by which nodes of one kind are known where none names their GPU.
 KIND_LABELS = (
@@ -21,18 +22,49 @@ KIND_LABELS = (
 
 
 def product_key(case: Case, pool: Pool, model: GpuModel) -> tuple[str, tuple[str, ...]]:
-    """The node label that names the GPU model in a pool, and the values it may have."""
-    for labeller in hardware.labellers().values():
-        key = labeller.product
-        if key and key in pool.labels:
-            return key, (pool.labels[key],)
-    for key in KIND_LABELS:
-        # The pool's labels are told and none names the model: one that is there is better.
-        if key in pool.labels:
-            return key, (pool.labels[key],)
+    """The node label that names the GPU model in a pool, and the values it may have.
+
+    Of those that the pool states. Where its nodes come and go, one that a node has before it is
+    there: what a daemon finds out on a node no autoscaler knows of the next one.
+    """
+    keys = [one.product for one in hardware.labellers().values()]
+    stated = [key for key in keys if key is not None and key in pool.labels]
+    comes = [key for key in stated if key not in _found_out()]
+    kinds = [key for key in KIND_LABELS if key in pool.labels]
+    if pool.sharing is None and not isinstance(pool.nodes, int):
+        stated = [*comes, *(kinds if isinstance(pool.nodes, NodeCount) else ()), *stated]
+    # Where the labels are told and none names the model, one that is there is better than a guess.
+    best = next(iter((*stated, *kinds)), None)
+    if best is not None:
+        return best, (pool.labels[best],)
     key, values = _labelled(case, model)
     suffix = product_suffix(pool.sharing, model) if key == _gfd_product() else ""
     return key, tuple(value + suffix for value in values)
+
+
+def exact_names(
+    spec: WorkloadSpec, labeller: hardware.Labeller, model: GpuModel
+) -> tuple[str, ...]:
+    """The values of a labeller's that a spec names a model by; empty where it names it otherwise too.
+
+    Such a value means one board: what is sold on another has the same memory, and may not have NVLink.
+    """
+    names = [name for name in spec.gpu.models if model in hardware.find(name)]
+    values = labeller.values_of(model)
+    return tuple(names) if all(name in values for name in names) else ()
+
+
+def other_board(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
+    """Why a pool's GPUs are on another board than the spec names, by the label of its nodes; else None."""
+    for labeller in hardware.labellers().values():
+        stated = pool.labels.get(str(labeller.product))
+        exact = exact_names(spec, labeller, model)
+        if stated is None or not exact:
+            continue
+        board = hardware.split_product(stated).name
+        if board in labeller.values_of(model) and board not in exact:
+            return f"its GPUs are {board}, and the spec names {' and '.join(exact)}"
+    return None
 
 
 def products(case: Case, only: GpuModel | None = None) -> dict[str, list[str]]:
@@ -136,13 +168,20 @@ def ambiguous(case: Case) -> list[Note]:
 
 
 @cache
+def _found_out() -> frozenset[str | None]:
+    """The product labels that daemons put on nodes that run."""
+    return frozenset(hardware.labellers()[name].product for name in _DAEMONS)
+
+
+@cache
 def _gfd_product() -> str:
     return str(hardware.labellers()["gfd"].product)
 
 
 def _labelled(case: Case, model: GpuModel) -> tuple[str, tuple[str, ...]]:
     labeller = _labeller(case, model)
-    return str(labeller.product), labeller.values_of(model)
+    exact = exact_names(case.spec, labeller, model)
+    return str(labeller.product), exact or labeller.values_of(model)
 
 
 def _labeller(case: Case, model: GpuModel) -> hardware.Labeller:

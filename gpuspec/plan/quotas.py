@@ -11,13 +11,12 @@ devices for the rest.
 import math
 from collections import Counter
 
-from gpuspec import hardware
 from gpuspec.fleet import host
 from gpuspec.manifests import Quantity
 from gpuspec.plan.fabric import HUGEPAGES, fabric_share
 from gpuspec.plan.offers import offers
 from gpuspec.plan.words import MIB, cores, gib
-from gpuspec.spec import Pool, Profile, Queue
+from gpuspec.spec import Pool, Profile, Queue, model_of
 
 CPU, MEMORY, DISK = "cpu", "memory", "ephemeral-storage"
 # Stands for no bound, where nothing is known of a pool's nodes: Kueue has no word for it.
@@ -35,7 +34,7 @@ def quota(pool: Pool, gpus: int) -> Amounts:
 def devices(pool: Pool, gpus: int) -> Amounts:
     """What so many GPUs of a pool are advertised as."""
     found: Amounts = {}
-    for offer in offers(pool, hardware.find(pool.gpu.model)[0]):
+    for offer in offers(pool, model_of(pool)):
         found[offer.resource] = found.get(offer.resource, 0) + gpus * offer.per_gpu
     return found
 
@@ -82,7 +81,7 @@ def in_words(name: str, amount: int) -> str:
 
 def _host(pool: Pool, gpus: int) -> Amounts:
     """The part of the nodes' host resources, rounded up."""
-    node, each = host(pool, hardware.find(pool.gpu.model)[0]), pool.gpu.count
+    node, each = host(pool, model_of(pool)), pool.gpu.count
     have: dict[str, int | None] = dict.fromkeys(UNBOUNDED)
     if node is not None:
         have = {CPU: node.cpu, MEMORY: node.memory, DISK: node.disk}

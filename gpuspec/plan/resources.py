@@ -17,7 +17,8 @@ from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.fit import least_memory
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_profile, from_spec
 from gpuspec.plan.needs import Needs, needs
-from gpuspec.plan.words import MIB, cores, count, down, gib, up
+from gpuspec.plan.words import MIB, cores, count, down, gib, up, written
+from gpuspec.spec import TrainingFields
 
 # /dev/shm is charged to the container's memory: past a half it crowds out the process itself.
 SHM_PART = 2
@@ -114,7 +115,7 @@ def _memory(case: Case, need: Needs, notes: list[Note]) -> Leaf:
     path = ("spec", "resources", "memory")
     if asked is not None:
         if asked.value < least.size and case.model is not None:
-            text = f"memory {asked} is below {up(least.size)}: {least.why}"
+            text = f"memory {written(asked)} is below {up(least.size)}: {least.why}"
             notes.append(Note(text, Origin("spec", path), loud=True))
         return from_spec(path, str(asked), "the spec asks for it; the limit equals the request")
     part = room.part(case, "memory")
@@ -158,6 +159,12 @@ def _shm(case: Case, need: Needs, memory: int) -> Leaf | None:
         return from_spec(path, str(asked), "the spec asks for it; counts inside the memory limit")
     size = min(need.shm.size, max(memory // SHM_PART, MIB))
     words = need.shm.why
+    if isinstance(case.spec, TrainingFields) and not case.spec.data_loaders:
+        # Of memory there is enough, and none of it is taken before somebody writes.
+        half = f"a half of the memory limit of {gib(memory)}: nothing says how many data loaders there are"
+        return derived(
+            "shm", down(max(memory // SHM_PART, MIB)), f"{half}; counts inside the limit"
+        )
     if size < need.shm.size:
         words += f"; cut to a half of the memory limit of {gib(memory)}"
     value = up(size) if size == need.shm.size else down(size)

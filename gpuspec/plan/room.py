@@ -15,7 +15,7 @@ from gpuspec.plan.case import Case, ChosenPool
 from gpuspec.plan.fit import model_misfit
 from gpuspec.plan.leaf import Leaf, Note, Origin, from_profile, from_table
 from gpuspec.plan.needs import Needs
-from gpuspec.plan.offers import node_of, offers
+from gpuspec.plan.offers import less_reserved, node_of, offers
 from gpuspec.plan.words import cores, count, gib
 
 Resource = Literal["cpu", "memory"]
@@ -96,8 +96,7 @@ def _words(case: Case, chosen: ChosenPool, node: Host, resource: Resource) -> st
     room = f"{cores(have)} CPUs" if resource == "cpu" else gib(have)
     source = "that such a machine"
     if pool.allocatable is not None:
-        total, taken = getattr(pool.allocatable, resource), getattr(pool.reserved, resource)
-        source = f"({total} less {taken} reserved) that a node of pool {pool.name}"
+        source = f"{less_reserved(pool, resource)} that a node of pool {pool.name}"
     whom = "pods" if _is_one_kind(chosen) else f"pods with {chosen.offer}, by their memory"
     return f"{case.gpus}/{node.gpus} of the {room} {source} leaves for {whom}"
 

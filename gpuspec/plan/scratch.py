@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.plan.cache_places import place
 from gpuspec.plan.case import Case
 from gpuspec.plan.hub import downloads
 from gpuspec.plan.words import GIB, MIB, up
-from gpuspec.spec.layout import HOME, MODEL_CACHE
 
 # /tmp for compilers and unpacked archives: CUDA's and Triton's builds stay below a GiB per process.
 TMP_SIZE = 4 * GIB
@@ -20,8 +20,6 @@ DOWNLOAD_MARGIN = 10
 
 def caches(case: Case) -> Iterator[tuple[str, runtimes.Cache, str]]:
     """Every cache of the pod that a variable moves: the table's name, the cache, and where it lies."""
-    claim = _cache_claim(case)
-    moved = _weights_cache(case) if claim else None
     for table, found in (
         ("common", runtimes.common().caches),
         (case.runtime.name, case.runtime.caches),
@@ -29,10 +27,7 @@ def caches(case: Case) -> Iterator[tuple[str, runtimes.Cache, str]]:
         for cache in found:
             if cache.python and not case.runtime.python:
                 continue
-            if moved is not None and cache.variable == moved.variable:
-                yield table, cache, MODEL_CACHE
-            else:
-                yield table, cache, HOME if cache.folder == "." else f"{HOME}/{cache.folder}"
+            yield table, cache, place(case, cache)
 
 
 def tmp_size(case: Case) -> int:
@@ -66,12 +61,6 @@ def _download(case: Case) -> int:
 def _cache_claim(case: Case) -> str | None:
     hub = case.model[1].source.hub if case.model else None
     return hub.cache if hub else None
-
-
-def _weights_cache(case: Case) -> runtimes.Cache:
-    """The cache into which the server, or else Hugging Face's library, downloads weights."""
-    known = (*case.runtime.caches, *runtimes.common().caches)
-    return next(cache for cache in known if cache.weights)
 
 
 def _capped(case: Case, size: int) -> int:

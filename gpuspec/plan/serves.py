@@ -8,7 +8,7 @@ from gpuspec.manifests import Path
 from gpuspec.plan import hub
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Note, Origin
-from gpuspec.spec import InferenceSpec
+from gpuspec.spec import InferenceSpec, is_own_image
 
 _ADDRESS = re.compile(r"(?:[a-z]+://)?([^:@]+)")
 """A model as a hub names it, of an address with a scheme before it and a revision behind it."""
@@ -24,8 +24,7 @@ def notes(case: Case) -> list[Note]:
 
 def _image(case: Case, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
     """An image that is known to hold another server; with a `command` of its own it may hold both."""
-    mine = runtimes.get(runtimes.CUSTOM).name == spec.runtime or bool(spec.command)
-    if mine or runtimes.is_image_of(spec.runtime, spec.image):
+    if spec.command or not is_own_image(spec):
         return
     other = runtimes.recognise(spec.image)
     if other is not None:

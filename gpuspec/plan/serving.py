@@ -1,5 +1,6 @@
 """The plan of a model server."""
 
+from gpuspec import runtimes
 from gpuspec.plan import (
     containers,
     context_length,
@@ -94,7 +95,8 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             *told.notes,
             *hub.notes(case),
             *serves.notes(case),
-            *budget.notes,
+            # What is said of weights is nothing to a notebook.
+            *(budget.notes if spec.model or spec.runtime != runtimes.CUSTOM else ()),
             *context_length.notes(case),
             *cut_off,
             *constant,

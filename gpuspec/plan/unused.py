@@ -6,7 +6,7 @@ from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
 from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.leaf import Note, Origin
-from gpuspec.plan.words import count
+from gpuspec.plan.words import count, written
 from gpuspec.spec import MODELS, InferenceSpec, Replicas, TrainingFields
 from gpuspec.spec.inference import Availability
 
@@ -53,9 +53,7 @@ def _folder(case: Case) -> Iterator[_Said]:
 
 def _loaders(spec: TrainingFields) -> Iterator[_Said]:
     if spec.data_loaders and spec.resources.shm is not None:
-        text = (
-            f"dataLoaders sizes /dev/shm, and resources.shm: {spec.resources.shm} does it instead"
-        )
+        text = f"dataLoaders sizes /dev/shm, and resources.shm: {written(spec.resources.shm)} does it instead"
         yield ("dataLoaders",), text
 
 

@@ -2,6 +2,8 @@
 
 import re
 
+from gpuspec.manifests import Quantity
+
 MIB, GIB = 1 << 20, 1 << 30
 # From here on a whole Gi is close enough; below it a Gi would be a large part of the number.
 WHOLE_GIB = 4 * GIB
@@ -33,6 +35,12 @@ def down(size: int) -> str:
 def gib(size: int) -> str:
     """Bytes in words: Gi with one decimal where it tells something."""
     return f"{round(size / GIB, 1):g}Gi"
+
+
+def written(amount: Quantity) -> str:
+    """A quantity as people write it: parts of a byte (of 1.9Ti) make 2089072092774400m of it."""
+    text = str(amount)
+    return gib(amount.int_value) if text.endswith("m") and amount.value >= GIB else text
 
 
 def cores(milli: int) -> str:

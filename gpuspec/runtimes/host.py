@@ -17,6 +17,8 @@ class Cache(Fact, frozen=True, kw_only=True):
     """Weights that are downloaded land here, on top of `mib`."""
     python: bool = False
     """Only libraries for Python write it."""
+    unset: str | None = None
+    """Where it lies without the variable; None below the home, or where that is not known."""
 
 
 class User(Fact, frozen=True, kw_only=True):
@@ -117,6 +119,8 @@ class Sequence(Fact, frozen=True, kw_only=True):
 class SharedMemory(Fact, frozen=True, kw_only=True):
     """Size of a memory-backed `/dev/shm`, for pods that need one."""
 
+    always: bool = False
+    """One GPU needs it too: its processes hand over data in it."""
     base_mib: int
     gpu_mib: int
     """For each GPU of the pod. None at all where nothing between GPUs goes through it."""

@@ -2,7 +2,7 @@
 
 from gpuspec.spec.common import Artifact, Override, WorkloadSpec
 from gpuspec.spec.containers import Container, Env, EnvFrom, EnvSource, Volume
-from gpuspec.spec.inference import Inference, InferenceSpec, Replicas, degrees
+from gpuspec.spec.inference import Inference, InferenceSpec, Replicas, degrees, is_own_image
 from gpuspec.spec.jobs import (
     METHOD_FACTOR,
     BatchInference,
@@ -18,6 +18,7 @@ from gpuspec.spec.load import load_profiles, load_workloads
 from gpuspec.spec.metadata import API_VERSION, Metadata, ProfileMetadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.parse import is_ours, parse_profile, parse_workload
+from gpuspec.spec.pool_models import model_of
 from gpuspec.spec.pools import (
     HostResources,
     NodeCount,
@@ -92,8 +93,10 @@ __all__ = [
     "degrees",
     "disagreeing",
     "is_ours",
+    "is_own_image",
     "load_profiles",
     "load_workloads",
+    "model_of",
     "parse_profile",
     "parse_workload",
     "product_suffix",

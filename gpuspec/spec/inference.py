@@ -175,6 +175,12 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     ] = 0
 
 
+def is_own_image(spec: InferenceSpec) -> bool:
+    """Whether the image is not known to be the runtime's: it may hold another server."""
+    custom = spec.runtime == runtimes.CUSTOM
+    return not custom and not runtimes.is_image_of(spec.runtime, spec.image)
+
+
 def degrees(spec: InferenceSpec) -> tuple[int, int]:
     """Tensor and pipeline parallel size: within a node by tensor, from node to node by stages."""
     asked = spec.parallelism

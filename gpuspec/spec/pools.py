@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from gpuspec.manifests import Quantity
-from gpuspec.spec.forms import Natural, NonEmpty, ObjectName, Positive
+from gpuspec.spec.forms import Capability, Natural, NonEmpty, ObjectName, Positive
 from gpuspec.spec.metadata import Labels
 from gpuspec.spec.sharing import Sharing
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration, quantity
@@ -20,12 +20,31 @@ class PoolGpu(Model):
 
     model: Annotated[
         NonEmpty,
-        doc("GPU model: one name of the hardware table, the memory size included.", "H100-80GB"),
+        doc(
+            "GPU model: one name of the hardware table, the memory size included; or any other name, "
+            "with its `memory`.",
+            "H100-80GB",
+        ),
     ]
     count: Annotated[int, Meta(ge=1, le=MOST_GPUS), doc("GPUs per node.", 8)]
     resource: Annotated[
         NonEmpty, doc("Extended resource that the device plugin advertises.", "nvidia.com/gpu")
     ] = "nvidia.com/gpu"
+    memory: Annotated[
+        Quantity | None,
+        doc(
+            "Memory of one GPU in bytes, as its driver reports it: only for a model that the hardware "
+            "table does not have. What its nodes are labelled with stands in the pool's `labels`.",
+            "431Gi",
+        ),
+    ] = None
+    compute_capability: Annotated[
+        Capability | None,
+        doc(
+            "CUDA compute capability, in quotes, of such a model. Unset: it is none of NVIDIA's.",
+            "12.1",
+        ),
+    ] = None
 
 
 class HostResources(Model):

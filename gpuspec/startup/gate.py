@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.spec import InferenceSpec
+from gpuspec.spec import InferenceSpec, is_own_image
 from gpuspec.spec.together import pods_together
 from gpuspec.spec.weights import published
 
@@ -45,6 +45,11 @@ def _words(asked: Asked) -> bool:
     """Command lines and environments."""
     spec = asked.spec
     return bool(spec.command or spec.args or spec.env or spec.init_containers or spec.sidecars)
+
+
+def _other_server(asked: Asked) -> bool:
+    """An image that is not known for the runtime's: what is told to it may be another's to take."""
+    return isinstance(asked.spec, InferenceSpec) and is_own_image(asked.spec)
 
 
 def _keys(asked: Asked) -> bool:
@@ -106,6 +111,7 @@ CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
             "GPU818",
         ),
     ),
+    (_other_server, ("GPU731", "GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750")),
     (_downloads, ("GPU924",)),
     # A model of the table, named where the plan looks for none.
     (_words, ("GPU916", "GPU918", "GPU924")),

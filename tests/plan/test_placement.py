@@ -2,7 +2,10 @@
 
 from types import ModuleType
 
-from tests.plan.conftest import Make, Refused, Values
+import gpuspec
+from gpuspec.manifests import read
+from gpuspec.spec import parse_workload
+from tests.plan.conftest import Made, Make, Refused, Values
 
 SPOT_TAINT = {"key": "cloud.google.com/gke-spot", "value": "true"}
 
@@ -239,3 +242,69 @@ def test_an_unknown_priority_is_refused_with_the_known_ones(
 ) -> None:
     text = refused("Training", words.cluster(words.pool()), priority="urgent")
     assert text == "the profile has no priority `urgent`"
+
+
+GFD, KARPENTER = "nvidia.com/gpu.product", "karpenter.k8s.aws/instance-gpu-name"
+BOTH = {GFD: "NVIDIA-A100-SXM4-80GB", KARPENTER: "a100"}
+A100: Values = {"models": ["A100-80GB"]}
+
+
+def keys(made: Made) -> set[str]:
+    return {one["key"] for term in made.terms for one in term} - {"kubernetes.io/arch"}
+
+
+def test_nodes_that_do_not_exist_yet_are_found_by_a_label_that_they_will_have(
+    make: Make, words: ModuleType
+) -> None:
+    """C-09: what a daemon finds out on a node, no autoscaler knows of the next one."""
+    for nodes in ({"min": 0, "max": 4}, None):
+        growing = words.pool(labels=BOTH, **({"nodes": nodes} if nodes else {}))
+        assert keys(make("Training", words.cluster(growing), gpu=A100)) == {KARPENTER}
+    fixed = words.cluster(words.pool(labels=BOTH, nodes=4))
+    assert keys(make("Training", fixed, gpu=A100)) == {GFD}
+    kind = {GFD: BOTH[GFD], "karpenter.sh/nodepool": "train"}
+    from_none = words.cluster(words.pool(labels=kind, nodes={"min": 0, "max": 4}))
+    assert keys(make("Training", from_none, gpu=A100)) == {"karpenter.sh/nodepool"}
+    shared = words.pool(labels=BOTH, sharing={"mode": "time-slicing", "replicas": 2})
+    batch = make("BatchInference", words.cluster(shared), gpu={**A100, "memory": "8Gi"})
+    assert keys(batch) == {GFD}, "only it tells a share from a GPU"
+
+
+def test_more_labels_of_a_pool_never_take_one_away(make: Make, words: ModuleType) -> None:
+    for labels in ({GFD: BOTH[GFD]}, {KARPENTER: "a100"}):
+        pool = words.pool(labels=labels, nodes={"min": 0, "max": 4})
+        assert keys(make("Training", words.cluster(pool), gpu=A100)) == set(labels)
+
+
+def test_an_exact_label_stays_exact(make: Make, words: ModuleType) -> None:
+    """A board, not the model: the same GPU on a PCIe card has no NVLink."""
+    sxm, pcie = "NVIDIA-A100-SXM4-80GB", "NVIDIA-A100-80GB-PCIe"
+    made = make("Training", gpu={"models": [sxm]})
+    assert expression(made.terms, GFD)[0]["values"] == [sxm]
+    assert pcie in str(make("Training", gpu=A100).terms)
+    both = make("Training", gpu={"models": [sxm, pcie]})
+    assert expression(both.terms, GFD)[0]["values"] == [sxm, pcie]
+    profile = words.cluster(
+        words.pool("pcie", labels={GFD: pcie}), words.pool("sxm", labels={GFD: sxm})
+    )
+    chosen = make("Training", profile, gpu={"models": [sxm]})
+    assert expression(chosen.terms, GFD)[0]["values"] == [sxm]
+    assert f"pool pcie is left out: its GPUs are {pcie}, and the spec names {sxm}" in chosen.notes()
+
+
+def test_presets_say_which_operator_they_assume() -> None:
+    def said(profile: str, gpu: str) -> str:
+        text = (
+            "apiVersion: gpuspec.dev/v1alpha1\nkind: Training\nmetadata: {name: a}\n"
+            f"spec: {{image: a/b:1, command: [python], gpu: {gpu}, launcher: none}}\n"
+        )
+        workload = parse_workload(read(text, "a.yaml")[0])
+        (known,) = gpuspec.load_profiles(profile)
+        return "\n".join(note.text for note in gpuspec.render(workload, known).notes if note.loud)
+
+    assert f"assumes the GPU Operator: nodes are found by {GFD}" in said("aks", "{models: [T4]}")
+    assert "assumes the GPU Operator" in said("aks", "{memory: 20Gi}")
+    assert f"assumes Karpenter: nodes are found by {KARPENTER}" in said("eks", "{models: [T4]}")
+    for name in ("gke", "coreweave", "eks-auto", "generic"):
+        assert "assumes" not in said(name, "{models: [T4]}")
+    assert "assumes" not in said("aks", "{count: 1}"), "no label is asked for"

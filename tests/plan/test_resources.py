@@ -78,7 +78,10 @@ def test_a_pool_whose_nodes_cannot_load_the_weights_is_left_out(
     tiny["allocatable"]["memory"] = "40Gi"
     model = {"id": "m", "size": "40Gi", "source": {"pvc": "weights"}}
     made = make("Inference", words.cluster(tiny, words.pool()), model=model)
-    assert "pool tiny is left out: a node leaves 24Gi of memory, a pod needs 48Gi" in made.notes()
+    assert (
+        "pool tiny is left out: a node leaves 24Gi of memory (40Gi less 16Gi reserved), a pod needs 48Gi"
+        in made.notes()
+    )
 
 
 def test_no_node_with_enough_memory_is_a_refusal_with_the_arithmetic(
@@ -124,7 +127,7 @@ def test_a_large_init_container_counts_although_it_runs_first(
 def test_helpers_count_when_a_pool_is_judged(refused: Refused, words: ModuleType) -> None:
     side = {"name": "db", "image": "db:1", "resources": {"cpu": 100}}
     text = refused("Training", words.cluster(words.pool()), sidecars=[side], resources={"cpu": 30})
-    assert "a node leaves 128 CPUs for pods, a pod asks for 130" in text
+    assert "a node leaves 128 CPUs for pods (132 less 4 reserved), a pod asks for 130" in text
 
 
 def test_scratch_beyond_the_share_of_the_disk_leaves_a_pool_out(
@@ -214,3 +217,18 @@ def test_without_a_profile_only_models_of_the_envelope_bound_the_share(
     any_gpu, large = make("Training"), make("Training", gpu={"memory": "40Gi"})
     memory = [words.number(made.requests["memory"]) for made in (any_gpu, large)]
     assert memory[0] < memory[1]
+
+
+def test_what_is_reserved_unasked_stands_in_the_sum(refused: Refused, words: ModuleType) -> None:
+    pool = words.pool()
+    del pool["reserved"]
+    text = refused("Training", words.cluster(pool), resources={"cpu": 132})
+    assert "131 CPUs for pods (132 less 1 reserved), a pod asks for 132" in text
+
+
+def test_quantities_are_said_as_people_write_them(refused: Refused, words: ModuleType) -> None:
+    """Of 1.9Ti the API server makes 2089072092774400m."""
+    pool = words.pool()
+    pool["allocatable"]["memory"] = "1.9Ti"
+    text = refused("Training", words.cluster(pool), resources={"memory": "2Ti"})
+    assert "(1945.6Gi less 16Gi reserved)" in text

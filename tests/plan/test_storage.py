@@ -1,10 +1,14 @@
 """Writable places, weights, data, and how claims become volumes."""
 
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from tests.plan.conftest import Make, Refused
+import gpuspec
+from tests.plan.conftest import Made, Make, Refused, Values
+
+EXAMPLES = Path(gpuspec.__file__).parents[1] / "examples"
 
 
 @pytest.mark.parametrize("kind", ["Training", "FineTune", "BatchInference", "Inference"])
@@ -73,13 +77,6 @@ def test_a_download_is_kept_by_a_claim_beside_the_home(make: Make) -> None:
     assert not nested
 
 
-def test_a_servers_own_download_folder_is_the_one_that_is_kept(make: Make) -> None:
-    model = {"id": "m", "size": "16Gi", "source": {"hub": {"cache": "hub-cache"}}}
-    made = make("Inference", model=model, runtime="nim", image="nvcr.io/nim/meta/llama:1.8")
-    assert made.env["NIM_CACHE_PATH"] == "/model-cache"
-    assert made.env["HF_HOME"] == "/home/app/.cache/huggingface"
-
-
 @pytest.mark.parametrize(
     ("kind", "field"), [("FineTune", "baseModel"), ("BatchInference", "model")]
 )
@@ -135,3 +132,71 @@ def test_every_source_of_a_volume(make: Make) -> None:
     assert made.volumes["art"]["image"]["reference"] == "ghcr.io/example/art:1"
     assert made.volumes["old"]["persistentVolumeClaim"]["readOnly"] is True
     assert made.mounts["/old"]["subPath"] == "x"
+
+
+def test_caches_follow_a_home_or_a_folder_that_is_put_on_a_volume(make: Make) -> None:
+    big = {"volumes": [{"mount": "/big", "size": "100Gi"}]}
+    home = make("Training", env={"HOME": "/big/me"}, **big).env
+    assert home["XDG_CACHE_HOME"] == "/big/me/.cache"
+    assert home["HF_HOME"] == "/big/me/.cache/huggingface"
+    cache = make("Training", env={"XDG_CACHE_HOME": "/big/cache"}, **big).env
+    assert cache["HF_HOME"] == "/big/cache/huggingface" and cache["HOME"] == "/home/app"
+    server = {"runtime": "sglang", "image": "lmsysorg/sglang:v0.5.5"}
+    moved = make("Inference", env={"SGLANG_CACHE_DIR": "/big/sgl"}, **server, **big).env
+    assert moved["SGLANG_JIT_CACHE_DIR"] == "/big/sgl/jit"
+
+
+@pytest.mark.parametrize(
+    "volume",
+    [{"mount": "/big", "pvc": "data", "readOnly": True}, {"mount": "/other", "size": "1Gi"}],
+)
+def test_caches_stay_in_the_home_where_the_folder_is_on_no_volume_to_write_to(
+    make: Make, volume: Values
+) -> None:
+    made = make("Training", env={"HOME": "/big"}, volumes=[volume])
+    assert made.env["HF_HOME"] == "/home/app/.cache/huggingface"
+
+
+NIM: Values = {"runtime": "nim", "image": "nvcr.io/nim/meta/llama:1.8"}
+
+
+def test_nims_caches_lie_on_the_claim_that_keeps_downloads(make: Make) -> None:
+    model = {"id": "a/b", "source": {"hub": {"cache": "kept"}}}
+    made = make("Inference", **NIM, model=model)
+    assert made.env["NIM_CACHE_PATH"] == "/model-cache"
+    assert made.env["HF_HOME"] == "/model-cache/huggingface"
+
+
+def test_nims_cache_lies_where_a_volume_is_mounted_for_it(make: Make) -> None:
+    kept = {"mount": "/opt/nim/.cache", "pvc": "nim"}
+    assert make("Inference", **NIM, volumes=[kept]).env["NIM_CACHE_PATH"] == "/opt/nim/.cache"
+    read = {**kept, "readOnly": True}
+    assert make("Inference", **NIM, volumes=[read]).env["NIM_CACHE_PATH"] != "/opt/nim/.cache"
+
+
+def shm(made: Made) -> str | None:
+    size: str | None = made.volumes.get("shm", {}).get("emptyDir", {}).get("sizeLimit")
+    return size
+
+
+def test_loaders_that_nobody_counts_are_bounded_by_half_of_the_memory(
+    make: Make, words: ModuleType
+) -> None:
+    made = make("Training", words.cluster(words.pool()), gpu={"count": 8})
+    assert shm(made) == "512Gi" and made.limits["memory"] == "1024Gi"
+    counted = make("Training", words.cluster(words.pool()), gpu={"count": 8}, dataLoaders=1)
+    assert shm(counted) not in (None, "512Gi")
+    assert shm(make("Training", words.cluster(words.pool()))) is None
+
+
+def test_tritons_python_backends_have_their_shared_memory_on_one_gpu(make: Make) -> None:
+    triton = {"runtime": "triton", "image": "nvcr.io/nvidia/tritonserver:25.01-py3"}
+    model = {"id": "r", "source": {"pvc": "repository"}}
+    made = make("Inference", **triton, model=model)
+    assert shm(made) == "2304Mi" and "for NCCL" not in str(made.rendering.decisions())
+    assert shm(make("Inference")) is None
+
+
+def test_a_notebook_hears_nothing_of_weights() -> None:
+    (notebook,) = gpuspec.load(str(EXAMPLES / "notebook.yaml"))
+    assert [one.text for one in gpuspec.render(notebook).notes if one.loud] == []

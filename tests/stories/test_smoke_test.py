@@ -15,3 +15,4 @@ def test_a_restricted_pod_asks_its_gpu_who_it_is() -> None:
     assert main["command"] == ["nvidia-smi"]
     assert main["resources"]["limits"]["nvidia.com/gpu"] == "1"
     assert restricted(template) == []
+    assert main["resources"]["limits"]["ephemeral-storage"] == "100Mi", "next to nothing"

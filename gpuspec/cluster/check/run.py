@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 
-from gpuspec import hardware
 from gpuspec.cluster.check import (
     carriers,
     fabric,
@@ -15,7 +14,7 @@ from gpuspec.cluster.check import (
     tenants,
 )
 from gpuspec.cluster.check.finding import PoolAt, ProfileFinding, Remark
-from gpuspec.spec import ClusterProfileSpec, Profile
+from gpuspec.spec import ClusterProfileSpec, Profile, model_of
 
 POOL_CHECKS: dict[str, Callable[[PoolAt], Iterator[Remark]]] = {
     "capacity-label": labels.capacity_label,
@@ -87,7 +86,7 @@ def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:
 
 def _remarks(spec: ClusterProfileSpec) -> Iterator[tuple[str, Remark]]:
     for index, pool in enumerate(spec.pools):
-        at = PoolAt(spec, pool, hardware.find(pool.gpu.model)[0], index)
+        at = PoolAt(spec, pool, model_of(pool), index)
         for name, pool_check in POOL_CHECKS.items():
             yield from ((name, remark) for remark in pool_check(at))
     for name, check in CLUSTER_CHECKS.items():

@@ -17,12 +17,14 @@ def pool_of(pools: Sequence[Pool], labels: Mapping[str, str], gpus: Gpus | None)
     Of several the one that states most labels, then one with as many GPUs on a node. A model that
     the node does not tell is any.
     """
+    from gpuspec.spec import model_of
+
     if gpus is None:
         return None
     found = [
         pool
         for pool in pools
-        if gpus.model in (None, pool.gpu.model) and pool.labels.items() <= labels.items()
+        if gpus.model in (None, model_of(pool).name) and pool.labels.items() <= labels.items()
     ]
     best = max(
         found, key=lambda pool: (len(pool.labels), pool.gpu.count == gpus.count), default=None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import cycle
 from typing import TYPE_CHECKING
 
-from gpuspec import hardware
 from gpuspec.fleet.advertised import advertised, fabric_devices
 from gpuspec.fleet.labels import ZONE, pool_labels
 from gpuspec.fleet.nodes.layout import gpus
@@ -37,7 +36,9 @@ def pool_nodes(profile: Profile, counts: dict[str, int]) -> list[Node]:
 
 
 def _nodes(profile: Profile, pool: Pool, count: int) -> Iterator[Node]:
-    model = hardware.model(pool.gpu.model)
+    from gpuspec.spec import model_of
+
+    model = model_of(pool)
     labels = _labels(profile, pool, model)
     have = allocatable(pool, model)
     inside = gpus(model, pool.gpu.count, pool.gpu.resource, pool.sharing)

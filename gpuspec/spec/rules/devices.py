@@ -30,7 +30,7 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
             yield unknown(name, (*_MODELS, index))
             continue
         names = tuple(model.name for model in found)
-        if names in first:
+        if names in first and not _are_boards(name, first[names]):
             said = f"{shown(name)} means the same as {shown(first[names])}"
             yield Broken(said, (*_MODELS, index), "delete it")
         first.setdefault(names, name)
@@ -43,6 +43,13 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
 def find(name: str) -> tuple[GpuModel, ...]:
     """The models that a name can mean."""
     return hardware.find(name) if len(name) <= _LONGEST_NAME else ()
+
+
+def _are_boards(*names: str) -> bool:
+    """Whether names are several whole values of one node label: each means a board of the model."""
+    return len(set(names)) > 1 and any(
+        all(hardware.from_label(one, name) for name in names) for one in hardware.labellers()
+    )
 
 
 def unknown(name: str, path: Path) -> Broken:

@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterator
 from gpuspec import hardware
 from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path, label_key, label_value
+from gpuspec.spec.pool_models import model_of
 from gpuspec.spec.pools import NodeCount, Pool, Taint
 from gpuspec.spec.rules import fabric, sharing
 from gpuspec.spec.rules.broken import Broken
@@ -44,8 +45,19 @@ def _gpu(pool: Pool, path: Path) -> Generator[Broken, None, GpuModel | None]:
     found = find(pool.gpu.model)
     if reason := extended_resource(pool.gpu.resource):
         yield Broken(reason, (*path, "gpu", "resource"))
+    described = pool.gpu.memory is not None
+    if found and (described or pool.gpu.compute_capability is not None):
+        field = "memory" if described else "computeCapability"
+        names = " or ".join(model.name for model in found)
+        said = f"{shown(pool.gpu.model)} is known: it means {names}"
+        yield Broken(
+            said, (*path, "gpu", field), "delete it, or give the model another name", key=True
+        )
+        return None
+    if described:
+        return model_of(pool)
     if not found:
-        yield unknown(pool.gpu.model, where)
+        yield _undescribed(pool.gpu.model, where)
         return None
     if len(found) > 1:
         choices = ", ".join(model.name for model in found)
@@ -58,6 +70,12 @@ def _gpu(pool: Pool, path: Path) -> Generator[Broken, None, GpuModel | None]:
         hint = _whole(model.vendor)
         yield Broken(said, (*path, "gpu", "resource"), hint, needs=(where,))
     return model
+
+
+def _undescribed(name: str, where: Path) -> Broken:
+    broken = unknown(name, where)
+    more = "Of one that we do not know write its `memory` too, such as 431Gi"
+    return Broken(broken.message, where, f"{broken.hint} {more}")
 
 
 def _whole(vendor: str) -> str | None:

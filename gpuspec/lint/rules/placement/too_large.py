@@ -122,12 +122,13 @@ def _shortages(asked: dict[str, Fraction], one: Placed, fabrics: Iterable[str]) 
 def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[Found]:
     """A maker's devices on a cluster that has none of that maker."""
     from gpuspec import hardware
+    from gpuspec.spec import model_of
 
     if advertisers(pod, context) or context.cluster is None:
         return
     # Of other makers' devices a profile cannot tell.
     tellable = {model.vendor for model in hardware.models()}
-    makers = {hardware.find(pool.gpu.model)[0].vendor for pool in context.cluster.pools}
+    makers = {model_of(pool).vendor for pool in context.cluster.pools}
     resources = [pool.gpu.resource for pool in context.cluster.pools]
     for name in devices:
         what = hardware.resource(name)

@@ -89,6 +89,7 @@ def _asked(container: Container) -> list[str]:
 def _by_profile(one: Object, label: Label, context: Context) -> Iterator[Found]:
     """Only accelerators: the rest follows by the pools' share."""
     from gpuspec.fleet import advertised
+    from gpuspec.spec import model_of
 
     known = next((each for each in context.queues if each.name == label.queue), None)
     if known is None or context.cluster is None:
@@ -97,7 +98,7 @@ def _by_profile(one: Object, label: Label, context: Context) -> Iterator[Found]:
     has: set[str] = set()
     for pool in context.cluster.pools:
         if pool.name in pools:
-            has |= {*advertised(pool, hardware.find(pool.gpu.model)[0])}
+            has |= {*advertised(pool, model_of(pool))}
     for pod in one.pods:
         for container in pod.gpu_containers:
             for device in container.devices:

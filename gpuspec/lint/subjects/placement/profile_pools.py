@@ -25,12 +25,12 @@ def placed(cluster: ClusterProfileSpec | None) -> list[Placed]:
     """All pools of a profile."""
     if cluster is None or not cluster.pools:
         return []
-    from gpuspec import hardware
     from gpuspec.fleet.labels import pool_labels
+    from gpuspec.spec import model_of
 
     found: list[Placed] = []
     for index, pool in enumerate(cluster.pools):
-        model = hardware.find(pool.gpu.model)[0]
+        model = model_of(pool)
         labels = pool_labels(pool, model, cluster.provider)
         found.append(Placed(index, pool, model, labels))
     return found

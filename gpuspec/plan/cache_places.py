@@ -1,0 +1,56 @@
+"""Where each cache lies: in the home, on the volume that is meant for it, or where the spec moved it."""
+
+import posixpath
+
+from gpuspec import runtimes
+from gpuspec.plan.case import Case
+from gpuspec.spec import Volume
+from gpuspec.spec.layout import HOME, MODEL_CACHE
+
+
+def place(case: Case, cache: runtimes.Cache) -> str:
+    """The folder that a cache's variable names."""
+    known = (*case.runtime.caches, *runtimes.common().caches)
+    if cache.weights and _has_claim(case):
+        first = next(one for one in known if one.weights)
+        same = cache.variable == first.variable
+        return MODEL_CACHE if same else f"{MODEL_CACHE}/{posixpath.basename(cache.folder)}"
+    if cache.unset is not None and _is_on_volume(case, cache.unset):
+        return cache.unset
+    moved = [one for one in known if _holds(one, cache) and _moved(case, one)]
+    if moved:
+        nearest = max(moved, key=lambda one: len(posixpath.normpath(one.folder)))
+        rest = posixpath.relpath(cache.folder, nearest.folder)
+        return posixpath.join(_moved(case, nearest), rest)
+    return posixpath.normpath(posixpath.join(HOME, cache.folder))
+
+
+def _holds(one: runtimes.Cache, other: runtimes.Cache) -> bool:
+    """Whether a cache lies below another, as their tables have them: all lie below the home."""
+    return one.folder != other.folder and (
+        one.folder == "." or other.folder.startswith(f"{one.folder}/")
+    )
+
+
+def _moved(case: Case, cache: runtimes.Cache) -> str:
+    """Where the spec's own variable has a cache, on a volume that it can be written to; else empty."""
+    value = case.spec.env.get(cache.variable)
+    return value if isinstance(value, str) and _is_on_volume(case, value) else ""
+
+
+def _is_on_volume(case: Case, folder: str) -> bool:
+    return any(_is_within(folder, volume.mount) for volume in case.spec.volumes if _is_kept(volume))
+
+
+def _is_kept(volume: Volume) -> bool:
+    """Whether it takes what is written to it."""
+    return not volume.read_only and (volume.pvc is not None or volume.size is not None)
+
+
+def _is_within(folder: str, mount: str) -> bool:
+    return f"{posixpath.normpath(folder)}/".startswith(f"{posixpath.normpath(mount)}/")
+
+
+def _has_claim(case: Case) -> bool:
+    hub = case.model[1].source.hub if case.model else None
+    return hub is not None and hub.cache is not None

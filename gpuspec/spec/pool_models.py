@@ -1,0 +1,49 @@
+"""The GPU model of a pool: one of the hardware table, or as the profile describes it."""
+
+from functools import cache
+from types import MappingProxyType
+
+from gpuspec import hardware
+from gpuspec.hardware import GpuModel
+from gpuspec.numbers import of_digits
+from gpuspec.spec.pools import Pool
+
+_BYTES_OF_A_BOX = 10**9
+
+
+def model_of(pool: Pool) -> GpuModel:
+    """The model of a pool's GPUs. Of a profile that was checked: each pool has one."""
+    gpu = pool.gpu
+    if gpu.memory is None:
+        return hardware.find(gpu.model)[0]
+    labels = tuple(sorted(pool.labels.items()))
+    return _described(gpu.model, gpu.resource, gpu.memory.int_value, gpu.compute_capability, labels)
+
+
+@cache
+def _described(
+    name: str,
+    resource: str,
+    memory: int,
+    capability: str | None,
+    labels: tuple[tuple[str, str], ...],
+) -> GpuModel:
+    """A model of the profile's own; the same one for pools that say the same."""
+    device = hardware.resource(resource)
+    keys = {one.product: one.values for one in hardware.labellers().values() if one.product}
+    parts = [of_digits(part) for part in capability.split(".")] if capability else []
+    return GpuModel(
+        name=name,
+        vendor=device.vendor if device else resource.partition("/")[0],
+        family="",
+        memory=memory,
+        marketed_gb=memory // _BYTES_OF_A_BOX,
+        compute_capability=(parts[0], parts[1]) if parts else None,
+        architecture=None,
+        forms=(hardware.Form(name, (), None),),
+        aliases=(),
+        base=frozenset(),
+        weak=frozenset(),
+        labels=MappingProxyType({keys[key]: (value,) for key, value in labels if key in keys}),
+        sources=MappingProxyType({}),
+    )

@@ -378,6 +378,7 @@ ROWS: tuple[Row, ...] = (
         trait=lambda kind: kind.jobs and not kind.template,
     ),
     Row("GPU767", "jobs.proxy_never_ends", "pod", "finite"),
+    Row("GPU768", "launch.mpi_as_root", "pod"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

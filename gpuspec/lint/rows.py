@@ -406,6 +406,7 @@ ROWS: tuple[Row, ...] = (
         trait=lambda kind: kind.jobs and not kind.template,
     ),
     Row("GPU767", "jobs.proxy_never_ends", "pod", "finite"),
+    Row("GPU768", "launch.mpi_as_root", "pod"),
     Row("GPU770", "schema.set_twice", "pod"),
     Row("GPU771", "memory.weights_fill_disk", "pod", "gpu"),
     Row("GPU772", "rollout.shell_keeps_signal", "pod", "gpu"),

@@ -1,0 +1,49 @@
+"""Open MPI started as root, which it refuses unless it is told otherwise."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.security.users import uid_of
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU768",
+    "mpi-as-root",
+    "warning",
+    "`mpirun` runs as root, which Open MPI refuses",
+)
+_OPTION = "--allow-run-as-root"
+_VARIABLES = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers of finite work that start it, in objects with accelerators."""
+    owner = pod.object
+    if owner.spec.get("mpiImplementation", "OpenMPI") != "OpenMPI":
+        return
+    if not any(other.has_gpu or other.claims for other in owner.pods):
+        return
+    for container in pod.containers:
+        word = container.words.has("mpirun")
+        if word is None or uid_of(pod, container) != 0 or _is_allowed(container):
+            continue
+        yield Found(
+            word.path,
+            "Open MPI's `mpirun` refuses to run as root, and `runAsUser` is 0: it ends before any rank "
+            "has started",
+            note=f"`{_OPTION}` lets it; better is a user of the image's own",
+            confidence="likely",
+        )
+
+
+def _is_allowed(container: Container) -> bool:
+    if container.words.flag(_OPTION, "-allow-run-as-root") is not None:
+        return True
+    if container.value.get("envFrom"):
+        return True
+    return all(
+        name in container.env or any(name in word.text for word in container.words)
+        for name in _VARIABLES
+    )

@@ -13,9 +13,9 @@ ADAPTER = ["--lora-modules", '{"name": "reviews", "path": "/a"}', "mails=/b"]
 
 
 def _server(*words: str, **env: str) -> dict[str, Any]:
-    one = {"name": "main", "image": "vllm/vllm-openai:v0.33.0", "args": list(words)}
-    one["resources"] = {"limits": {"nvidia.com/gpu": 1}}  # type: ignore[assignment]
-    one["env"] = [{"name": key, "value": value} for key, value in env.items()]  # type: ignore[assignment]
+    one: dict[str, Any] = {"name": "main", "image": "vllm/vllm-openai:v0.33.0", "args": list(words)}
+    one["resources"] = {"limits": {"nvidia.com/gpu": 1}}
+    one["env"] = [{"name": key, "value": value} for key, value in env.items()]
     pod = an("v1", "Pod", "llama", spec={"containers": [one]})
     pod["metadata"]["labels"] = {"app": "llama"}
     return pod

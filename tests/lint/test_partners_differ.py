@@ -1,6 +1,7 @@
 """GPU819: what prefill and decode have to share."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -25,8 +26,8 @@ def _pair(
 ) -> list[Finding]:
     found = []
     for name, image, words in zip(names, images, (prefill, decode), strict=True):
-        one = {"name": "main", "image": image, "command": [*start, *words]}
-        one["resources"] = {"limits": {"nvidia.com/gpu": 8}}  # type: ignore[assignment]
+        one: dict[str, Any] = {"name": "main", "image": image, "command": [*start, *words]}
+        one["resources"] = {"limits": {"nvidia.com/gpu": 8}}
         found.append(
             an("apps/v1", "Deployment", name, spec={"template": {"spec": {"containers": [one]}}})
         )

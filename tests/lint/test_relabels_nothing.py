@@ -13,8 +13,8 @@ POD = "__meta_kubernetes_pod_label_"
 
 
 def _pods(**labels: str) -> dict[str, Any]:
-    container = {"name": "main", "image": "vllm/vllm-openai:v0.33.0"}
-    container["resources"] = {"limits": {"nvidia.com/gpu": 1}}  # type: ignore[assignment]
+    container: dict[str, Any] = {"name": "main", "image": "vllm/vllm-openai:v0.33.0"}
+    container["resources"] = {"limits": {"nvidia.com/gpu": 1}}
     template = {
         "metadata": {"labels": {"app": "chat", **labels}},
         "spec": {"containers": [container]},

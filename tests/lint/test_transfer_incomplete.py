@@ -104,3 +104,26 @@ class TestDynamo:
         image = f"nvcr.io/nvidia/ai-dynamo/vllm-runtime:{tag}"
         found = _said(_server(["python3", "-m", "dynamo.vllm", "--model", "/m", *words], image))
         assert [one.severity for one in found] == levels
+
+
+class TestOldConnector:
+    OLD = '{"kv_connector":"LMCacheConnector","kv_role":"kv_both"}'
+
+    @pytest.mark.parametrize(
+        ("image", "levels"),
+        [
+            ("vllm/vllm-openai:v0.11.0", ["error"]),
+            ("vllm/vllm-openai:v0.9.2", ["warning"]),
+            ("vllm/vllm-openai:v0.8.5", []),
+            ("lmcache/vllm-openai:v0.3.9", ["warning"]),
+            ("example.com/mine:1", []),
+        ],
+    )
+    def test_an_image_that_starts_v1(self, image: str, levels: list[str]) -> None:
+        found = _said(_server(["vllm", "serve", "/m", "--kv-transfer-config", self.OLD], image))
+        assert [one.severity for one in found] == levels
+
+    def test_v0_is_asked_for(self) -> None:
+        env = [{"name": "VLLM_USE_V1", "value": "0"}]
+        words = ["vllm", "serve", "/m", "--kv-transfer-config", self.OLD]
+        assert _said(_server(words, "vllm/vllm-openai:v0.9.2", env=env)) == []

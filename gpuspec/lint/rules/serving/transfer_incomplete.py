@@ -9,8 +9,9 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.manifests.values import items
 from gpuspec.objects.objects import Pod
-from gpuspec.objects.transfers import transfer_of
+from gpuspec.objects.transfers import CONFIG, transfer_of
 from gpuspec.runtimes import at_least
+from gpuspec.runtimes.recognise import is_image
 
 if TYPE_CHECKING:
     from gpuspec.objects.containers import Container
@@ -28,6 +29,15 @@ _NOWHERE = ("localhost", "127.0.0.1", "0.0.0.0", "::", "::1")
 _PREFILL_NEEDS = "1.0.0"
 """The first release of Dynamo whose prefill workers of vLLM are given no connector by themselves."""
 
+_OLD = "LMCacheConnector"
+_ENGINE = "VLLM_USE_V1"
+_ENGINE_SINCE = "0.9.0"
+"""A release of vLLM that starts the engine V1 for most models where nothing says otherwise."""
+_WITHOUT_OLD = "0.11.0"
+"""The first release of vLLM without the engine V0."""
+_LMCACHE = ("lmcache/vllm-openai",)
+"""Images whose tags count LMCache's releases; those since 0.3 hold a vLLM that starts V1."""
+
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """What each side needs, whatever the other is."""
@@ -37,12 +47,36 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for one in pod.containers:
         if transfer.path[: len(one.path())] != one.path():
             continue
+        if _OLD in transfer.connectors:
+            yield from _old_connector(one, transfer)
         if transfer.server == "sglang":
             yield from _bootstrap(one, transfer)
         elif any("Nixl" in name for name in transfer.connectors):
             yield from _side_channel(one, pod)
         elif transfer.side == "prefill" and not transfer.connectors:
             yield from _connector(one, transfer)
+
+
+def _old_connector(one: Container, transfer: Transfer) -> Iterator[Found]:
+    """A connector of the engine V0, where V1 starts."""
+    of_lmcache = is_image(one.image, _LMCACHE)
+    starts = of_lmcache or at_least(one.image, _ENGINE_SINCE) is True
+    if not starts or one.env_value(_ENGINE) == "0":
+        return
+    gone = not of_lmcache and at_least(one.image, _WITHOUT_OLD) is True
+    written, path = transfer.told[CONFIG]
+    right = written.replace(f'"{_OLD}"', f'"{_OLD}V1"')
+    words = (*items(one.value.get("command")), *items(one.value.get("args")))
+    yield Found(
+        path,
+        f"`{_OLD}` is of vLLM's engine V0, and this image starts V1: the server ends at its start",
+        note=f"`{_OLD}V1` is its successor",
+        severity=None if gone else "warning",
+        confidence="certain" if gone else "likely",
+        fix=Fix(f"say `{_OLD}V1`", (Put(path, right),))
+        if right != written and written in words
+        else None,
+    )
 
 
 def _connector(one: Container, transfer: Transfer) -> Iterator[Found]:

@@ -26,11 +26,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         helper = not one.devices and any(other.devices for other in pod.every)
         nvidia = any(device.what.vendor == "nvidia" for device in one.devices)
-        cuda = ", with a CUDA that the nodes' driver may be too old for" if nvidia else ""
+        cuda = ", or a CUDA that is too new for the driver" if nvidia else ""
         yield Found(
             one.path("image"),
-            f"`{one.image}` {why}: two nodes can run two versions, and a restart can bring another "
-            f"one{cuda}",
+            f"`{one.image}` {why}: two nodes can run two versions, and a restart can bring a third{cuda}",
             note="name a version, or better a digest",
             severity="info" if helper else None,
         )

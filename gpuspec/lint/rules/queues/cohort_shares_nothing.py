@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 
 from gpuspec import hardware
 from gpuspec.lint.context import Context
@@ -19,6 +21,8 @@ RULE = Rule(
     "warning",
     "A queue's GPUs are of flavors that no other queue of its cohort has: neither borrows or lends",
 )
+_SHOWN = 4
+"""Queues beside which one is shown: three others."""
 Quota = tuple[str, str]
 """A flavor, and a resource that there is of it."""
 
@@ -37,14 +41,11 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 def _alone(name: str, queues: list[Object]) -> Iterator[Found]:
     has = {queue.number: found for queue in queues if (found := _quotas(queue))}
     own = [queue for queue in queues if queue.number in has]
-    alone = [
-        queue
-        for queue in own
-        if all(has[queue.number].isdisjoint(has[each.number]) for each in own if each is not queue)
-    ]
+    often = Counter(chain.from_iterable(has.values()))
+    alone = [queue for queue in own if all(often[quota] == 1 for quota in has[queue.number])]
     # Of two that share nothing one is told, with the other beside it.
     for queue in alone if len(alone) < len(own) else alone[1:]:
-        others = [each for each in own if each is not queue]
+        others = [each for each in own[:_SHOWN] if each is not queue]
         flavors = sorted({flavor for flavor, _ in has[queue.number]})
         field = "cohortName" if queue.spec.get("cohortName") else "cohort"
         yield Found(
@@ -57,7 +58,7 @@ def _alone(name: str, queues: list[Object]) -> Iterator[Found]:
             confidence="likely",
             related=tuple(
                 Related(each.number, each.path("spec", "resourceGroups"), "another queue of it")
-                for each in others[:3]
+                for each in others
             ),
         )
 

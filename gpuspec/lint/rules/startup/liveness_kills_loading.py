@@ -91,8 +91,8 @@ def _found(
     if said.budget < needs:
         return Found(
             path,
-            f"{within} unless {server.title} has loaded its model by then, which takes minutes as a "
-            "rule: there is no `startupProbe` to hold it off",
+            f"{within}, and no `startupProbe` holds it off: {server.title} mostly takes minutes to "
+            "load its model",
             note=None if load is None else load.words,
             severity="warning",
             confidence="likely",

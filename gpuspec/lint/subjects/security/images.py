@@ -44,7 +44,7 @@ class Image(msgspec.Struct, frozen=True):
         # A date or a commit behind the word makes it one build.
         if moving is None or any(_is_build(word) for word in words):
             return None
-        return f"has the tag `{self.tag}`, which moves"
+        return f"has the moving tag `{self.tag}`"
 
     def is_from(self, registries: Sequence[str]) -> bool:
         """Whether it lies in one of these registries, or folders of them."""

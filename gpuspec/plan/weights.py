@@ -8,6 +8,7 @@ from gpuspec.plan.case import Case
 from gpuspec.plan.hub import downloads
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.words import gib
+from gpuspec.spec import InferenceSpec
 
 # Bits of a parameter in the smallest format that weights on a volume are likely to have.
 SMALLEST_BITS = 3
@@ -23,6 +24,24 @@ def notes(case: Case) -> list[Note]:
     """A loud word for a size that is assumed, for one that nothing tells, and for a wrong one."""
     if case.model is None:
         return []
+    return [*_size(case), *_method(case)]
+
+
+def _method(case: Case) -> list[Note]:
+    """A word where the pools are chosen for a method that nothing tells the program."""
+    assert case.model is not None
+    path, model = case.model
+    if model.quantization is None or isinstance(case.spec, InferenceSpec):
+        return []
+    text = (
+        f"GPUs are chosen for weights that are held as {model.quantization}; that the program holds "
+        "them so is for its own arguments to say"
+    )
+    return [Note(text, Origin("spec", (*path, "quantization")))]
+
+
+def _size(case: Case) -> list[Note]:
+    assert case.model is not None
     path, model = case.model
     field = ".".join(map(str, path[1:]))
     if model.size is not None:
@@ -33,8 +52,8 @@ def notes(case: Case) -> list[Note]:
     if not downloads(case):
         return []
     text = (
-        f"nothing says how big the weights are that are downloaded onto the node's disk: where they "
-        f"outgrow the pod's scratch, it is evicted; write {field}.size"
+        f"scratch assumes that the weights which are downloaded to it are small, since nothing says "
+        f"how big they are: where they outgrow it, the pod is evicted; write {field}.size"
     )
     return [Note(text, _ASSUMED, loud=True)]
 

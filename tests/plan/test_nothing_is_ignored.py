@@ -62,6 +62,8 @@ BESIDE: Values = {
     "baseModel.source.hub": {"baseModel": HUB},
     "model.size": {"model": {"id": "org/model"}},
     "model.revision": {"model": {"id": "org/model"}},
+    "model.quantization": {"model": MOUNTED},
+    "baseModel.quantization": {"baseModel": MOUNTED},
     "baseModel.size": {"baseModel": {"id": "org/model"}},
     "baseModel.revision": {"baseModel": {"id": "org/model"}},
     "method": {"baseModel": {"id": "org/model", "size": "100Gi"}},

@@ -43,11 +43,11 @@ def test_a_name_tells_what_the_table_does_not_know(make: Make) -> None:
 def test_of_a_download_of_which_nothing_is_known_a_word_is_said(make: Make) -> None:
     made = make("Inference", model={"id": "org/ours", "source": {"hub": {}}})
     assert made.volumes["home"]["emptyDir"]["sizeLimit"] == "14Gi"
-    assert "nothing says how big the weights are that are downloaded" in made.loud()
+    assert "scratch assumes that the weights which are downloaded to it are small" in made.loud()
     kept = make("Inference", model={"id": "org/ours", "source": {"hub": {"cache": "claim"}}})
-    assert "are downloaded" not in kept.loud()
+    assert "scratch assumes" not in kept.loud()
     mounted = make("Inference", model={"id": "org/ours", "source": {"pvc": "weights"}})
-    assert "are downloaded" not in mounted.loud()
+    assert "scratch assumes" not in mounted.loud()
 
 
 def test_a_pool_that_cannot_hold_what_is_published_is_left_out(

@@ -27,8 +27,8 @@ CHECKS = """## Which rule speaks
 | a program in `args` behind an entrypoint that is one | [GPU740](rules.md#gpu740) |
 | a number format that the GPUs do not have | [GPU746](rules.md#gpu746) |
 | an option that no release has, one of later releases, one that was withdrawn | [GPU748](rules.md#gpu748) |
-| a value of another type, none of the choices, no JSON; a value that is missing, or one too many, behind `=` or in the next word | [GPU749](rules.md#gpu749) |
-| an option without another that it needs | [GPU750](rules.md#gpu750) |
+| a value of another type, none of the choices, no JSON; a value that is missing, or one too many, behind `=` or in the next word; one that was withdrawn | [GPU749](rules.md#gpu749) |
+| an option without another that it needs, or beside one that it excludes | [GPU750](rules.md#gpu750) |
 | a single dash with one that is not known, other words too many | none: the parsers take them for several things |
 | options that a variable or a file of the image adds | none: they are not in the manifest |
 """

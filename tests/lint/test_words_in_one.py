@@ -63,6 +63,10 @@ def test_what_never_starts_as_it_is_meant(line: str, path: str, words: str) -> N
         "command: [torchrun, train.py, --launcher-args, '--epochs 3']",
         'command: [torchrun, train.py, "--prompt=two words"]',
         "command: [echo, '--a b']",
+        "command: [nsenter, -t, '1', --, sh, -c, 'a', '&&']",
+        "command: [bash, run.sh, '&&', x]",
+        "args: [python, a.py, '&&', x]",
+        "command: [jq, '.a | .b', '&&b']",
     ],
 )
 def test_what_is_divided_as_it_is_read(line: str) -> None:
@@ -95,3 +99,18 @@ def test_its_fix(line: str, fixed: list[str]) -> None:
     assert one.found.fix is not None
     (change,) = one.found.fix.changes
     assert change.value == fixed  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("line", "severity", "part"),
+    [
+        ("command: [cd, /x, '&&', python, a.py]", "error", "`cd` is no program"),
+        ("command: [python, a.py]\nargs: ['&&', sleep, '5']", "warning", "is never run"),
+        ("command: [python, a.py, '2>&1', '|', tee, /log]", "warning", "nothing is redirected"),
+        ("command: [nvidia-smi, '||', 'true']", "warning", "`nvidia-smi` gets `||` as a word"),
+    ],
+)
+def test_what_only_a_shell_understands(line: str, severity: str, part: str) -> None:
+    (one,) = said(line)
+    assert one.finding().severity == severity
+    assert part in one.found.message

@@ -28,6 +28,10 @@ _FOR_A_SHELL = re.compile(r"[\n$`&|;<>*?(){}\\'\"]")
 _POSITIONS = re.compile(r"\$\{?[0-9@*#]")
 _OPTION = re.compile(r"(--[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*)[ \t]+(\S.*)", re.DOTALL)
 _BARE = re.compile(r"--[^\s=]+")
+# What ends or redirects a command to a shell, and is one more word to a program.
+_OPERATORS = frozenset({"&&", "||", "|", ">", ">>", "2>&1"})
+# No programs: a shell knows them by itself.
+_BUILT_IN = frozenset({"cd", "export", "source", ".", "ulimit", "set"})
 # They parse their options, and end at what is none.
 _STRICT = ("torchrun", "accelerate", "deepspeed")
 
@@ -47,6 +51,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         elif command[:1] and _is_shell(command[0]):
             continue
         else:
+            yield from _operator(container, command, words)
             yield from _options(container, command, args)
 
 
@@ -135,6 +140,31 @@ def _one_script(
     else:
         return None
     return Fix("make it one script", (change,))
+
+
+def _operator(container: Container, command: list[str], words: list[str]) -> Iterator[Found]:
+    """The first word that only a shell understands, where none of the words is a shell."""
+    # What an entrypoint makes of `args` is not known, nor what a program further on is given.
+    if not command or any(_is_shell(word) or word == "eval" for word in words):
+        return
+    at = next((at for at, word in enumerate(words) if word.strip() in _OPERATORS), None)
+    if not at:
+        return
+    built_in = words[0] in _BUILT_IN
+    runs = (
+        "what follows it is never run" if words[at].strip()[0] in "&|" else "nothing is redirected"
+    )
+    then = "and the container never starts" if built_in else f"and {runs}"
+    what = (
+        f"`{words[0]}` is no program" if built_in else f"`{words[0]}` gets `{words[at]}` as a word"
+    )
+    yield Found(
+        _path(container, command, at),
+        f"no shell reads `{words[at]}`: {what}, {then}",
+        note="put the whole line behind `sh -c`, as one item",
+        severity=None if built_in else "warning",
+        confidence="certain" if built_in else "likely",
+    )
 
 
 def _options(container: Container, command: list[str], args: list[str]) -> Iterator[Found]:

@@ -84,10 +84,14 @@ def cohort(queue: Object) -> str:
 
 def has_more(name: str, collection: Collection) -> bool:
     """Whether a cohort has quota of its own, or is part of a larger one."""
-    return any(
+    return name in collection.once(_parents) or any(
         one.spec.get("parentName") or one.spec.get("resourceGroups")
         for one in collection.all_named(KUEUE, "Cohort", name)
-    ) or any(text(one.spec.get("parentName")) == name for one in collection.of(KUEUE, "Cohort"))
+    )
+
+
+def _parents(collection: Collection) -> set[str]:
+    return {text(one.spec.get("parentName")) for one in collection.of(KUEUE, "Cohort")}
 
 
 _ALONE = "batch/job"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -98,25 +99,37 @@ def _most(queue: Object, name: str) -> Fraction | None:
 def _with_cohort(queue: Object, name: str, collection: Collection) -> Fraction | None:
     """The largest quota of one flavor with what the other queues of its cohort lend of it; None where
     there are none here, the cohort has more, or a quota is not known."""
-    found: list[Fraction] = []
-    others = [
-        each
-        for each in collection.of(KUEUE, "ClusterQueue")
-        if each is not queue and cohort(each) == cohort(queue)
-    ]
-    if not others or has_more(cohort(queue), collection):
+    of, lent = cohort(queue), collection.once(_lent_here)
+    if collection.once(_members)[of] < 2 or has_more(of, collection):
         return None
+    found: list[Fraction] = []
     for flavor, row in _quotas(queue, name):
         own, limit = quantity(row.get("nominalQuota")), quantity(row.get("borrowingLimit"))
-        lent = [
-            _lends(theirs) for each in others for of, theirs in _quotas(each, name) if of == flavor
-        ]
-        known = [amount for amount in lent if amount is not None]
-        if own is None or len(known) < len(lent):
+        amounts = lent[of, name, flavor] - Counter([_lends(row)])
+        if own is None or None in amounts:
             return None
-        borrowed = sum(known, start=own.value * 0)
+        borrowed = sum((amount or 0) * often for amount, often in amounts.items())
         found.append(own.value + (min(borrowed, limit.value) if limit else borrowed))
     return max(found, default=None)
+
+
+def _members(collection: Collection) -> Counter[str]:
+    """How many queues each cohort has."""
+    return Counter(cohort(each) for each in collection.of(KUEUE, "ClusterQueue"))
+
+
+def _lent_here(
+    collection: Collection,
+) -> dict[tuple[str, str, str], Counter[Fraction | None]]:
+    """What queues lend, each amount as often as there is one that lends it; by cohort, resource, flavor."""
+    found: defaultdict[tuple[str, str, str], Counter[Fraction | None]] = defaultdict(Counter)
+    for queue in collection.of(KUEUE, "ClusterQueue"):
+        for _, _, flavors in groups(queue):
+            for _, flavor in flavors:
+                for row in map(mapping, items(flavor.get("resources"))):
+                    key = cohort(queue), text(row.get("name")), text(flavor.get("name"))
+                    found[key][_lends(row)] += 1
+    return found
 
 
 def _lends(row: dict[str, Any]) -> Fraction | None:

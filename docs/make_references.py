@@ -28,7 +28,7 @@ set has what must have been meant:
 | rule | speaks when | is silent when |
 |---|---|---|
 | [GPU022](rules.md#gpu022) | a name in the same folder differs by a letter or a dash; in one file the name has the prefix or suffix that the build gave to others, or is in another namespace; a key, a port or a listener is asked of what has others | the name comes near nothing, is a placeholder, is made by a generator, an operator or an ExternalSecret; two names come near; somebody else may fill in or patch the data |
-| [GPU711](rules.md#gpu711), [GPU715](rules.md#gpu715) | a queue, a flavor or a topology is not among those of its kind in the set, or in the profile | the set has none of the kind |
+| [GPU711](rules.md#gpu711), [GPU715](rules.md#gpu715) | a queue, a flavor, a topology or a check is not among those of its kind in the set, or in the profile | the set has none of the kind |
 | [GPU805](rules.md#gpu805) | the target of an autoscaler has another kind or namespace, or a prefix, or is spelled nearly so | the name comes near nothing, or a kustomization builds it |
 | [GPU806](rules.md#gpu806), [GPU023](rules.md#gpu023) | a selector misses what carries some of its labels, or one of nearly its value; a monitor asks for a port that there is not | nothing comes near, a controller sets the label, the selector has expressions or namespaces of its own |
 | [GPU021](rules.md#gpu021), [GPU024](rules.md#gpu024) | Kustomize gives what is named a hash, a prefix or a suffix, and does not know the field | a kustomization says which fields are names, or may set the field otherwise |
@@ -94,7 +94,10 @@ def rule_for(kind: Kind | None, row: Reference) -> str:
     return "GPU022"
 
 
-_QUEUES = ("ClusterQueue", "ResourceFlavor", "Topology")
+_QUEUES = (
+    *("ClusterQueue", "ResourceFlavor", "Topology", "AdmissionCheck"),
+    *("ProvisioningRequestConfig", "MultiKueueConfig", "MultiKueueCluster"),
+)
 
 
 def _may_scale(row: Reference) -> bool:

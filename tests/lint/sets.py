@@ -53,3 +53,17 @@ def cluster_queue(quota: dict[str, Any], **spec: Any) -> dict[str, Any]:
         "metadata": {"name": "gpu"},
         "spec": {"namespaceSelector": {}, "resourceGroups": [group], **spec},
     }
+
+
+def kueue_config(text: str) -> dict[str, Any]:
+    head = "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "kueue-manager-config", "namespace": "kueue-system"},
+        "data": {"controller_manager_config.yaml": head + text},
+    }
+
+
+QUEUED = {"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "research"}}}
+ALL = {"cpu": 640, "memory": "8Ti", "ephemeral-storage": "1Ti", "nvidia.com/gpu": 64}

@@ -247,6 +247,9 @@ class Kind(msgspec.Struct, frozen=True):
     """The field that tells torchrun how many processes to start on a node."""
     mpi: bool = False
     """A launcher starts the processes of all its pods."""
+    scheduler: str = ""
+    """The scheduler that its controller names in pods which name none, where `spec.schedulerName`
+    says no other."""
     ttl: Path = ()
     """The field by which it is deleted some time after its end."""
     pod_label: str = ""

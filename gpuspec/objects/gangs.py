@@ -113,11 +113,12 @@ def _meets(pod: Pod) -> bool:
 
 
 def scheduler_of(pod: Pod) -> str:
-    """The scheduler of a pod; empty where it names none. A Volcano Job's own counts for its pods."""
+    """The scheduler of a pod; empty where it names none. That of some objects counts for its pods."""
     own = text(pod.spec.get("schedulerName"))
-    if not own and pod.object.is_a("batch.volcano.sh", "Job"):
-        return text(pod.object.spec.get("schedulerName")) or "volcano"
-    return own
+    default = pod.object.traits.scheduler
+    if own or not default:
+        return own
+    return text(pod.object.spec.get("schedulerName")) or default
 
 
 def is_held(one: Object, pods: tuple[Pod, ...]) -> bool:

@@ -26,6 +26,17 @@ def test_a_gang_that_is_one_is_quiet(patch: dict[str, Any]) -> None:
     assert "GPU701" not in codes(found)
 
 
+def test_kthena_starts_a_group_by_volcano() -> None:
+    """It makes a PodGroup of each group, unless its pods go to another scheduler."""
+    serving = base("modelserving", {"spec": {"replicas": 1, "schedulerName": None}})
+    serving["spec"]["template"]["roles"][0]["replicas"] = 2
+    assert "GPU701" not in codes(lint(serving))
+    serving["spec"]["schedulerName"] = "volcano"
+    assert "GPU701" not in codes(lint(serving))
+    serving["spec"]["schedulerName"] = "default-scheduler"
+    assert "GPU701" in codes(lint(serving))
+
+
 def test_shards_are_no_gang_and_a_rendezvous_is() -> None:
     """C-36: parallel pods that do not meet start one by one; those that torchrun joins do not."""
     alone = {"metadata": {"labels": None}, "spec": {"template": {"spec": {"subdomain": None}}}}

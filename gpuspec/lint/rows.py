@@ -69,7 +69,9 @@ def _kubeflow_job(kind: Kind) -> bool:
 
 def _unmanaged(kind: Kind) -> bool:
     """Whether Kueue never manages it, or only when it is told to."""
-    return kind.group == "batch.volcano.sh" or bool(kind.queueing and kind.queueing.off_as)
+    if kind.group == "batch.volcano.sh" or kind.together:
+        return True
+    return bool(kind.queueing and kind.queueing.off_as)
 
 
 _CLAIMS = _kinds("resource.k8s.io/ResourceClaim", "resource.k8s.io/ResourceClaimTemplate")

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.kinds import mappings_at
 from gpuspec.kinds.owned import QUEUE
 from gpuspec.manifests.values import at, mapping, text
 from gpuspec.objects.launch import expected_nodes, launch_of
 from gpuspec.objects.lazy import kept
+from gpuspec.objects.references import labels_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -130,12 +132,14 @@ def is_held(one: Object, pods: tuple[Pod, ...]) -> bool:
         return True
     if mapping(one.spec.get("runPolicy")).get("schedulingPolicy"):
         return True
-    if any(key in one.labels for key in _LABELS) or any(
-        key in one.annotations for key in _ANNOTATIONS
-    ):
+    if mappings_at(one.value, one.traits.together):
         return True
-    inner = mapping(at(one.value, ("spec", "jobTemplate", "metadata", "labels")))
-    return QUEUE in inner or all(_is_pod_held(pod) for pod in pods)
+    *metadata, _ = labels_at(one)
+    for place in (one.metadata, mapping(at(one.value, tuple(metadata)))):
+        labels, annotations = mapping(place.get("labels")), mapping(place.get("annotations"))
+        if not labels.keys().isdisjoint(_LABELS) or not annotations.keys().isdisjoint(_ANNOTATIONS):
+            return True
+    return all(_is_pod_held(pod) for pod in pods)
 
 
 def _is_pod_held(pod: Pod) -> bool:

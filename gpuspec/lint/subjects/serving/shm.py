@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from gpuspec import runtimes
+from gpuspec.lint.subjects.security.images import image_of
 from gpuspec.lint.subjects.security.users import mounted
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.manifests import Quantity
@@ -136,6 +137,9 @@ def mpi_ranks(container: Container) -> int:
 @kept
 def is_sample(container: Container) -> bool:
     """Whether it only looks at its GPUs, waits, or measures them."""
+    image = image_of(container.image)
+    if image is not None and image.waits:
+        return True
     # No name of theirs goes over a line's end.
     said = "\n".join([container.image, *[word.text for word in container.words]]).lower()
     return any(sample in said for sample in _SAMPLES)

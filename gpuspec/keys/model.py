@@ -74,6 +74,8 @@ class Old(msgspec.Struct, frozen=True):
     """The model server that read it: whether it still does is told by the version of that."""
     kept: tuple[str, ...]
     """Programs that go on reading it by themselves, as their images are called."""
+    always: str | None
+    """The value with which it says what holds anyway since it went."""
     title: str
     source: str
 

@@ -191,6 +191,7 @@ def _old(name: str, row: Told, told: Told) -> Old:
         since=row.get("since"),
         server=told.get("server"),
         kept=tuple(row.get("kept by", "").split()),
+        always=row.get("always"),
         title=told["title"],
         source=told["sources"][row["source"]],
     )

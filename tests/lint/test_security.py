@@ -76,6 +76,18 @@ EDGES = (
         main("env: [{name: CUDA_VISIBLE_DEVICES, value: '1'}]"),
         ("GPU604 warning",),
     ),
+    Edge(
+        "all that is held, and more",
+        "statefulset",
+        main("env: [{name: CUDA_VISIBLE_DEVICES, value: '0,1,2,3'}]"),
+        ("GPU604 info",),
+    ),
+    Edge(
+        "more before all that is held",
+        "statefulset",
+        main("env: [{name: CUDA_VISIBLE_DEVICES, value: '0,2,1'}]"),
+        ("GPU604 warning",),
+    ),
     Edge("by UUID", "job", main("env: [{name: CUDA_VISIBLE_DEVICES, value: GPU-3f2a}]")),
     # C-52: locked memory.
     Edge(

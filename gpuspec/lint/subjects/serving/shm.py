@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from gpuspec import runtimes
-from gpuspec.lint.subjects.security.images import image_of
 from gpuspec.lint.subjects.security.users import mounted
+from gpuspec.lint.subjects.serving.agents import only_waits
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.manifests import Quantity
 from gpuspec.manifests.values import mapping
@@ -137,8 +137,7 @@ def mpi_ranks(container: Container) -> int:
 @kept
 def is_sample(container: Container) -> bool:
     """Whether it only looks at its GPUs, waits, or measures them."""
-    image = image_of(container.image)
-    if image is not None and image.waits:
+    if only_waits(container):
         return True
     # No name of theirs goes over a line's end.
     said = "\n".join([container.image, *[word.text for word in container.words]]).lower()

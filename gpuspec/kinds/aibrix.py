@@ -102,6 +102,7 @@ KINDS = (
         life="service",
         part=_fleet,
         labels=_CLUSTER,
+        clusters=True,
         scaled=REPLICAS,
     ),
     Kind(
@@ -112,6 +113,7 @@ KINDS = (
         life="service",
         part=_fleet,
         labels=_CLUSTER,
+        clusters=True,
     ),
     Kind(
         GROUP,

@@ -247,6 +247,8 @@ class Kind(msgspec.Struct, frozen=True):
     """The field that tells torchrun how many processes to start on a node."""
     mpi: bool = False
     """A launcher starts the processes of all its pods."""
+    clusters: bool = False
+    """It makes RayClusters, whose pods KubeRay completes."""
     together: tuple[str, ...] = ()
     """Patterns of fields of which its controller makes the group that a gang scheduler starts at once;
     the first is the one to write. What has them is nothing that Kueue manages."""

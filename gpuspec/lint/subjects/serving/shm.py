@@ -100,7 +100,9 @@ def memory_volumes(pod: Pod) -> list[tuple[str, int, dict[str, Any]]]:
 
 def is_given(pod: Pod) -> bool:
     """Whether an operator, or another object, may mount one: KubeRay does, runtimes do."""
-    return pod.object.group == "ray.io" or not is_whole(pod) or "containers" not in pod.spec
+    owner = pod.object
+    by_kuberay = owner.group == "ray.io" or owner.traits.clusters
+    return by_kuberay or not is_whole(pod) or "containers" not in pod.spec
 
 
 def ranks(container: Container) -> int:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gpuspec.lint.model import Put
 from tests.lint.edges import Edge, laid, main, pod, said, spoken
 from tests.lint.pages import raised
 from tests.lint.patched import of
@@ -259,7 +260,8 @@ spec:
   volumes: [{{name: home, emptyDir: {{}}}}]
 """
     (fix,) = [one.found.fix for one in raised(text) if one.rule.code == "GPU602"]
-    users = [] if fix is None else [one.value for one in fix.changes if one.path[-1] == "runAsUser"]
+    puts = [one for one in (fix.changes if fix else ()) if isinstance(one, Put)]
+    users = [one.value for one in puts if one.path[-1] == "runAsUser"]
     assert users == ([] if user is None else [user])
 
 

@@ -75,7 +75,7 @@ class Old(msgspec.Struct, frozen=True):
     kept: tuple[str, ...]
     """Programs that go on reading it by themselves, as their images are called."""
     always: str | None
-    """The value that says what has held since: to write it is no mistake."""
+    """The value with which it says what holds anyway since it went."""
     title: str
     source: str
 

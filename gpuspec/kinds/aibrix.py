@@ -1,20 +1,27 @@
-"""AIBrix. Sources: its CRDs (0.5)."""
+"""AIBrix. Sources: its CRDs (0.5); pkg/controller/roleset/sync.go and podset/podset_controller.go
+(0.7), which make PodGroups, and rayclusterreplicaset/rayclusterreplicaset_utils.go, which gives a
+cluster its template's labels."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from gpuspec.kinds import ray
 from gpuspec.kinds.model import Kind, Part, Selects
 from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.parts import listed, product
 from gpuspec.kinds.references import scale_target, secret
-from gpuspec.manifests.values import at, whole
+from gpuspec.manifests.values import at, items, whole
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gpuspec.manifests import Path
 
 GROUP = "orchestration.aibrix.ai"
+_CLUSTER = ("spec", "template", "metadata", "labels")
 
 
 def _fleet(value: dict[str, Any], inside: Path) -> Part:
@@ -25,6 +32,24 @@ def _fleet(value: dict[str, Any], inside: Path) -> Part:
 
 def _pod_set(value: dict[str, Any], inside: Path) -> Part:
     return Part("pod", product(value, "spec.podGroupSize"), gang=True)
+
+
+def _roles(groups: str = "") -> Callable[[dict[str, Any], Path], Part]:
+    """The pods of a role, which need those of the others, and each other in groups of several."""
+    part = listed("roles", "name", "role", "replicas", "podGroupSize", groups=groups)
+
+    def told(value: dict[str, Any], inside: Path) -> Part:
+        at_roles = inside.index("roles") + 1
+        several = len(items(at(value, inside[:at_roles]))) > 1
+        size = whole(at(value, (*inside[: at_roles + 1], "podGroupSize")), 1)
+        return msgspec.structs.replace(part(value, inside), gang=several or size != 1)
+
+    return told
+
+
+def _together(roles: str) -> tuple[str, ...]:
+    """All roles together, or the pods of each."""
+    return f"{roles}.schedulingStrategy", f"{roles}.roles.*.schedulingStrategy"
 
 
 def _cache(value: dict[str, Any], inside: Path) -> Part:
@@ -47,8 +72,9 @@ KINDS = (
         "workload",
         templates=("spec.template.spec.roles.*.template",),
         life="service",
-        part=listed("roles", "name", "role", "replicas", "podGroupSize", groups="spec.replicas"),
+        part=_roles(groups="spec.replicas"),
         scaled=REPLICAS,
+        together=_together("spec.template.spec"),
     ),
     Kind(
         GROUP,
@@ -56,7 +82,8 @@ KINDS = (
         "workload",
         templates=("spec.roles.*.template",),
         life="service",
-        part=listed("roles", "name", "role", "replicas", "podGroupSize"),
+        part=_roles(),
+        together=_together("spec"),
     ),
     Kind(
         GROUP,
@@ -65,6 +92,7 @@ KINDS = (
         templates=("spec.template",),
         life="service",
         part=_pod_set,
+        together=("spec.schedulingStrategy",),
     ),
     Kind(
         GROUP,
@@ -73,6 +101,8 @@ KINDS = (
         templates=ray.templates("spec.template.spec"),
         life="service",
         part=_fleet,
+        labels=_CLUSTER,
+        clusters=True,
         scaled=REPLICAS,
     ),
     Kind(
@@ -82,6 +112,8 @@ KINDS = (
         templates=ray.templates("spec.template.spec"),
         life="service",
         part=_fleet,
+        labels=_CLUSTER,
+        clusters=True,
     ),
     Kind(
         GROUP,

@@ -112,6 +112,7 @@ KINDS = (
         own_pods=own_pods,
         jobs=("spec.jobTemplate.spec",),
         refers=device_claims("spec.jobTemplate.spec.scheduling.resourceClaims.*"),
+        labels=("spec", "jobTemplate", "metadata", "labels"),
         # Of the Jobs that it makes; its own template stays as it is.
         queueing=Queueing(()),
         naming=Naming(longest=LABEL - 11, why="a CronJob's has {longest} at most"),

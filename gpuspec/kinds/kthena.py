@@ -1,4 +1,5 @@
-"""kthena (0.4), of the Volcano project. Sources: its CRDs."""
+"""kthena (0.4), of the Volcano project. Sources: its CRDs; for the scheduler, which starts a group's
+pods together, its pkg/model-serving-controller/podgroupmanager/manager.go (1.0)."""
 
 from __future__ import annotations
 
@@ -62,6 +63,7 @@ KINDS = (
         life="service",
         part=_role,
         scaled=REPLICAS,
+        scheduler="volcano",
     ),
     Kind(
         GROUP,

@@ -248,6 +248,16 @@ class Kind(msgspec.Struct, frozen=True):
     """The field that tells torchrun how many processes to start on a node."""
     mpi: bool = False
     """A launcher starts the processes of all its pods."""
+    clusters: bool = False
+    """It makes RayClusters, whose pods KubeRay completes."""
+    together: tuple[str, ...] = ()
+    """Patterns of fields of which its controller makes the group that a gang scheduler starts at once;
+    the first is the one to write. What has them is nothing that Kueue manages."""
+    labels: Path = ("metadata", "labels")
+    """Where Kueue looks for the labels of an object, or of what it makes."""
+    scheduler: str = ""
+    """The scheduler that its controller names in pods which name none, where `spec.schedulerName`
+    says no other."""
     ttl: Path = ()
     """The field by which it is deleted some time after its end."""
     pod_label: str = ""

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.kinds import mappings_at
 from gpuspec.kinds.owned import QUEUE
 from gpuspec.manifests.values import at, mapping, text
 from gpuspec.objects.launch import expected_nodes, launch_of
 from gpuspec.objects.lazy import kept
+from gpuspec.objects.references import labels_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,11 +130,12 @@ def _meets(pod: Pod) -> bool:
 
 
 def scheduler_of(pod: Pod) -> str:
-    """The scheduler of a pod; empty where it names none. A Volcano Job's own counts for its pods."""
+    """The scheduler of a pod; empty where it names none. That of some objects counts for its pods."""
     own = text(pod.spec.get("schedulerName"))
-    if not own and pod.object.is_a("batch.volcano.sh", "Job"):
-        return text(pod.object.spec.get("schedulerName")) or "volcano"
-    return own
+    default = pod.object.traits.scheduler
+    if own or not default:
+        return own
+    return text(pod.object.spec.get("schedulerName")) or default
 
 
 def is_held(one: Object, pods: tuple[Pod, ...]) -> bool:
@@ -144,21 +147,14 @@ def is_held(one: Object, pods: tuple[Pod, ...]) -> bool:
         return True
     if mapping(one.spec.get("runPolicy")).get("schedulingPolicy"):
         return True
-    if one.is_a("workload.serving.volcano.sh", "ModelServing") and _has_group(one):
+    if mappings_at(one.value, one.traits.together):
         return True
-    if any(key in one.labels for key in _LABELS) or any(
-        key in one.annotations for key in _ANNOTATIONS
-    ):
-        return True
-    inner = mapping(at(one.value, ("spec", "jobTemplate", "metadata", "labels")))
-    return QUEUE in inner or all(_is_pod_held(pod) for pod in pods)
-
-
-def _has_group(one: Object) -> bool:
-    """Whether Kthena makes a PodGroup of Volcano for each replica of a ModelServing."""
-    template = mapping(one.spec.get("template"))
-    asks = any(template.get(field) is not None for field in ("gangPolicy", "networkTopology"))
-    return asks and one.spec.get("schedulerName") == "volcano"
+    *metadata, _ = labels_at(one)
+    for place in (one.metadata, mapping(at(one.value, tuple(metadata)))):
+        labels, annotations = mapping(place.get("labels")), mapping(place.get("annotations"))
+        if not labels.keys().isdisjoint(_LABELS) or not annotations.keys().isdisjoint(_ANNOTATIONS):
+            return True
+    return all(_is_pod_held(pod) for pod in pods)
 
 
 def _is_pod_held(pod: Pod) -> bool:

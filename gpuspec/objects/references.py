@@ -44,11 +44,9 @@ Kinds = Container[tuple[str, str]]
 """Kinds, by group and name."""
 
 
-def labels_at(one: Object) -> tuple[str, ...]:
+def labels_at(one: Object) -> Path:
     """Where Kueue looks for the labels of what an object is or makes; from the object's root."""
-    if one.is_a("batch", "CronJob"):
-        return ("spec", "jobTemplate", "metadata", "labels")
-    return ("metadata", "labels")
+    return one.traits.labels
 
 
 def references_of(one: Object, kinds: Kinds) -> Iterator[Ref]:

@@ -165,3 +165,20 @@ class TestServers:
     def test_what_is_no_duration_is_left_alone(self, request_: object) -> None:
         found = _said(_route(timeouts={"request": request_}), _gateway("eg"), *SERVER)
         assert all("after" in one.message for one in found)
+
+
+class TestAiGateway:
+    GROUP = "aigateway.envoyproxy.io/v1alpha1"
+
+    def _route(self, **rule: Any) -> dict[str, Any]:
+        return an(self.GROUP, "AIGatewayRoute", "front", spec={"rules": [rule]})
+
+    def test_its_own_limit(self) -> None:
+        (found,) = _said(self._route(backendRefs=[{"name": "qwen"}]))
+        assert "Envoy AI Gateway ends a request after 60s" in found.message
+        assert not _said(self._route(backendRefs=[{"name": "qwen"}], timeouts={"request": "0s"}))
+
+    def test_a_limit_of_the_backend_as_releases_before_0_3_have_it(self) -> None:
+        spec = {"timeouts": {"request": "3m"}, "schema": {"name": "OpenAI"}}
+        backend = an(self.GROUP, "AIServiceBackend", "qwen", spec=spec)
+        assert not _said(self._route(backendRefs=[{"name": "qwen"}]), backend)

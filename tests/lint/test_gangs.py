@@ -26,6 +26,50 @@ def test_a_gang_that_is_one_is_quiet(patch: dict[str, Any]) -> None:
     assert "GPU701" not in codes(found)
 
 
+def test_kthena_starts_a_group_by_volcano() -> None:
+    """It makes a PodGroup of each group, unless its pods go to another scheduler."""
+    serving = base("modelserving", {"spec": {"replicas": 1, "schedulerName": None}})
+    serving["spec"]["template"]["roles"][0]["replicas"] = 2
+    assert "GPU701" not in codes(lint(serving))
+    serving["spec"]["schedulerName"] = "volcano"
+    assert "GPU701" not in codes(lint(serving))
+    serving["spec"]["schedulerName"] = "default-scheduler"
+    assert "GPU701" in codes(lint(serving))
+
+
+def test_aibrix_starts_roles_together_by_a_field_of_its_own() -> None:
+    """Kueue has no integration for it: no label is offered, though there is a queue."""
+    storm = base("stormservice")
+    spec = storm["spec"]["template"]["spec"]
+    spec["roles"][0] |= {"replicas": 2, "podGroupSize": 2}
+    text = yaml.safe_dump_all([local_queue("serving", "serving", "serving"), storm])
+    raised = list(Engine(lambda code: code == "GPU701").run(TextFeed([Source("x.yaml", text)])))
+    assert raised[0].found.fix is None
+    assert "`spec.template.spec.schedulingStrategy`" in (raised[0].found.note or "")
+    assert raised[0].found.message.startswith("4 pods with 4 GPUs in all only work together")
+    del spec["roles"][0]["podGroupSize"]
+    assert "GPU701" not in codes(lint(storm)), "each answers by itself"
+    spec["roles"].append({**spec["roles"][0], "name": "prefill"})
+    (message,) = [one.message for one in lint(storm) if one.rule == "GPU701"]
+    assert message.startswith("roles `decode` and `prefill` with 4 GPUs in all only work together")
+    gang = {"volcanoSchedulingStrategy": {"minMember": 2}}
+    for holder in (spec, spec["roles"][1]):
+        holder["schedulingStrategy"] = gang
+        assert "GPU701" not in codes(lint(storm))
+        del holder["schedulingStrategy"]
+
+
+def test_the_queue_of_a_fleet_is_a_label_of_its_clusters() -> None:
+    """AIBrix gives a RayCluster the labels of the fleet's template, not the fleet's own."""
+    fleet = base("rayclusterfleet")
+    assert "GPU701" not in codes(lint(fleet))
+    metadata = fleet["spec"]["template"]["metadata"]
+    del metadata["labels"]["kueue.x-k8s.io/queue-name"]
+    text = yaml.safe_dump_all([local_queue("serving", "serving", "serving"), fleet])
+    raised = list(Engine(lambda code: code == "GPU701").run(TextFeed([Source("x.yaml", text)])))
+    assert raised[0].found.path[:4] == ("spec", "template", "metadata", "labels")
+
+
 def test_shards_are_no_gang_and_a_rendezvous_is() -> None:
     """C-36: parallel pods that do not meet start one by one; those that torchrun joins do not."""
     alone = {"metadata": {"labels": None}, "spec": {"template": {"spec": {"subdomain": None}}}}
@@ -106,25 +150,6 @@ def test_a_launcher_that_counts_all_pods_needs_all_of_them() -> None:
     """C-36: without one of Volcano's plugins the command tells that they belong together."""
     found = lint(base("volcano", {"spec": {"minAvailable": 2}}))
     assert [(one.rule, one.severity) for one in found] == [("GPU703", "warning")]
-
-
-@pytest.mark.parametrize(
-    ("spec", "held"),
-    [
-        ({}, False),
-        ({"schedulerName": "volcano"}, False),
-        ({"template": {"gangPolicy": {"minRoleReplicas": {"decode": 1}}}}, False),
-        ({"schedulerName": "volcano", "template": {"gangPolicy": {}}}, True),
-        ({"schedulerName": "volcano", "template": {"networkTopology": {}}}, True),
-    ],
-)
-def test_kthena_makes_a_group_where_volcano_is_to_start_it(
-    spec: dict[str, Any], held: bool
-) -> None:
-    one = base("modelserving", {"spec": spec})
-    (role,) = one["spec"]["template"]["roles"]
-    role |= {"workerReplicas": 1, "workerTemplate": role["entryTemplate"]}
-    assert ("GPU701" not in codes(lint(one))) is held
 
 
 def _group(api: str, least: int, name: str = "train", namespace: str = "research") -> Any:

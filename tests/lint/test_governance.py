@@ -17,6 +17,13 @@ EDGES = (
         "{allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}}]}",
         ("GPU906 info",),
     ),
+    Edge(
+        "C-44 what holds a GPU and does nothing with it: no CUDA, no weights, nothing in /dev/shm",
+        "pod",
+        "spec: {containers: [{name: main, image: k8s.gcr.io/pause, command: null, resources: {requests: {memory: "
+        "null, nvidia.com/gpu: 8}, limits: {memory: null, nvidia.com/gpu: 8}}, volumeMounts: null}]}",
+        ("GPU906 info",),
+    ),
     # C-46, C-66: contracts.
     Edge(
         "C-46 C-66 all kept",

@@ -3,6 +3,8 @@
 import pytest
 
 from tests.lint.pages import raised
+from tests.lint.patched import of
+from tests.lint.plain import an, text
 
 POD = """\
 apiVersion: v1
@@ -135,9 +137,17 @@ def test_a_servers_variable_is_held_to_its_version(image: str, part: str | None)
         assert message.endswith("`--attention-backend` took its place")
 
 
-@pytest.mark.parametrize(("value", "level"), [("1", "info"), ("0", "warning")])
-def test_what_has_held_anyway_since_is_no_mistake(value: str, level: str) -> None:
-    assert levels("GPU708", variable("VLLM_USE_V1", value)) == [level]
+@pytest.mark.parametrize(
+    ("value", "severity", "then"),
+    [("1", "info", "what it says holds anyway"), ("0", "warning", "it has no effect")],
+)
+def test_an_old_variable_that_says_what_holds_anyway_is_no_matter(
+    value: str, severity: str, then: str
+) -> None:
+    env = {"name": "VLLM_USE_V1", "value": value}
+    one = {"name": "main", "image": "vllm/vllm-openai:v0.13.0", "env": [env]}
+    (found,) = of("GPU708", text(an("v1", "Pod", "chat", spec={"containers": [one]})))
+    assert (found.severity, found.message.partition(": ")[2]) == (severity, then)
 
 
 def test_a_server_that_goes_on_reading_an_old_variable_is_not_told_of_it() -> None:

@@ -9,6 +9,9 @@ from gpuspec.manifests import Quantity
 from gpuspec.settings.config import Facts
 from tests.lint.edges import Edge, laid, main, pod, said, spoken
 from tests.lint.pages import merge
+from tests.lint.patched import of
+from tests.lint.plain import an, text
+from tests.lint.sets import base
 
 EDGES = (
     # C-42: shared memory.
@@ -108,3 +111,18 @@ def test_host_memory_against_the_model(limit: str, severity: str | None) -> None
     assert [one.severity for one in found if one.rule == "GPU907"] == (
         [severity] if severity else []
     )
+
+
+@pytest.mark.parametrize("kind", ["raycluster", "rayclusterfleet", "rayclusterreplicaset"])
+def test_kuberay_mounts_shared_memory_where_nothing_is_mounted(kind: str) -> None:
+    """Whoever makes the RayCluster."""
+    one = base(kind)
+    spec = one["spec"] if kind == "raycluster" else one["spec"]["template"]["spec"]
+    pods = spec["workerGroupSpecs"][0]["template"]["spec"]
+    (main_one,) = pods["containers"]
+    main_one["volumeMounts"] = [
+        each for each in main_one["volumeMounts"] if each["mountPath"] != "/dev/shm"
+    ]
+    assert not of("GPU901", text(one))
+    elsewhere = an("v1", "Pod", "alone", spec=pods)
+    assert of("GPU901", text(elsewhere))

@@ -46,6 +46,13 @@ def test_an_autoscaler_that_an_operator_makes() -> None:
     assert said("GPU804", "pytorchjob", "spec: {elasticPolicy: {maxReplicas: 4}}") == []
 
 
+def test_a_run_is_applied_once_unless_something_syncs_it() -> None:
+    policy = "spec: {elasticPolicy: {maxReplicas: 4, metrics: [{type: Resource}]}}"
+    (once,) = said("GPU804", "pytorchjob", policy)
+    (again,) = said("GPU804", "pytorchjob", ARGO + policy)
+    assert (once.severity, again.severity) == ("info", "warning")
+
+
 def test_groups_of_pods() -> None:
     scaler = HPA % ("serving", "leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "chat-405b")
     (found,) = said("GPU804", "leaderworkerset", "{}", scaler)

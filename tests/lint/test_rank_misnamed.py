@@ -98,3 +98,8 @@ def test_names_that_no_pod_has(text: str, host: str, network: str, words: str) -
 )
 def test_names_that_pods_have_or_others_may(text: str, host: str, network: str) -> None:
     assert not said(text, host, network)
+
+
+def test_a_pod_that_is_called_so_and_has_no_name_in_dns() -> None:
+    (message,) = said(VOLCANO, "run-worker-0.run")
+    assert message.startswith("`run-worker-0` leads to no pod of this Job (no plugin `svc`")

@@ -87,6 +87,10 @@ class TestRollout:
             {"name": "main", "command": ["sh", "-c", "while true; do sleep 30; done"], "args": None}
         ]
         assert levels(said("GPU512", "deployment", yaml.safe_dump(waits))) == ["info"]
+        waits["spec"]["template"]["spec"]["containers"] = [
+            {"name": "main", "image": "registry.k8s.io/pause:3.10", "command": None, "args": None}
+        ]
+        assert levels(said("GPU512", "deployment", yaml.safe_dump(waits))) == ["info"]
         chosen = main("{}", strategy={"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}})
         assert levels(said("GPU512", "deployment", chosen)) == ["info"]
 

@@ -183,6 +183,15 @@ class TestVersions:
         (found,) = of("GPU013", text(an("v1", "Deployment")))
         assert found.note == "write `apiVersion: apps/v1`"
 
+    def test_a_version_with_other_fields_is_not_just_written(self) -> None:
+        spec = {"resourceClassName": "gpu.nvidia.com"}
+        claim = text(an("resource.k8s.io/v1alpha2", "ResourceClaim", spec=spec))
+        (found,) = of("GPU013", claim)
+        assert (
+            found.note == "`resource.k8s.io/v1` has the kind, and no `spec.resourceClassName` in it"
+        )
+        assert found.fix is None
+
 
 class TestImages:
     @pytest.mark.parametrize(

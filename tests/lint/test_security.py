@@ -8,6 +8,7 @@ from tests.lint.pages import raised
 from tests.lint.patched import of
 from tests.lint.plain import an
 from tests.lint.plain import text as plain
+from tests.lint.sets import base
 
 PRIVILEGED = "securityContext: {privileged: true, allowPrivilegeEscalation: null}"
 AGENT = """
@@ -74,6 +75,18 @@ EDGES = (
         "less than is held",
         "statefulset",
         main("env: [{name: CUDA_VISIBLE_DEVICES, value: '1'}]"),
+        ("GPU604 warning",),
+    ),
+    Edge(
+        "all that is held, and more",
+        "statefulset",
+        main("env: [{name: CUDA_VISIBLE_DEVICES, value: '0,1,2,3'}]"),
+        ("GPU604 info",),
+    ),
+    Edge(
+        "more before all that is held",
+        "statefulset",
+        main("env: [{name: CUDA_VISIBLE_DEVICES, value: '0,2,1'}]"),
         ("GPU604 warning",),
     ),
     Edge("by UUID", "job", main("env: [{name: CUDA_VISIBLE_DEVICES, value: GPU-3f2a}]")),
@@ -271,3 +284,15 @@ def test_a_workflow_fills_in_its_own_parameters() -> None:
     container = {"name": "a", "env": [{"name": "HF_TOKEN", "value": "{{inputs.parameters.token}}"}]}
     flow = {"templates": [{"name": "a", "container": {**container, "image": "b"}}]}
     assert of("GPU611", plain(an("argoproj.io/v1alpha1", "Workflow", spec=flow))) == []
+
+
+def test_a_server_whose_image_keeps_its_downloads_outside_of_a_home() -> None:
+    """TGI's downloads go to `/data`, which only root can make, or where a variable says."""
+    tgi = base("deployment-tgi")
+    (one,) = tgi["spec"]["template"]["spec"]["containers"]
+    one["args"] = ["--model-id", "org/model"]
+    one["env"] = [{"name": "HUGGINGFACE_HUB_CACHE", "value": "/scratch/hub"}]
+    assert not of("GPU609", plain(tgi))
+    one["env"] = []
+    (found,) = of("GPU609", plain(tgi))
+    assert "downloads its model to `/data`, which only root can make" in found.message

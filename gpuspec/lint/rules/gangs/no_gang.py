@@ -6,6 +6,7 @@ from gpuspec.kinds import an
 from gpuspec.kinds.owned import QUEUE
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.gangs import Gang, gang_of, is_held
 from gpuspec.objects.objects import Object
@@ -34,10 +35,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     elif (one.group == "ray.io" and one.traits.life != "finite") or _grows(one):
         # What a Ray cluster runs may do with fewer workers.
         return
-    path = one.path(*labels_at(one), QUEUE)
     yield Found(
-        path,
-        f"{_pods(gang)} only work together, and nothing starts them together: two such "
+        _place(one),
+        f"{_pods(one, gang)} only work together, and nothing starts them together: two such "
         "workloads can each hold part of the GPUs and wait for the rest, until somebody ends one",
         note=_note(one),
         fix=_fix(one, context),
@@ -45,8 +45,13 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     )
 
 
-def _pods(gang: Gang) -> str:
+def _pods(one: Object, gang: Gang) -> str:
     whole = f" with {gang.gpus} GPUs in all" if gang.gpus else ""
+    roles = list(dict.fromkeys(pod.role.name for pod in gang.pods))
+    if one.traits.together and len(roles) > 1:
+        # One pod of each may be enough.
+        names = " and ".join(f"`{name}`" for name in roles)
+        return f"roles {names}{whole}"
     return f"{gang.count} pods{whole}"
 
 
@@ -76,7 +81,19 @@ def _grows(one: Object) -> bool:
     return one.group == "ray.io" and (ray.get("enableInTreeAutoscaling") is True or not groups)
 
 
+def _place(one: Object) -> Path:
+    """Where to say what starts them together."""
+    for field in one.traits.together:
+        return one.path(*field.split("."))
+    return one.path(*labels_at(one), QUEUE)
+
+
 def _note(one: Object) -> str:
+    for field in one.traits.together:
+        return (
+            f"the controller makes the group of a gang scheduler of `{field}`; Kueue has no "
+            f"integration for {an(one.kind)}"
+        )
     said = f"a label `{QUEUE}` (Kueue admits all or none), or the PodGroup of a gang scheduler"
     if one.traits.queueing is not None and (name := one.traits.queueing.off_as):
         return f"{said}; Kueue manages {an(one.kind)} only when its configuration lists `{name}`"
@@ -85,6 +102,8 @@ def _note(one: Object) -> str:
 
 def _fix(one: Object, context: Context) -> Fix | None:
     """The queue, where there is only one that it can be."""
+    if one.traits.together:
+        return None
     names = {queue.name for queue in local_queues(context.collection, one.namespace)}
     for queue in context.queues:
         if not one.namespace or one.namespace in queue.namespaces:

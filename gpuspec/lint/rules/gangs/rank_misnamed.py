@@ -54,5 +54,7 @@ def _wrong(owner: Object, names: Names, own: str, zone: str) -> str | None:
     looks = own.startswith(f"{owner.name}-") and is_digits(own[-1:])
     if not looks:
         return None
-    why = f" ({names.why})" if names.why else ""
-    return f"no pod of this {owner.kind} is called `{own}`{why}"
+    if names.why:
+        # A pod may be called so, and have no name in DNS.
+        return f"`{own}` leads to no pod of this {owner.kind} ({names.why})"
+    return f"no pod of this {owner.kind} is called `{own}`"

@@ -24,8 +24,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         why = image.moves if image is not None else None
         if image is None or why is None:
             continue
-        helper = not one.devices and any(other.devices for other in pod.every)
-        nvidia = any(device.what.vendor == "nvidia" for device in one.devices)
+        helper = image.waits or (not one.devices and any(other.devices for other in pod.every))
+        nvidia = not helper and any(device.what.vendor == "nvidia" for device in one.devices)
         cuda = ", or a CUDA that is too new for the driver" if nvidia else ""
         yield Found(
             one.path("image"),

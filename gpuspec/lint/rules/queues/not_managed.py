@@ -30,6 +30,14 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             note="Volcano has queues of its own: `spec.queue`",
         )
         return
+    for field in one.traits.together:
+        yield Found(
+            label.path,
+            f"Kueue has no integration for {an(one.kind)}: the label has no effect, and the pods "
+            "start without it",
+            note=f"the controller makes the group of a gang scheduler of `{field}`",
+        )
+        return
     ours = configuration(context.collection)
     queueing = one.traits.queueing
     if ours is not None:

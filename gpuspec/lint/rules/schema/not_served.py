@@ -42,11 +42,12 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if not one.group and one.kind in _FOREIGN:
             continue
         severity, confidence, doubt = _certainty(one, context)
+        hint, fix = _way(one, found, context)
         yield Found(
             one.path(*found.path),
             f"{found.message}: the object is refused",
-            note=notes(found.hint, doubt),
-            fix=_fix(one, found, context),
+            note=notes(hint, doubt),
+            fix=fix,
             severity=severity,
             confidence=confidence,
         )
@@ -72,16 +73,20 @@ def _certainty(one: Object, context: Context) -> tuple[Severity | None, Confiden
     return None, "certain", None
 
 
-def _fix(one: Object, found: Violation, context: Context) -> Fix | None:
-    """The one version that has the kind, where its fields are the same."""
-    hint = found.hint or ""
-    if not hint.startswith(_WRITE):
-        return None
+def _way(one: Object, found: Violation, context: Context) -> tuple[str | None, Fix | None]:
+    """What to write instead; by a fix where the one version that has the kind has the same fields."""
+    hint = found.hint
+    if hint is None or not hint.startswith(_WRITE):
+        return hint, None
     right = hint.removeprefix(_WRITE).removesuffix("`")
-    if validate({**one.value, "apiVersion": right}, context.kubernetes):
-        # Its fields have moved as well.
-        return None
-    return Fix(f"write `{right}`", (Put(one.path("apiVersion"), right),))
+    wrong = validate({**one.value, "apiVersion": right}, context.kubernetes)
+    for each in wrong:
+        if each.reason == "unknown-field":
+            field = ".".join(map(str, each.path))
+            return f"`{right}` has the kind, and no `{field}` in it", None
+    if wrong:
+        return hint, None
+    return hint, Fix(f"write `{right}`", (Put(one.path("apiVersion"), right),))
 
 
 def _left(one: Object) -> Found:

@@ -63,13 +63,15 @@ def _found(old: Old, written: Written) -> Found:
     # One that is there as well is what counts: nothing is lost.
     moved = old.by is not None and written.has(old.by)
     gone = None if old.read else _is_gone(old, written)
+    held = old.always is not None and written.value == old.always
     since = f"{old.title} {old.since}" if old.server else old.since
     if old.read:
         said = f"`{old.name}` is deprecated"
     elif not gone:
         said = f"`{old.name}` is not read by {since} and newer: it has no effect there"
     elif since:
-        said = f"`{old.name}` is no longer read since {since}: it has no effect"
+        then = "what it says holds anyway" if held else "it has no effect"
+        said = f"`{old.name}` is no longer read since {since}: {then}"
     else:
         said = f"`{old.name}` is no longer read: it has no effect"
     new = f"`{old.by}`" if old.by else old.instead
@@ -80,5 +82,5 @@ def _found(old: Old, written: Written) -> Found:
         said + (f"; {new} took its place" if new else ""),
         key=written.container is None,
         fix=None if moved else fix,
-        severity=None if gone and not (moved or is_idle) else "info",
+        severity=None if gone and not moved and not held else "info",
     )

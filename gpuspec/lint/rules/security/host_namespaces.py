@@ -17,7 +17,8 @@ _SAID = {
     "hostPID": (
         "`hostPID` shows this pod every process of the node: it can read the environment, tokens "
         "among it, of other tenants' GPU processes, and end them",
-        "`nvidia-smi` shows processes without it where the driver allows; nothing else needs it",
+        "`nvidia-smi` shows processes without it where the driver allows; only what watches other "
+        "pods' processes needs it",
     ),
     "hostIPC": (
         "`hostIPC` shares the node's `/dev/shm` with every other pod that does so: segments of "

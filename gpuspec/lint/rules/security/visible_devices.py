@@ -74,13 +74,17 @@ def _indexes(one: Container, name: str, value: str) -> Iterator[Found]:
         return
     if not all(is_digits(part) for part in parts):
         return
-    beyond = next((part for part in parts if (read_whole(part) or 0) >= one.gpus), None)
+    numbers = [read_whole(part) or 0 for part in parts]
+    beyond = next((number for number in numbers if number >= one.gpus), None)
     if beyond is not None:
+        seen = set(numbers[: numbers.index(beyond)])
         yield Found(
             path,
             f"`{name}={value}` names device {beyond} of a container that has {one.gpus}, counted "
             "from 0 in each container: CUDA sees no device from there on",
             fix=drop,
+            # Those before it may be all that the container has.
+            severity="info" if len(seen) == one.gpus else None,
         )
     elif len(set(parts)) < one.gpus:
         idle = one.gpus - len(set(parts))

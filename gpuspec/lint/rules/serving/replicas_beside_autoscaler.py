@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from gpuspec.kinds.owned import KUEUE
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Related, Rule
@@ -31,13 +33,17 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         field = one.owned.field
         if one.owned.by == KUEUE or (app is not None and ignored(owner, field, app)):
             continue
+        again = app is not None or synced_by(owner) is not None
         # Within a list nothing can be left out to help: an apply replaces the list. So it is said
         # only where something applies it again and again.
-        if "*" in field and app is None and synced_by(owner) is None:
+        if "*" in field and not again:
             continue
         for path, value in written(owner, one.owned):
             if isinstance(value, int) and not isinstance(value, bool):
-                yield _found(owner, one, path, value, app)
+                found = _found(owner, one, path, value, app)
+                # A run is applied once, and the number is what it starts with.
+                once = owner.traits.runs_once and not again
+                yield replace(found, severity="info") if once else found
 
 
 def _found(owner: Object, one: Held, path: Path, value: int, app: Object | None) -> Found:

@@ -66,9 +66,10 @@ def _tcp(container: Container, probe: dict[str, Any], server: Runtime) -> Found:
             f"`{path}` answers 503 until then"
         )
     else:
+        # The kernel accepts connections for a process that does nothing.
         what = (
-            f"it stays open when {server.title}'s engine has died, and requests keep coming; "
-            f"`{path}` answers 503 then"
+            f"it stays open while {server.title} hangs or its engine is dead, and requests keep "
+            f"coming; `{path}` fails then"
         )
     return Found(
         container.path("readinessProbe", "tcpSocket"),

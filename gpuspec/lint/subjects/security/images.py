@@ -46,6 +46,11 @@ class Image(msgspec.Struct, frozen=True):
             return None
         return f"has the moving tag `{self.tag}`"
 
+    @property
+    def waits(self) -> bool:
+        """Whether it is Kubernetes' own image that does nothing, wherever it was copied to."""
+        return self.repository.rpartition("/")[2] == "pause"
+
     def is_from(self, registries: Sequence[str]) -> bool:
         """Whether it lies in one of these registries, or folders of them."""
         name = self.repository + "/"

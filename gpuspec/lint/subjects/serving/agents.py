@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.subjects.security.images import image_of
 from gpuspec.numbers import is_digits
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.words import SHELLS
@@ -64,6 +65,9 @@ def only_waits(container: Container) -> bool:
     if not container.words:
         return _name(container) == "pause"
     texts = [word.text.rpartition("/")[2] for word in container.words]
+    image = None if texts else image_of(container.image)
+    if image is not None and image.waits:
+        return True
     return not _WAITS.isdisjoint(texts) and all(
         text in _IDLE or text.startswith("-") or is_digits(text[:1]) for text in texts
     )

@@ -12,6 +12,7 @@ import msgspec
 
 from gpuspec import runtimes
 from gpuspec.lint.subjects.security.users import mounted
+from gpuspec.lint.subjects.serving.agents import only_waits
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.manifests import Quantity
 from gpuspec.manifests.values import mapping
@@ -99,7 +100,9 @@ def memory_volumes(pod: Pod) -> list[tuple[str, int, dict[str, Any]]]:
 
 def is_given(pod: Pod) -> bool:
     """Whether an operator, or another object, may mount one: KubeRay does, runtimes do."""
-    return pod.object.group == "ray.io" or not is_whole(pod) or "containers" not in pod.spec
+    owner = pod.object
+    by_kuberay = owner.group == "ray.io" or owner.traits.clusters
+    return by_kuberay or not is_whole(pod) or "containers" not in pod.spec
 
 
 def ranks(container: Container) -> int:
@@ -136,6 +139,8 @@ def mpi_ranks(container: Container) -> int:
 @kept
 def is_sample(container: Container) -> bool:
     """Whether it only looks at its GPUs, waits, or measures them."""
+    if only_waits(container):
+        return True
     # No name of theirs goes over a line's end.
     said = "\n".join([container.image, *[word.text for word in container.words]]).lower()
     return any(sample in said for sample in _SAMPLES)

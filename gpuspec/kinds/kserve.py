@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.gateway import route
 from gpuspec.kinds.knative import WITHHELD
-from gpuspec.kinds.model import Kind, Naming, Part, Reference, Rolls, Withheld
+from gpuspec.kinds.model import Kind, Made, Naming, Part, Reference, Rolls, Withheld
 from gpuspec.kinds.parts import below
 from gpuspec.kinds.platform import INFERENCE
 from gpuspec.kinds.references import (
@@ -60,6 +60,10 @@ def _own_groups(value: dict[str, Any], inside: Path) -> Scale | None:
     if "maxReplicas" not in part:
         return None
     return between(part.get("minReplicas", 1), part["maxReplicas"] or None, "KServe")
+
+
+def _made(value: dict[str, Any], name: str) -> list[Made]:
+    return [Made("the name of a Service", f"{name}-predictor")]
 
 
 def _llm(value: dict[str, Any], inside: Path) -> Part:
@@ -205,7 +209,7 @@ KINDS = (
         complete_with_containers=True,
         image_filled=True,
         refers=tuple(row for each in _MODELS for row in _model(f"spec.predictor.{each}")),
-        naming=Naming("letter first"),
+        naming=Naming("letter first, of any length", made=_made),
         pod_label="serving.kserve.io/inferenceservice",
         rolls=Rolls("restart", _RESTARTS, but=tuple(f"spec.*.{name}" for name in _SCALING)),
     ),

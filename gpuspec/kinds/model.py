@@ -86,7 +86,9 @@ class Made(msgspec.Struct, frozen=True):
 class Naming(msgspec.Struct, frozen=True):
     """What limits the names of a kind's objects, beside what limits all names."""
 
-    form: Literal["subdomain", "label", "letter first", "any"] = "subdomain"
+    form: Literal["subdomain", "label", "letter first", "letter first, of any length", "any"] = (
+        "subdomain"
+    )
     """`label`: no dots; `letter first`: a label that begins with a letter (RFC 1035)."""
     longest: int | None = None
     """Characters of a name at most; None where only what is made of it has a limit."""

@@ -51,6 +51,8 @@ class TestNames:
                 "it is refused",
             ),
             (an("ray.io/v1", "RayService", "a" * 48), "it is refused"),
+            (an("serving.kserve.io/v1beta1", "InferenceService", "a-" * 40), "refuses the object"),
+            (an("serving.kserve.io/v1beta1", "InferenceService", "a" * 54), "it is refused"),
             (an("apps/v1", "StatefulSet", "a" * 53), "may never be made"),
             (
                 an(

@@ -42,7 +42,6 @@ _MAIN, _COLLOCATED = "kserve-container", "transformer-container"
 _MOUNTED = "/mnt/models"
 _MODES = {"RawDeployment": "Standard", "Serverless": "Knative"}
 """What deployment modes were called before."""
-_CLASSES = ("hpa", "external", "keda", "none")
 _HPA_CLASS = "hpa.autoscaling.knative.dev"
 _BY_HPA, _BY_KNATIVE = ("cpu", "memory"), ("concurrency", "rps")
 _BASIC = ("cpu", "memory", "storage", "ephemeral-storage")
@@ -249,11 +248,7 @@ def _uri(told: Map, part: str) -> Any:
 
 
 def service(value: Map, version: str) -> Iterator[Violation]:
-    """The class of the scaler, names, and variables that nobody may set."""
-    annotations, key = inner(value, "metadata", "annotations"), f"{_OWN}autoscalerClass"
-    if key in annotations and annotations[key] not in _CLASSES:
-        where = ("metadata", "annotations", key)
-        yield refused(where, f"expected {named(_CLASSES, 'or')}")
+    """Names and variables that nobody may set."""
     predictor = inner(value, *_PREDICTOR)
     for field in (*_FORMATS, "model"):
         if inner(predictor, field).get("name"):

@@ -75,7 +75,6 @@ def _found(old: Old, written: Written) -> Found:
     else:
         said = f"`{old.name}` is no longer read: it has no effect"
     new = f"`{old.by}`" if old.by else old.instead
-    is_idle = old.always is not None and written.value == old.always
     fix = Fix(f"call it `{old.by}`", (renamed(written, old.by),)) if old.by and old.same else None
     return Found(
         written.path,

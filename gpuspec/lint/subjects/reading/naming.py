@@ -20,7 +20,18 @@ if TYPE_CHECKING:
 
     Form = Callable[[str], str | None]
 
-_FORMS = {"label": dns_label, "letter first": dns_1035_label, "subdomain": dns_subdomain}
+
+def _letter_first(name: str) -> str | None:
+    """What is wrong with a name of any length but its first characters and the last one."""
+    return dns_1035_label(name if len(name) <= LABEL else name[: LABEL - 1] + name[-1])
+
+
+_FORMS = {
+    "label": dns_label,
+    "letter first": dns_1035_label,
+    "letter first, of any length": _letter_first,
+    "subdomain": dns_subdomain,
+}
 
 
 class Made(msgspec.Struct, frozen=True):

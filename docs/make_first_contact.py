@@ -24,6 +24,7 @@ KINDS = {
     "scheduling": "queues, gangs and where pods may run",
     "permissions": "permissions that a program needs",
     "images": "images that do not fit the GPU, its driver or the machine",
+    "charts": "values of the charts of applications",
 }
 
 HEAD = """# First contact

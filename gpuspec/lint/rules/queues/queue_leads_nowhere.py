@@ -61,7 +61,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 
 
 def _stopped(queue: Object) -> Iterator[Found]:
-    policy = queue.spec.get("stopPolicy")
+    policy = text(queue.spec.get("stopPolicy"))
     if policy in _STOPPED:
         yield Found(
             queue.path("spec", "stopPolicy"),

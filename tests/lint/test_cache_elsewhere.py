@@ -78,7 +78,7 @@ def test_what_lands_there_or_is_not_known(given: dict[str, str]) -> None:
 def test_a_bound_that_the_weights_go_over(given: dict[str, str], path: str) -> None:
     (one,) = said("GPU918", **given)
     assert one.finding().path == path
-    assert "has 16 GB of weights" in one.found.message
+    assert "has 16.1 GB of weights" in one.found.message
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,6 @@ def tasks(*rows: tuple[str, list[str]]) -> list[dict[str, Any]]:
             },
             "a policy for `*` is for all events, and may be the only one",
         ),
-        ({"plugins": {"pytorc": []}}, "Volcano has no plugin `pytorc`"),
         ({"queue": "root"}, "`root` is above all queues and takes no jobs"),
         ({"tasks": tasks(("a", []), ("a", []))}, "two tasks are called `a`"),
         ({"tasks": tasks(("a", ["b"]))}, "`a` waits for task `b`, and there is none"),
@@ -116,3 +115,7 @@ def test_a_queue_may_have_no_more_than_those_above_it() -> None:
     (one,) = said(top, middle, queue(parent="middle", capability=gpus(17)))
     assert one[1].startswith("`research` may have 17 `nvidia.com/gpu`, and `top` above it")
     assert said(queue(parent="research")) == [("error", "a queue is not its own parent")]
+
+
+def test_another_release_may_have_the_plugin() -> None:
+    assert said(job(plugins={"pytorc": []})) == [("warning", "Volcano has no plugin `pytorc`")]

@@ -41,7 +41,7 @@ def said(
 
 def test_the_size_follows_from_the_name() -> None:
     (message,) = said()
-    assert message.startswith("16 GB of weights are downloaded to this `emptyDir`")
+    assert message.startswith("16.1 GB of weights are downloaded to this `emptyDir`")
 
 
 @pytest.mark.parametrize(

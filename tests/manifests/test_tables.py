@@ -9,13 +9,17 @@ from gpuspec.hardware import tables
 from gpuspec.keys import tables as keys
 from gpuspec.manifests.digests import sha256
 from gpuspec.manifests.tables import made_name, parsed, table
+from gpuspec.models import tables as models
 from gpuspec.runtimes import load
 from gpuspec.runtimes.gateways import load as gateways
 from gpuspec.runtimes.options import load as options
 from gpuspec.runtimes.permissions import load as permissions
 from gpuspec.startup import made
 
-FOLDERS = (*(tables.DATA, load.DATA, options.DATA, permissions.DATA, gateways.DATA, keys.DATA),)
+FOLDERS = (
+    *(tables.DATA, load.DATA, options.DATA, permissions.DATA, gateways.DATA, keys.DATA),
+    models.DATA,
+)
 FILES = [file for data in FOLDERS for file in sorted(Path(data).glob("*.yaml"))]
 
 

@@ -34,7 +34,7 @@ from tests.refusals.operators.judge import Verdict, judge
 ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "build" / "refusals-operators.json"
 CHUNK = 2000
-CLAIMS = ("refuse", "never starts", "does not start")
+CLAIMS = ("refuse", "never starts it", "does not start")
 """Words of the linter's that claim a refusal."""
 SCHEMA = {"GPU010", "GPU011", "GPU012"}
 """What the definition of a kind says of all that is in it, pods too."""

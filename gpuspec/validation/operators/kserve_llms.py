@@ -146,16 +146,18 @@ def adapters(value: Map, version: str) -> Iterator[Violation]:
     base = inner(value, "metadata").get("name") if base is None else base
     seen: set[str] = set()
     for index, one in maps(told, "adapters"):
+        # The definition does not say what an adapter is.
         name, where = one.get("name"), (*path, "adapters", index, "name")
-        if not name:
-            yield refused(where, "it is missing")
+        if not isinstance(name, str) or not name:
+            yield refused(where, "expected a name")
         elif name in (".", ".."):
             yield refused(where, f"`{name}` is no name of a folder")
         elif name in seen:
             yield refused(where, f"another adapter is called `{name}` too")
         elif name == base:
             yield refused(where, f"the model is called `{name}` too")
-        seen.add(name or "")
+        else:
+            seen.add(name)
 
 
 def devices(value: Map, version: str) -> Iterator[Violation]:

@@ -231,5 +231,5 @@ def _json(data: bytes) -> Object:
 
 def _warning(header: str) -> str:
     """The text of a Warning header: `299 - "text"`."""
-    text = header.split(" ", 2)[2].strip('"')
-    return text.replace('\\"', '"').replace("\\\\", "\\")
+    text = header.split(" ", 2)[2]
+    return text[1:-1].replace('\\"', '"').replace("\\\\", "\\")

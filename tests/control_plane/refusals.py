@@ -114,7 +114,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU319": (Accepted("fails", "The GPUs are left as they were"),),
     "GPU403": (Accepted("waits", "A gang that does not fit never starts"),),
     "GPU405": (Accepted("pends", "what finds no place of its own stays Pending"),),
-    "GPU410": (Accepted("waits", "the pods are accepted and stay Pending beside free GPUs"),),
+    "GPU410": (Accepted("not sent", "the pods are accepted and stay Pending beside free GPUs"),),
     "GPU411": (Accepted("waits", "the rollout hangs with GPUs free beside it"),),
     "GPU415": (Accepted("pends", "the pod stays Pending, the autoscaler makes nothing for it"),),
     "GPU416": (Accepted("waits", "the workload is pending for ever beside free quota"),),
@@ -208,9 +208,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Accepted("waits", "what no pod has, it waits for while all of them are held"),
     ),
     "GPU780": (
-        Accepted(
-            "refused elsewhere", "Trainer's webhook compares the two and refuses the TrainJob"
-        ),
+        Accepted("not sent", "Trainer's webhook compares the two and refuses the TrainJob"),
     ),
     "GPU803": (
         Refused(SERVER, r"HorizontalPodAutoscaler\.autoscaling .*(metric|minReplicas)"),
@@ -220,7 +218,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU810": (Accepted("pends", "The further replicas stay Pending"),),
     "GPU812": (Accepted("fails", "ambiguous to Kubernetes, which lets neither scale"),),
     "GPU814": (Accepted("fails", "never becomes ready"),),
-    "GPU818": (Accepted("fails", "A worker without a connector ends at its start"),),
+    "GPU818": (Accepted("not sent", "A worker without a connector ends at its start"),),
     "GPU820": (Accepted("fails", "reads its configuration once and ends where it is wrong"),),
     "GPU913": (
         Refused(SERVER, "Limit must be set for non overcommitable resources"),

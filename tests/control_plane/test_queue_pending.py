@@ -62,7 +62,7 @@ def test_what_is_larger_than_its_queue_waits_for_ever(here: World) -> None:
 
 def test_a_queue_that_leads_nowhere_is_inactive(here: World) -> None:
     """GPU715: a flavor that is not there, and a queue that selects no namespace."""
-    flavor, selector = page("queues.queue_leads_nowhere").blocks("Wrong")
+    flavor, selector, *_ = page("queues.queue_leads_nowhere").blocks("Wrong")
     assert said(flavor, "GPU715")
     assert said(selector, "GPU715")
     for name, block in (("flavor", flavor), ("selector", selector)):

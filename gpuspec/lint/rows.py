@@ -233,6 +233,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU420", "gangs.task_group", "pod"),
     Row("GPU421", "placement.no_such_instance", "object", kinds=_kinds("karpenter.sh/NodePool")),
     Row("GPU422", "placement.instance_without_efa", "pod"),
+    Row("GPU423", "devices.needs_what_is_off", "object"),
     Row("GPU501", "startup.liveness_kills_loading", "pod", "gpu"),
     Row("GPU502", "startup.startup_budget_short", "pod", "gpu"),
     Row("GPU503", "startup.no_readiness", "pod", "gpu"),

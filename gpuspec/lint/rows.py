@@ -234,6 +234,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU421", "placement.no_such_instance", "object", kinds=_kinds("karpenter.sh/NodePool")),
     Row("GPU422", "placement.instance_without_efa", "pod"),
     Row("GPU423", "devices.needs_what_is_off", "object"),
+    Row("GPU424", "sharing.mps_root_missing", "pod"),
     Row("GPU501", "startup.liveness_kills_loading", "pod", "gpu"),
     Row("GPU502", "startup.startup_budget_short", "pod", "gpu"),
     Row("GPU503", "startup.no_readiness", "pod", "gpu"),

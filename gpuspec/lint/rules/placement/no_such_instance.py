@@ -69,5 +69,5 @@ def _adds_gpu(overlay: Object) -> bool:
 
 def _is_auto(one: Object) -> bool:
     """Whether EKS Auto Mode makes the nodes: how it counts is not known."""
-    group = at(one.spec, ("template", "spec", "nodeClassRef", "group"))
+    group = text(at(one.spec, ("template", "spec", "nodeClassRef", "group")))
     return group == "eks.amazonaws.com"

@@ -91,7 +91,8 @@ def test_a_node_overlay_gives_it_one() -> None:
 
 
 def test_of_auto_mode_it_is_not_known() -> None:
-    assert (
-        said(FRACTION, text=POOL.replace("group: karpenter.k8s.aws", "group: eks.amazonaws.com"))
-        == []
-    )
+    auto = POOL.replace("karpenter.k8s.aws", "eks.amazonaws.com")
+    counted = own("gpu-count", "Gt", "0").replace("karpenter.k8s.aws", "eks.amazonaws.com")
+    family = FRACTION.replace("karpenter.k8s.aws", "eks.amazonaws.com")
+    assert said(family, text=auto) == said(family, counted, text=auto) == []
+    assert said(FRACTION, own("gpu-count", "Gt", "0"))

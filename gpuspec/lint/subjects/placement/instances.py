@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from gpuspec.hardware import Instance
 
 TYPE = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
-_OWNERS = ("karpenter.k8s.aws", "eks.amazonaws.com")
+_AUTO = "eks.amazonaws.com"
+_OWNERS = ("karpenter.k8s.aws", _AUTO)
 _FAMILY = tuple(f"{owner}/instance-family" for owner in _OWNERS)
 
 
@@ -63,6 +64,9 @@ def labels_of(one: Instance) -> dict[str, str]:
         "gpu-name": one.gpu,
     }
     found = {f"{owner}/instance-{key}": value for owner in _OWNERS for key, value in own.items()}
+    if not one.gpus:
+        # Whether Auto Mode counts a part of a GPU is not known.
+        del found[f"{_AUTO}/instance-gpu-count"]
     return found | dict.fromkeys(TYPE, one.name) | dict.fromkeys(ARCH, one.architecture)
 
 

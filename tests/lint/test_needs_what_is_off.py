@@ -94,6 +94,15 @@ def test_runtime_classes_that_the_operator_makes(spec: str, name: str, level: st
     assert [one.severity for one in found] == ([level] if level else [])
 
 
+def test_a_runtime_class_that_the_operator_names_otherwise() -> None:
+    renamed, pod = policy("{operator: {runtimeClass: gpu}}"), POD.replace("CLASS", "nvidia")
+    assert "gives it and its handler another name" in said(renamed, pod)[0].message
+    own = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "handler": "nvidia"}
+    assert said(renamed, pod, yaml.safe_dump(own | {"metadata": {"name": "nvidia"}})) == []
+    assert said(policy("{operator: {runtimeClass: nvidia}}"), pod) == []
+    assert said(renamed, POD.replace("CLASS", "gpu")) == []
+
+
 def test_of_two_clusters_one_may_have_it_on() -> None:
     claim = CLAIM.replace("REQUEST", EXACT.replace("CLASS", "gpu.nvidia.com"))
     assert said(policy(OFF), policy("{}", "other"), claim) == []

@@ -22,6 +22,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         found = [pair.off(each) for each in holders]
         if not found or found[0] is None or None in found:
             continue
+        if pair.instead is not None and context.collection.named(*pair.instead) is not None:
+            continue
         for path in pair.needs(one):
             yield _found(path, pair, holders[0], found[0])
 
@@ -33,6 +35,6 @@ def _found(path: tuple[str | int, ...], pair: Pair, holder: Object, off: Off) ->
         f"{pair.needed}, and {pair.kind} `{holder.name}` {pair.lacking}{until}: {pair.end}",
         note=pair.mend,
         severity="info" if off.until else None,
-        confidence="possible" if off.until else "certain",
+        confidence="possible" if off.until else pair.confidence,
         related=(Related(holder.number, off.path, "the setting"),),
     )

@@ -17,6 +17,7 @@ from gpuspec.objects.claims import GROUP, requests_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from gpuspec.lint.model import Confidence
     from gpuspec.manifests import Path
     from gpuspec.objects.objects import Object
 
@@ -56,6 +57,9 @@ class Pair(msgspec.Struct, frozen=True):
     end: str
     """What it comes to."""
     mend: str
+    confidence: Confidence = "certain"
+    instead: tuple[str, str, str] | None = None
+    """Group, kind and name of an object that gives it all the same."""
 
 
 def _claims(one: Object) -> Iterator[Path]:
@@ -101,6 +105,12 @@ def _devices(field: str, *, claimed: bool) -> Callable[[Object], Iterator[Path]]
 
 def _cdi(policy: Object) -> Off | None:
     return Off(policy.path(*_CDI)) if at(policy.value, _CDI) is False else None
+
+
+def _other_class(policy: Object) -> Off | None:
+    steps = ("spec", "operator", "runtimeClass")
+    name = text(at(policy.value, steps))
+    return Off(policy.path(*steps)) if name not in ("", "nvidia") else None
 
 
 def _no_handler(policy: Object) -> Off | None:
@@ -177,6 +187,18 @@ PAIRS = (
         "makes none for CRI-O without CDI",
         "the pod's sandbox is not made",
         "leave `runtimeClassName` out: the operator's hook needs none",
+    ),
+    Pair(
+        "nvidia.com",
+        "ClusterPolicy",
+        _runs_as("nvidia"),
+        _other_class,
+        "the pod has the runtime class `nvidia`",
+        "gives it and its handler another name",
+        "the pod is refused unless something else makes one",
+        "write the policy's `operator.runtimeClass`",
+        confidence="likely",
+        instead=("node.k8s.io", "RuntimeClass", "nvidia"),
     ),
     _kubevirt("hostDevices", "HostDevices"),
     _kubevirt("hostDevices", "HostDevicesWithDRA", claimed=True),

@@ -12,6 +12,7 @@ from gpuspec.hardware.fabrics import (
     fabrics,
     topologies,
 )
+from gpuspec.hardware.instances import Instance, instance, instances
 from gpuspec.hardware.mig import mig_resource
 from gpuspec.hardware.mig_profile import MigProfile, Placement
 from gpuspec.hardware.model import (
@@ -61,6 +62,7 @@ __all__ = [
     "Form",
     "GpuModel",
     "Injection",
+    "Instance",
     "LabelDomain",
     "Labeller",
     "MigProfile",
@@ -87,6 +89,8 @@ __all__ = [
     "find",
     "from_label",
     "injected",
+    "instance",
+    "instances",
     "is_gpu_resource",
     "is_label_key",
     "label_domain",

@@ -73,6 +73,41 @@ def test_what_the_plugin_refuses_and_what_it_takes_in_part(
     assert said(plugin(sharing)) == [("GPU306", level) for level in expected]
 
 
+def _policy(strategy: str, config: str) -> dict[str, Any]:
+    spec = {"mig": {"strategy": strategy}, "devicePlugin": {"config": {"name": config}}}
+    metadata = {"name": "cluster-policy"}
+    return {
+        "apiVersion": "nvidia.com/v1",
+        "kind": "ClusterPolicy",
+        "metadata": metadata,
+        "spec": spec,
+    }
+
+
+@pytest.mark.parametrize(
+    ("own", "policies", "expected"),
+    [
+        ("mixed", [], ["warning"]),
+        ("single", [], []),
+        ("mixed", [("single", True)], []),
+        ("none", [("mixed", True)], ["warning"]),
+        ("none", [("mixed", False)], []),
+    ],
+)
+def test_mps_beside_mixed_slices(
+    own: str, policies: list[tuple[str, bool]], expected: list[str]
+) -> None:
+    """The operator tells the plugin the policy's strategy by a variable, which goes before."""
+    config = plugin({"mps": _TURNS})
+    (key,) = config["data"]
+    whole = safe_load(config["data"][key]) | {"flags": {"migStrategy": own}}
+    config["data"][key] = "# sharing: of GPUs\n" + json.dumps(whole)
+    name = config["metadata"]["name"]
+    beside = [_policy(strategy, name if named else "other") for strategy, named in policies]
+    found = [one for one in said(config, *beside) if one[0] == "GPU306"]
+    assert found == [("GPU306", level) for level in expected]
+
+
 @pytest.mark.parametrize(
     ("renames", "name", "expected"),
     [

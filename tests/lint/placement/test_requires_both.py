@@ -81,3 +81,26 @@ def test_labels_and_requirements_of_the_nodepool_count() -> None:
     assert message.endswith("makes no node with `team` `language`")
     assert said(pod({POOL: "gpu", "team": "vision", "arch": "amd64", "other": "red"}), pool) == []
     assert said(pod({POOL: "cpu", "team": "language"}), pool) == []
+
+
+FAMILY, CPU = "karpenter.k8s.aws/instance-family", "karpenter.k8s.aws/instance-cpu"
+
+
+@pytest.mark.parametrize(
+    ("selector", "terms", "found"),
+    [
+        ({FAMILY: "p4d"}, [[(CPU, "Lt", ["64"])]], True),
+        ({FAMILY: "p4d", "kubernetes.io/arch": "arm64"}, [], True),
+        ({}, [[(FAMILY, "In", ["p4d"]), (CPU, "In", ["8"])], [(FAMILY, "In", ["g6"])]], False),
+        ({FAMILY: "p4d"}, [[(CPU, "Gt", ["64"])]], False),
+        ({FAMILY: "m7i"}, [[(CPU, "Lt", ["2"])]], False),
+    ],
+)
+def test_what_no_machine_of_a_family_has(
+    selector: dict[str, str], terms: list[list[Row]], found: bool
+) -> None:
+    messages = said(pod(selector, *terms))
+    assert len(messages) == found
+    assert all(
+        one.startswith(f"stays Pending: no machine has `{FAMILY}` `p4d`") for one in messages
+    )

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.placement.instances import fitting
 from gpuspec.lint.subjects.placement.node_pools import given
 from gpuspec.lint.subjects.placement.nodes import models_named
 from gpuspec.lint.subjects.placement.placing import (
     in_all,
     names,
+    required,
     requirement_path,
     requirements,
 )
@@ -41,9 +43,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         first, second = apart[0]
         yield Found(
             requirement_path(pod, second),
-            f"stays Pending: no node has {_said(first)} and {_said(second)}, and the pod requires both",
+            f"stays Pending: no node has {required(first)} and {required(second)}, and the pod requires both",
             related=(Related(pod.object.number, requirement_path(pod, first), "the other one"),),
         )
+        return
+    none_fits = _of_machine(pod, ways)
+    if none_fits is not None:
+        yield none_fits
         return
     for one in in_all(pod):
         if one.key == _NODEPOOL and one.operator == "In" and len(one.values) == 1:
@@ -60,6 +66,24 @@ def _contradiction(way: tuple[Requirement, ...]) -> tuple[Requirement, Requireme
         if first.key != second.key and _other_gpu(first, second):
             return first, second
     return None
+
+
+def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> Found | None:
+    """What each alternative requires beside machines that it names, and none of these has.
+
+    A warning: a family may get another size.
+    """
+    found = [fitting(way) for way in ways]
+    first = found[0] if found else None
+    if first is None or first.without is None or any(not each or each.instances for each in found):
+        return None
+    return Found(
+        requirement_path(pod, first.without),
+        f"stays Pending: no machine has {required(first.named)} and {required(first.without)}",
+        note=f"`{first.without.key}` of those machines: {names(list(first.had))}",
+        severity="warning",
+        related=(Related(pod.object.number, requirement_path(pod, first.named), "these machines"),),
+    )
 
 
 def _excludes(one: Requirement, other: Requirement) -> bool:
@@ -94,20 +118,7 @@ def _against(pod: Pod, pool: Object) -> Iterator[Found]:
             yield Found(
                 requirement_path(pod, one),
                 f"stays Pending: NodePool `{pool.name}`, which the pod names, makes no node with "
-                f"{_said(one)}",
+                f"{required(one)}",
                 note=f"its nodes have {names(sorted(values))}",
                 related=(Related(pool.number, pool.path("spec", "template"), "its nodes"),),
             )
-
-
-def _said(one: Requirement) -> str:
-    values = names(list(one.values))
-    match one.operator:
-        case "In":
-            return f"`{one.key}` {'one of ' if len(one.values) > 1 else ''}{values}"
-        case "NotIn":
-            return f"`{one.key}` other than {values}"
-        case "DoesNotExist":
-            return f"no `{one.key}`"
-        case _:
-            return f"`{one.key}`"

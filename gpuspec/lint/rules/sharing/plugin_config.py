@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.sharing.sharing import PluginConfig, configs_of
-from gpuspec.manifests.values import items, mapping, text
+from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -19,7 +19,7 @@ RULE = Rule(
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
-    """Fewer than two replicas, both modes at once, slices shared by MPS."""
+    """Fewer than two replicas, both modes at once, MPS beside mixed slices or on slices."""
     for config in configs_of(one):
         path = one.path("data", config.key)
         few = next(_few(config), None)
@@ -29,6 +29,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 "the device plugin refuses this configuration and does not start, so that its nodes "
                 f"advertise no GPU: {few}",
             )
+        elif (mixed := _mixed(config, one, context)) is not None:
+            yield mixed
         elif len([mode for mode in config.modes.values() if mode]) > 1:
             yield Found(
                 path,
@@ -51,6 +53,30 @@ def _few(config: PluginConfig) -> Iterator[str]:
             count = row.get("replicas")
             if isinstance(count, int) and not isinstance(count, bool) and count < 2:
                 yield f"`replicas: {count}` of `{text(row.get('name'))}`: it takes 2 or more"
+
+
+def _mixed(config: PluginConfig, one: Object, context: Context) -> Found | None:
+    """MPS beside the strategy `mixed`: the policy's that names the ConfigMap, else its own."""
+    shares = items(mapping(config.modes.get("mps")).get("resources"))
+    if not shares:
+        return None
+    related: tuple[Related, ...] = ()
+    strategy, where = text(at(config.value, ("flags", "migStrategy"))), "its `migStrategy`"
+    for policy in context.collection.of("nvidia.com", "ClusterPolicy"):
+        written = text(at(policy.spec, ("mig", "strategy")))
+        if written and at(policy.spec, ("devicePlugin", "config", "name")) == one.name:
+            strategy, where = written, f"`mig.strategy` of ClusterPolicy `{policy.name}`"
+            path = policy.path("spec", "mig", "strategy")
+            related = (Related(policy.number, path, "the strategy"),)
+    if strategy != "mixed":
+        return None
+    return Found(
+        one.path("data", config.key),
+        f"the device plugin takes no `mps` beside the MIG strategy `mixed`, and {where} is that: it "
+        "does not start, and its nodes advertise no GPU",
+        severity="warning",
+        related=related,
+    )
 
 
 def _slices(config: PluginConfig) -> Iterator[str]:

@@ -17,6 +17,7 @@ from gpuspec.numbers import is_digits
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gpuspec.fleet.match import Requirement
     from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Object
 
@@ -64,10 +65,32 @@ def _template(one: Object) -> dict[str, Any]:
     return mapping(mapping(one.spec.get("template")).get("spec"))
 
 
+def requirements_of(one: Object) -> list[Requirement]:
+    """What it requires of its machines; paths are from the document's root."""
+    from gpuspec.fleet.match import Requirement
+
+    at = one.path("spec", "template", "spec", "requirements")
+    found: list[Requirement] = []
+    for index, row in enumerate(map(mapping, items(_template(one).get("requirements")))):
+        values = tuple(value for value in items(row.get("values")) if isinstance(value, str))
+        found.append(
+            Requirement(text(row.get("key")), text(row.get("operator")), values, (*at, index))
+        )
+    return found
+
+
+def is_for_gpus(one: Object) -> bool:
+    """Whether a taint or a limit of a GPU resource says that it is there for pods with GPUs."""
+    taints = map(mapping, items(_template(one).get("taints")))
+    keys = [text(taint.get("key")) for taint in taints] + [
+        text(key) for key in mapping(one.spec.get("limits"))
+    ]
+    return any(map(hardware.is_gpu_resource, keys))
+
+
 def _wanted(one: Object) -> Iterator[tuple[str, str, list[str]]]:
-    for row in map(mapping, items(_template(one).get("requirements"))):
-        values = [value for value in items(row.get("values")) if isinstance(value, str)]
-        yield text(row.get("key")), text(row.get("operator")), values
+    for row in requirements_of(one):
+        yield row.key, row.operator, list(row.values)
 
 
 def _zones(one: Object) -> frozenset[str] | None:

@@ -139,6 +139,22 @@ def names(words: list[str], most: int = 4) -> str:
     return shown if len(words) <= most else f"{shown} and {len(words) - most} more"
 
 
+def required(one: Requirement) -> str:
+    """A requirement in a sentence: what a node has that meets it."""
+    values = names(list(one.values))
+    match one.operator:
+        case "In":
+            return f"`{one.key}` {'one of ' if len(one.values) > 1 else ''}{values}"
+        case "NotIn":
+            return f"`{one.key}` other than {values}"
+        case "Gt" | "Lt":
+            return f"`{one.key}` {'above' if one.operator == 'Gt' else 'below'} {values}"
+        case "DoesNotExist":
+            return f"no `{one.key}`"
+        case _:
+            return f"`{one.key}`"
+
+
 @cache
 def _gpu_keys() -> frozenset[str]:
     from gpuspec import hardware

@@ -1,0 +1,70 @@
+"""GPU instances of EC2, family by family: what a machine of each size has."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.hardware.tables import table
+from gpuspec.numbers import of_digits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Instance(msgspec.Struct, frozen=True):
+    """One instance type."""
+
+    family: str
+    size: str
+    architecture: str
+    maker: str
+    """Of its GPUs, in lower case."""
+    gpu: str
+    """As Karpenter's label names it: `l40s`."""
+    cpu: int
+    """vCPUs."""
+    memory: int
+    """In MiB."""
+    gpus: int
+    """That EC2 reports: none where it has but a part of one."""
+    efa: int
+    """Interfaces of EFA."""
+
+    @property
+    def name(self) -> str:
+        """`g6.xlarge`."""
+        return f"{self.family}.{self.size}"
+
+
+@cache
+def instances() -> Mapping[str, tuple[Instance, ...]]:
+    """By family, all sizes of each that is known."""
+    return {
+        family: tuple(_instance(family, known, row.split()) for row in known["sizes"])
+        for family, known in table("instances")["families"].items()
+    }
+
+
+def instance(name: str) -> Instance | None:
+    """The instance type of a name; None where its family or size is not known."""
+    family, _, size = name.partition(".")
+    return next((one for one in instances().get(family, ()) if one.size == size), None)
+
+
+def _instance(family: str, known: Mapping[str, str], words: list[str]) -> Instance:
+    size, cpu, memory, gpus, efa = words
+    maker, gpu = known["gpu"].split()
+    return Instance(
+        family,
+        size,
+        known["arch"],
+        maker,
+        gpu,
+        of_digits(cpu),
+        of_digits(memory),
+        of_digits(gpus),
+        of_digits(efa),
+    )

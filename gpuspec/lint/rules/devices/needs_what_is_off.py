@@ -1,0 +1,40 @@
+"""An object needs what a setting of another object of the set turns off."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.devices.switches import PAIRS, Off, Pair
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU423",
+    "needs-what-is-off",
+    "warning",
+    "An object needs what a setting of the operator beside it turns off",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Each pair whose setting is off wherever it stands: of several clusters one may have it on."""
+    for pair in PAIRS:
+        holders = context.collection.of(pair.group, pair.kind)
+        found = [pair.off(each) for each in holders]
+        if not found or found[0] is None or None in found:
+            continue
+        if pair.instead is not None and context.collection.named(*pair.instead) is not None:
+            continue
+        for path in pair.needs(one):
+            yield _found(path, pair, holders[0], found[0])
+
+
+def _found(path: tuple[str | int, ...], pair: Pair, holder: Object, off: Off) -> Found:
+    until = f", which is off before release {off.until}" if off.until else ""
+    return Found(
+        path,
+        f"{pair.needed}, and {pair.kind} `{holder.name}` {pair.lacking}{until}: {pair.end}",
+        note=pair.mend,
+        severity="info" if off.until else None,
+        confidence="possible" if off.until else pair.confidence,
+        related=(Related(holder.number, off.path, "the setting"),),
+    )

@@ -1,0 +1,74 @@
+"""A pod that needs EFA is bound to machines that have none, or fewer interfaces of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec import hardware
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.placement.instances import TYPE, fitting
+from gpuspec.lint.subjects.placement.placing import (
+    in_all,
+    names,
+    requirement_path,
+    requirements,
+)
+from gpuspec.objects.objects import Pod
+
+if TYPE_CHECKING:
+    from gpuspec.objects.containers import Container
+
+RULE = Rule(
+    "GPU422",
+    "instance-without-efa",
+    "warning",
+    "A pod that needs EFA is bound to machines without it, or with fewer interfaces",
+)
+_RESOURCE = "vpc.amazonaws.com/efa"
+_PLUGIN = "/aws-efa-k8s-device-plugin"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods that ask for interfaces, and EFA's device plugin, which ends where there are none."""
+    if any(_PLUGIN in one.image for one in pod.containers):
+        yield from _plugin(pod)
+        return
+    asked = sum(map(_interfaces, pod.containers))
+    found = [fitting(way) for way in requirements(pod)] if asked else []
+    first = found[0] if found else None
+    if first is None or any(
+        each is None or any(one.efa >= asked for one in each.instances) for each in found
+    ):
+        return
+    if not first.instances:
+        return  # another rule says that no machine is left
+    most = max(one.efa for one in first.instances)
+    machines = names([one.name for one in first.instances])
+    has = f"has {most} at most" if most else "has none"
+    yield Found(
+        requirement_path(pod, first.named),
+        f"stays Pending: it asks for {asked} `{_RESOURCE}`, and a machine of those it requires {has}",
+        note=f"they are {machines}",
+    )
+
+
+def _plugin(pod: Pod) -> Iterator[Found]:
+    for one in in_all(pod):
+        if one.key not in TYPE or one.operator != "In":
+            continue
+        known = [each for value in one.values if (each := hardware.instance(value)) is not None]
+        without = [each.name for each in known if not each.efa]
+        if without:
+            has = "has" if len(without) == 1 else "have"
+            yield Found(
+                requirement_path(pod, one),
+                f"{names(without)} {has} no EFA, and the device plugin ends where it finds none: its "
+                "pods there crash again and again",
+            )
+
+
+def _interfaces(container: Container) -> int:
+    found = container.amount(_RESOURCE)
+    return 0 if found is None else found.value.numerator // found.value.denominator

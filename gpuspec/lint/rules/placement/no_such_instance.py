@@ -1,0 +1,73 @@
+"""A NodePool whose requirements no machine of the families that it names meets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec import hardware
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.placement.instances import Fitting, fitting
+from gpuspec.lint.subjects.placement.node_pools import is_for_gpus, requirements_of
+from gpuspec.lint.subjects.placement.placing import names, required
+from gpuspec.manifests.values import at, mapping, text
+from gpuspec.objects.objects import Object
+
+if TYPE_CHECKING:
+    from gpuspec.objects.collection import Collection
+
+RULE = Rule(
+    "GPU421",
+    "no-such-instance",
+    "warning",
+    "No machine that a NodePool of Karpenter may choose has what it requires, or a GPU that counts",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """NodePools that name families or types of machines which are known."""
+    found = fitting(requirements_of(one))
+    if found is None:
+        return
+    if found.without is not None:
+        yield _none_fits(one, found)
+    elif _makes_no_gpu(one, found, context.collection):
+        kinds = sorted({each.family for each in found.instances})
+        yield Found(
+            found.named.path,
+            f"NodePool `{one.name}` makes no node for pods that ask for a GPU: EC2 reports part of "
+            f"one for each machine of {names(kinds)}, and Karpenter counts that as 0",
+            note="choose a family with whole GPUs, or give the machines one by a NodeOverlay",
+        )
+
+
+def _none_fits(one: Object, found: Fitting) -> Found:
+    assert found.without is not None
+    return Found(
+        found.without.path,
+        f"NodePool `{one.name}` makes no node: no machine has {required(found.named)} and "
+        f"{required(found.without)}",
+        note=f"`{found.without.key}` of those machines: {names(list(found.had))}",
+        related=(Related(one.number, found.named.path, "these machines"),),
+    )
+
+
+def _makes_no_gpu(one: Object, found: Fitting, collection: Collection) -> bool:
+    """Whether pods with GPUs are meant, and Karpenter counts no GPU of any machine left."""
+    if any(each.gpus for each in found.instances) or not is_for_gpus(one):
+        return False
+    return not any(map(_adds_gpu, collection.of("karpenter.sh", "NodeOverlay"))) and not _is_auto(
+        one
+    )
+
+
+def _adds_gpu(overlay: Object) -> bool:
+    keys = mapping(overlay.spec.get("capacity"))
+    return any(hardware.is_gpu_resource(text(key)) for key in keys)
+
+
+def _is_auto(one: Object) -> bool:
+    """Whether EKS Auto Mode makes the nodes: how it counts is not known."""
+    group = text(at(one.spec, ("template", "spec", "nodeClassRef", "group")))
+    return group == "eks.amazonaws.com"

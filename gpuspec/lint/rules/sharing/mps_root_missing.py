@@ -1,0 +1,68 @@
+"""NVIDIA's device plugin is to share GPUs by MPS and is not told where the daemon's directory is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.reading.mounted import Mounted, mounted
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.objects import Pod
+
+if TYPE_CHECKING:
+    from gpuspec.objects.containers import Container
+
+RULE = Rule(
+    "GPU424",
+    "mps-root-missing",
+    "warning",
+    "The device plugin is to share GPUs by MPS, and nothing tells it the daemon's directory",
+)
+_IMAGE = "/k8s-device-plugin"
+_PROGRAM = "nvidia-device-plugin"
+_VARIABLE, _FLAG = "MPS_ROOT", "--mps-root"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers that run the plugin with a configuration that lies beside them."""
+    for container in pod.containers:
+        if not _runs_plugin(container) or _told(container):
+            continue
+        path = container.env_value("CONFIG_FILE") or container.words.value("--config-file")
+        config = mounted(pod, container, path, context.collection) if path else None
+        if config is not None and _needs_root(config):
+            yield Found(
+                container.path("env"),
+                f"the device plugin does not start: {config.object.kind} `{config.object.name}` "
+                f"shares GPUs by MPS, which needs `{_VARIABLE}` or `{_FLAG}`",
+                note="write the daemon's directory on the node, which the chart has at /run/nvidia/mps",
+                related=(
+                    Related(
+                        config.object.number, config.object.path("data", config.key), "by `mps`"
+                    ),
+                ),
+            )
+
+
+def _runs_plugin(container: Container) -> bool:
+    """Whether the container is the plugin, not one of the programs that its image has besides."""
+    command = items(container.value.get("command"))
+    return _IMAGE in container.image and (
+        not command or text(command[0]).rpartition("/")[2] == _PROGRAM
+    )
+
+
+def _told(container: Container) -> bool:
+    """Whether it has the directory, or may have it from elsewhere."""
+    return (
+        _VARIABLE in container.env
+        or container.words.flag(_FLAG) is not None
+        or bool(items(container.value.get("envFrom")))
+    )
+
+
+def _needs_root(config: Mounted) -> bool:
+    shares = items(at(config.settings, ("sharing", "mps", "resources")))
+    return bool(shares) and not text(mapping(config.settings.get("flags")).get("mpsRoot"))

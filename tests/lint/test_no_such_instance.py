@@ -1,0 +1,98 @@
+"""GPU421: beyond what its page shows."""
+
+import pytest
+
+from tests.lint.pages import raised
+
+POOL = """\
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: gpu}
+spec:
+  limits: {nvidia.com/gpu: 16}
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: gpu}
+      requirements: [ROWS]
+"""
+OVERLAY = """\
+---
+apiVersion: karpenter.sh/v1alpha1
+kind: NodeOverlay
+metadata: {name: g6f}
+spec:
+  requirements: [{key: karpenter.k8s.aws/instance-family, operator: In, values: [g6f]}]
+  capacity: {nvidia.com/gpu: 1}
+"""
+
+
+def row(key: str, operator: str, *values: str) -> str:
+    listed = ", ".join(f'"{value}"' for value in values)
+    return f"{{key: {key}, operator: {operator}, values: [{listed}]}}"
+
+
+def own(key: str, operator: str, *values: str) -> str:
+    return row(f"karpenter.k8s.aws/instance-{key}", operator, *values)
+
+
+FRACTION = own("family", "In", "g6f")
+
+
+def said(*rows: str, text: str = POOL) -> list[str]:
+    written = text.replace("ROWS", ", ".join(rows))
+    return [one.finding().message for one in raised(written) if one.rule.code == "GPU421"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        own("cpu", "In", "2", "4"),
+        own("gpu-count", "Gt", "8"),
+        own("gpu-count", "DoesNotExist"),
+        own("gpu-name", "In", "h100"),
+        own("memory", "Lt", "65536"),
+        own("category", "NotIn", "p"),
+        own("size", "In", "xlarge"),
+        row("kubernetes.io/arch", "In", "arm64"),
+        row("node.kubernetes.io/instance-type", "In", "p5.48xlarge"),
+    ],
+)
+def test_what_no_machine_of_the_families_has(other: str) -> None:
+    """The order of the requirements decides nothing."""
+    families = own("family", "In", "p4d", "p4de")
+    assert "makes no node: no machine has" in said(families, other)[0]
+    assert len(said(other, families)) == 1
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (own("family", "In", "p4d", "m7i"), own("cpu", "In", "8")),
+        (own("category", "In", "p"), own("cpu", "In", "8")),
+        (own("family", "NotIn", "g6"), own("cpu", "In", "8")),
+        (own("family", "In", "p4d"), row("example.com/tier", "In", "gold")),
+        (own("family", "In", "p4d"), row("karpenter.sh/capacity-type", "In", "spot")),
+        (own("family", "In", "p4d"), own("local-nvme", "Gt", "99999")),
+    ],
+)
+def test_of_machines_or_labels_that_are_not_known_nothing_is_said(rows: tuple[str, ...]) -> None:
+    assert said(*rows) == []
+
+
+def test_a_part_of_a_gpu_counts_as_none_where_pods_with_gpus_are_meant() -> None:
+    assert "Karpenter counts that as 0" in said(FRACTION)[0]
+    assert said(FRACTION, text=POOL.replace("nvidia.com/gpu", "cpu")) == []
+    assert said(own("family", "In", "g6f", "g6")) == []
+
+
+def test_a_node_overlay_gives_it_one() -> None:
+    assert said(FRACTION, text=POOL + OVERLAY) == []
+    assert said(FRACTION, text=POOL + OVERLAY.replace("nvidia.com/gpu", "smarter-devices/fuse"))
+
+
+def test_of_auto_mode_it_is_not_known() -> None:
+    auto = POOL.replace("karpenter.k8s.aws", "eks.amazonaws.com")
+    counted = own("gpu-count", "Gt", "0").replace("karpenter.k8s.aws", "eks.amazonaws.com")
+    family = FRACTION.replace("karpenter.k8s.aws", "eks.amazonaws.com")
+    assert said(family, text=auto) == said(family, counted, text=auto) == []
+    assert said(FRACTION, own("gpu-count", "Gt", "0"))

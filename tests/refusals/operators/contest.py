@@ -40,7 +40,7 @@ SCHEMA = {"GPU010", "GPU011", "GPU012"}
 """What the definition of a kind says of all that is in it, pods too."""
 WRAPPED = ("spec", "components")
 """Where objects of others are in a wrapper, which creates them later."""
-OTHERS = {"GPU706", "GPU707"}
+OTHERS = {"GPU706", "GPU707", "GPU717"}
 """What Kueue refuses of the kinds of others, which are judged by their own operators."""
 PODS = {
     *("template", "leaderTemplate", "workerTemplate", "resourcesPerNode"),

@@ -280,7 +280,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU619", "security.root_image", "pod", "gpu"),
     Row("GPU620", "security.image_needs_root", "pod", "gpu"),
     Row("GPU621", "security.volume_of_root", "pod", "gpu"),
-    Row("GPU622", "security.device_group", "pod", "gpu"),
+    Row("GPU622", "security.device_group", "pod"),
     Row("GPU623", "security.mount_behind_root", "pod", "gpu"),
     Row("GPU624", "security.permission_missing", "pod"),
     Row("GPU701", "gangs.no_gang", "object", trait=_may_be_ranks),

@@ -67,6 +67,12 @@ def _kubeflow_job(kind: Kind) -> bool:
     return kind.group == "kubeflow.org" and kind.runs_once
 
 
+_ROLLOUTS = _kinds(
+    "apps/Deployment",
+    *("serving.knative.dev/Service", "serving.knative.dev/Configuration"),
+    "serving.kserve.io/InferenceService",
+)
+
 _CLAIMS = _kinds("resource.k8s.io/ResourceClaim", "resource.k8s.io/ResourceClaimTemplate")
 
 _QUEUES = _kinds(
@@ -245,7 +251,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU512", "rollout.rollout_needs_spare", "pod", "gpu"),
     Row("GPU513", "rollout.strategy_refused", "object", kinds=_kinds("apps/Deployment")),
     Row("GPU514", "rollout.rollout_ends_all", "pod", "gpu"),
-    Row("GPU515", "rollout.progress_deadline_short", "pod", "gpu", kinds=_kinds("apps/Deployment")),
+    Row("GPU515", "rollout.progress_deadline_short", "pod", "gpu", kinds=_ROLLOUTS),
     Row(
         "GPU516",
         "disruption.budget_blocks_drain",

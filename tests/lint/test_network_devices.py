@@ -72,6 +72,11 @@ def test_what_a_network_does_not_say_is_not_asked_for() -> None:
     assert not places(PLAIN, f"{NETWORKS}: rdma-a", "")
     assert not places(PLAIN, "team: a", "acme.com/vf: 1")
     assert not places("", f"{NETWORKS}: rdma-a", "")
+    for config in ('{"type": "macvlan"}', '{"plugins": [{"type": "ipvlan"}]}'):
+        own = DEFINITION.replace('"{}"', f"'{config}'")
+        assert not places(own, f"{NETWORKS}: rdma-a", "")
+    sriov = DEFINITION.replace('"{}"', """'{"type": "sriov"}'""")
+    assert places(sriov, f"{NETWORKS}: rdma-a", "")
     elsewhere = SRIOV.replace("networkNamespace: ml", "networkNamespace: infer")
     assert not places(elsewhere, "team: a", "acme.com/vf: 1")
     assert not places(elsewhere, f"{NETWORKS}: rdma-a", "")

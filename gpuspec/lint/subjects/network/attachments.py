@@ -32,6 +32,9 @@ _OTHERS = (
 """What operators make definitions of, in the namespace that `networkNamespace` says."""
 _NVIDIA = "nvidia.com/"
 
+_WITHOUT_DEVICE = ("macvlan", "ipvlan", "ipoib", "bridge")
+"""Plugins that make the interface themselves: what their definition calls a resource is beside it."""
+
 
 class Network(msgspec.Struct, frozen=True):
     """A network whose interfaces are devices that a plugin hands out."""
@@ -58,8 +61,19 @@ def _networks(collection: Collection) -> list[Network]:
 
 def _definitions(collection: Collection) -> Iterator[Network]:
     for one in collection.of(*_DEFINITION):
-        if device := text(one.annotations.get(_RESOURCE)):
+        device = text(one.annotations.get(_RESOURCE))
+        if device and _type(text(one.spec.get("config"))) not in _WITHOUT_DEVICE:
             yield Network(one, one.namespace, device)
+
+
+def _type(config: str) -> str:
+    """The CNI plugin that makes the interface: the configuration's own, or the first of a list."""
+    try:
+        written = mapping(json.loads(config))
+    except ValueError:
+        return ""
+    first = next(iter(items(written.get("plugins"))), None)
+    return text(written.get("type")) or text(mapping(first).get("type"))
 
 
 def _of_operators(collection: Collection) -> Iterator[Network]:

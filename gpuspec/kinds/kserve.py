@@ -1,4 +1,6 @@
-"""KServe (0.20). Sources: its CRDs, defaults and validators."""
+"""KServe (0.20). Sources: its CRDs, defaults and validators; how it merges an object with its runtime
+or configurations, a strategic merge patch, of which tolerations have no key: `MergePodSpec`
+(inferenceservice/utils), config_merge.go (llmisvc)."""
 
 from __future__ import annotations
 
@@ -206,6 +208,7 @@ KINDS = (
         own_groups=_own_groups,
         withheld=_withheld,
         completed=True,
+        tolerations_replace=True,
         complete_with_containers=True,
         image_filled=True,
         refers=tuple(row for each in _MODELS for row in _model(f"spec.predictor.{each}")),
@@ -223,6 +226,7 @@ KINDS = (
         life="service",
         part=_llm,
         completed=True,
+        tolerations_replace=True,
         image_filled=True,
         rolls=Rolls("restart", _RESTARTS),
     ),

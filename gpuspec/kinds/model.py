@@ -227,6 +227,8 @@ class Kind(msgspec.Struct, frozen=True):
     """Its pods get scheduling fields, or resources, from another object too."""
     complete_with_containers: bool = False
     """Not where a pod's `containers` are written: then it needs no runtime."""
+    tolerations_replace: bool = False
+    """Tolerations that its pods write take the place of the other object's."""
     image_filled: bool = False
     """Its operator fills in images: from a runtime, a preset, a template's defaults."""
     own_devices: bool = False

@@ -67,6 +67,12 @@ def _kubeflow_job(kind: Kind) -> bool:
     return kind.group == "kubeflow.org" and kind.runs_once
 
 
+_ROLLOUTS = _kinds(
+    "apps/Deployment",
+    *("serving.knative.dev/Service", "serving.knative.dev/Configuration"),
+    "serving.kserve.io/InferenceService",
+)
+
 _CLAIMS = _kinds("resource.k8s.io/ResourceClaim", "resource.k8s.io/ResourceClaimTemplate")
 
 _QUEUES = _kinds(
@@ -249,7 +255,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU512", "rollout.rollout_needs_spare", "pod", "gpu"),
     Row("GPU513", "rollout.strategy_refused", "object", kinds=_kinds("apps/Deployment")),
     Row("GPU514", "rollout.rollout_ends_all", "pod", "gpu"),
-    Row("GPU515", "rollout.progress_deadline_short", "pod", "gpu", kinds=_kinds("apps/Deployment")),
+    Row("GPU515", "rollout.progress_deadline_short", "pod", "gpu", kinds=_ROLLOUTS),
     Row(
         "GPU516",
         "disruption.budget_blocks_drain",
@@ -284,7 +290,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU619", "security.root_image", "pod", "gpu"),
     Row("GPU620", "security.image_needs_root", "pod", "gpu"),
     Row("GPU621", "security.volume_of_root", "pod", "gpu"),
-    Row("GPU622", "security.device_group", "pod", "gpu"),
+    Row("GPU622", "security.device_group", "pod"),
     Row("GPU623", "security.mount_behind_root", "pod", "gpu"),
     Row("GPU624", "security.permission_missing", "pod"),
     Row("GPU701", "gangs.no_gang", "object", trait=_may_be_ranks),

@@ -43,13 +43,16 @@ def label_key(key: str) -> str | None:
     """The key of a label, an annotation or a taint, and the name of an extended resource."""
     prefix, slash, name = key.rpartition("/")
     if slash and (problem := dns_subdomain(prefix)):
-        return f"the part before '/' {problem}"
-    part = "the part after '/' " if slash else ""
-    if problem := _length_problem(name, 63):
-        return f"{part}{problem}"
-    if not _QUALIFIED.fullmatch(name):
-        return f"{part}{_QUALIFIED_RULE}"
-    return None
+        return _in_part(prefix, "before", problem)
+    problem = _length_problem(name, 63)
+    if problem is None and not _QUALIFIED.fullmatch(name):
+        problem = _QUALIFIED_RULE
+    return _in_part(name, "after", problem) if slash and problem else problem
+
+
+def _in_part(part: str, where: str, problem: str) -> str:
+    """What is wrong with a part of a key, as what the key has."""
+    return f"has '{part}' {where} '/', which {problem}" if part else f"has nothing {where} '/'"
 
 
 def label_value(value: str) -> str | None:

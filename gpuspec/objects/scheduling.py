@@ -41,3 +41,8 @@ def is_whole(pod: Pod) -> bool:
     return owner.traits.complete_with_containers and all(
         one.path()[-2:-1] == ("containers",) for one in pod.containers
     )
+
+
+def has_all_tolerations(pod: Pod) -> bool:
+    """Whether the tolerations that are written for it are all that it gets from objects."""
+    return is_whole(pod) or (pod.object.traits.tolerations_replace and bool(tolerations(pod)))

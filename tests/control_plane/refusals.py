@@ -198,7 +198,10 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU744": (Accepted("waits", "Every rank holds its GPUs while it looks for rank 0"),),
     "GPU745": (Accepted("waits", "the first waits for the second, which does not exist"),),
     "GPU746": (Accepted("fails", "The server loads for minutes, sees its GPU, and ends."),),
-    "GPU747": (Accepted("waits", "waits for a placement group that never comes"),),
+    "GPU747": (
+        Accepted("waits", "waits for a placement group that never comes"),
+        Accepted("fails", "`pipeline` and `data` are passed over"),
+    ),
     "GPU748": (Accepted("fails", "The program parses its command line first and ends."),),
     "GPU749": (Accepted("fails", "The program parses its command line first and ends"),),
     "GPU750": (Accepted("fails", "The program checks its options one against another"),),

@@ -73,3 +73,37 @@ def test_the_group_of_amds_devices() -> None:
     assert not said("GPU622", "runAsUser: 1000, supplementalGroups: [44, 109]", own, "amd.com/gpu")
     assert not said("GPU622", "runAsUser: 0", own, "amd.com/gpu")
     assert not said("GPU622", "runAsUser: 1000", own, "nvidia.com/gpu")
+
+
+@pytest.mark.parametrize(
+    ("resource", "found"),
+    [
+        ("gpu.intel.com/i915", True),
+        ("gpu.intel.com/xe", True),
+        ("gpu.intel.com/i915_monitoring", False),
+        ("devic.es/dri-render", True),
+        ("squat.ai/dri", True),
+        ("smarter-devices/kfd", True),
+        ("squat.ai/video", False),
+        ("rdma/hca_drive", False),
+    ],
+)
+def test_devices_that_a_plugin_hands_out(resource: str, found: bool) -> None:
+    """A plugin for any file is told what to call it; the domain says nothing."""
+    own = "registry.example.com/own:1"
+    assert said("GPU622", "runAsUser: 1000", own, resource) is found
+    assert not said("GPU622", "runAsUser: 1000, supplementalGroups: [109]", own, resource)
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [("/dev/dri", True), ("/dev/dri/renderD128", True), ("/dev/kfd", True), ("/dev/drive", False)],
+)
+def test_devices_of_the_nodes_own_folder(path: str, found: bool) -> None:
+    volume = f"hostPath: {{path: {path}}}"
+    made = (
+        POD.replace("SECURITY", "runAsUser: 1000").replace("INIT", "").replace("READONLY", "true")
+    )
+    made = made.replace("{RESOURCE: 1}", "{cpu: 1}")
+    made = made.replace("persistentVolumeClaim: {claimName: models}", volume)
+    assert ("GPU622" in [one.rule.code for one in raised(made)]) is found

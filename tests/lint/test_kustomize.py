@@ -117,6 +117,20 @@ class TestKustomize:
         optional = yaml.safe_load(JOB.replace("name: conf}", "name: conf, optional: true}"))
         assert of("GPU021", text(optional, maps[0])) == []
 
+    @pytest.mark.parametrize(
+        ("inside", "state"),
+        [
+            ("containers: [{name: a, envFrom: [{configMapRef: {name: conf}}]}]", "ConfigError"),
+            ("volumes: [{name: v, configMap: {name: conf}}]", "ContainerCreating"),
+        ],
+    )
+    def test_what_is_said_of_a_kind_that_kustomize_knows(self, inside: str, state: str) -> None:
+        spec = {"template": {"spec": yaml.safe_load(f"{{{inside}}}")}}
+        deployment = an("apps/v1", "Deployment", spec=spec)
+        [said] = of("GPU021", text(deployment, an("v1", "ConfigMap", "conf-8dmkt2b867")))
+        assert f"{state}`" in said.message
+        assert "build them together" in str(said.note)
+
     def test_a_selector_that_a_kustomization_adds_is_not_missed(self, lint: Lint) -> None:
         deployment = an(
             "apps/v1",

@@ -310,3 +310,34 @@ class TestParts:
         assert not of("GPU022", text(ingress, service))
         backend["service"]["port"] = {"name": "https"}
         assert of("GPU022", text(ingress, service))
+
+
+PRIORITY = """\
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: WorkloadPriorityClass
+metadata: {name: CLASS}
+value: 1000
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: eval, labels: {kueue.x-k8s.io/priority-class: high-priority, QUEUE: research}}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: busybox}]}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("class_", "queue", "found"),
+    [
+        ("batch", "kueue.x-k8s.io/queue-name", 1),
+        ("high-priority", "kueue.x-k8s.io/queue-name", 0),
+        ('"<class>"', "kueue.x-k8s.io/queue-name", 0),
+        ("batch", "app.kubernetes.io/name", 0),
+    ],
+)
+def test_a_set_that_has_priorities_of_workloads_has_all(
+    class_: str, queue: str, found: int
+) -> None:
+    """Of what waits in a queue: elsewhere Kueue does not read the label."""
+    manifest = PRIORITY.replace("CLASS", class_).replace("QUEUE", queue)
+    said = of("GPU022", manifest)
+    assert [one.severity for one in said] == ["warning"] * found

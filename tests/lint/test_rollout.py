@@ -151,6 +151,37 @@ class TestRollout:
         patch = main("{}", progressDeadlineSeconds=written)
         assert levels(said("GPU515", "deployment", patch)) == level
 
+    @pytest.mark.parametrize(
+        ("written", "level"),
+        [("899s", ["warning"]), ("15m", []), ("null", ["info"]), ("soon", [])],
+    )
+    def test_the_deadline_of_a_revision(self, written: str, level: list[str]) -> None:
+        annotations = f"{{annotations: {{serving.knative.dev/progress-deadline: {written}}}}}"
+        patch = f"spec: {{template: {{metadata: {annotations}}}}}"
+        assert levels(said("GPU515", "knative-service", patch)) == level
+
+    @pytest.mark.parametrize(
+        ("mode", "uri", "deadline", "level"),
+        [
+            ("Serverless", "s3://m/llama-3.3-70b-instruct", "null", ["warning"]),
+            ("Knative", "s3://m/llama-3.3-70b-instruct", "20m", ["warning"]),
+            ("Serverless", "s3://m/llama-3.3-70b-instruct", "30m", []),
+            ("Serverless", "pvc://weights/llama-3.3-70b-instruct", "12m", []),
+            ("Serverless", "s3://m/llama-3.1-8b", "null", []),
+            ("Serverless", "s3://m/chat", "null", []),
+            ("Standard", "s3://m/llama-3.3-70b-instruct", "null", []),
+        ],
+    )
+    def test_weights_that_take_longer_than_knative_waits(
+        self, mode: str, uri: str, deadline: str, level: list[str]
+    ) -> None:
+        own = f"serving.kserve.io/deploymentMode: {mode}"
+        patch = f"""
+metadata: {{annotations: {{{own}, serving.knative.dev/progress-deadline: {deadline}}}}}
+spec: {{predictor: {{model: {{storageUri: "{uri}"}}}}}}
+"""
+        assert levels(said("GPU515", "inferenceservice", patch)) == level
+
 
 @pytest.mark.parametrize(
     ("surge", "away", "hangs"),

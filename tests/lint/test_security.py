@@ -296,3 +296,21 @@ def test_a_server_whose_image_keeps_its_downloads_outside_of_a_home() -> None:
     one["env"] = []
     (found,) = of("GPU609", plain(tgi))
     assert "downloads its model to `/data`, which only root can make" in found.message
+
+
+@pytest.mark.parametrize(
+    ("security", "limits", "advice"),
+    [
+        ({}, {"nvidia.com/gpu": 1}, "a GPU needs no privileged container"),
+        ({"capabilities": {"add": ["IPC_LOCK"]}}, {"nvidia.com/gpu": 1}, "RDMA needs no"),
+        ({}, {"nvidia.com/gpu": 1, "vpc.amazonaws.com/efa": 1}, "RDMA needs no"),
+    ],
+)
+def test_what_a_privileged_container_is_privileged_for(
+    security: dict[str, object], limits: dict[str, int], advice: str
+) -> None:
+    """RDMA is spoken of where something of it is there."""
+    container = {"name": "main", "image": "a", "resources": {"limits": limits}}
+    container["securityContext"] = {"privileged": True, **security}
+    (found,) = of("GPU603", plain(an("v1", "Pod", spec={"containers": [container]})))
+    assert advice in (found.note or "")

@@ -39,5 +39,8 @@ def test_names(check: Callable[[str], str | None], good: list[str], bad: list[st
 def test_reasons() -> None:
     assert dns_label("a" * 64) == "is 64 characters long; at most 63 are allowed"
     assert "begin with a letter" in str(dns_1035_label("1a"))
-    assert str(label_key("A.com/x")).startswith("the part before '/' may hold only")
-    assert label_key("a/") == "the part after '/' is empty"
+    assert str(label_key("A.com/x")).startswith("has 'A.com' before '/', which may hold only")
+    assert label_key("a/") == "has nothing after '/'"
+    said = label_key("eks.amazonaws.com/role-arn:")
+    assert said is not None
+    assert said.startswith("has 'role-arn:' after '/', which may hold only letters, digits")

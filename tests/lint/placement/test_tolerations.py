@@ -137,3 +137,33 @@ def test_daemons_for_gpu_nodes_need_their_toleration() -> None:
         assert found.severity == "error"
     assert not findings(text, "GPU206", context=context())
     assert not findings(DAEMON.replace("SELECTOR", "kubernetes.io/os: linux"), "GPU206")
+
+
+@pytest.mark.parametrize(
+    ("kind", "tolerations", "said"),
+    [
+        ("InferenceService", "[{key: nvidia.com/gpu, value: NVIDIA-A10G}]", ["error"]),
+        ("InferenceService", "[{key: nvidia.com/gpu, operator: Exists}]", []),
+        ("InferenceService", "[]", []),
+        ("LLMInferenceService", "[{key: nvidia.com/gpu, value: NVIDIA-A10G}]", ["error"]),
+        ("LLMInferenceService", "[{key: nvidia.com/gpu, operator: Exists}]", []),
+    ],
+)
+def test_tolerations_of_an_object_with_a_runtime_are_all_that_its_pods_have(
+    kind: str, tolerations: str, said: list[str]
+) -> None:
+    """C-06: KServe puts them in the place of the runtime's; where it writes none, nobody knows."""
+    flat = kind == "InferenceService"
+    container = "model: {modelFormat: {name: vLLM}," if flat else "containers: [{name: main,"
+    text = f"""\
+apiVersion: serving.kserve.io/{"v1beta1" if flat else "v1alpha1"}
+kind: {kind}
+metadata: {{name: llm}}
+spec:
+  {"predictor" if flat else "template"}:
+    tolerations: {tolerations}
+    {container} resources: {{limits: {{nvidia.com/gpu: 1}}}}}}{"" if flat else "]"}
+"""
+    taints = [{"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}]
+    found = findings(text, "GPU201", context=context(taints=taints))
+    assert [one.severity for one in found] == said

@@ -1,34 +1,80 @@
-"""Tensor parallelism that an operator is told of, over more GPUs than its pods have."""
+"""Parallelism that an operator is told of, over other GPUs than its pods have."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.manifests.values import mapping
-from gpuspec.objects.objects import Object
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import mapping, whole
+from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
     "GPU747",
     "parallelism-field",
     "error",
-    "An LLMInferenceService divides its model over more GPUs than its pods have",
+    "An LLMInferenceService divides its model over other GPUs than its pods have",
 )
+_ACROSS = ("pipeline", "data")
+"""Degrees over several pods. KServe tells the engine of them only where there is `worker`."""
+_MORE = "VLLM_ADDITIONAL_ARGS"
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
-    """`parallelism.tensor` against the GPUs of the one pod that there is without `worker`."""
+    """`parallelism` against the GPUs of the one pod that there is without `worker`."""
     for base in (("spec",), ("spec", "prefill")):
         part = mapping(one.spec.get("prefill")) if base[-1] == "prefill" else one.spec
-        tensor = mapping(part.get("parallelism")).get("tensor")
-        if not isinstance(tensor, int) or isinstance(tensor, bool) or "worker" in part:
+        degrees = mapping(part.get("parallelism"))
+        tensor = whole(degrees.get("tensor"), 1)
+        if tensor is None or "worker" in part:
             continue
         path = one.path(*base, "template")
-        gpus = [pod.gpus for pod in one.pods if pod.base == path]
-        if not gpus or not gpus[0] or tensor <= gpus[0]:
-            continue
-        yield Found(
-            one.path(*base, "parallelism", "tensor"),
-            f"`tensor: {tensor}` needs {tensor} GPUs, and a pod has {gpus[0]}; without `worker` there "
-            "is one pod: the engine waits for others that never come",
-            note="pods of one replica share a model with `pipeline` and a `worker` template",
-        )
+        pods = [pod for pod in one.pods if pod.base == path]
+        gpus = sum(pod.gpus for pod in pods)
+        at = one.path(*base, "parallelism")
+        if gpus and tensor > gpus:
+            yield _too_many(at, tensor, gpus)
+        elif not one.spec.get("baseRefs") and all(map(_is_told_by_kserve, pods)):
+            yield from _unused(at, degrees, tensor, gpus)
+
+
+def _too_many(at: Path, tensor: int, gpus: int) -> Found:
+    return Found(
+        (*at, "tensor"),
+        f"`tensor: {tensor}` needs {tensor} GPUs, and a pod has {gpus}; without `worker` there "
+        "is one pod: the engine waits for others that never come",
+        note="pods of one replica share a model with `pipeline` and a `worker` template",
+    )
+
+
+def _unused(at: Path, degrees: dict[str, Any], tensor: int, gpus: int) -> Iterator[Found]:
+    """Degrees of which the engine does not hear, and GPUs that it does not use."""
+    passed_over = next((name for name in _ACROSS if (whole(degrees.get(name), 1) or 1) > 1), None)
+    left = gpus - tensor
+    if passed_over is None and left <= 0:
+        return
+    said = f"the engine runs with `tensor: {tensor}`"
+    if left > 0:
+        said += f", and {left} of the pod's {gpus} GPUs {'stay' if left > 1 else 'stays'} idle"
+    if passed_over is not None:
+        written = f"`{passed_over}: {degrees[passed_over]}`"
+        said = f"without `worker` KServe passes {written} over: {said}"
+    yield Found(
+        at if passed_over is None else (*at, passed_over),
+        said,
+        note=f"use them with `tensor: {gpus}`, or ask for fewer"
+        if left > 0
+        else "it needs `worker`, the template of the replica's other pods",
+        severity="warning",
+        confidence="likely",
+    )
+
+
+def _is_told_by_kserve(pod: Pod) -> bool:
+    """Whether nothing but `parallelism` tells the engine how to divide its model."""
+    return not any(
+        each.value.get("command") or each.value.get("args") or _MORE in each.env
+        for each in pod.containers
+    )

@@ -1,9 +1,16 @@
-"""A network that a pod asks for and is not attached to."""
+"""A network that a pod asks for and is not attached to, or the other way round."""
 
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.network.attachments import (
+    ANNOTATION,
+    DEFAULT,
+    Network,
+    attached,
+    networks,
+)
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
@@ -12,18 +19,24 @@ RULE = Rule(
     "GPU914",
     "network-not-attached",
     "warning",
-    "A pod asks for a network's device and is not attached to the network",
+    "A pod asks for a network's device and is not attached to the network, or is attached without one",
 )
 _DEVICE = "networking.gke.io.networks/"
 _INTERFACES = "networking.gke.io/interfaces"
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """GKE's further networks: the resource and the annotation say the same."""
+    """Further networks, GKE's and those of Multus: resource and annotation belong together."""
     if not is_whole(pod) or pod.spec.get("hostNetwork") is True or pod.metadata_path is None:
         return
-    attached = _attached(pod)
-    if attached is None:
+    yield from _of_gke(pod)
+    if (known := networks(context.collection)) and not pod.claims:
+        yield from _of_multus(pod, known)
+
+
+def _of_gke(pod: Pod) -> Iterator[Found]:
+    interfaces = _interfaces(pod)
+    if interfaces is None:
         return
     for one in pod.gpu_containers:
         missing = [
@@ -31,7 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             for name in one.limits
             if isinstance(name, str)
             and name.startswith(_DEVICE)
-            and name.removeprefix(_DEVICE).removesuffix(".IP") not in attached
+            and name.removeprefix(_DEVICE).removesuffix(".IP") not in interfaces
         ]
         if missing:
             named = ", ".join(f"`{name.removeprefix(_DEVICE)}`" for name in missing)
@@ -46,7 +59,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _attached(pod: Pod) -> set[str] | None:
+def _interfaces(pod: Pod) -> set[str] | None:
     """Networks of the annotation; None where it cannot be read."""
     written = pod.annotations.get(_INTERFACES)
     if written is None:
@@ -58,3 +71,52 @@ def _attached(pod: Pod) -> set[str] | None:
     except ValueError:
         return None
     return {text(mapping(row).get("network")) for row in items(rows)}
+
+
+def _of_multus(pod: Pod, known: list[Network]) -> Iterator[Found]:
+    """The networks of a set whose interfaces are devices."""
+    given = attached(pod, ANNOTATION, known)
+    if given is None:
+        return
+    asked = {str(name) for one in pod.every for name in (*one.limits, *one.requests)}
+    without = [one for one in given if not any(map(one.hands_out, asked))]
+    if without:
+        yield _without_device(pod, without[0])
+    if not given and attached(pod, DEFAULT, known) == []:
+        yield from _without_network(pod, known)
+
+
+def _without_device(pod: Pod, network: Network) -> Found:
+    device = network.device.removeprefix("/")
+    return Found(
+        (*(pod.metadata_path or ()), "annotations", ANNOTATION),
+        f"the pod is attached to `{network.object.name}`, whose interfaces are devices of "
+        f"`{device}`, and asks for none: the CNI plugin gets no device, and the pod stays in "
+        "`ContainerCreating`",
+        note=f"ask for `{device}`, one for each such network, or take the network off; a cluster "
+        "with the network resources injector adds the request by itself",
+        confidence="likely",
+        related=(Related(network.object.number, network.object.path("metadata"), "the network"),),
+    )
+
+
+def _without_network(pod: Pod, known: list[Network]) -> Iterator[Found]:
+    own = pod.object.namespace
+    for one in pod.every:
+        for name in one.limits:
+            of = [each for each in known if each.hands_out(str(name))]
+            if not of or any(own and each.namespace not in ("", own) for each in of):
+                continue
+            named = ", ".join(sorted({f"`{each.object.name}`" for each in of}))
+            yield Found(
+                one.path(one.resources_at, "limits", name),
+                f"the pod asks for a device of {named} and is attached to no such network: the "
+                "device stays outside of it, and NCCL goes over the pod network",
+                note=f"name the network in the annotation `{ANNOTATION}`",
+                key=True,
+                confidence="likely",
+                related=(
+                    Related(of[0].object.number, of[0].object.path("metadata"), "the network"),
+                ),
+            )
+            return

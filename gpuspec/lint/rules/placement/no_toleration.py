@@ -21,7 +21,7 @@ from gpuspec.lint.subjects.placement.taints import kept_off, left_of, tolerate, 
 from gpuspec.objects.amounts import resources
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.queues import KUEUE
-from gpuspec.objects.scheduling import is_whole, tolerations
+from gpuspec.objects.scheduling import has_all_tolerations, is_whole, tolerations
 
 if TYPE_CHECKING:
     from gpuspec.spec import Taint
@@ -41,10 +41,11 @@ _OPERATORS = {"nvidia": ("gfd", "nvidia.com/gpu"), "amd": ("amd", "amd.com/gpu")
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """With a profile, pods that every fitting pool keeps off; without, those bound to GPU nodes."""
     devices = wanted_devices(pod)
-    if not is_whole(pod) or pod.spec.get("nodeName"):
+    if not has_all_tolerations(pod) or pod.spec.get("nodeName"):
         return
     if not devices:
-        yield from _bound(pod, context)
+        if is_whole(pod):
+            yield from _bound(pod, context)
         return
     if context.cluster is None or not context.cluster.pools:
         if not tolerations(pod) and not queued(pod) and not _injected(context, pod):

@@ -21,6 +21,11 @@ RULE = Rule(
 _KINDS = frozenset({("", "ConfigMap"), ("", "Secret")})
 _HOW = "name the field in a `nameReference` of `configurations`, or set `disableNameSuffixHash`"
 
+_TOGETHER = (
+    "Kustomize writes the suffix into this field where one kustomization has both, the generator and "
+    "this object: build them together, or set `disableNameSuffixHash`"
+)
+
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """References in what `kustomize build` printed, and in the files that it builds from."""
@@ -30,17 +35,18 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if named.optional:
             continue
         there = built(named.name, named.kind, one, context.collection)
+        inside = named.path[len(one.base) :]
+        known = is_rewritten(one.group, one.kind, inside, named.kind)
         if there is not None:
             yield Found(
                 named.path,
                 f"there is no {named.kind} `{named.name}`, only `{there.name}`, with the suffix "
                 f"of Kustomize: {_then(named, one)}",
-                note=f"Kustomize knows the names in Kubernetes' own kinds only: {_HOW}",
+                note=_TOGETHER if known else f"Kustomize does not know this field: {_HOW}",
                 related=(Related(there.number, (*there.base, "metadata", "name"), "this one"),),
             )
             continue
-        inside = named.path[len(one.base) :]
-        if not one.file or is_rewritten(one.group, one.kind, inside, named.kind):
+        if not one.file or known:
             continue
         maker = generated(named.name, named.kind, one, context.collection)
         if maker is not None:
@@ -56,6 +62,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _then(named: Ref, one: Object) -> str:
-    if any(named.path[: len(pod.base)] == pod.base for pod in one.pods):
-        return f"the `{one.kind}`'s pods stay in `ContainerCreating`"
-    return f"the `{one.kind}` does not find it"
+    if not any(named.path[: len(pod.base)] == pod.base for pod in one.pods):
+        return f"the `{one.kind}` does not find it"
+    # A volume is mounted before a container is made, and its environment is read when it is.
+    volume = "volumes" in named.path
+    state = "ContainerCreating" if volume else "CreateContainerConfigError"
+    return f"the `{one.kind}`'s pods stay in `{state}`"

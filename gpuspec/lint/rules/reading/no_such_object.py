@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from gpuspec.kinds.references import RESOURCE
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.subjects.placement.placing import names
 from gpuspec.lint.subjects.reading.kustomizations import generates, is_changed
-from gpuspec.lint.subjects.reading.missing import meant
+from gpuspec.lint.subjects.reading.missing import may_be_missing, meant
 from gpuspec.lint.subjects.reading.names import near
 from gpuspec.lint.subjects.reading.parts import PARTS, Parts
+from gpuspec.loading.placeholders import blank_name
 from gpuspec.manifests import Path
 from gpuspec.numbers import is_digits
+from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object, meet
-from gpuspec.objects.queues import KUEUE
+from gpuspec.objects.queues import KUEUE, queue_of
 from gpuspec.objects.references import Ref, references_of
 
 RULE = Rule(
@@ -30,6 +33,8 @@ _QUEUES = (
     *("ProvisioningRequestConfig", "MultiKueueConfig", "MultiKueueCluster"),
 )
 """Of these GPU715 knows more."""
+_PRIORITIES = (KUEUE, "WorkloadPriorityClass")
+"""Nobody but who sets up the queues makes them, and all in one place."""
 _THEN = {
     "ConfigMap": "the containers that need it do not start",
     "Secret": "the containers that need it do not start",
@@ -41,6 +46,7 @@ _THEN = {
 _ELSE = {
     "Service": "what is sent there fails",
     "Gateway": "nothing comes in through it",
+    "WorkloadPriorityClass": "Kueue makes no Workload for it, and its pods do not start",
 }
 """What comes of a name elsewhere; without other kinds the object does not work."""
 
@@ -60,6 +66,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             other = meant(ref, one, collection)
             if other is not None:
                 yield _missing(ref, other, one)
+            elif (ref.group, ref.kind) == _PRIORITIES and queue_of(one) is not None:
+                yield from _beside(ref, one, collection)
 
 
 def _missing(ref: Ref, other: Object, one: Object) -> Found:
@@ -79,6 +87,20 @@ def _missing(ref: Ref, other: Object, one: Object) -> Found:
         severity="warning",
         confidence="likely",
         related=(Related(other.number, other.path("metadata", "name"), "this one"),),
+    )
+
+
+def _beside(ref: Ref, one: Object, collection: Collection) -> Iterator[Found]:
+    """A name of a kind of which a set has all or none, where it has some under other names."""
+    there = sorted({each.name for each in collection.of(ref.group, ref.kind)})
+    if not may_be_missing(ref, collection) or any(map(blank_name, there)):
+        return
+    yield Found(
+        ref.path,
+        f"no {ref.kind} is called `{ref.name}`: {_then(ref, one)}",
+        note=f"there are {names(there)}" if len(there) > 1 else f"there is `{there[0]}`",
+        severity="warning",
+        confidence="likely",
     )
 
 
@@ -112,11 +134,11 @@ _SHOWN = 10
 
 def _may_have(one: Object, key: str, parts: Parts, context: Context) -> bool:
     """Whether it has a part, or gets parts from elsewhere: whoever writes none lets others write them."""
-    names = parts.of(one)
+    there = parts.of(one)
     return (
-        not names
-        or key in names
-        or any(map(parts.is_blank, names))
+        not there
+        or key in there
+        or any(map(parts.is_blank, there))
         or generates(one.name, one.kind, context.collection)
         or is_changed(one, context.collection)
     )

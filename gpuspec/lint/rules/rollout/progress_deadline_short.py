@@ -1,46 +1,72 @@
-"""A rollout that counts as failed while its pods are still allowed to start."""
+"""A rollout that counts as failed while its pods are still allowed to start, or have to."""
 
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.serving.loading import loading, loading_by_name
 from gpuspec.lint.subjects.serving.probes import times
-from gpuspec.lint.subjects.serving.servers import gpu_workers
+from gpuspec.lint.subjects.serving.progress import Deadline, deadline_of
+from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
     "GPU515",
     "progress-deadline-short",
     "warning",
-    "A rollout counts as failed before its pods have to be ready",
+    "A rollout counts as failed before its pods have to be ready, or can be",
     fix="unsafe",
 )
-DEFAULT = 600
-"""Seconds: `progressDeadlineSeconds` when unset."""
 MARGIN = 300
 """Seconds on top in the fix, for a node, an image, a volume."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """The deadline of a Deployment against the startup probes of its pods."""
-    owner = pod.object
-    if not owner.is_a("apps", "Deployment"):
-        return
-    written = owner.spec.get("progressDeadlineSeconds")
-    deadline = DEFAULT if written is None else written
-    if not isinstance(deadline, int) or isinstance(deadline, bool):
+    """The deadline against the startup probes of the pods; Knative's against the weights too."""
+    deadline = deadline_of(pod)
+    if deadline is None:
         return
     probes = [one.probe("startup") for one in gpu_workers(pod)]
     said = [found.budget for one in probes if one is not None and (found := times(one))]
     budget = max(said, default=0)
-    if budget <= deadline:
-        return
-    path = owner.path("spec", "progressDeadlineSeconds")
-    yield Found(
-        path,
-        f"the startup probe allows {budget} s, and after {deadline} s"
-        f"{' (the default)' if written is None else ''} without progress the rollout counts as "
-        "failed: pipelines that wait for it give up on a pod that still loads",
-        severity="info" if written is None else "warning",
-        fix=Fix(f"allow {budget + MARGIN} s", (Put(path, budget + MARGIN),)),
-    )
+    if deadline.knative and budget <= deadline.seconds:
+        yield from _loads(pod, deadline, context)
+    if budget > deadline.seconds:
+        yield Found(
+            deadline.path,
+            f"the startup probe allows {budget} s, and {_ends(deadline)}: pipelines that wait for it "
+            "give up on a pod that still loads",
+            severity="warning" if deadline.written else "info",
+            fix=_fix(deadline, budget),
+        )
+
+
+def _loads(pod: Pod, deadline: Deadline, context: Context) -> Iterator[Found]:
+    """A revision whose weights take longer than it is waited for."""
+    for one in gpu_workers(pod):
+        server = server_of(one)
+        load = loading(pod, one, server, context) or loading_by_name(pod, one, context)
+        if load is not None and load.read > deadline.seconds:
+            yield Found(
+                deadline.path,
+                f"the weights take about {load.read} s to read, after a node and an image, and "
+                f"{_ends(deadline)} while it still loads",
+                note=load.words,
+                severity="warning",
+                confidence="likely" if load.known else "possible",
+                fix=_fix(deadline, load.seconds),
+            )
+            return
+
+
+def _ends(deadline: Deadline) -> str:
+    default = "" if deadline.written else " (the default)"
+    after = f"after {deadline.seconds} s{default}"
+    if deadline.knative:
+        return f"{after} Knative gives the revision up"
+    return f"{after} without progress the rollout counts as failed"
+
+
+def _fix(deadline: Deadline, seconds: int) -> Fix:
+    path, value = deadline.extended(seconds + MARGIN)
+    return Fix(f"allow {seconds + MARGIN} s", (Put(path, value),))

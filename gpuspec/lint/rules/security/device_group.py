@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 
+from gpuspec.hardware import resource
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.users import is_non_root, uid_of
+from gpuspec.lint.subjects.security.users import is_non_root, mounted, uid_of
+from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -12,27 +15,54 @@ RULE = Rule(
     "GPU622",
     "device-group",
     "warning",
-    "A container that is not root has AMD GPUs, and is in no group that may open them",
+    "A container that is not root has devices of the group `render`, and is in no group that may "
+    "open them",
 )
+_FOLDER = "/dev/dri"
+_COMPUTE = "/dev/kfd"
+_HANDED_OUT = {"amd": (_COMPUTE, _FOLDER), "intel": (_FOLDER,)}
+"""By the maker: the files of its devices that belong to a group. NVIDIA's are open to anyone."""
+_WORDS = {"dri": _FOLDER, "kfd": _COMPUTE}
+"""What plugins for any device file are told to call it, whatever domain they are told: a word of the
+resource's name."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """AMD's devices: NVIDIA's are open to anyone in the container."""
+    """Devices of a plugin, of which there is one for any file, and those of the node's own folder."""
     if not is_whole(pod) or pod.security.get("supplementalGroups"):
         return
-    for one in pod.gpu_containers:
-        amd = any(device.what.vendor == "amd" for device in one.devices)
+    for one in pod.containers:
+        files = [each for each in (_COMPUTE, _FOLDER) if each in {*_files(pod, one)}]
         own = one.security.get("runAsGroup", pod.security.get("runAsGroup"))
         uid = uid_of(pod, one)
         # A group other than the user's own may be the devices'.
-        if not amd or not is_non_root(pod, one) or (own is not None and own not in (uid, 0)):
+        if not files or not is_non_root(pod, one) or (own is not None and own not in (uid, 0)):
             continue
+        named = " and ".join(f"`{each}`" for each in files)
+        finds = "ROCm finds no GPU" if _COMPUTE in files else "it finds no GPU, or works on the CPU"
         yield Found(
             pod.path("securityContext", "supplementalGroups"),
-            f"runs as {'a user other than root' if uid is None else f'user {uid}'}, and `/dev/kfd` and "
-            "`/dev/dri` are open to the groups `render` and `video` alone: ROCm finds no GPU",
+            f"runs as {'a user other than root' if uid is None else f'user {uid}'}, and {named} "
+            f"{'are' if len(files) > 1 else 'is'} open to the groups `render` and `video` alone: "
+            f"{finds}",
             note="`supplementalGroups` takes their numbers on the nodes, often 44 for `video` and 109 "
             "or 992 for `render`: `getent group render video` tells",
             confidence="likely",
         )
         return
+
+
+def _files(pod: Pod, one: Container) -> Iterator[str]:
+    """The device files, or their folder, that a container is given."""
+    for name in dict.fromkeys((*one.limits, *one.requests)):
+        if isinstance(name, str) and "/" in name:
+            what = resource(name)
+            words = name.rpartition("/")[2].replace("_", "-").split("-")
+            yield from _HANDED_OUT.get(what.vendor, ()) if what else _named(words)
+    for mount in one.mounts:
+        path = text(mapping(mapping(mounted(pod, one, mount)).get("hostPath")).get("path"))
+        yield from (each for each in _WORDS.values() if f"{path}/".startswith(f"{each}/"))
+
+
+def _named(words: list[str]) -> Iterator[str]:
+    return (_WORDS[word] for word in words if word in _WORDS)

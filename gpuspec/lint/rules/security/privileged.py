@@ -5,7 +5,10 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.enforced import refuses_baseline
-from gpuspec.lint.subjects.security.bypass import sees_others
+from gpuspec.lint.subjects.placement.fabrics import fabric_devices
+from gpuspec.lint.subjects.security.bypass import fabric_volumes, sees_others
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -18,6 +21,15 @@ RULE = Rule(
 
 _ALL_OF_SOME = 4
 """GPUs that some nodes have and no more."""
+
+_OF_FABRIC = (
+    "RDMA needs no privileged container: the fabric's resource brings its devices, and memory is "
+    "locked by the node's memlock limit, or by `IPC_LOCK` for root"
+)
+_OF_DEVICE = (
+    "a GPU needs no privileged container: the device plugin and the runtime hand in its device files "
+    "and its driver"
+)
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -32,6 +44,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             f"{device.count} `{device.name}` does not hold, and it can use GPUs that other pods "
             "were given",
             severity="info" if (device.count or 0) >= _ALL_OF_SOME else None,
-            note="RDMA needs no privileged container: the fabric's resource brings its devices, "
-            "and memory is locked by the node's memlock limit, or by `IPC_LOCK` for root",
+            note=_OF_FABRIC if _has_fabric(pod, one, context) else _OF_DEVICE,
         )
+
+
+def _has_fabric(pod: Pod, one: Container, context: Context) -> bool:
+    """Whether RDMA may be what it is privileged for."""
+    return (
+        "IPC_LOCK" in items(mapping(one.security.get("capabilities")).get("add"))
+        or bool(fabric_devices(one, context))
+        or bool(fabric_volumes(pod))
+    )

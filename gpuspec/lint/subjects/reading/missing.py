@@ -32,13 +32,18 @@ if TYPE_CHECKING:
 
 def meant(ref: Ref, one: Object, collection: Collection) -> Object | None:
     """What must have been meant by a name that nothing has; None where it may be elsewhere."""
-    if any(map(blank_name, (ref.name, ref.namespace))) or _is_made(ref, collection):
+    if not may_be_missing(ref, collection):
         return None
     for likely in (_alike, _built, _elsewhere):
         if found := likely(ref, one, collection):
             # Of several none is meant more than the others.
             return found[0] if len({each.name for each in found}) == 1 else None
     return None
+
+
+def may_be_missing(ref: Ref, collection: Collection) -> bool:
+    """Whether its name is whole, and nothing of the set makes an object of it."""
+    return not any(map(blank_name, (ref.name, ref.namespace))) and not _is_made(ref, collection)
 
 
 def _alike(ref: Ref, one: Object, collection: Collection) -> list[Object]:

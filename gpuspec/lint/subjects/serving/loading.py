@@ -45,10 +45,8 @@ class Loading(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """The arithmetic, for a note."""
-        return (
-            f"`{self.model}`: {self.evidence} = {self.read} s to read, "
-            f"{self.build} s to build the engine"
-        )
+        read = f"`{self.model}`: {self.evidence} = {self.read} s to read"
+        return f"{read}, {self.build} s to build the engine" if self.build else read
 
 
 def loading(
@@ -75,6 +73,30 @@ def loading(
         known=speed is not None,
         evidence=f"{_gb(size)} ÷ {_mb(rate)}/s ({source})",
         kept=lasting,
+    )
+
+
+def loading_by_name(pod: Pod, container: Container, context: Context) -> Loading | None:
+    """What the name of a model tells that KServe brings into the pod, by its `storageUri`."""
+    from gpuspec import models
+    from gpuspec.spec.bandwidth import ASSUMED_DOWNLOAD, ASSUMED_VOLUME
+
+    scheme, _, model = text(container.value.get("storageUri")).partition("://")
+    weights = models.weights_of(model)
+    if weights is None:
+        return None
+    mounted = scheme == "pvc"
+    claim = model.partition("/")[0] if mounted else None
+    speed, source = _speed(claim, mounted, context)
+    rate = speed or (ASSUMED_VOLUME if mounted else ASSUMED_DOWNLOAD)
+    return Loading(
+        model=model,
+        size=weights.least,
+        read=round(weights.least / rate),
+        build=0,
+        known=False,
+        evidence=f"{weights.words}, {_gb(weights.least)} ÷ {_mb(rate)}/s ({source})",
+        kept=mounted,
     )
 
 

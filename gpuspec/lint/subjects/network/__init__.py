@@ -1,0 +1,1 @@
+"""What pods are attached to beside the network of all pods."""

@@ -35,8 +35,11 @@ _ENGINE_SINCE = "0.9.0"
 """A release of vLLM that starts the engine V1 for most models where nothing says otherwise."""
 _WITHOUT_OLD = "0.11.0"
 """The first release of vLLM without the engine V0."""
+_OWN_CLASS = "kv_connector_module_path"
 _LMCACHE = ("lmcache/vllm-openai",)
 """Images whose tags count LMCache's releases; those since 0.3 hold a vLLM that starts V1."""
+_LMCACHE_WITHOUT_OLD = "0.3.8"
+"""The first release of them that holds a vLLM without the engine V0."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -61,10 +64,10 @@ def _old_connector(one: Container, transfer: Transfer) -> Iterator[Found]:
     """A connector of the engine V0, where V1 starts."""
     of_lmcache = is_image(one.image, _LMCACHE)
     starts = of_lmcache or at_least(one.image, _ENGINE_SINCE) is True
-    if not starts or one.env_value(_ENGINE) == "0":
-        return
-    gone = not of_lmcache and at_least(one.image, _WITHOUT_OLD) is True
+    gone = at_least(one.image, _LMCACHE_WITHOUT_OLD if of_lmcache else _WITHOUT_OLD) is True
     written, path = transfer.told[CONFIG]
+    if _OWN_CLASS in written or not starts or (one.env_value(_ENGINE) == "0" and not gone):
+        return
     right = written.replace(f'"{_OLD}"', f'"{_OLD}V1"')
     words = (*items(one.value.get("command")), *items(one.value.get("args")))
     yield Found(

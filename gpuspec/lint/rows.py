@@ -411,6 +411,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU771", "memory.weights_fill_disk", "pod", "gpu"),
     Row("GPU772", "rollout.shell_keeps_signal", "pod", "gpu"),
     Row("GPU773", "launch.variable_unfilled", "pod"),
+    Row("GPU774", "startup.folder_read_only", "pod"),
     Row("GPU780", "jobs.runtime_refuses", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),

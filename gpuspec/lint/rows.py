@@ -412,6 +412,8 @@ ROWS: tuple[Row, ...] = (
     Row("GPU772", "rollout.shell_keeps_signal", "pod", "gpu"),
     Row("GPU773", "launch.variable_unfilled", "pod"),
     Row("GPU774", "startup.folder_read_only", "pod"),
+    Row("GPU775", "schema.volume_without_key", "pod"),
+    Row("GPU776", "devices.driver_part_missing", "pod"),
     Row("GPU780", "jobs.runtime_refuses", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),

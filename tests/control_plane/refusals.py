@@ -210,6 +210,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU774": (
         Accepted("fails", "A program that makes its cache directory as it starts ends at once"),
     ),
+    "GPU775": (Accepted("waits", "stays in ContainerCreating: the driver refuses the mount"),),
     "GPU780": (
         Accepted(
             "refused elsewhere", "Trainer's webhook compares the two and refuses the TrainJob"

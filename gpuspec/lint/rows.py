@@ -415,6 +415,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU775", "schema.volume_without_key", "pod"),
     Row("GPU776", "devices.driver_part_missing", "pod"),
     Row("GPU777", "disruption.written_to_container", "pod", "finite"),
+    Row("GPU778", "startup.compiled_each_start", "pod", "gpu"),
     Row("GPU780", "jobs.runtime_refuses", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),

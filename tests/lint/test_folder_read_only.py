@@ -50,6 +50,7 @@ def said(
         (SECRET, "[--checkpoint-dir, /held]", "error"),
         ("projected: {sources: []}", "[--output-dir, /held/out]", "error"),
         (READ_ONLY_CLAIM, "[--output-dir, /held/out]", "warning"),
+        ("image: {reference: example.com/m:1}", "[--output-dir, /held/out]", "warning"),
         ("nfs: {server: a, path: /b, readOnly: true}", "[--log-dir, /held/logs]", "warning"),
     ],
 )
@@ -81,6 +82,7 @@ def test_what_a_variable_names(name: str, *, found: bool) -> None:
         (CLAIM, "[--output-dir, /held]", ""),
         (READ_ONLY_CLAIM, "[--checkpoint-dir, /held]", ""),
         (READ_ONLY_CLAIM, "[--cache-dir, /held]", ""),
+        ("image: {reference: example.com/m:1}", "[--cache-dir, /held]", ""),
         (SECRET, "[--output-dir, /elsewhere]", ""),
         (SECRET, "[--output-dir, $(OUT)]", ""),
         (SECRET, "[--output-dir, held]", ""),

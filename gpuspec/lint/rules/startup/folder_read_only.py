@@ -30,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _named(pod: Pod, one: Container) -> Iterator[Found]:
-    """What is named to be written to. A cache or a checkpoint on a claim may be there to be read."""
+    """What is named to be written to. A cache or a checkpoint that was filled may be there to be read."""
     for written in written_folders(one):
         found = barrier(pod, one, written.folder)
         if found is None or not (found.always or written.use == "output"):
@@ -41,7 +41,7 @@ def _named(pod: Pod, one: Container) -> Iterator[Found]:
             "there is refused",
             note="mount an emptyDir or a claim there, and a file beside it by its `subPath`"
             if found.always
-            else "mount it without `readOnly`, or write elsewhere",
+            else "write elsewhere, or mount a volume there that can be written",
             severity=None if found.always else "warning",
             confidence="certain" if found.always else "likely",
         )
@@ -58,7 +58,8 @@ def _hub(pod: Pod, one: Container) -> Iterator[Found]:
         found.path,
         f"{server.title} looks `{model.name}` up in the hub and keeps it in `{folder}`, and "
         f"{found.words}: it ends as soon as a file is new or has to be locked",
-        note="mount it writable, or set `HF_HUB_OFFLINE` to `1` if all of the model is there",
+        note="mount a volume there that can be written, or set `HF_HUB_OFFLINE` to `1` if all of the "
+        "model is there",
         severity="warning",
         confidence="likely",
     )

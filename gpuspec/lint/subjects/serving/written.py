@@ -61,7 +61,7 @@ class Barrier(msgspec.Struct, frozen=True):
     words: str
     path: Path
     always: bool
-    """The volume is read-only whatever the mount says."""
+    """Nothing but settings can lie there: it is read-only whatever the mount says."""
 
 
 def written_folders(container: Container) -> Iterator[Written]:
@@ -90,7 +90,8 @@ def barrier(pod: Pod, container: Container, folder: str) -> Barrier | None:
     at = container.path("volumeMounts", index)
     if source is not None:
         words = f"{_SOURCES[source]} is mounted at `{mount}`"
-        return Barrier(words, (*at, "mountPath"), True)
+        # An image may bring a cache along that is filled.
+        return Barrier(words, (*at, "mountPath"), source != "image")
     if entry.get("readOnly") is True:
         return Barrier(f"the mount at `{mount}` is read-only", (*at, "readOnly"), False)
     if any(mapping(volume.get(one)).get("readOnly") is True for one in volume):

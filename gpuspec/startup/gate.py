@@ -108,7 +108,7 @@ CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
         _words,
         (
             *("GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU756", "GPU814"),
-            "GPU818",
+            *("GPU774", "GPU818"),
         ),
     ),
     (_other_server, ("GPU731", "GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750")),

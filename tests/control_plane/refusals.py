@@ -210,6 +210,10 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Accepted("fails", "which has no GPU and often no Ray"),
         Accepted("waits", "what no pod has, it waits for while all of them are held"),
     ),
+    "GPU774": (
+        Accepted("fails", "A program that makes its cache directory as it starts ends at once"),
+    ),
+    "GPU775": (Accepted("waits", "stays in ContainerCreating: the driver refuses the mount"),),
     "GPU780": (
         Accepted("not sent", "Trainer's webhook compares the two and refuses the TrainJob"),
     ),

@@ -115,7 +115,8 @@ class TestOldConnector:
             ("vllm/vllm-openai:v0.11.0", ["error"]),
             ("vllm/vllm-openai:v0.9.2", ["warning"]),
             ("vllm/vllm-openai:v0.8.5", []),
-            ("lmcache/vllm-openai:v0.3.9", ["warning"]),
+            ("lmcache/vllm-openai:v0.3.9", ["error"]),
+            ("lmcache/vllm-openai:v0.3.5", ["warning"]),
             ("example.com/mine:1", []),
         ],
     )
@@ -127,3 +128,14 @@ class TestOldConnector:
         env = [{"name": "VLLM_USE_V1", "value": "0"}]
         words = ["vllm", "serve", "/m", "--kv-transfer-config", self.OLD]
         assert _said(_server(words, "vllm/vllm-openai:v0.9.2", env=env)) == []
+
+    def test_v0_is_asked_for_where_it_is_gone(self) -> None:
+        env = [{"name": "VLLM_USE_V1", "value": "0"}]
+        words = ["vllm", "serve", "/m", "--kv-transfer-config", self.OLD]
+        (found,) = _said(_server(words, "vllm/vllm-openai:v0.11.0", env=env))
+        assert found.severity == "error"
+
+    def test_a_class_of_the_teams_own(self) -> None:
+        own = self.OLD.replace("}", ',"kv_connector_module_path":"ours"}')
+        words = ["vllm", "serve", "/m", "--kv-transfer-config", own]
+        assert _said(_server(words, "vllm/vllm-openai:v0.11.0")) == []

@@ -15,6 +15,8 @@ from gpuspec.lint.subjects.reading.keys import (
     places,
     written_keys,
 )
+from gpuspec.lint.subjects.sharing.meant import Meant, meant
+from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, mapping
 from gpuspec.numbers import read_whole
 from gpuspec.objects.amounts import resources
@@ -44,7 +46,11 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         rights = keys_named(written.name)
         if _is_resource(written, rights):
             if not any(written.name in resources(pod) for pod in one.pods):
-                yield _amount(one, written)
+                share = meant(one.pods[0], written.name, written.value)
+                if share is not None and written.place.where in ("pod", "both"):
+                    yield _share(written.path, share)
+                else:
+                    yield _amount(one, written)
             continue
         if len(rights) != 1:
             continue
@@ -67,6 +73,10 @@ def _of_nodes(pod: Pod) -> Iterator[Found]:
                 continue
             if any(each.key == name for way in requirements(pod) for each in way):
                 continue
+            share = meant(pod, name, value)
+            if share is not None:
+                yield _share((*pod.metadata_path, plural, name), share)
+                continue
             yield Found(
                 (*pod.metadata_path, plural, name),
                 f"`{name}` is a label of nodes: as {_a(field)} of a pod it chooses none of them",
@@ -75,6 +85,23 @@ def _of_nodes(pod: Pod) -> Iterator[Found]:
                 severity="warning",
                 confidence="likely",
             )
+
+
+def _share(path: Path, share: Meant) -> Found:
+    """A share of a GPU under a key of nodes, or of another system."""
+    fix = None
+    if share.system == "KAI":
+        put = Put((*path[:-2], "annotations", share.key), share.value)
+        fix = Fix(f"write `{share.key}`", (put, Drop(path, emptied=True)))
+    return Found(
+        path,
+        f"`{path[-1]}` is no key that {share.system} reads here: the pods get no such share of a GPU",
+        note=share.words,
+        key=True,
+        fix=fix,
+        severity="warning",
+        confidence="likely",
+    )
 
 
 def _is_resource(written: Written, rights: tuple[Key, ...]) -> bool:

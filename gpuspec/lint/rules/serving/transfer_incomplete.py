@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.serving.command_lines import lines_of
 from gpuspec.manifests.values import items
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.transfers import CONFIG, transfer_of
@@ -35,6 +36,7 @@ _ENGINE_SINCE = "0.9.0"
 """A release of vLLM that starts the engine V1 for most models where nothing says otherwise."""
 _WITHOUT_OLD = "0.11.0"
 """The first release of vLLM without the engine V0."""
+_OWN_CLASS = "kv_connector_module_path"
 _LMCACHE = ("lmcache/vllm-openai",)
 """Images whose tags count LMCache's releases; those since 0.3 hold a vLLM that starts V1."""
 
@@ -61,10 +63,10 @@ def _old_connector(one: Container, transfer: Transfer) -> Iterator[Found]:
     """A connector of the engine V0, where V1 starts."""
     of_lmcache = is_image(one.image, _LMCACHE)
     starts = of_lmcache or at_least(one.image, _ENGINE_SINCE) is True
-    if not starts or one.env_value(_ENGINE) == "0":
-        return
-    gone = not of_lmcache and at_least(one.image, _WITHOUT_OLD) is True
+    gone = _is_gone(one)
     written, path = transfer.told[CONFIG]
+    if _OWN_CLASS in written or not starts or (one.env_value(_ENGINE) == "0" and not gone):
+        return
     right = written.replace(f'"{_OLD}"', f'"{_OLD}V1"')
     words = (*items(one.value.get("command")), *items(one.value.get("args")))
     yield Found(
@@ -76,6 +78,15 @@ def _old_connector(one: Container, transfer: Transfer) -> Iterator[Found]:
         fix=Fix(f"say `{_OLD}V1`", (Put(path, right),))
         if right != written and written in words
         else None,
+    )
+
+
+def _is_gone(one: Container) -> bool:
+    """Whether the image holds a vLLM without the engine V0, by its tag or by what it is built on."""
+    return at_least(one.image, _WITHOUT_OLD) is True or any(
+        line.program.name == "vllm"
+        and line.releases.first >= line.program.releases.index(_WITHOUT_OLD)
+        for line in lines_of(one)
     )
 
 

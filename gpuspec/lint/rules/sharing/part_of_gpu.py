@@ -7,6 +7,7 @@ from functools import cache
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Confidence, Drop, Fix, Found, Put, Rule
+from gpuspec.lint.subjects.sharing.meant import KAI_SCHEDULERS, meant
 from gpuspec.lint.subjects.sharing.sharing import HAMI, HAMI_MEMORY, KAI, is_part
 from gpuspec.manifests.values import text
 from gpuspec.numbers import read_decimal, read_whole
@@ -22,7 +23,6 @@ RULE = Rule(
 )
 
 _WHOLE = "nvidia.com/gpu"
-_KAI_SCHEDULERS = ("kai-scheduler", "runai-scheduler")
 _HAMI = "hami"
 
 
@@ -43,7 +43,7 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
     where = (*(pod.metadata_path or ()), "annotations", first)
     scheduler = pod.spec.get("schedulerName")
     # Its webhook looks at pods of its own scheduler alone.
-    sure: Confidence = "certain" if scheduler in _KAI_SCHEDULERS else "likely"
+    sure: Confidence = "certain" if scheduler in KAI_SCHEDULERS else "likely"
     refused = "KAI refuses the pod" if sure == "certain" else "where KAI schedules, it is refused"
     both = [c for c in pod.every if _WHOLE in c.limits]
     if both:
@@ -64,7 +64,7 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
             key=True,
         )
         return
-    if scheduler not in _KAI_SCHEDULERS and isinstance(scheduler, str | None):
+    if scheduler not in KAI_SCHEDULERS and isinstance(scheduler, str | None):
         named = f"`schedulerName: {scheduler}`" if scheduler else "no `schedulerName`"
         owner = pod.object
         # KubeRay writes it where it was installed to work with KAI, as the label says.
@@ -73,7 +73,7 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
             where,
             f"`{first}` is read by KAI's scheduler alone, and the pod has {named}: it gets no GPU"
             + (", unless KubeRay is told that KAI schedules" if filled else ""),
-            note=None if filled else "write `schedulerName: kai-scheduler`",
+            note=None if filled else _instead(pod, first),
             severity="info" if filled else "warning",
             confidence="possible" if filled else "likely",
             key=True,
@@ -81,8 +81,8 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
     elif first == "gpu-memory" and not read_whole(pod.annotations[first]):
         yield Found(
             where,
-            f"refused where KAI runs: `gpu-memory: {pod.annotations[first]}` is no whole number of MiB",
-            confidence="likely",
+            f"`gpu-memory: {pod.annotations[first]}` is no whole number of MiB: {refused}",
+            confidence=sure,
         )
     elif first == "gpu-fraction" and not _is_fraction(pod.annotations[first]):
         yield Found(
@@ -93,10 +93,16 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
         )
 
 
+def _instead(pod: Pod, key: str) -> str:
+    """What to write where KAI does not schedule: what the scheduler reads that does, or KAI's name."""
+    share = meant(pod, key, pod.annotations[key])
+    return "write `schedulerName: kai-scheduler`" if share is None else share.words
+
+
 def _kai_elsewhere(pod: Pod) -> Iterator[Found]:
     """Annotations of KAI where it does not look: among labels, or on what makes the pod."""
     owner = pod.object
-    if pod.spec.get("schedulerName") not in _KAI_SCHEDULERS or pod.metadata_path is None:
+    if pod.spec.get("schedulerName") not in KAI_SCHEDULERS or pod.metadata_path is None:
         return
     places = [(pod.metadata_path, "labels", pod.labels)]
     if not owner.is_a("", "Pod"):
@@ -131,10 +137,12 @@ def _hami(pod: Pod, context: Context) -> Iterator[Found]:
         scheduler = pod.spec.get("schedulerName")
         if isinstance(scheduler, str) and scheduler not in ("", "default-scheduler"):
             if _HAMI not in scheduler:
+                share = meant(pod, amounts[0], container.limits[amounts[0]])
                 yield Found(
                     path,
                     f"`{amounts[0]}` is HAMi's, which leaves pods of `schedulerName: {scheduler}` "
                     "alone: no node advertises it, and the pod stays Pending",
+                    note=None if share is None else share.words,
                     severity="warning",
                     confidence="likely",
                     key=True,

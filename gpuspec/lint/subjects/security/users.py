@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod
 
 # What is mounted read-only whatever the mount says.
-_READ_ONLY = {"configMap", "secret", "projected", "downwardAPI", "image"}
+READ_ONLY = {"configMap", "secret", "projected", "downwardAPI", "image"}
 # What outlives a pod.
 _LASTING = {
     "persistentVolumeClaim",
@@ -80,7 +80,7 @@ def is_writable(pod: Pod, container: Container, folder: str) -> bool:
     if volume is None:
         return True
     claim = mapping(volume.get("persistentVolumeClaim"))
-    return claim.get("readOnly") is not True and _READ_ONLY.isdisjoint(volume)
+    return claim.get("readOnly") is not True and READ_ONLY.isdisjoint(volume)
 
 
 def keeps_data(pod: Pod, container: Container) -> bool:

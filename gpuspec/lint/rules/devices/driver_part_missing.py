@@ -1,0 +1,98 @@
+"""A program that uses a part of NVIDIA's driver which its container is not given."""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU776",
+    "driver-part-missing",
+    "warning",
+    "A program uses a part of the driver that `NVIDIA_DRIVER_CAPABILITIES` leaves out",
+    fix="unsafe",
+)
+
+_VARIABLE = "NVIDIA_DRIVER_CAPABILITIES"
+
+
+class _Part(msgspec.Struct, frozen=True):
+    """A part of the driver, and what gives away that it is used."""
+
+    name: str
+    given_by: frozenset[str]
+    """The capabilities that bring it."""
+    words: re.Pattern[str]
+    """A word of a command line, or one side of its `=`; the whole value of a variable too."""
+    variables: dict[str, re.Pattern[str]]
+    """What a variable says in part."""
+
+
+_NVIDIA = re.compile("nvidia")
+_PARTS = (
+    _Part(
+        "video",
+        frozenset({"video", "all"}),
+        # FFmpeg's codecs, and GStreamer's elements.
+        re.compile(
+            r"(?:h264|hevc|av1|mjpeg|mpeg[124]|vc1|vp[89])_(?:nvenc|cuvid)|nv(?:h26[45]|av1)(?:enc|dec)"
+        ),
+        {},
+    ),
+    _Part(
+        "graphics",
+        frozenset({"graphics", "display", "all"}),
+        re.compile(r"vulkaninfo|vkcube|eglinfo|vglrun"),
+        {
+            "MUJOCO_GL": re.compile("^egl$"),
+            "PYOPENGL_PLATFORM": re.compile("^egl$"),
+            "VGL_DISPLAY": re.compile("^egl"),
+            "VK_ICD_FILENAMES": _NVIDIA,
+            "VK_DRIVER_FILES": _NVIDIA,
+            "__GLX_VENDOR_LIBRARY_NAME": _NVIDIA,
+            "__EGL_VENDOR_LIBRARY_FILENAMES": _NVIDIA,
+        },
+    ),
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers that say which parts they are to be given: an image may say it where they do not."""
+    for one in pod.every:
+        said = one.env_value(_VARIABLE)
+        if not said or "$" in said or "{{" in said:
+            continue
+        given = {each.strip() for each in said.split(",")}
+        for part in _PARTS:
+            user = None if given & part.given_by else _user(one, part)
+            if user is None:
+                continue
+            at = (*one.env_path(_VARIABLE), "value")
+            more = part.name if given <= {"", "none"} else f"{said},{part.name}"
+            yield Found(
+                at,
+                f"`{user}` uses the part `{part.name}` of NVIDIA's driver, and the container is "
+                f"given `{said}` alone: its libraries are not there",
+                note="the program fails, or falls back to the CPU",
+                confidence="likely",
+                fix=Fix(f"give it `{part.name}` too", (Put(at, more),)),
+            )
+
+
+def _user(one: Container, part: _Part) -> str | None:
+    """What gives it away."""
+    for word in one.words:
+        for side in word.text.split("=", 1):
+            if part.words.fullmatch(side.rpartition("/")[2]):
+                return side
+    for name in one.env:
+        value = one.env_value(name) or ""
+        pattern = part.variables.get(name)
+        if part.words.fullmatch(value) or (pattern is not None and pattern.search(value)):
+            return f"{name}={value}"
+    return None

@@ -1,0 +1,59 @@
+"""Checkpoints or results of training in the container's own file system."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.placement.interruption import trains, uses_store
+from gpuspec.lint.subjects.security.users import keeps_data, mount_of
+from gpuspec.lint.subjects.serving.written import written_folders
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
+
+RULE = Rule(
+    "GPU777",
+    "written-to-container",
+    "warning",
+    "Training writes its checkpoints or results to no volume",
+)
+_PASSING = ("/tmp/", "/var/tmp/", "/dev/shm/")
+# What takes files elsewhere before the container ends.
+_CARRIERS = ("push", "upload", "rsync", "rclone", "gsutil", "azcopy", "scp", "cp", "mv")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Training with a volume that outlives the pod, and checkpoints or results that lie beside it."""
+    if not is_whole(pod):
+        return
+    for one in pod.gpu_containers:
+        if not trains(pod, one) or not keeps_data(pod, one):
+            continue
+        if uses_store(one) or _is_carried(one):
+            continue
+        for written in written_folders(one):
+            inside = written.folder.rstrip("/") + "/"
+            passing = inside.startswith(_PASSING)
+            if written.use == "cache" or passing or mount_of(one, written.folder) is not None:
+                continue
+            if any(mount.startswith(inside) for mount in one.mounts):
+                continue
+            lost = (
+                "a restart begins at step 0" if written.use == "checkpoint" else "the result goes"
+            )
+            yield Found(
+                written.path,
+                f"`{written.name}` is `{written.folder}`, where no volume is mounted: {lost}, since "
+                "what lies there is lost with the container",
+                note=f"mount a claim at `{written.folder}`, or name a folder of one",
+                confidence="likely",
+            )
+
+
+def _is_carried(one: Container) -> bool:
+    """Whether a word of the command line may take the files elsewhere."""
+    return any(
+        word.text.rpartition("/")[2] == carrier or (len(carrier) > 3 and carrier in word.text)
+        for word in one.words
+        for carrier in _CARRIERS
+    )

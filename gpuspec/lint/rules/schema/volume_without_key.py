@@ -1,0 +1,137 @@
+"""A volume whose driver needs a key, of the pod or of the volume, that is not written."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.reading.kustomizations import is_changed
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU775",
+    "volume-without-key",
+    "error",
+    "A volume's driver needs an annotation or an attribute that is not written",
+    fix="unsafe",
+)
+
+
+class _Need(msgspec.Struct, frozen=True):
+    """What a driver needs; without a value any will do."""
+
+    driver: str
+    key: str
+    value: str = ""
+    sidecar: str = ""
+    """For an annotation of the pod: the container that it has the cluster add."""
+    unless: tuple[str, ...] = ()
+    """Attributes of the volume, or annotations of the pod, with which it is not needed."""
+    certain: bool = True
+
+
+_NEEDS = (
+    _Need(
+        "gcsfuse.csi.storage.gke.io",
+        "gke-gcsfuse/volumes",
+        "true",
+        sidecar="gke-gcsfuse-sidecar",
+        unless=("gke-gcsfuse/shared-mount", "sharedMount"),
+    ),
+    _Need(
+        "parallelstore.csi.storage.gke.io",
+        "gke-parallelstore/volumes",
+        "true",
+        sidecar="gke-parallelstore-sidecar",
+        certain=False,
+    ),
+    _Need("gcsfuse.csi.storage.gke.io", "bucketName"),
+    _Need("secrets-store.csi.k8s.io", "secretProviderClass", unless=("providerName",)),
+    _Need("csi.cert-manager.io", "csi.cert-manager.io/issuer-name"),
+)
+
+
+class _Volume(msgspec.Struct, frozen=True):
+    """A volume of a CSI driver, in the pod itself or behind a claim of it."""
+
+    name: str
+    csi: dict[str, object]
+    path: Path
+    inline: bool
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Volumes of drivers in the table, unless a kustomization may add what they lack."""
+    volumes = list(_volumes(pod, context.collection))
+    if not volumes or is_changed(pod.object, context.collection):
+        return
+    said: set[str] = set()
+    for volume in volumes:
+        driver, attributes = volume.csi.get("driver"), mapping(volume.csi.get("volumeAttributes"))
+        for need in _NEEDS:
+            if need.driver != driver or any(
+                name in attributes or name in pod.annotations for name in need.unless
+            ):
+                continue
+            if not need.sidecar:
+                if volume.inline and not attributes.get(need.key):
+                    yield _attribute(volume, need)
+            elif need.key not in said and _lacks(pod, need):
+                said.add(need.key)
+                yield _annotation(pod, volume, need)
+
+
+def _volumes(pod: Pod, collection: Collection) -> Iterator[_Volume]:
+    for name, (index, volume) in pod.volumes.items():
+        at = pod.path("volumes", index)
+        if csi := mapping(volume.get("csi")):
+            yield _Volume(name, csi, (*at, "csi"), inline=True)
+        claim = text(mapping(volume.get("persistentVolumeClaim")).get("claimName"))
+        if claim and (csi := _behind(claim, pod.object.namespace, collection)):
+            yield _Volume(name, csi, at, inline=False)
+
+
+def _behind(claim: str, namespace: str, collection: Collection) -> dict[str, object]:
+    """The `csi` of the volume that a claim of the run names."""
+    one = collection.named("", "PersistentVolumeClaim", claim, namespace)
+    name = "" if one is None else text(one.spec.get("volumeName"))
+    volume = collection.named("", "PersistentVolume", name) if name else None
+    return {} if volume is None else mapping(volume.spec.get("csi"))
+
+
+def _lacks(pod: Pod, need: _Need) -> bool:
+    """Whether neither the pod nor what makes it has the annotation, nor the pod the container."""
+    there = (pod.annotations, mapping(pod.object.metadata.get("annotations")))
+    if pod.metadata_path is None or any(one.name == need.sidecar for one in pod.every):
+        return False
+    return not any(
+        str(each[need.key]).lower() == need.value or "$" in str(each[need.key])
+        for each in there
+        if need.key in each
+    )
+
+
+def _annotation(pod: Pod, volume: _Volume, need: _Need) -> Found:
+    assert pod.metadata_path is not None
+    put = Put((*pod.metadata_path, "annotations", need.key), need.value)
+    return Found(
+        volume.path,
+        f'a volume of `{need.driver}` needs the pod annotation `{need.key}: "{need.value}"`: without '
+        f"it no container `{need.sidecar}` is added, `{volume.name}` is not mounted, and the pod "
+        "stays in ContainerCreating",
+        severity=None if need.certain else "warning",
+        confidence="certain" if need.certain else "likely",
+        fix=Fix(f"annotate the pod with `{need.key}`", (put,)),
+    )
+
+
+def _attribute(volume: _Volume, need: _Need) -> Found:
+    return Found(
+        volume.path,
+        f"a volume of `{need.driver}` needs `{need.key}` in its `volumeAttributes`: without it "
+        f"`{volume.name}` is not mounted, and the pod stays in ContainerCreating",
+    )

@@ -1,0 +1,76 @@
+"""A server that compiles its model anew at every start, though its weights are kept."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.security.users import is_non_root, mount_of, mounted
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
+from gpuspec.runtimes import at_least
+
+RULE = Rule(
+    "GPU778",
+    "compiled-each-start",
+    "info",
+    "A server keeps what it compiles in the container and compiles anew at each start",
+)
+
+_SERVER = "vllm"
+_SINCE = "0.8.0"
+"""The first release that compiles most models where nothing says otherwise."""
+_FOLDERS = (
+    ("VLLM_CACHE_ROOT", ""),
+    ("XDG_CACHE_HOME", "/vllm"),
+    ("HOME", "/.cache/vllm"),
+)
+"""The variables that it asks in turn, and what it adds to each."""
+_DEFAULT = "/root/.cache/vllm"
+_OTHERWISE = ("--enforce-eager", "--compilation-config", "-O", "-cc", "--optimization-level")
+_OFF = ("VLLM_DISABLE_COMPILE_CACHE", "TORCH_COMPILE_DISABLE", "VLLM_TORCH_COMPILE_LEVEL")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """vLLM that runs for long with a claim: who has none, or a node's folder, has no place for it."""
+    if pod.life == "finite" or not is_whole(pod):
+        return
+    for one in pod.gpu_containers:
+        server = server_of(one) if one.stage == "main" else None
+        if server is None or server.name != _SERVER or not _has_claim(pod, one):
+            continue
+        if at_least(one.image, _SINCE) is not True or _is_told_otherwise(one):
+            continue
+        folder = _folder(pod, one)
+        if folder is None or mount_of(one, folder) is not None:
+            continue
+        yield Found(
+            one.path("volumeMounts"),
+            f"{server.title} keeps what it compiles in `{folder}`, and no volume is mounted there: "
+            "it compiles the model anew at each start, for minutes where it is large",
+            note=f"mount a claim at `{folder}`, or point `{_FOLDERS[0][0]}` at a folder of one",
+            confidence="likely",
+        )
+
+
+def _has_claim(pod: Pod, one: Container) -> bool:
+    return any("persistentVolumeClaim" in (mounted(pod, one, mount) or {}) for mount in one.mounts)
+
+
+def _folder(pod: Pod, one: Container) -> str | None:
+    """Where it keeps it; None where that cannot be told, or nothing can be written."""
+    if one.value.get("envFrom") or one.security.get("readOnlyRootFilesystem") is True:
+        return None
+    for name, below in _FOLDERS:
+        if name in one.env:
+            value = one.env_value(name) or ""
+            known = value.startswith("/") and "$" not in value and "{{" not in value
+            return f"{value.rstrip('/')}{below}" if known else None
+    return None if is_non_root(pod, one) else _DEFAULT
+
+
+def _is_told_otherwise(one: Container) -> bool:
+    """Whether an option or a variable says what is compiled, or that nothing is kept."""
+    short = any(word.text.startswith(("-O", "-cc")) for word in one.words)
+    return short or one.words.flag(*_OTHERWISE) is not None or any(n in one.env for n in _OFF)

@@ -1,0 +1,65 @@
+"""A folder that a program writes to, on a mount that is read-only."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.serving.hub import hub_folder, hub_model
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.subjects.serving.written import barrier, written_folders
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
+
+RULE = Rule(
+    "GPU774",
+    "folder-read-only",
+    "error",
+    "A program writes to a folder that is mounted read-only",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Folders for caches and results by their options and variables, and the hub's cache of a server
+    that is told a model by its name."""
+    if not is_whole(pod):
+        return
+    for one in pod.every:
+        yield from _named(pod, one)
+        yield from _hub(pod, one)
+
+
+def _named(pod: Pod, one: Container) -> Iterator[Found]:
+    """What is named to be written to. A cache or a checkpoint that was filled may be there to be read."""
+    for written in written_folders(one):
+        found = barrier(pod, one, written.folder)
+        if found is None or not (found.always or written.use == "output"):
+            continue
+        yield Found(
+            written.path,
+            f"`{written.name}` is `{written.folder}`, and {found.words}: what the program writes "
+            "there is refused",
+            note="mount an emptyDir or a claim there, and a file beside it by its `subPath`"
+            if found.always
+            else "write elsewhere, or mount a volume there that can be written",
+            severity=None if found.always else "warning",
+            confidence="certain" if found.always else "likely",
+        )
+
+
+def _hub(pod: Pod, one: Container) -> Iterator[Found]:
+    server = server_of(one) if one.stage == "main" else None
+    model = None if server is None else hub_model(one, server)
+    folder = None if server is None or model is None else hub_folder(one, server)
+    found = None if folder is None else barrier(pod, one, folder)
+    if server is None or model is None or found is None or found.always:
+        return
+    yield Found(
+        found.path,
+        f"{server.title} looks `{model.name}` up in the hub and keeps it in `{folder}`, and "
+        f"{found.words}: it ends as soon as a file is new or has to be locked",
+        note="mount a volume there that can be written, or set `HF_HUB_OFFLINE` to `1` if all of the "
+        "model is there",
+        severity="warning",
+        confidence="likely",
+    )

@@ -275,8 +275,8 @@ def privileged(one: dict[str, Any]) -> dict[str, Any]:
         (pod({"nvidia.com/gpumem": 4000}, nodeName="gpu-1"), [("GPU318", "warning")]),
         (privileged(pod({"nvidia.com/gpumem": 4000})), [("GPU318", "warning")]),
         (memory("8000"), []),
-        (memory("8Gi"), [("GPU318", "warning")]),
-        (memory("0"), [("GPU318", "warning")]),
+        (memory("8Gi"), [("GPU318", "error")]),
+        (memory("0"), [("GPU318", "error")]),
     ],
 )
 def test_parts_of_gpus_as_hami_and_kai_know_them(

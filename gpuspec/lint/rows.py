@@ -69,7 +69,7 @@ def _kubeflow_job(kind: Kind) -> bool:
 
 _ROLLOUTS = _kinds(
     "apps/Deployment",
-    *("serving.knative.dev/Service", "serving.knative.dev/Configuration"),
+    *(f"serving.knative.dev/{each}" for each in ("Service", "Configuration", "Revision")),
     "serving.kserve.io/InferenceService",
 )
 

@@ -19,7 +19,7 @@ def span_inside(document: Document, found: Found, start: Place, end: Place) -> t
     quotes, or folded.
     """
     text = at(document.value, found.path)
-    lines = document.text.split("\n")
+    lines = document.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     line = start.line - document.place_at(0).line
     head = lines[line][start.column - 1 :]
     if not isinstance(text, str) or not head.startswith("|") or line + 1 >= len(lines):

@@ -47,6 +47,13 @@ def test_the_line_is_that_of_the_file_in_the_block() -> None:
     assert found.note == "write 4, without quotes"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_the_line_is_the_same_whatever_ends_lines(end: str) -> None:
+    text = MAP.format(text='    version: v1\n    flags:\n      migStrategy: "mixd"\n')
+    found = [one.finding() for one in raised(text.replace("\n", end))]
+    assert [(one.line, one.column) for one in found if one.rule == "GPU018"] == [(9, 20)]
+
+
 def test_what_is_no_block_is_shown_whole() -> None:
     text = json.dumps({"version": "v2", **SHARED})
     value = {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -62,6 +63,7 @@ def published_weights(name: str) -> Weights | None:
     return Weights(model.size, model.size, model.precision.bits, "published", words)
 
 
+@lru_cache(1024)
 def weights_of(name: str) -> Weights | None:
     """The weights of a model by its name: as published, else as the name says; None without."""
     published = published_weights(name)

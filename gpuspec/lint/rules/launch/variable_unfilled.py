@@ -59,10 +59,10 @@ def _values(pod: Pod, container: Container, whole: bool) -> Iterator[Found]:
             elif whole and _is_missing(container, other):
                 yield _missing(path, other)
         # What a script of the image makes of a value is not seen where the kind brings the command.
-        if not is_own(pod.object.group) or not _is_read_as_written(container):
+        if "$" not in value or not is_own(pod.object.group):
             continue
         for other in _meant_for_a_shell(container, value):
-            if other != name:
+            if other != name and _is_read_as_written(container):
                 yield Found(
                     path,
                     f"no shell reads this value, and `${other}` stays as it is written: the kubelet "

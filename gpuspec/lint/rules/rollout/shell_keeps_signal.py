@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.serving.scripts import Command, commands_of, script_lines
 from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
 from gpuspec.manifests.values import items, mapping, whole
 from gpuspec.objects.containers import Container
@@ -24,8 +23,6 @@ RULE = Rule(
     "A shell stays process 1 and does not tell its server to stop",
 )
 _DEFAULT_GRACE = 30
-# `2>&1` and `>/log`: streams, which end no command.
-_STREAMS = re.compile(r"[0-9]*(?:>>?|<)(?:&[0-9-]|\s*/[^\s;|&<>()]+)|&>>?\s*/[^\s;|&<>()]+")
 _ENDS = {
     "|": "the output is piped",
     "|&": "the output is piped",
@@ -36,12 +33,6 @@ _THEN = frozenset({";", "&&", "||"})
 _OTHERWISE = frozenset(
     {"trap", "exec", "tini", "dumb-init", "supervisord", "if", "then", "for", "while"}
 )
-
-
-class _Command(NamedTuple):
-    words: list[str]
-    end: str
-    """What stands behind it; empty for the last one."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -103,48 +94,32 @@ def _program() -> re.Pattern[str]:
     return re.compile("|".join((*map(re.escape, sorted(runtimes.programs())), "[\"'#]")))
 
 
-def _commands(script: str) -> list[_Command]:
+def _commands(script: str) -> list[Command]:
     """The simple commands of a script; none where it cannot be taken apart."""
-    found: list[_Command] = []
-    for line in script.replace("\\\n", " ").splitlines():
-        if _program().search(line) is None:
-            # Taking it apart costs a hundred times as much as to see that it is a command.
-            if line.strip():
-                found.append(_Command([], ";"))
-            continue
-        lexer = shlex.shlex(_STREAMS.sub(" ", line), posix=True, punctuation_chars=True)
-        lexer.commenters = ""
-        lexer.whitespace_split = True
-        words: list[str] = []
-        try:
-            for token in lexer:
-                if token.startswith("#"):
-                    break
-                if token in _ENDS or token in _THEN:
-                    found.append(_Command(words, token))
-                    words = []
-                else:
-                    words.append(token)
-        except ValueError:
+    found: list[Command] = []
+    for line in filter(str.strip, script_lines(script)):
+        # Taking a line apart costs a hundred times as much as to see that it is a command.
+        plain = _program().search(line) is None
+        commands = [Command([], "")] if plain else commands_of(line)
+        if commands is None:
             return []
-        if words:
-            found.append(_Command(words, ";"))
-    if found and found[-1].end == ";":
-        found[-1] = found[-1]._replace(end="")
+        if found and commands:
+            found[-1] = found[-1]._replace(end=found[-1].end or ";")
+        found += commands
     return found
 
 
-def _stays(commands: list[_Command], server: str) -> str | None:
+def _stays(commands: list[Command], server: str) -> str | None:
     """Why the shell outlives the start of its server, in words; None where it need not."""
     if any(
         not _OTHERWISE.isdisjoint(word.rpartition("/")[2] for word in one.words) for one in commands
     ):
         return None
-    for command in commands:
+    for at, command in enumerate(commands):
         plain = [word.rpartition("/")[2] for word in command.words]
         if runtimes.after_start(plain, server) is None:
             continue
-        if command.end in _ENDS:
-            return _ENDS[command.end]
-        return "other commands follow the server's" if command.end in _THEN else None
+        # What lies between is where its output goes.
+        end = next((one.end for one in commands[at:] if one.end in _ENDS or one.end in _THEN), "")
+        return _ENDS.get(end) or ("other commands follow the server's" if end else None)
     return None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import shlex
 from functools import cache
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from gpuspec import runtimes
+from gpuspec.lint.subjects.serving.scripts import commands_of, script_lines
 from gpuspec.manifests.values import items
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.words import SHELLS, Word
@@ -22,13 +22,11 @@ if TYPE_CHECKING:
     from gpuspec.objects.containers import Container
     from gpuspec.runtimes.options import Program, Releases, Told
 
-_SEPARATORS = frozenset("();<>|&")
+
 # Behind these a program's name is that of a package, or a word to print or to look for.
 _OTHERS = frozenset(
     {"install", "uninstall", "echo", "printf", "which", "pgrep", "pkill", "killall"}
 )
-# `2>&1`: the number says which stream goes elsewhere, and is no word of the command.
-_STREAM = re.compile(r"(?<=\s)[0-9](?=[<>])")
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -123,27 +121,11 @@ def _lines(words: list[Word]) -> Iterator[list[Word]]:
 
 
 def _commands(script: Word) -> Iterator[list[Word]]:
-    for line in script.text.replace("\\\n", " ").splitlines():
-        if _beginning().search(line) is None:
-            # Taking a line apart costs a hundred times as much.
-            continue
-        lexer = shlex.shlex(_STREAM.sub("", line), posix=True, punctuation_chars=True)
-        lexer.commenters = ""
-        lexer.whitespace_split = True
-        try:
-            tokens = list(lexer)
-        except ValueError:
-            continue
-        found: list[Word] = []
-        for token in tokens:
-            if token.startswith("#"):
-                break
-            if _SEPARATORS.issuperset(token):
-                yield found
-                found = []
-            else:
-                found.append(Word(token, script.path))
-        yield found
+    for line in script_lines(script.text):
+        # Taking a line apart costs a hundred times as much as to see what is not in it.
+        if _beginning().search(line) is not None:
+            for command in commands_of(line) or ():
+                yield [Word(text, script.path) for text in command.words]
 
 
 @cache

@@ -137,7 +137,7 @@ def _variables(one: Object, runtime: Object) -> _Said:
         if policies.get(policy) is None:
             continue
         for index, each in enumerate(map(mapping, items(at(one.spec, ("trainer", "env"))))):
-            if each.get("name") in names:
+            if text(each.get("name")) in names:
                 yield (
                     one.path("spec", "trainer", "env", index),
                     f"`{each['name']}` is set by Trainer for runtimes of policy `{policy}`",

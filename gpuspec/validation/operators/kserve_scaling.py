@@ -1,0 +1,118 @@
+"""What scales the parts of an InferenceService, by the way that its pods are deployed.
+
+Source: github.com/kserve/kserve v0.20.0, pkg/apis/serving/v1beta1/inference_service_validation.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.validation.apiserver.reading import inner, maps, named, number, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map
+    from gpuspec.validation.violation import Violation
+
+OWN = "serving.kserve.io/"
+_MODES = {"RawDeployment": "Standard", "Serverless": "Knative"}
+"""What deployment modes were called before."""
+_HPA_CLASS = "hpa.autoscaling.knative.dev"
+_BY_HPA, _BY_KNATIVE = ("cpu", "memory"), ("concurrency", "rps")
+
+
+def scaling(value: Map, told: Map, path: Path) -> Iterator[Violation]:
+    """What the scaler can read, by the way that pods are deployed."""
+    annotations = inner(value, "metadata", "annotations")
+    if f"{OWN}deploymentMode" not in annotations:
+        return
+    mode = annotations[f"{OWN}deploymentMode"] or ""
+    mode = _MODES.get(mode, mode)
+    by = annotations.get(f"{OWN}autoscalerClass")
+    if mode == "Standard":
+        if by == "hpa":
+            yield from _by_hpa(told, path)
+        elif by == "keda":
+            yield from _by_keda(told, path)
+    elif annotations.get("autoscaling.knative.dev/class") == _HPA_CLASS:
+        yield from _by_hpa(told, path)
+    else:
+        yield from _by_knative(told, path)
+
+
+def _by_knative(told: Map, path: Path) -> Iterator[Violation]:
+    if told.get("deploymentStrategy") is not None:
+        yield refused(
+            (*path, "deploymentStrategy"),
+            "Knative's pods have none: it is for deployment mode `Standard`",
+        )
+    metric = told.get("scaleMetric")
+    if metric is not None and metric not in _BY_KNATIVE:
+        yield refused((*path, "scaleMetric"), f"Knative scales by {named(_BY_KNATIVE, 'or')}")
+    if metric == "rps" and number(told, "scaleTarget", 1) < 1:
+        yield refused((*path, "scaleTarget"), "expected at least 1")
+
+
+def _by_hpa(told: Map, path: Path) -> Iterator[Violation]:
+    metric, target = told.get("scaleMetric"), number(told, "scaleTarget", 1)
+    if metric is not None and metric not in _BY_HPA:
+        yield refused(
+            (*path, "scaleMetric"), f"a HorizontalPodAutoscaler reads {named(_BY_HPA, 'or')}"
+        )
+    elif target < 1:
+        yield refused((*path, "scaleTarget"), f"expected at least 1, not {target}")
+    elif target > 100:
+        yield refused((*path, "scaleTarget"), f"expected at most 100, not {target}")
+    for index, one in maps(inner(told, "autoScaling"), "metrics"):
+        where = (*path, "autoScaling", "metrics", index)
+        if one.get("type") != "Resource":
+            said = "a HorizontalPodAutoscaler is given metrics of type `Resource` alone"
+            yield refused((*where, "type"), said)
+        elif one.get("resource") is None:
+            yield refused((*where, "resource"), "it is missing, which type `Resource` needs")
+
+
+def _by_keda(told: Map, path: Path) -> Iterator[Violation]:
+    if told.get("scaleMetric") is not None:
+        yield refused((*path, "scaleMetric"), "KEDA is told by `autoScaling.metrics`")
+    for index, one in maps(inner(told, "autoScaling"), "metrics"):
+        where, kind = (*path, "autoScaling", "metrics", index), one.get("type") or ""
+        field = {"Resource": "resource", "External": "external", "PodMetric": "podmetric"}.get(kind)
+        if field is None:
+            continue  # which the definition refuses
+        source = one.get(field)
+        if source is None:
+            yield refused((*where, field), f"it is missing, which type `{kind}` needs")
+            continue
+        target = inner(source, "target")
+        if kind == "Resource":
+            yield from _of_use(source.get("name"), target, (*where, field, "target"))
+        else:
+            if not inner(source, "metric").get("query"):
+                yield refused((*where, field, "metric", "query"), "it is missing")
+            if target.get("value") is None:
+                yield refused((*where, field, "target", "value"), "it is missing")
+        yield from _target(target, (*where, field, "target"))
+
+
+def _of_use(name: Any, target: Map, path: Path) -> Iterator[Violation]:
+    kinds = ("Utilization",) if name == "cpu" else ("AverageValue", "Utilization")
+    if target.get("type") not in kinds:
+        yield refused((*path, "type"), f"of {name} KEDA reads {named(kinds, 'or')}")
+
+
+def _target(target: Map, path: Path) -> Iterator[Violation]:
+    field = {
+        "Utilization": "averageUtilization",
+        "AverageValue": "averageValue",
+        "Value": "value",
+    }.get(target.get("type") or "")
+    if field is None:
+        return
+    found = target.get(field)
+    if found is None:
+        yield refused((*path, field), f"it is missing, which type `{target['type']}` needs")
+    elif field == "averageUtilization" and not 1 <= found <= 100:
+        yield refused((*path, field), f"expected 1 to 100, not {found}")

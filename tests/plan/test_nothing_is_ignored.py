@@ -176,7 +176,7 @@ def told(make: Make, kind: str, spec: Values, path: str, value: object) -> tuple
     except (gpuspec.InputError, gpuspec.Refusal):
         return None
     text = json.dumps(made.objects, sort_keys=True)
-    text = re.sub(r"work-[0-9a-f]{8}", "work", re.sub(r"spec-digest\": \"[^\"]*", "", text))
+    text = re.sub(r"work-[0-9a-f]{8}", "work", re.sub(r"gpuspec.dev/digest\": \"[^\"]*", "", text))
     return text, made.notes()
 
 

@@ -77,6 +77,7 @@ BESIDE: Values = {
     "priority": {},
 }
 SERVED: Values = {
+    "version": {"image": "vllm/vllm-openai@sha256:" + "0" * 64},
     "capacity": {"latency": "relaxed"},
     "nodes": {"target": "lws", "gpu": {"count": 8}},
     "topology": {**ALTOGETHER, "queue": "research", "topology": {"level": "block"}},

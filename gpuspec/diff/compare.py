@@ -29,7 +29,15 @@ _ORIGIN = ("metadata", "annotations")
 _ORIGINS = {
     f"gpuspec.dev/{name}"
     for name in (
-        *("version", "spec-digest", "profile", "profile-digest", "templates-digest", "image"),
+        *(
+            "digest",
+            "version",
+            "spec-digest",
+            "profile",
+            "profile-digest",
+            "templates-digest",
+            "image",
+        ),
         *("model", "model-revision", "dataset", "input", "expected-duration"),
     )
 }
@@ -168,8 +176,16 @@ def _field(raw: Raw, old: Thing, new: Thing) -> Field:
         after,
         hidden,
         effect_of(which, raw, old.value, new.value, where),
-        raw.steps[:2] == _ORIGIN and len(raw.steps) == 3 and raw.steps[2] in _ORIGINS,
+        _says_origin(raw),
     )
+
+
+def _says_origin(raw: Raw) -> bool:
+    """Whether it is an annotation of where the object comes from, or all that it has are such."""
+    if raw.steps == _ORIGIN:
+        held = [one for one in (raw.old, raw.new) if isinstance(one, dict)]
+        return bool(held) and all(one.keys() <= _ORIGINS for one in held)
+    return raw.steps[:2] == _ORIGIN and len(raw.steps) == 3 and raw.steps[2] in _ORIGINS
 
 
 def _final(

@@ -4,7 +4,7 @@ from gpuspec import runtimes
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived
 from gpuspec.plan.server import drains
-from gpuspec.spec import InferenceSpec
+from gpuspec.spec import InferenceSpec, at_least
 
 # Seconds for the process itself to exit once its last request is answered.
 EXIT = 15
@@ -20,7 +20,7 @@ def stays(spec: InferenceSpec) -> Leaf:
 def drain(case: Case, spec: InferenceSpec) -> tuple[Leaf, Leaf, list[Note]]:
     """The preStop pause and the grace period: together they outlast the longest request.
 
-    With a note for each pool whose nodes go away sooner.
+    With a note for each pool whose nodes go away sooner, and for a release that nobody told.
 
     A pod that goes away is still sent requests until its endpoints are withdrawn everywhere, so
     the server is told to stop only after that. A server that finishes its requests then needs as
@@ -49,4 +49,17 @@ def drain(case: Case, spec: InferenceSpec) -> tuple[Leaf, Leaf, list[Note]]:
         for chosen in case.pools
         if chosen.pool.capacity == "spot" and chosen.pool.notice.seconds < total
     ]
-    return pause, grace, notes
+    return pause, grace, [*_untold(case, spec, wait), *notes]
+
+
+def _untold(case: Case, spec: InferenceSpec, wait: int) -> list[Note]:
+    """A loud word where only an unknown release keeps pods from stopping sooner."""
+    shutdown = case.runtime.shutdown
+    since = shutdown.drain_since
+    if not shutdown.drains or since is None or at_least(spec, since) is not None:
+        return []
+    text = (
+        f"nothing tells the release of {case.runtime.title} in the image, so each pod that stops "
+        f"waits {wait}s with its GPUs; from {since} on it need not: write `version`"
+    )
+    return [Note(text, Origin("spec", ("spec", "image")), loud=True)]

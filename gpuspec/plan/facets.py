@@ -65,6 +65,9 @@ class MetaPlan(msgspec.Struct, frozen=True):
     namespace: Node
     labels: NodeMap
     annotations: NodeMap
+    """Of every object, but for the one that carries the pods."""
+    carrier_annotations: NodeMap
+    """Of that one: what it came from is among them."""
     selector: NodeMap
 
 

@@ -63,7 +63,7 @@ def shards(of: Carried, spec: BatchInferenceSpec) -> JobPlan:
 
 def annotations(of: Carried) -> NodeMap:
     """Annotations of the object that a queue holds back."""
-    return {**of.meta.annotations, **queueing.queue_annotations(of.case)}
+    return {**of.meta.carrier_annotations, **queueing.queue_annotations(of.case)}
 
 
 def deadline(spec: TrainingFields | BatchInferenceSpec, why: str) -> Node:

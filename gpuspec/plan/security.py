@@ -9,6 +9,7 @@ from gpuspec.manifests import Path
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec, from_table
 from gpuspec.plan.words import first_sentence
+from gpuspec.spec import InferenceSpec, at_least
 from gpuspec.spec.rules.broken import camel
 
 WAIVER_PREFIX = "gpuspec.dev/waiver-"
@@ -124,7 +125,7 @@ def refused(case: Case) -> list[Refused]:
                 "use a namespace that enforces baseline",
             )
         ]
-    if not _published(case) or not runtimes.at_least(case.spec.image, str(user.root_since)):
+    if not _needs_root(case):
         return []
     return [
         Refused(
@@ -137,10 +138,12 @@ def refused(case: Case) -> list[Refused]:
     ]
 
 
-def _published(case: Case) -> bool:
-    """Whether it is the server's published image, of which some versions start for root alone."""
-    known = runtimes.is_image_of(case.runtime.name, case.spec.image)
-    return known and case.runtime.user.root_since is not None
+def _needs_root(case: Case) -> bool | None:
+    """Whether the server's published image starts for root alone; None for an unknown release."""
+    since, spec = case.runtime.user.root_since, case.spec
+    if since is None or not isinstance(spec, InferenceSpec):
+        return False
+    return runtimes.is_image_of(case.runtime.name, spec.image) and at_least(spec, since)
 
 
 def _root_notes(case: Case) -> list[Note]:
@@ -151,11 +154,11 @@ def _root_notes(case: Case) -> list[Note]:
             return []
         text = f"root: namespace {namespace} must not enforce Pod Security restricted"
         return [Note(text, Origin("spec", ("spec", "waivers", "root")), loud=True)]
-    if not _published(case) or runtimes.version(case.spec.image) is not None:
+    if _needs_root(case) is not None:
         return []
     text = (
         f"the image of {case.runtime.title} starts only as root since {user.root_since}, and its "
-        "tag tells no version"
+        "tag tells no version: write `version`"
     )
     return [Note(text, Origin("spec", ("spec", "image")), loud=True)]
 

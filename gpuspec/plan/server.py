@@ -9,7 +9,7 @@ from gpuspec.plan.hub import told_model
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec, from_table
 from gpuspec.plan.sharing import told_fraction
 from gpuspec.runtimes import Setting
-from gpuspec.spec import InferenceSpec, degrees
+from gpuspec.spec import InferenceSpec, at_least, degrees
 
 
 class ServerPlan(msgspec.Struct, frozen=True):
@@ -82,7 +82,7 @@ def server(
     told.tell(runtime.settings.metrics, "metrics are off otherwise")
     told.tell(runtime.settings.offload, "the whole model on the GPU")
     told.tell(runtime.startup.timeout, "as long as the startup probe waits", seconds=budget)
-    if runtime.prompts and known(spec.image, None, runtime.prompts.disable_until):
+    if runtime.prompts and known(spec, None, runtime.prompts.disable_until):
         told.tell(runtime.prompts.disable, "prompts stay out of the log")
     shared, reasons = [*told.args], [*told.reasons]
     if drains(case, spec):
@@ -135,20 +135,20 @@ def _uneven(spec: InferenceSpec, tensor: int) -> tuple[Note, ...]:
     return (Note(text, Origin("spec", path), loud=True),)
 
 
-def known(image: str, since: str | None, until: str | None) -> bool:
-    """Whether the image's version surely knows an argument: an unknown one keeps it from starting.
+def known(spec: InferenceSpec, since: str | None, until: str | None) -> bool:
+    """Whether the server's release surely knows an argument: an unknown one keeps it from starting.
 
-    `since` and `until` are the first versions that know it and that no longer do.
+    `since` and `until` are the first releases that know it and that no longer do.
     """
-    if since is not None and not runtimes.at_least(image, since):
+    if since is not None and not at_least(spec, since):
         return False
-    return until is None or runtimes.at_least(image, until) is False
+    return until is None or at_least(spec, until) is False
 
 
 def drains(case: Case, spec: InferenceSpec) -> bool:
     """Whether the server finishes its running requests after SIGTERM, as we start it."""
     shutdown = case.runtime.shutdown
-    return shutdown.drains and known(spec.image, shutdown.drain_since, None)
+    return shutdown.drains and known(spec, shutdown.drain_since, None)
 
 
 def _tell_model(case: Case, spec: InferenceSpec, told: _Told, weights_path: str | None) -> None:
@@ -199,11 +199,13 @@ def _ports(case: Case, spec: InferenceSpec, told: _Told) -> tuple[dict[str, int]
     leaves: list[Leaf] = []
     for index, port in enumerate(case.runtime.ports):
         number = asked if asked and index == 0 else port.number
-        if number != port.default:
+        moved = number != port.default
+        # A program of the spec's own need not know the option.
+        if moved or not spec.command:
             why = (
                 f"moved from {port.default}: a non-root server cannot listen below 1024"
-                if port.default is not None and port.default < 1024
-                else f"listens on {number}"
+                if moved and port.default is not None and port.default < 1024
+                else f"listens on {number}, whatever image and variables say"
             )
             told.tell(port.setting, why, port=number)
         ports[port.name] = number

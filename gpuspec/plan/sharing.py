@@ -14,6 +14,7 @@ from gpuspec.spec import (
     InferenceSpec,
     Provider,
     WorkloadSpec,
+    at_least,
     sharing_objection,
     takes_whole,
 )
@@ -60,7 +61,7 @@ def _mps_misfit(spec: WorkloadSpec, provider: Provider) -> tuple[str, str] | Non
         return "MPS brings a /dev/shm of its own", "delete resources.shm"
     if isinstance(spec, InferenceSpec):
         runtime = runtimes.get(spec.runtime)
-        if runtime.gpu_memory.greedy and not _can_be_told(runtime, spec.image):
+        if runtime.gpu_memory.greedy and not _can_be_told(runtime, spec):
             since = runtime.gpu_memory.told_since
             if runtime.settings.memory_fraction is None:
                 return (
@@ -72,12 +73,12 @@ def _mps_misfit(spec: WorkloadSpec, provider: Provider) -> tuple[str, str] | Non
     return None
 
 
-def _can_be_told(runtime: Runtime, image: str) -> bool:
+def _can_be_told(runtime: Runtime, spec: InferenceSpec) -> bool:
     """Whether the server can surely be told its fraction of a GPU's memory."""
     since = runtime.gpu_memory.told_since
     if runtime.settings.memory_fraction is None:
         return False
-    return since is None or runtimes.at_least(image, since) is True
+    return since is None or at_least(spec, since) is True
 
 
 def is_told(spec: WorkloadSpec, offer: Offer) -> bool:
@@ -87,7 +88,7 @@ def is_told(spec: WorkloadSpec, offer: Offer) -> bool:
     """
     if offer.kind in ("whole", "mig") or not isinstance(spec, InferenceSpec):
         return False
-    return _can_be_told(runtimes.get(spec.runtime), spec.image)
+    return _can_be_told(runtimes.get(spec.runtime), spec)
 
 
 def told_fraction(case: Case) -> float | None:

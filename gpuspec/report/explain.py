@@ -43,7 +43,7 @@ def explain_text(
         for note in said:
             page.reasoned(note.text, _origin(str(note.origin), None), "  - ", "    ")
     if made.provenance:
-        page.heading("Provenance, on every object", gap=True)
+        page.heading("Provenance", gap=True)
         page.listed(made.provenance, STEP)
     return guarded("\n".join(page.lines) + "\n", color=color)
 

@@ -55,17 +55,18 @@ class Arranged(msgspec.Struct, frozen=True):
     """What every object has."""
     parts: list[Part]
     provenance: list[Row]
-    """Digests and versions, which every object has too."""
+    """What it came from, wherever it stands."""
 
 
 def arrange(decisions: Iterable[Decision]) -> Arranged:
     """Decisions by object in apply order, without what they have in common."""
     objects = [list(group) for _, group in groupby(decisions, key=lambda d: d.object)]
     common = _common(objects)
-    first = [(d, _same(d)) for d in (objects[0] if objects else []) if (d.path, _same(d)) in common]
     seen: set[Key] = {key for _, key in common}
-    shared = [_row(d, d.path) for d, _ in first if not _is_provenance(d)]
-    provenance = [_row(d, d.path) for d, _ in first if _is_provenance(d)]
+    everywhere = {(d.path, _same(d)): d for found in objects for d in found}
+    taken = [decision for key, decision in everywhere.items() if key in common]
+    shared = [_row(d, d.path) for d in taken if not _is_provenance(d)]
+    provenance = [_row(d, d.path) for d in taken if _is_provenance(d)]
     return Arranged(shared, [_part(found, common, seen) for found in objects], provenance)
 
 
@@ -74,11 +75,10 @@ def _is_provenance(decision: Decision) -> bool:
 
 
 def _common(objects: Sequence[list[Decision]]) -> set[tuple[str, Key]]:
-    """Paths that have one value for one reason in every object; of a single one, its provenance."""
+    """Provenance, and paths that have one value for one reason in every object of several."""
     sets = [{(d.path, _same(d)) for d in found} for found in objects]
-    if len(sets) > 1:
-        return set.intersection(*sets)
-    return {(d.path, _same(d)) for found in objects for d in found if _is_provenance(d)}
+    said = {(d.path, _same(d)) for found in objects for d in found if _is_provenance(d)}
+    return said | set.intersection(*sets) if len(sets) > 1 else said
 
 
 def _part(decisions: list[Decision], common: set[tuple[str, Key]], seen: set[Key]) -> Part:

@@ -29,6 +29,7 @@ from gpuspec.runtimes.recognise import (
     started_otherwise,
     starts,
     version,
+    version_of,
 )
 from gpuspec.runtimes.serving import (
     Address,
@@ -102,4 +103,5 @@ __all__ = [
     "taken_fraction",
     "value_of",
     "version",
+    "version_of",
 ]

@@ -135,15 +135,26 @@ def version(image: str) -> tuple[int, int, int] | None:
     return _parts(match)
 
 
-def at_least(image: str, since: str) -> bool | None:
-    """Whether an image's tag is of version `since` or newer; None when the tag does not say."""
-    wanted = _VERSION.fullmatch(since)
-    if wanted is None:
-        raise ValueError(f"not a version: {since!r}")
-    found = version(image)
-    if found is None:
-        return None
-    return found >= _parts(wanted)
+def at_least(image: str, since: str, said: str | None = None) -> bool | None:
+    """Whether a server is of version `since` or newer; None when nothing tells its version.
+
+    `said` is its version where something other than the image's tag says it.
+    """
+    found = version(image) if said is None else version_of(said)
+    return None if found is None else found >= _known(since)
+
+
+def version_of(text: str) -> tuple[int, int, int] | None:
+    """Version that a text begins with, as tags are written."""
+    match = _VERSION.match(text)
+    return None if match is None else _parts(match)
+
+
+def _known(text: str) -> tuple[int, int, int]:
+    found = version_of(text)
+    if found is None or not _VERSION.fullmatch(text):
+        raise ValueError(f"not a version: {text!r}")
+    return found
 
 
 def _parts(match: re.Match[str]) -> tuple[int, int, int]:

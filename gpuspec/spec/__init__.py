@@ -2,7 +2,14 @@
 
 from gpuspec.spec.common import Artifact, Override, WorkloadSpec
 from gpuspec.spec.containers import Container, Env, EnvFrom, EnvSource, Volume
-from gpuspec.spec.inference import Inference, InferenceSpec, Replicas, degrees, is_own_image
+from gpuspec.spec.inference import (
+    Inference,
+    InferenceSpec,
+    Replicas,
+    at_least,
+    degrees,
+    is_own_image,
+)
 from gpuspec.spec.jobs import (
     METHOD_FACTOR,
     BatchInference,
@@ -90,6 +97,7 @@ __all__ = [
     "Volume",
     "Workload",
     "WorkloadSpec",
+    "at_least",
     "degrees",
     "disagreeing",
     "is_ours",

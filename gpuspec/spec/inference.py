@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from gpuspec import runtimes
 from gpuspec.spec.common import Near, QueueName, WorkloadSpec
-from gpuspec.spec.forms import NonEmpty, Port, Positive
+from gpuspec.spec.forms import NonEmpty, Port, Positive, Version
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.probing import Probes, Startup
@@ -103,6 +103,15 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
             "vllm",
         ),
     ]
+    version: Annotated[
+        Version | None,
+        doc(
+            "Release of the server that `image` holds, where no tag says it: a digest alone, or a "
+            "tag of your own. What an older release does not know is not written, such as that it "
+            "finishes its requests when it is asked to stop.",
+            "0.33.0",
+        ),
+    ] = None
     model: Annotated[
         ModelRef | None,
         doc("The model that is served.", {"id": "org/model-70b", "size": "140Gi"}),
@@ -179,6 +188,11 @@ def is_own_image(spec: InferenceSpec) -> bool:
     """Whether the image is not known to be the runtime's: it may hold another server."""
     custom = spec.runtime == runtimes.CUSTOM
     return not custom and not runtimes.is_image_of(spec.runtime, spec.image)
+
+
+def at_least(spec: InferenceSpec, since: str) -> bool | None:
+    """Whether the server is of release `since` or newer; None where nothing tells its release."""
+    return runtimes.at_least(spec.image, since, spec.version)
 
 
 def degrees(spec: InferenceSpec) -> tuple[int, int]:

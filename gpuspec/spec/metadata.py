@@ -47,8 +47,8 @@ class ProfileMetadata(Model):
     name: Annotated[
         LabelName,
         doc(
-            "Name of the profile: a-z, 0-9 and '-'. It stands in the objects' annotations, and "
-            "`{profile}` in an output folder becomes it.",
+            "Name of the profile: a-z, 0-9 and '-'. Answers name it, and `{profile}` in an output "
+            "folder becomes it.",
             "eu",
         ),
     ]

@@ -48,7 +48,8 @@ def parse_profile(document: Text) -> Profile:
     """
     _kind(document, (PROFILE_KIND,), "a cluster profile")
     whole = extended(document)
-    return Profile(_model(whole, PROFILE_KIND, ClusterProfile, profile_problems), whole)
+    model = _model(whole, PROFILE_KIND, ClusterProfile, profile_problems)
+    return Profile(model, whole, document.value)
 
 
 def _kind(document: Text, kinds: tuple[str, ...], what: str) -> str:

@@ -276,6 +276,16 @@ class ClusterProfileSpec(Model):
             "weighted above CPU and memory."
         ),
     ] = "least-allocated"
+    provenance: Annotated[
+        Literal["brief", "full"],
+        doc(
+            "What objects say of where they come from, in annotations. `brief`: the one that "
+            "carries the pods names image, model and data, and a digest of spec and profile. "
+            "`full`: every object, also the version of gpuspec and a digest each of spec, profile "
+            "and templates, so that each release changes them all.",
+            "full",
+        ),
+    ] = "brief"
     scheduler: Annotated[
         ObjectName | None,
         doc("schedulerName of GPU pods. Unset: the default scheduler.", "bin-packing"),

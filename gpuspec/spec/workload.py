@@ -50,6 +50,8 @@ class Profile(msgspec.Struct, frozen=True, eq=False):
 
     model: ClusterProfile
     document: Text | None = None
+    written: object = None
+    """What its file says, without what it inherits."""
 
     @property
     def name(self) -> str:

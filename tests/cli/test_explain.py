@@ -13,7 +13,7 @@ def test_every_value_has_a_reason_and_a_line(gpuspec: Program) -> None:
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("Training train on eu\n\nJob train-first\n")
     assert "\n  Container main  spec.template.spec.containers[0]\n" in done.out
-    assert "\n    gpuspec.dev/version = " in done.out.partition("\nProvenance")[2]
+    assert "\n    gpuspec.dev/digest = " in done.out.partition("\nProvenance")[2]
     assert re.search(r"\n +# .*\[spec\.gpu\.count, train\.yaml:9:30\]\n", done.out)
     assert max(len(line) for line in done.out.splitlines() if " " in line.strip()) <= 80
 

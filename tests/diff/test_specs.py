@@ -36,8 +36,8 @@ def test_a_spec_that_asks_for_more(sides: Path) -> None:
     (change,) = found.changes
     assert (change.object.kind, change.effect, change.spec) == ("Deployment", "restart", spec.name)
     assert change.remarks[0].text.startswith("GPUs 1 → 2 a replica, ")
-    # What all objects carry of the spec's digest is said once.
-    assert {one.kind for one in found.origins} >= {"ServiceAccount", "Service"}
+    # The other objects say nothing of the spec.
+    assert found.origins == () and found.alike == 3
 
 
 def test_how_a_spec_is_written_makes_no_difference(sides: Path) -> None:
@@ -55,6 +55,24 @@ def test_a_spec_beside_what_it_was_rendered_to(sides: Path) -> None:
     assert found.changes == ()
     assert [one.change for one in found.specs] == ["added"]
     assert found.alike == len(rendered.rendered)
+
+
+def test_what_objects_say_of_where_they_come_from_is_counted(sides: Path) -> None:
+    """`full` on every object, in place of what the one with the pods says, changes nothing else."""
+    (sides / "full.yaml").write_text(
+        "apiVersion: gpuspec.dev/v1alpha1\nkind: ClusterProfile\nmetadata: {name: full}\n"
+        'spec: {kubernetes: "1.37", extends: generic, provenance: full}\n'
+    )
+    for old, new in ((None, "full"), ("full", None)):
+        profiles = [
+            gpuspec.load_profiles(*([] if name is None else [str(sides / f"{name}.yaml")]))[0]
+            for name in (old, new)
+        ]
+        found = gpuspec.diff(
+            str(sides / "old"), str(sides / "new"), profile=profiles[1], old_profile=profiles[0]
+        )
+        assert found.changes == ()
+        assert {one.kind for one in found.origins} >= {"ServiceAccount", "Service", "Deployment"}
 
 
 def test_two_profiles(sides: Path) -> None:

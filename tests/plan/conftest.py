@@ -177,12 +177,14 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Make:
         name: str = "work",
         namespace: str = "default",
         labels: dict[str, str] | None = None,
+        annotations: dict[str, str] | None = None,
         **spec: Any,
     ) -> Made:
+        own = {"labels": labels or {}, "annotations": annotations or {}}
         document = {
             "apiVersion": "gpuspec.dev/v1alpha1",
             "kind": kind,
-            "metadata": {"name": name, "namespace": namespace, "labels": labels or {}},
+            "metadata": {"name": name, "namespace": namespace, **own},
             "spec": {**BASE[kind], **spec},
         }
         (folder / "spec.yaml").write_text(json.dumps(document))

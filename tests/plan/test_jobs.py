@@ -111,11 +111,12 @@ def test_a_changed_template_is_a_new_job_and_the_same_one_is_not(make: Make) -> 
 
 
 def test_the_digest_depends_on_no_version_of_the_tool(
-    make: Make, monkeypatch: pytest.MonkeyPatch
+    make: Make, words: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = make("Training")
-    monkeypatch.setattr("gpuspec.plan.metadata.__version__", "99.0.0")
-    after = make("Training")
+    profile = words.cluster(words.pool(), provenance="full")
+    before = make("Training", profile)
+    monkeypatch.setattr("gpuspec.plan.provenance.__version__", "99.0.0")
+    after = make("Training", profile)
     assert before.workload["metadata"]["name"] == after.workload["metadata"]["name"]
     assert after.workload["metadata"]["annotations"]["gpuspec.dev/version"] == "99.0.0"
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from gpuspec.spec import extends
+from gpuspec.spec.extends import Fact
 from tests.plan.conftest import Make
 
 KINDS = ("Training", "FineTune", "BatchInference", "Inference")
@@ -31,12 +33,52 @@ def test_what_it_came_from_stands_on_the_object_and_never_in_the_pod(
 ) -> None:
     """C-45: an audit trail that restarts nothing."""
     made = make(kind, words.cluster(words.pool()))
+    carrier = made.workload["metadata"]["annotations"]
+    assert {"gpuspec.dev/image", "gpuspec.dev/digest"} <= carrier.keys()
+    for item in made.objects:
+        if item is not made.workload:
+            assert "annotations" not in item["metadata"]
+    assert "gpuspec.dev/" not in str(made.template["metadata"].get("annotations"))
+
+
+def test_a_release_changes_no_object_that_it_renders_alike(
+    make: Make, words: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever keeps rendered objects in Git sees of an upgrade what it changes, and nothing else."""
+    profile = words.cluster(words.pool(), extends="gke")
+    before = make("Inference", profile)
+    monkeypatch.setattr("gpuspec.plan.provenance.__version__", "99.0.0")
+    assert make("Inference", profile).objects == before.objects
+    # Nor does what a release newly knows of a provider, where nothing that is rendered follows.
+    known = extends._facts
+    monkeypatch.setattr(
+        "gpuspec.spec.extends._facts",
+        lambda preset: [*known(preset), Fact(("spec", "installed", "new"), "1.0", "a page")],
+    )
+    after = make("Inference", profile)
+    assert after.rendering.case.profile.spec.installed == {"new": "1.0"}
+    assert after.workload["metadata"] == before.workload["metadata"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_profile_may_ask_for_all_of_it_on_every_object(
+    make: Make, words: ModuleType, kind: str
+) -> None:
+    made = make(kind, words.cluster(words.pool(), provenance="full"))
     for item in made.objects:
         annotations = item["metadata"]["annotations"]
         for name in ("version", "spec-digest", "profile-digest", "templates-digest", "image"):
             assert f"gpuspec.dev/{name}" in annotations
+        assert annotations["gpuspec.dev/profile"] == "here"
     assert "digest" not in str(made.template["metadata"])
     assert "gpuspec.dev/version" not in str(made.template)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_specs_own_annotations_stand_on_every_object(make: Make, kind: str) -> None:
+    made = make(kind, annotations={"example.com/runbook": "here"})
+    for item in made.objects:
+        assert item["metadata"]["annotations"]["example.com/runbook"] == "here"
 
 
 def test_model_and_data_are_recorded_with_their_versions(make: Make) -> None:
@@ -52,12 +94,15 @@ def test_model_and_data_are_recorded_with_their_versions(make: Make) -> None:
     assert annotations["gpuspec.dev/dataset"] == "data/clean@2026-05"
 
 
-def test_the_digest_of_the_spec_changes_with_it(make: Make) -> None:
-    def digest(**spec: Any) -> str:
-        made = make("Training", **spec)
-        return made.workload["metadata"]["annotations"]["gpuspec.dev/spec-digest"]
+def test_the_digest_changes_with_spec_and_profile(make: Make, words: ModuleType) -> None:
+    def digest(profile: Any = None, **spec: Any) -> str:
+        made = make("Training", profile, **spec)
+        return made.workload["metadata"]["annotations"]["gpuspec.dev/digest"]
 
-    assert digest() == digest() != digest(owner="me")
+    assert digest() == digest()
+    other = words.cluster(words.pool(), imagePullSecrets=["org"])
+    found = [digest(), digest(owner="me"), digest(words.cluster(words.pool())), digest(other)]
+    assert len({*found}) == len(found)
 
 
 @pytest.mark.parametrize("kind", KINDS)

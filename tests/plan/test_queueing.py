@@ -164,7 +164,7 @@ def test_a_batch_may_start_with_fewer_shards(make: Make, cluster: Cluster) -> No
     shards = {"count": 8, "parallelism": 8, "minParallelism": 2}
     made = make("BatchInference", cluster(), queue="research", shards=shards)
     assert made.workload["metadata"]["annotations"][LEAST] == "2"
-    assert made.workload["metadata"]["annotations"]["gpuspec.dev/profile"] == "here"
+    assert made.workload["metadata"]["annotations"]["gpuspec.dev/image"]
     plain = make("BatchInference", cluster(), queue="research", shards={"count": 8})
     assert LEAST not in plain.workload["metadata"]["annotations"]
     assert LEAST not in str(make("Training", cluster(), queue="research", workers=2).objects)

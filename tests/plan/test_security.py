@@ -119,6 +119,12 @@ def test_an_image_whose_version_cannot_be_read_gets_a_word(make: Make) -> None:
     assert "starts only as root since 3.1.1, and its tag tells no version" in made.loud()
 
 
+def test_version_tells_what_the_image_does_not(make: Make, refused: Refused) -> None:
+    image = TGI + "@sha256:" + "0" * 64
+    assert "root" not in make("Inference", runtime="tgi", image=image, version="3.1.0").loud()
+    assert "as root since 3.1.1" in refused("Inference", runtime="tgi", image=image, version="3.3")
+
+
 def test_a_waiver_lets_the_root_image_start(make: Make) -> None:
     made = make(
         "Inference",

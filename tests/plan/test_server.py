@@ -1,5 +1,6 @@
 """Presets of the model servers: ports, arguments, variables."""
 
+import re
 from typing import Any
 
 import pytest
@@ -37,6 +38,22 @@ def test_every_runtime_is_served_by_port_names(make: Make, runtime: str) -> None
     assert service["selector"].items() <= made.template["metadata"]["labels"].items()
 
 
+@pytest.mark.parametrize("runtime", [name for name in runtimes.names() if name != "custom"])
+def test_every_server_is_told_its_port(make: Make, runtime: str) -> None:
+    """C-49: what image and variables say of it cannot move it away from the probes."""
+    made = serve(make, runtime)
+    told = [*made.main.get("args", []), *map(str, made.env.values())]
+    for port in made.main["ports"]:
+        assert any(re.search(rf"\b{port['containerPort']}$", word) for word in told), port
+
+
+def test_a_program_of_the_specs_own_is_not_told_a_port_that_it_may_not_know(make: Make) -> None:
+    own = ["python", "serve.py"]
+    assert "--port" not in serve(make, "vllm", command=own).main["args"]
+    moved = serve(make, "vllm", command=own, expose={"containerPort": 9000}).main["args"]
+    assert moved[moved.index("--port") + 1] == "9000"
+
+
 def test_vllm_serves_mounted_weights_under_the_models_name(make: Make) -> None:
     made = serve(make, "vllm", gpu={"count": 4})
     assert made.main["command"] == ["vllm", "serve"]
@@ -44,6 +61,7 @@ def test_vllm_serves_mounted_weights_under_the_models_name(make: Make) -> None:
         "/models/m",
         "--served-model-name", "org/m",
         "--tensor-parallel-size", "4",
+        "--port", "8000",
         "--shutdown-timeout", "120",
     ]  # fmt: skip
     assert made.env["HF_HUB_OFFLINE"] == "1"

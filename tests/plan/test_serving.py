@@ -203,6 +203,22 @@ def test_a_server_that_does_not_drain_is_kept_until_its_requests_are_done(make: 
         assert made.pod["terminationGracePeriodSeconds"] > sleep
 
 
+def test_version_tells_the_release_that_no_tag_tells(make: Make) -> None:
+    """C-28: without it each pod that stops would hold its GPUs for the longest request."""
+    digest = "@sha256:" + "0" * 64
+    for image in ("vllm/vllm-openai" + digest, "eu.example.com/ours/vllm:7" + digest):
+        untold = make("Inference", image=image)
+        assert untold.main["lifecycle"]["preStop"]["sleep"]["seconds"] == 135
+        assert "nothing tells the release of vLLM in the image" in untold.loud()
+        told = make("Inference", image=image, version="0.33.0")
+        assert told.main["lifecycle"]["preStop"]["sleep"]["seconds"] == 15
+        assert told.main["args"][-2:] == ["--shutdown-timeout", "120"]
+        assert "release" not in told.loud()
+        old = make("Inference", image=image, version="0.17")
+        assert "--shutdown-timeout" not in old.main["args"]
+        assert "release" not in old.loud()
+
+
 def test_spot_nodes_that_go_before_requests_are_done_are_said(
     make: Make, words: ModuleType
 ) -> None:

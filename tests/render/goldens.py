@@ -5,14 +5,11 @@ To write them again after a change, and then review the difference by eye:
     python tests/render/goldens.py --write
 
 `<profile>/<example>.yaml` is what `gpuspec render` prints, `.notes.txt` what it says beside it on
-stderr, `.refusal.txt` what it says instead where the profile cannot carry the example. The version
-of gpuspec is no part of the comparison: a release alone changes no golden. The digests of spec,
-profile and templates are.
+stderr, `.refusal.txt` what it says instead where the profile cannot carry the example.
 """
 
 import io
 import os
-import re
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -28,8 +25,6 @@ PROFILES = {
 }
 GOLDENS = ROOT / "examples/rendered"
 OK, REFUSED = 0, 1
-
-_VERSION = re.compile(r"^(\s*gpuspec\.dev/version: ).*$", re.MULTILINE)
 
 
 def program(*arguments: str) -> tuple[int, str, str]:
@@ -71,24 +66,19 @@ def kept(example: str, profile: str) -> dict[str, str]:
     }
 
 
-def versionless(files: dict[str, str]) -> dict[str, str]:
-    """Files without what only says which gpuspec wrote them."""
-    return {name: _VERSION.sub(r"\1*", text) for name, text in files.items()}
-
-
 def write() -> None:
-    """Write all goldens that differ in more than the version, and remove what is no more."""
+    """Write all goldens that differ, and remove what is no more."""
     made: set[str] = set()
     for profile in PROFILES:
         for example in EXAMPLES:
             files = outputs(example, profile)
             made |= files.keys()
-            old = versionless(kept(example, profile))
-            for name, text in versionless(files).items():
+            old = kept(example, profile)
+            for name, text in files.items():
                 if old.get(name) != text:
                     path = GOLDENS / name
                     path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_text(files[name], encoding="utf-8", newline="\n")
+                    path.write_text(text, encoding="utf-8", newline="\n")
                     print(f"wrote {path.relative_to(ROOT)}")
     for path in sorted(GOLDENS.glob("*/*")):
         if path.relative_to(GOLDENS).as_posix() not in made:

@@ -141,14 +141,15 @@ def test_a_reason_is_said_once_for_rows_that_share_it() -> None:
 
 
 def test_what_every_object_has_is_said_once_and_provenance_last() -> None:
-    digest = 'metadata.annotations["gpuspec.dev/spec-digest"]'
-    shared = {"metadata.namespace": "ml", digest: "sha256:" + "ab" * 32}
+    digest = 'metadata.annotations["gpuspec.dev/digest"]'
+    shared = {"metadata.namespace": "ml"}
     lines = page(
         *(
             decision(path, value, of=name)
             for name in ("Service a", "Job a")
             for path, value in {**shared, "spec.x": name}.items()
-        )
+        ),
+        decision(digest, "sha256:" + "ab" * 32, of="Job a"),
     )
     assert lines == [
         "A title",
@@ -165,9 +166,9 @@ def test_what_every_object_has_is_said_once_and_provenance_last() -> None:
         "  spec.x = Job a",
         "      # a reason [rule a-rule]",
         "",
-        "Provenance, on every object",
+        "Provenance",
         "  metadata.annotations",
-        "    gpuspec.dev/spec-digest = sha256:abababababab…",
+        "    gpuspec.dev/digest = sha256:abababababab…",
     ]
 
 

@@ -98,7 +98,7 @@ def test_ollama_serves_a_mounted_store_on_every_address(tmp_path: Path) -> None:
 def test_lmdeploy_is_told_its_gpus(tmp_path: Path) -> None:
     made = rendered(tmp_path, "lmdeploy", gpus=2)
     assert made.main["command"] == ["lmdeploy", "serve", "api_server"]
-    assert made.main["args"] == ["org/m", "--tp", "2"]
+    assert made.main["args"] == ["org/m", "--tp", "2", "--server-port", "23333"]
     assert made.main["ports"] == [{"name": "http", "containerPort": 23333}]
 
 
@@ -115,7 +115,7 @@ def test_tei_moves_from_the_privileged_port_and_the_folder_of_its_image(tmp_path
 def test_infinity_is_started_by_its_command(tmp_path: Path) -> None:
     made = rendered(tmp_path, "infinity")
     assert made.main["command"] == ["infinity_emb", "v2"]
-    assert made.main["args"] == ["--model-id", "org/m"]
+    assert made.main["args"] == ["--model-id", "org/m", "--port", "7997"]
     # It would run code that comes with a model, which no other server does untold.
     assert made.env["INFINITY_TRUST_REMOTE_CODE"] == "false"
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gpuspec.plan import metadata
+from gpuspec.plan import provenance
 from tests.stories.conftest import Desk, MakeSpec
 
 
@@ -42,9 +42,14 @@ def test_a_new_version_of_the_tool_does_not(
     desk: Desk, spec: MakeSpec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk.write("a.yaml", spec("a"))
-    before = desk.run("render a.yaml").out
-    monkeypatch.setattr(metadata, "__version__", "99.0.0")
-    after = desk.run("render a.yaml").out
-    assert after != before
+    desk.write(
+        "full.yaml",
+        "apiVersion: gpuspec.dev/v1alpha1\nkind: ClusterProfile\nmetadata: {name: full}\n"
+        'spec: {kubernetes: "1.36", extends: generic, provenance: full}\n',
+    )
+    before, full = desk.run("render a.yaml").out, desk.run("render a.yaml -c full.yaml").out
+    monkeypatch.setattr(provenance, "__version__", "99.0.0")
+    assert desk.run("render a.yaml").out == before
+    after = desk.run("render a.yaml -c full.yaml").out
     assert "99.0.0" in after
-    assert re.sub(r"version: .*", "", after) == re.sub(r"version: .*", "", before)
+    assert re.sub(r"version: .*", "", after) == re.sub(r"version: .*", "", full)

@@ -16,9 +16,23 @@ def test_one_shadowed_part_changes_every_pod(desk: Desk, spec: MakeSpec) -> None
     done = desk.run("render a.yaml --templates mine")
     assert done.code == 0, done.said
     new = [line for line in done.out.splitlines() if line not in before.splitlines()]
+    assert new == ["      hostUsers: false"]
+
+
+def test_full_provenance_tells_whose_templates_they_were(desk: Desk, spec: MakeSpec) -> None:
+    desk.write("a.yaml", spec("a", "  run: one\n"))
+    desk.write(
+        "eu.yaml",
+        "apiVersion: gpuspec.dev/v1alpha1\nkind: ClusterProfile\nmetadata: {name: eu}\n"
+        'spec: {kubernetes: "1.36", extends: generic, provenance: full}\n',
+    )
+    pod = (OURS / "parts/pod.yaml.j2").read_text()
+    desk.write("mine/parts/pod.yaml.j2", pod.replace("\nspec:\n", "\nspec:\n  hostUsers: false\n"))
+    before = desk.run("render a.yaml -c eu.yaml").out
+    done = desk.run("render a.yaml -c eu.yaml --templates mine")
+    new = [line for line in done.out.splitlines() if line not in before.splitlines()]
     assert len(new) == 2
     assert new[0].startswith("    gpuspec.dev/templates-digest: sha256:")
-    assert new[1] == "      hostUsers: false"
 
 
 def test_a_wrong_template_stops_everything(desk: Desk, spec: MakeSpec) -> None:

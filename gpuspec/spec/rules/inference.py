@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
-from gpuspec.spec.inference import InferenceSpec, Replicas
+from gpuspec.spec.inference import InferenceSpec, Replicas, at_least
 from gpuspec.spec.rules import arguments, names, probing, weights
 from gpuspec.spec.rules.broken import Broken
 
@@ -17,6 +17,7 @@ _EXPOSE: Path = ("spec", "expose")
 def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
     """Broken rules of serving."""
     yield from names.service_name(name, spec.warm)
+    yield from _version(spec)
     yield from _parallelism(spec)
     yield from _nodes(spec)
     if spec.topology is not None:
@@ -43,6 +44,27 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
         yield from _hub(spec)
         yield from _file(spec)
     yield from arguments.problems(spec)
+
+
+def _version(spec: InferenceSpec) -> Iterator[Broken]:
+    """A release that something can be told from, and that the published image does not contradict."""
+    path = ("spec", "version")
+    if spec.version is None:
+        return
+    if spec.runtime == runtimes.CUSTOM:
+        said = "nothing is known of the releases of a custom server"
+        yield Broken(said, path, "delete it", key=True, needs=(_RUNTIME,))
+        return
+    release = runtimes.version_of(spec.version)
+    if release is None:
+        said = f"`version` is {spec.version}, which is no release"
+        yield Broken(said, path, "write major.minor at least, such as 0.33.0")
+        return
+    tagged = runtimes.version(spec.image)
+    published = runtimes.is_image_of(spec.runtime, spec.image)
+    if published and tagged is not None and tagged[:2] != release[:2]:
+        said = f"`version` is {spec.version}, and the image's tag says another"
+        yield Broken(said, path, "delete it: the tag is enough", needs=(("spec", "image"),))
 
 
 def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
@@ -102,7 +124,7 @@ def _nodes(spec: InferenceSpec) -> Iterator[Broken]:
         yield Broken(said, ("spec", "nodes"), "delete it", key=True, needs=(_RUNTIME,))
         return
     since = known.nodes.since
-    if since is not None and runtimes.at_least(spec.image, since) is False:
+    if since is not None and at_least(spec, since) is False:
         said = f"{known.title} spans nodes by itself since {since}"
         yield Broken(said, ("spec", "image"), "take a newer one", needs=(("spec", "nodes"),))
     if spec.warm:

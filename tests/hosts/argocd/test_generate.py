@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+import gpuspec
 from gpuspec.manifests import read
-from tests.hosts.argocd.conftest import Argocd
+from tests.hosts.argocd.conftest import ROOT, Argocd
 
 PROFILE = {"profile": "../../clusters/eu.yaml"}
 WRONG = """\
@@ -34,14 +35,25 @@ def objects(text: str) -> dict[str, Any]:
     return {each["kind"]: each for each in found}
 
 
+def profile_of(text: str) -> str | None:
+    """The profile that `examples/chat.yaml` was rendered for, by the digest of both."""
+    found = objects(text)["Deployment"]["metadata"]["annotations"]["gpuspec.dev/digest"]
+    (chat,) = gpuspec.load(str(ROOT / "examples/chat.yaml"))
+    bare_metal = str(ROOT / "examples/clusters/bare-metal.yaml")
+    for profile in gpuspec.load_profiles(bare_metal, "generic", "gke", "eks"):
+        made = {each["kind"]: each for each in gpuspec.render(chat, profile).objects}
+        if made["Deployment"]["metadata"]["annotations"]["gpuspec.dev/digest"] == found:
+            return profile.name
+    return None
+
+
 @pytest.mark.parametrize("folder", [".", "apps/chat"])
 def test_it_renders_the_applications_folder_wherever_it_is_started(
     argocd: Argocd, folder: str
 ) -> None:
     done = argocd("generate", folder=folder, parameters=PROFILE)
     assert (done.code, done.err) == (0, "")
-    made = objects(done.out)
-    assert made["Deployment"]["metadata"]["annotations"]["gpuspec.dev/profile"] == "bare-metal"
+    assert profile_of(done.out) == "bare-metal"
 
 
 def test_parameters_choose_specs_profile_and_fields(argocd: Argocd, repo: Path) -> None:
@@ -57,17 +69,15 @@ def test_parameters_choose_specs_profile_and_fields(argocd: Argocd, repo: Path) 
 def test_the_applications_env_chooses_where_no_parameter_does(argocd: Argocd) -> None:
     env = {"ARGOCD_ENV_GPUSPEC_PROFILE": "gke", "ARGOCD_ENV_OTHER": "x", "PARAM_PROFILE": "eks"}
 
-    def profile(**more: Any) -> str:
-        made = objects(argocd("generate", **more, **env).out)["Deployment"]
-        return str(made["metadata"]["annotations"]["gpuspec.dev/profile"])
+    def profile(**more: Any) -> str | None:
+        return profile_of(argocd("generate", **more, **env).out)
 
     assert profile() == "gke"
     assert profile(parameters=PROFILE) == "bare-metal"
 
 
 def test_without_a_parameter_it_is_the_generic_profile(argocd: Argocd) -> None:
-    made = objects(argocd("generate", ARGOCD_APP_PARAMETERS="").out)["Deployment"]
-    assert made["metadata"]["annotations"]["gpuspec.dev/profile"] == "generic"
+    assert profile_of(argocd("generate", ARGOCD_APP_PARAMETERS="").out) == "generic"
 
 
 def test_specs_of_the_command_line_leave_the_parameter_nothing_to_say(
@@ -131,7 +141,7 @@ def test_errors_of_the_linter_fail_or_are_said_otherwise(argocd: Argocd, repo: P
     marked = argocd("generate", parameters={**PROFILE, "lint": "annotate"})
     assert marked.code == 0
     made = objects(marked.out)
-    annotations = {kind: each["metadata"]["annotations"] for kind, each in made.items()}
+    annotations = {kind: each["metadata"].get("annotations", {}) for kind, each in made.items()}
     assert [kind for kind, each in annotations.items() if "gpuspec.dev/lint" in each] == [
         "Deployment"
     ]

@@ -1,0 +1,96 @@
+"""Where objects came from, as their annotations say it; it never stands in a pod template.
+
+There it would restart pods, or break a Job, whose template is immutable. What stands on the object
+that carries the pods changes only with the spec and the profile: a release of gpuspec that renders
+the same leaves every file as it is. `full` says more, on every object, and changes with releases.
+"""
+
+import json
+
+from gpuspec.manifests.digests import sha256
+from gpuspec.plan.case import Case
+from gpuspec.plan.facets import NodeMap
+from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
+from gpuspec.plan.sharing import waiver
+from gpuspec.spec import ModelRef
+from gpuspec.version import __version__
+
+PREFIX = "gpuspec.dev/"
+
+
+def provenance(case: Case, templates_digest: str) -> tuple[NodeMap, NodeMap]:
+    """The annotations of the object that carries the pods, and those of every other object."""
+    if case.profile.spec.provenance == "full":
+        full = {**_contents(case), **_made_with(case, templates_digest)}
+        return full, full
+    return {**_contents(case), PREFIX + "digest": _digest_of_both(case)}, {}
+
+
+def digest(value: object) -> str:
+    """A digest of plain data that does not depend on the order of keys."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return "sha256:" + sha256(text.encode())
+
+
+def _digest_of_both(case: Case) -> Leaf:
+    profile = case.profile
+    # What a profile inherits is ours, and changes with releases.
+    said = profile.name if profile.document is None else profile.written
+    both = {"spec": case.workload.document.value, "profile": said}
+    why = "digest of the spec and the profile, as they are written"
+    return derived("provenance", digest(both), why)
+
+
+def _made_with(case: Case, templates_digest: str) -> dict[str, Node]:
+    """What rendered it, and a digest of everything that it was rendered from."""
+
+    def stamp(value: str, reason: str) -> Leaf:
+        return derived("provenance", value, reason)
+
+    profile = case.profile
+    made: dict[str, Node] = {
+        PREFIX + "version": stamp(__version__, "the version of gpuspec that rendered it"),
+        PREFIX + "spec-digest": stamp(
+            digest(case.workload.document.value), "digest of the spec it was rendered from"
+        ),
+        PREFIX + "profile": stamp(profile.name, "the cluster profile it was rendered for"),
+        PREFIX + "templates-digest": stamp(templates_digest, "digest of the templates"),
+    }
+    if profile.document is not None:
+        made[PREFIX + "profile-digest"] = stamp(
+            digest(profile.document.value), "digest of the cluster profile"
+        )
+    return made
+
+
+def _contents(case: Case) -> dict[str, Node]:
+    """What runs, on which model and data, for how long, and the reason why it may share a GPU."""
+    made: dict[str, Node] = {
+        PREFIX + "image": from_spec(("spec", "image"), case.spec.image, "the image")
+    }
+    if case.model is not None:
+        path, model = case.model
+        made |= _model(path[-1], model)
+    for field in ("dataset", "input"):
+        artifact = getattr(case.spec, field, None)
+        if artifact is not None:
+            where = "/".join(filter(None, (artifact.pvc or artifact.image, artifact.path)))
+            version = f"@{artifact.version}" if artifact.version else ""
+            made[PREFIX + field] = from_spec(("spec", field), where + version, "the data")
+    expected = getattr(getattr(case.spec, "duration", None), "expected", None)
+    if expected is not None:
+        path = ("spec", "duration", "expected")
+        made[PREFIX + "expected-duration"] = from_spec(path, str(expected), "how long it runs")
+    if waived := waiver(case):
+        made[PREFIX + "waiver-time-slicing"] = waived
+    return made
+
+
+def _model(field: str | int, model: ModelRef) -> dict[str, Node]:
+    made: dict[str, Node] = {
+        PREFIX + "model": from_spec(("spec", field, "id"), model.id, "the model")
+    }
+    if model.revision:
+        path = ("spec", field, "revision")
+        made[PREFIX + "model-revision"] = from_spec(path, model.revision, "its revision")
+    return made

@@ -36,6 +36,7 @@ from gpuspec.hardware.node_labels import (
     replaced_labels,
 )
 from gpuspec.hardware.nodes import common_share, node_shapes
+from gpuspec.hardware.partitions import partition_names, partitioned, parts_of
 from gpuspec.hardware.pod_needs import (
     Collectives,
     DeviceFiles,
@@ -60,7 +61,7 @@ from gpuspec.hardware.providers import (
     provider,
     providers,
 )
-from gpuspec.hardware.resources import is_gpu_resource, resource, vendors
+from gpuspec.hardware.resources import is_gpu_resource, resource, vendor, vendors
 
 __all__ = [
     "SPOT_LABELS",
@@ -115,6 +116,9 @@ __all__ = [
     "model",
     "models",
     "node_shapes",
+    "partition_names",
+    "partitioned",
+    "parts_of",
     "pod_needs",
     "presets",
     "provider",
@@ -124,5 +128,6 @@ __all__ = [
     "split_product",
     "suggest",
     "topologies",
+    "vendor",
     "vendors",
 ]

@@ -76,3 +76,12 @@ def test_variables_of_nccl_say_nothing_to_another_library() -> None:
         "name: main", "name: main\n    env: [{name: NCCL_IB_DISABLE, value: '1'}]"
     )
     assert said(made, "GPU911") == []
+
+
+def test_nodes_without_the_fabric_are_none_of_a_pods_that_asks_for_it() -> None:
+    """A pod with all GPUs of a node and its RDMA devices does not land on larger nodes without."""
+    limits = {"amd.com/gpu": 8, "cpu": "180", "rdma/hca": 8}
+    made = pod("amd.com/gpu", limits=limits)
+    assert said(made, "GPU401", "makers-with-fabric") == []
+    del limits["rdma/hca"]
+    assert said(pod("amd.com/gpu", limits=limits), "GPU401", "makers-with-fabric")

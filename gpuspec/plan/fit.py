@@ -115,7 +115,7 @@ def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
     """Why a pool cannot carry the workload whatever it offers of its GPUs, or None."""
     spec = asked.spec
     if reason := image_misfit(spec, model):
-        return f"its {reason}"
+        return reason
     if asked.wanted and rank_of(model, asked.wanted) is None:
         return f"its {model.name} is not among the acceptable models"
     if model.whole is not None and not least_memory(spec):
@@ -143,7 +143,7 @@ def image_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
     maker = hardware.vendor(hardware.built_for(spec.image) or model.vendor)
     if maker is None or maker.name == model.vendor:
         return None
-    return f"{model.name} is not of {maker.title}, whose devices the image is built for"
+    return f"the image is built for devices of {maker.title}, and {model.name} is none"
 
 
 def rank_of(model: GpuModel, wanted: tuple[GpuModel, ...]) -> int | None:

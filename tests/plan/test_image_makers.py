@@ -19,14 +19,14 @@ def test_the_image_chooses_the_pool(make: Make, words: ModuleType) -> None:
     assert "amd.com/gpu" in make("Inference", both(words), image=ROCM).limits
     assert "nvidia.com/gpu" in make("Inference", both(words), image=CUDA).limits
     notes = make("Inference", both(words), image=ROCM).notes()
-    assert "A100-80GB is not of AMD, whose devices the image is built for" in notes
+    assert "the image is built for devices of AMD, and A100-80GB is none" in notes
 
 
 def test_no_pool_of_the_images_maker_is_a_refusal(refused: Refused, words: ModuleType) -> None:
     said = refused("Inference", words.cluster(words.pool()), image=ROCM)
-    assert "A100-80GB is not of AMD" in said
+    assert "the image is built for devices of AMD, and A100-80GB is none" in said
     said = refused("Inference", image=CUDA, gpu={"models": ["MI300X"]})
-    assert "MI300X is not of NVIDIA" in said
+    assert "the image is built for devices of NVIDIA, and MI300X is none" in said
 
 
 def test_without_pools_the_image_says_whose_devices(make: Make) -> None:

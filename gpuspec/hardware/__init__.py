@@ -12,6 +12,7 @@ from gpuspec.hardware.fabrics import (
     fabrics,
     topologies,
 )
+from gpuspec.hardware.images import built_for
 from gpuspec.hardware.instances import Instance, instance, instances
 from gpuspec.hardware.mig import mig_resource
 from gpuspec.hardware.mig_profile import MigProfile, Placement
@@ -36,6 +37,16 @@ from gpuspec.hardware.node_labels import (
     replaced_labels,
 )
 from gpuspec.hardware.nodes import common_share, node_shapes
+from gpuspec.hardware.partitions import partition_names, partitioned, parts_of
+from gpuspec.hardware.pod_needs import (
+    Collectives,
+    DeviceFiles,
+    Hidden,
+    HugePages,
+    OwnNetwork,
+    PodNeeds,
+    pod_needs,
+)
 from gpuspec.hardware.providers import (
     AccessMode,
     Injection,
@@ -51,16 +62,20 @@ from gpuspec.hardware.providers import (
     provider,
     providers,
 )
-from gpuspec.hardware.resources import is_gpu_resource, resource, vendors
+from gpuspec.hardware.resources import is_gpu_resource, resource, vendor, vendors
 
 __all__ = [
     "SPOT_LABELS",
     "AccessMode",
+    "Collectives",
+    "DeviceFiles",
     "DeviceResource",
     "Fabric",
     "FabricVariable",
     "Form",
     "GpuModel",
+    "Hidden",
+    "HugePages",
     "Injection",
     "Instance",
     "LabelDomain",
@@ -69,7 +84,9 @@ __all__ = [
     "NodeLabels",
     "NodeShape",
     "NvLink",
+    "OwnNetwork",
     "Placement",
+    "PodNeeds",
     "Preset",
     "Product",
     "Provider",
@@ -82,6 +99,7 @@ __all__ = [
     "Topology",
     "Vendor",
     "attached_variables",
+    "built_for",
     "common_share",
     "fabric",
     "fabric_settings",
@@ -100,6 +118,10 @@ __all__ = [
     "model",
     "models",
     "node_shapes",
+    "partition_names",
+    "partitioned",
+    "parts_of",
+    "pod_needs",
     "presets",
     "provider",
     "providers",
@@ -108,5 +130,6 @@ __all__ = [
     "split_product",
     "suggest",
     "topologies",
+    "vendor",
     "vendors",
 ]

@@ -48,7 +48,9 @@ class GpuModel(msgspec.Struct, frozen=True, eq=False):
     `marketed_gb`: the number on the box. `architecture`: the CPU architecture of the host, where
     the model is bound to one. `labels`: values by labeller (`labellers()`); one value may name
     several models. `sources`: where a fact is from, by fact (`memory`, `labels.gke`, …).
-    `weak`: facts that are inferred or were met once (`memory`, `labels.gfd.<value>`, …).
+    `weak`: facts that are inferred or were met once (`memory`, `labels.gfd.<value>`, …). `dies`:
+    into how many devices of its own it can be partitioned at most. `whole`: of such a partition,
+    the model that is divided.
     """
 
     name: str
@@ -64,6 +66,8 @@ class GpuModel(msgspec.Struct, frozen=True, eq=False):
     weak: frozenset[str]
     labels: Mapping[str, tuple[str, ...]]
     sources: Mapping[str, str]
+    dies: int = 1
+    whole: GpuModel | None = None
 
     @property
     def nvlink(self) -> NvLink | None:
@@ -122,7 +126,9 @@ class DeviceResource(msgspec.Struct, frozen=True):
 class Vendor(msgspec.Struct, frozen=True):
     """A maker of accelerators: its resources, and label values that no `GpuModel` carries.
 
-    `others`: resources in its domain that are no accelerators of these.
+    `others`: resources in its domain that are no accelerators of these. `labeller`: whose product
+    label names its models' boards. `words`: what names of its models may begin with. `sharing`: the
+    ways in which its device plugin shares a device.
     """
 
     name: str
@@ -130,6 +136,9 @@ class Vendor(msgspec.Struct, frozen=True):
     resources: tuple[DeviceResource, ...]
     products: Mapping[str, tuple[str, ...]]
     others: tuple[str, ...] = ()
+    labeller: str | None = None
+    words: tuple[str, ...] = ()
+    sharing: tuple[str, ...] = ()
 
 
 class NodeShape(msgspec.Struct, frozen=True):

@@ -27,9 +27,17 @@ def vendors() -> tuple[Vendor, ...]:
                 {labeller: tuple(values) for labeller, values in entry.get("products", {}).items()}
             ),
             others=tuple(entry.get("others", ())),
+            labeller=entry.get("labeller"),
+            words=tuple(entry.get("words", ())),
+            sharing=tuple(entry.get("sharing", ())),
         )
         for entry in whole["vendors"]
     )
+
+
+def vendor(name: str) -> Vendor | None:
+    """A maker by its name; None for one that we do not know."""
+    return next((known for known in vendors() if known.name == name), None)
 
 
 @cache

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from gpuspec import hardware
 from gpuspec.fleet import host, share
 from gpuspec.hardware import GpuModel
 from gpuspec.numbers import read_version
@@ -113,8 +114,15 @@ def adequate(asked: Asked, pool: Pool, model: GpuModel) -> tuple[Offer, ...] | s
 def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
     """Why a pool cannot carry the workload whatever it offers of its GPUs, or None."""
     spec = asked.spec
-    if asked.wanted and model not in asked.wanted:
+    if reason := image_misfit(spec, model):
+        return reason
+    if asked.wanted and rank_of(model, asked.wanted) is None:
         return f"its {model.name} is not among the acceptable models"
+    if model.whole is not None and not least_memory(spec):
+        return (
+            f"its GPUs are partitioned ({pool.gpu.partition}), and nothing says what a part must "
+            "hold: declare gpu.memory to get one"
+        )
     if spec.gpu.count > pool.gpu.count:
         have = count(pool.gpu.count, "GPU")
         return f"its nodes have {have}, a pod asks for {spec.gpu.count}"
@@ -128,6 +136,20 @@ def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
     if pool.capacity != spec.capacity:
         return f"its capacity is {pool.capacity}, the workload's is {spec.capacity}"
     return None
+
+
+def image_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
+    """Why the image has nothing for a GPU: it is built for another maker's devices; else None."""
+    maker = hardware.vendor(hardware.built_for(spec.image) or model.vendor)
+    if maker is None or maker.name == model.vendor:
+        return None
+    return f"the image is built for devices of {maker.title}, and {model.name} is none"
+
+
+def rank_of(model: GpuModel, wanted: tuple[GpuModel, ...]) -> int | None:
+    """The place of a model, or of that which is partitioned, among those that a spec names."""
+    meant = [one for one in (model, model.whole) if one in wanted]
+    return wanted.index(meant[0]) if meant else None
 
 
 def _memory_misfit(spec: WorkloadSpec, offer: Offer) -> str | None:

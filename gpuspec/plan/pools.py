@@ -11,7 +11,15 @@ from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refusal, Refused
 from gpuspec.plan.devices import device_of
 from gpuspec.plan.distribution import most_pods
 from gpuspec.plan.fabric import wants_fabric
-from gpuspec.plan.fit import Asked, adequate, architecture, least_memory, model_misfit
+from gpuspec.plan.fit import (
+    Asked,
+    adequate,
+    architecture,
+    image_misfit,
+    least_memory,
+    model_misfit,
+    rank_of,
+)
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.needs import needs
 from gpuspec.plan.offers import ISOLATION
@@ -77,7 +85,8 @@ def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, .
 
     Raises `Refusal` when a name means several models and the profile does not narrow it.
     """
-    offered = {model_of(pool).name for pool in profile.spec.pools}
+    models = [model_of(pool) for pool in profile.spec.pools]
+    offered = {(model.whole or model).name for model in models}
     found: list[GpuModel] = []
     unclear: list[Refused] = []
     for index, name in enumerate(workload.model.spec.gpu.models):
@@ -131,7 +140,8 @@ def _given(chosen: ChosenPool) -> str:
     offer = chosen.offer
     if offer.kind == "whole":
         return ""
-    return f": {offer.one}, {gib(offer.memory)}, {offer.per_gpu} on a GPU"
+    many = "" if offer.kind == "partition" else f", {offer.per_gpu} on a GPU"
+    return f": {offer.one}, {gib(offer.memory)}{many}"
 
 
 def _short_of_nodes(case: Case) -> list[Note]:
@@ -184,7 +194,7 @@ def _without_pools(workload: Workload, profile: Profile, wanted: tuple[GpuModel,
     fit: list[GpuModel] = []
     unfit: list[str] = []
     for model in wanted:
-        reason = model_misfit(spec, model)
+        reason = image_misfit(spec, model) or model_misfit(spec, model)
         if reason is None and fit and device_of(model.vendor) != device_of(fit[0].vendor):
             reason = f"{model.name} is another device than {fit[0].name}: a pod asks for one kind"
         if reason is None and model.architecture not in (None, arch):
@@ -204,7 +214,7 @@ def _rank(
 ) -> tuple[int, int, int, int]:
     """Best first: the spec's order of models, then the least that is large enough of a GPU."""
     offer = chosen.offer
-    model = wanted.index(chosen.model) if wanted else 0
+    model = rank_of(chosen.model, wanted) or 0
     small_first = offer.memory if least_memory(spec) else 0
     return (model, small_first, ISOLATION.index(offer.kind), chosen.index)
 
@@ -220,6 +230,8 @@ def _disagreement(first: ChosenPool, other: ChosenPool, spec: WorkloadSpec) -> s
         return f"it advertises {theirs.resource}, the first choice {ours.resource}"
     if ours.per_gpu != theirs.per_gpu and is_told(spec, ours):
         return f"it offers {theirs}, the first choice {ours}: a server is told one share"
+    if one.gpu.hugepages != two.gpu.hugepages:
+        return "its nodes have other huge pages than the first choice"
     if one.runtime_class != two.runtime_class:
         return "it needs another runtimeClassName than the first choice"
     if wants_fabric(spec) and given(first, spec.gpu.count) != given(other, spec.gpu.count):

@@ -5,12 +5,11 @@ from functools import cache
 from gpuspec import hardware
 from gpuspec.hardware import GpuModel
 from gpuspec.plan.case import Case, ChosenPool
+from gpuspec.plan.devices import maker
 from gpuspec.plan.fit import architecture, least_memory, model_misfit
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.spec import NodeCount, Pool, WorkloadSpec, product_suffix, shared_node_labels
 
-_DAEMONS = ("gfd", "amd", "amd-beta", "intel")
-_OWN_LABELLER = {"amd": "amd", "nvidia": "gfd"}
 # Labels by which nodes of one kind are known where none names their GPU.
 KIND_LABELS = (
     "node.kubernetes.io/instance-type",
@@ -104,9 +103,10 @@ def sharing_labels(case: Case) -> dict[str, list[str]]:
 
 @cache
 def sharing_keys() -> tuple[str, ...]:
-    """GKE's labels of a way of sharing: nobody else's tell one that every node of it has."""
-    keys = hardware.labellers()["gke"].keys
-    return tuple(keys[name] for name in ("partition", "sharing", "replicas"))
+    """Labels of a way of sharing that every node of it has: GKE's, and AMD's of partitioned GPUs."""
+    known = hardware.labellers()
+    keys = [known["gke"].keys[name] for name in ("partition", "sharing", "replicas")]
+    return (*keys, known["amd"].keys["partition"])
 
 
 def spot_label(pool: Pool) -> tuple[str, str] | None:
@@ -133,8 +133,7 @@ def fitting(case: Case) -> tuple[str, list[str]] | None:
     None where nothing is asked of the model, where GPU Feature Discovery's labels tell it, and
     where no model is left. A value that a model has too which does not meet it is left out.
     """
-    labeller = hardware.labellers()[hardware.provider(case.profile.spec.provider).labels.labeller]
-    spec = case.spec
+    labeller, spec = _of_maker(case, maker(case)), case.spec
     if labeller.name == "gfd" or not (least_memory(spec) or spec.gpu.compute_capability):
         return None
     arch = architecture(spec, ())
@@ -169,8 +168,9 @@ def ambiguous(case: Case) -> list[Note]:
 
 @cache
 def _found_out() -> frozenset[str | None]:
-    """The product labels that daemons put on nodes that run."""
-    return frozenset(hardware.labellers()[name].product for name in _DAEMONS)
+    """The product labels that the makers' own daemons put on nodes that run."""
+    own = {maker.labeller for maker in hardware.vendors()}
+    return frozenset(one.product for one in hardware.labellers().values() if one.values in own)
 
 
 @cache
@@ -186,8 +186,17 @@ def _labelled(case: Case, model: GpuModel) -> tuple[str, tuple[str, ...]]:
 
 def _labeller(case: Case, model: GpuModel) -> hardware.Labeller:
     """Who names the model: the provider's, or the maker's own where the provider has no name."""
+    labeller = _of_maker(case, model.vendor)
+    return labeller if labeller.values_of(model) else _own(model.vendor)
+
+
+def _of_maker(case: Case, vendor: str) -> hardware.Labeller:
+    """Who names the models of a maker: the provider's, or the maker's own where that is another's."""
     known = hardware.labellers()
     labeller = known[hardware.provider(case.profile.spec.provider).labels.labeller]
-    if not labeller.values_of(model):
-        labeller = known[_OWN_LABELLER.get(model.vendor, "gfd")]
-    return labeller
+    return labeller if labeller.vendor == vendor else _own(vendor)
+
+
+def _own(vendor: str) -> hardware.Labeller:
+    maker = hardware.vendor(vendor)
+    return hardware.labellers()[(maker and maker.labeller) or "gfd"]

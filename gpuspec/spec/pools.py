@@ -26,10 +26,24 @@ class PoolGpu(Model):
             "H100-80GB",
         ),
     ]
-    count: Annotated[int, Meta(ge=1, le=MOST_GPUS), doc("GPUs per node.", 8)]
+    count: Annotated[
+        int,
+        Meta(ge=1, le=MOST_GPUS),
+        doc("GPUs per node. With `partition`, the devices that they become.", 8),
+    ]
     resource: Annotated[
         NonEmpty, doc("Extended resource that the device plugin advertises.", "nvidia.com/gpu")
     ] = "nvidia.com/gpu"
+    partition: Annotated[
+        NonEmpty | None,
+        doc(
+            "How AMD's GPUs are partitioned, compute and memory: each becomes several devices with its "
+            "part of the memory. Workloads get one by the memory that they declare. `resource` is "
+            "amd.com/gpu under the device plugin's naming strategy `single`, amd.com/<partition> under "
+            "`mixed`. Unset: whole GPUs.",
+            "cpx_nps4",
+        ),
+    ] = None
     memory: Annotated[
         Quantity | None,
         doc(
@@ -43,6 +57,23 @@ class PoolGpu(Model):
         doc(
             "CUDA compute capability, in quotes, of such a model. Unset: it is none of NVIDIA's.",
             "12.1",
+        ),
+    ] = None
+    groups: Annotated[
+        tuple[Natural, ...] | None,
+        doc(
+            "Numbers of the groups on its nodes that alone may open the device files of AMD's and "
+            "Intel's GPUs, as `getent group render video` tells them; pods are in these groups. "
+            "`[]`: anyone may open them. Unset: not known.",
+            [44, 109],
+        ),
+    ] = None
+    hugepages: Annotated[
+        Quantity | None,
+        doc(
+            "hugepages-2Mi that a node has for the driver of its accelerators, in bytes (Gaudi); a "
+            "pod asks for the part that goes with its own. Unset: none.",
+            "95000Mi",
         ),
     ] = None
 

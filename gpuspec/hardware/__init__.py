@@ -26,7 +26,14 @@ from gpuspec.hardware.model import (
     Share,
     Vendor,
 )
-from gpuspec.hardware.names import find, from_label, labellers, split_product, suggest
+from gpuspec.hardware.names import (
+    find,
+    from_label,
+    labellers,
+    same_name,
+    split_product,
+    suggest,
+)
 from gpuspec.hardware.node_labels import (
     LabelDomain,
     ReplacedLabel,
@@ -105,6 +112,7 @@ __all__ = [
     "providers",
     "replaced_labels",
     "resource",
+    "same_name",
     "split_product",
     "suggest",
     "topologies",

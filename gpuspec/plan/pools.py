@@ -4,7 +4,6 @@ A plan is for the pools that satisfy the workload and agree with the first choic
 resource and fabric; everything else is derived from that set.
 """
 
-from gpuspec import hardware
 from gpuspec.hardware import GpuModel
 from gpuspec.plan.attachment import given
 from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refusal, Refused
@@ -13,6 +12,7 @@ from gpuspec.plan.distribution import most_pods
 from gpuspec.plan.fabric import wants_fabric
 from gpuspec.plan.fit import Asked, adequate, architecture, least_memory, model_misfit
 from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.named_models import acceptable_models
 from gpuspec.plan.needs import needs
 from gpuspec.plan.offers import ISOLATION
 from gpuspec.plan.products import other_board
@@ -32,7 +32,8 @@ def examine(workload: Workload, profile: Profile) -> Case:
     """The workload on the profile, with the pools that can carry it, best first.
 
     Raises `Refusal` when the profile has pools and none of them can, or when the spec's models
-    do not meet its own envelope.
+    do not meet its own envelope; `InputError` when neither the hardware table nor the profile knows one
+    of its names.
     """
     wanted = acceptable_models(workload, profile)
     if not profile.spec.pools:
@@ -70,33 +71,6 @@ def examine(workload: Workload, profile: Profile) -> Case:
     left.sort(key=lambda out: out.index)
     taken = tuple(dict.fromkeys(chosen.model for chosen in agreed.values()))
     return Case(workload, profile, tuple(agreed.values()), taken, tuple(left))
-
-
-def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, ...]:
-    """The models that the spec's names mean on this profile, best first; empty means any.
-
-    Raises `Refusal` when a name means several models and the profile does not narrow it.
-    """
-    offered = {model_of(pool).name for pool in profile.spec.pools}
-    found: list[GpuModel] = []
-    unclear: list[Refused] = []
-    for index, name in enumerate(workload.model.spec.gpu.models):
-        meant = hardware.find(name)
-        if len(meant) > 1 and offered:
-            meant = tuple(model for model in meant if model.name in offered) or meant
-        elif len(meant) > 1:
-            choices = ", ".join(model.name for model in meant)
-            unclear.append(
-                Refused(
-                    f'"{name}" can mean {choices}',
-                    workload.place(("spec", "gpu", "models", index)),
-                    "name one of them, or list several",
-                )
-            )
-        found += [model for model in meant if model not in found]
-    if unclear:
-        raise Refusal(workload.name, profile.name, unclear)
-    return tuple(found)
 
 
 def notes(case: Case) -> list[Note]:

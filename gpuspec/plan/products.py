@@ -68,12 +68,17 @@ def other_board(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
 
 
 def products(case: Case, only: GpuModel | None = None) -> dict[str, list[str]]:
-    """Label key to values, over the chosen pools, or over the models when there are no pools."""
+    """Label key to values, over the chosen pools, or over the models when there are no pools.
+
+    Empty where nothing names the GPU of one of them: pods that are bound to the others never reach it.
+    """
     pairs = (
         [_of(case, chosen) for chosen in case.pools if only in (None, chosen.model)]
         if case.pools
         else [_labelled(case, model) for model in case.models if only in (None, model)]
     )
+    if not all(values for _, values in pairs):
+        return {}
     found: dict[str, list[str]] = {}
     for key, values in pairs:
         known = found.setdefault(key, [])

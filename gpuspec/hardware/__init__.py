@@ -43,6 +43,15 @@ from gpuspec.hardware.node_labels import (
     replaced_labels,
 )
 from gpuspec.hardware.nodes import common_share, node_shapes
+from gpuspec.hardware.pod_needs import (
+    Collectives,
+    DeviceFiles,
+    Hidden,
+    HugePages,
+    OwnNetwork,
+    PodNeeds,
+    pod_needs,
+)
 from gpuspec.hardware.providers import (
     AccessMode,
     Injection,
@@ -63,11 +72,15 @@ from gpuspec.hardware.resources import is_gpu_resource, resource, vendors
 __all__ = [
     "SPOT_LABELS",
     "AccessMode",
+    "Collectives",
+    "DeviceFiles",
     "DeviceResource",
     "Fabric",
     "FabricVariable",
     "Form",
     "GpuModel",
+    "Hidden",
+    "HugePages",
     "Injection",
     "Instance",
     "LabelDomain",
@@ -76,7 +89,9 @@ __all__ = [
     "NodeLabels",
     "NodeShape",
     "NvLink",
+    "OwnNetwork",
     "Placement",
+    "PodNeeds",
     "Preset",
     "Product",
     "Provider",
@@ -107,6 +122,7 @@ __all__ = [
     "model",
     "models",
     "node_shapes",
+    "pod_needs",
     "presets",
     "provider",
     "providers",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec.hardware.pod_needs import pod_needs
 from gpuspec.hardware.tables import table
 from gpuspec.numbers import read_version
 
@@ -86,9 +87,13 @@ def fabric(resource: str) -> Fabric | None:
 
 
 @cache
-def attached_variables() -> tuple[FabricVariable, ...]:
-    """What a pod is told that has further network interfaces besides its own."""
-    return tuple(_variable(each) for each in table("fabrics")["attached"])
+def attached_variables(vendor: str) -> tuple[FabricVariable, ...]:
+    """What a pod with a vendor's devices is told that has network interfaces besides its own."""
+    library, row = pod_needs(vendor).collectives, table("fabrics")["attached"]
+    if library is None:
+        return ()
+    why = f"{library.name} {row['why']}"
+    return (FabricVariable(library.interface, row["value"], why, library.source),)
 
 
 @cache

@@ -4,6 +4,7 @@ import json
 
 from gpuspec import hardware
 from gpuspec.plan.case import Case, ChosenPool
+from gpuspec.plan.devices import library
 from gpuspec.plan.fabric import FabricShare, fabric_pool, fabric_share
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.leaf import Leaf, from_profile, from_table
@@ -49,7 +50,8 @@ def variables(case: Case) -> dict[str, Leaf]:
         found[variable.name] = from_table(row, variable.value, variable.why)
     for name, value in sorted(chosen.pool.rdma.env.items()):
         path = chosen.path("rdma", "env", name)
-        found[name] = from_profile(path, value, "how NCCL finds the pool's RDMA fabric")
+        words = f"how {library(case)} finds the pool's RDMA fabric"
+        found[name] = from_profile(path, value, words)
     return dict(sorted(found.items()))
 
 
@@ -69,7 +71,8 @@ def _known(chosen: ChosenPool) -> list[tuple[str, hardware.FabricVariable]]:
         return []
     found: list[tuple[str, hardware.FabricVariable]] = []
     if rdma.networks or rdma.interfaces:
-        found += [("hardware/fabrics attached", each) for each in hardware.attached_variables()]
+        told = hardware.attached_variables(chosen.model.vendor)
+        found += [("hardware/fabrics attached", each) for each in told]
     if known := hardware.fabric(rdma.resource):
         row = f"hardware/fabrics {known.name}"
         found += [(row, each) for each in known.variables if each.suits(chosen.model)]

@@ -9,7 +9,7 @@ from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan import attachment
 from gpuspec.plan.case import Case
-from gpuspec.plan.devices import device
+from gpuspec.plan.devices import maker, pod_needs
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes
 from gpuspec.plan.leaf import Leaf, derived, from_spec, from_table
 from gpuspec.plan.scratch import caches
@@ -122,10 +122,9 @@ def surroundings(case: Case, env: Env, *, gpus: bool = False) -> list[Leaf]:
             if v.name in _NAMES_OF_THE_USER
         },
     }
-    if not gpus and device(case).startswith("nvidia.com/"):
-        found["NVIDIA_VISIBLE_DEVICES"] = derived(
-            "restricted", "void", "an image made for CUDA would see every GPU of the node"
-        )
+    hidden = pod_needs(case).hidden
+    if not gpus and hidden is not None:
+        found[hidden.name] = derived("restricted", hidden.value, hidden.why)
     return [
         Leaf({"name": name, "value": leaf.value}, leaf.reason, leaf.origin)
         for name, leaf in found.items()
@@ -169,6 +168,8 @@ def _fixed(case: Case) -> dict[str, Leaf]:
         (case.runtime.name, case.runtime.environment),
     ):
         for variable in variables:
+            if variable.vendor not in (None, maker(case)):
+                continue
             row = f"runtimes/{table} environment"
             found[variable.name] = from_table(row, variable.value, first_sentence(variable.why))
     return found | attachment.variables(case)

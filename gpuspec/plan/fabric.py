@@ -1,20 +1,17 @@
 """The fabric between pods: who uses it, what a pod asks of it, and what is said about it."""
 
-import math
-
 import msgspec
 
 from gpuspec import hardware
 from gpuspec.manifests import Quantity
 from gpuspec.plan.case import Case, ChosenPool
+from gpuspec.plan.devices import library, maker, pod_needs
+from gpuspec.plan.hugepages import part_of
 from gpuspec.plan.leaf import Note, Origin
-from gpuspec.plan.words import MIB, count
+from gpuspec.plan.words import count
 from gpuspec.spec import Pool, Rdma, WorkloadSpec
 from gpuspec.spec.rules.fabric import turned_off
 from gpuspec.spec.together import pods_together
-
-HUGEPAGES = "hugepages-2Mi"
-_PAGE = 2 * MIB
 
 
 class FabricShare(msgspec.Struct, frozen=True):
@@ -78,8 +75,7 @@ def fabric_share(pool: Pool, gpus: int) -> FabricShare | None:
     of = pool.gpu.count
     pages = rdma.hugepages
     if pages is not None:
-        part = -(-math.floor(pages.value) * gpus // (of * _PAGE)) * _PAGE
-        pages = Quantity.parse(f"{part // MIB}Mi")
+        pages = part_of(pages, gpus, of)
     devices = {name: have * gpus // of for name, have in _devices(rdma).items()}
     return FabricShare(devices, pages, rdma.networks[: -(-len(rdma.networks) * gpus // of)])
 
@@ -99,9 +95,15 @@ def fabric_notes(case: Case) -> list[Note]:
 
 
 def _over_tcp(case: Case, first: ChosenPool, reason: str) -> list[Note]:
-    """Loud: NCCL itself says nothing when it falls back to TCP."""
+    """Loud: the library itself says nothing when it falls back to TCP."""
     workers = f"{case.together} talk over TCP"
-    rdma = first.pool.rdma
+    rdma, own = first.pool.rdma, pod_needs(case).network
+    if rdma is None and own is not None:
+        text = (
+            f"pool {first.pool.name} has no fabric that pods ask for: {library(case)} goes over the "
+            f"accelerators' own ports where they are cabled, since {own.why}"
+        )
+        return [Note(text, Origin("table", row=f"hardware/vendors {maker(case)}"))]
     if rdma is None:
         text = f"pool {first.pool.name} has no RDMA fabric: {workers}"
         return [Note(text, Origin("profile", first.path()), loud=True)]
@@ -115,8 +117,11 @@ def _rests_on(case: Case, first: ChosenPool) -> list[Note]:
     assert rdma is not None
     notes: list[Note] = []
     plain = {k: v for k, v in case.spec.env.items() if isinstance(v, str | int | bool)}
-    if name := turned_off(rdma.resource, plain):
-        text = f"{name}={plain[name]} keeps NCCL off the {rdma.resource} that each pod asks for"
+    if name := turned_off(rdma.resource, plain, maker(case)):
+        text = (
+            f"{name}={plain[name]} keeps {library(case)} off the {rdma.resource} that each pod "
+            "asks for"
+        )
         notes.append(Note(text, Origin("spec", ("spec", "env", name)), loud=True))
     text = (
         "IPC_LOCK is not added: restricted forbids it and it gives nothing to a user that is not "
@@ -124,6 +129,9 @@ def _rests_on(case: Case, first: ChosenPool) -> list[Note]:
     )
     notes.append(Note(text, Origin("profile", first.path("rdma", "memlock"))))
     if known := hardware.fabric(rdma.resource):
-        text = f"{known.title}: the image needs {known.needs}; without, NCCL goes over TCP unasked"
+        text = (
+            f"{known.title}: the image needs {known.needs}; without, {library(case)} goes over TCP "
+            "unasked"
+        )
         notes.append(Note(text, Origin("table", row=f"hardware/fabrics {known.name}")))
     return notes

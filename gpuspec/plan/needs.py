@@ -10,6 +10,7 @@ from msgspec import Struct
 from gpuspec.fleet import Host
 from gpuspec.plan import scratch
 from gpuspec.plan.case import Case
+from gpuspec.plan.devices import library
 from gpuspec.plan.words import MIB, count, rounded, up
 from gpuspec.spec import Container, InferenceSpec, TrainingFields
 
@@ -108,10 +109,10 @@ def _shm(case: Case) -> Need:
     loaders = spec.data_loaders * case.gpus if isinstance(spec, TrainingFields) else 0
     size, words = loaders * LOADER_SHM, []
     if case.gpus > 1 or case.workers > 1 or case.runtime.shm.always:
-        nccl = case.runtime.shm.mib(case.gpus) * MIB
-        size += nccl
-        whose = "between processes" if case.gpus == 1 else "for NCCL between GPUs and processes"
-        words.append(f"{up(nccl)} {whose}")
+        queues = case.runtime.shm.mib(case.gpus) * MIB
+        size += queues
+        several = f"for {library(case)} between GPUs and processes"
+        words.append(f"{up(queues)} {'between processes' if case.gpus == 1 else several}")
     if loaders:
         words.append(f"{up(LOADER_SHM)} for each of {count(loaders, 'data loader')}")
     return Need(rounded(size), " + ".join(words))

@@ -194,6 +194,8 @@ def _disagreement(first: ChosenPool, other: ChosenPool, spec: WorkloadSpec) -> s
         return f"it advertises {theirs.resource}, the first choice {ours.resource}"
     if ours.per_gpu != theirs.per_gpu and is_told(spec, ours):
         return f"it offers {theirs}, the first choice {ours}: a server is told one share"
+    if one.gpu.hugepages != two.gpu.hugepages:
+        return "its nodes have other huge pages than the first choice"
     if one.runtime_class != two.runtime_class:
         return "it needs another runtimeClassName than the first choice"
     if wants_fabric(spec) and given(first, spec.gpu.count) != given(other, spec.gpu.count):

@@ -13,7 +13,8 @@ from collections import Counter
 
 from gpuspec.fleet import host
 from gpuspec.manifests import Quantity
-from gpuspec.plan.fabric import HUGEPAGES, fabric_share
+from gpuspec.plan.fabric import fabric_share
+from gpuspec.plan.hugepages import HUGEPAGES, part_of
 from gpuspec.plan.offers import offers
 from gpuspec.plan.words import MIB, cores, gib
 from gpuspec.spec import Pool, Profile, Queue, model_of
@@ -28,7 +29,11 @@ Amounts = dict[str, int]
 
 def quota(pool: Pool, gpus: int) -> Amounts:
     """What goes with so many GPUs of a pool, devices first. Sound profiles only: see its rules."""
-    return {**_host(pool, gpus), **devices(pool, gpus), **_fabric(pool, gpus)}
+    found = {**_host(pool, gpus), **devices(pool, gpus), **_fabric(pool, gpus)}
+    if pool.gpu.hugepages is not None:
+        pages = math.floor(part_of(pool.gpu.hugepages, gpus, pool.gpu.count).value)
+        found[HUGEPAGES] = found.get(HUGEPAGES, 0) + pages
+    return found
 
 
 def devices(pool: Pool, gpus: int) -> Amounts:

@@ -12,9 +12,10 @@ from gpuspec.manifests import Quantity
 from gpuspec.plan import room
 from gpuspec.plan.case import Case
 from gpuspec.plan.devices import device
-from gpuspec.plan.fabric import HUGEPAGES, fabric_pool, fabric_share
+from gpuspec.plan.fabric import fabric_pool, fabric_share
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.fit import least_memory
+from gpuspec.plan.hugepages import HUGEPAGES, added, driver_pages, page_notes
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_profile, from_spec
 from gpuspec.plan.needs import Needs, needs
 from gpuspec.plan.words import MIB, cores, count, down, gib, up, written
@@ -51,7 +52,7 @@ def resources(case: Case) -> ResourcesPlan:
         disk=math.floor(Quantity.parse(disk.value).value),
         gpus=case.gpus,
     )
-    notes += room.stranded(case, need, main)
+    notes += [*room.stranded(case, need, main), *page_notes(case)]
     asked = {"memory": memory, "ephemeral-storage": disk, **devices}
     limits: dict[str, Leaf] = {**asked}
     if limit := case.spec.resources.cpu_limit:
@@ -62,7 +63,7 @@ def resources(case: Case) -> ResourcesPlan:
 
 
 def _devices(case: Case) -> dict[str, Leaf]:
-    found = {device(case): _device(case)}
+    found = {device(case): _device(case), **driver_pages(case)}
     chosen = fabric_pool(case)
     share = fabric_share(chosen.pool, case.gpus) if chosen else None
     if chosen is None or share is None or chosen.pool.rdma is None:
@@ -77,8 +78,11 @@ def _devices(case: Case) -> dict[str, Leaf]:
         where = chosen.path("rdma", *(("count",) if main else ("resources", name)))
         found[name] = from_profile(where, str(number), words)
     if share.hugepages is not None:
-        where, pages = chosen.path("rdma", "hugepages"), str(share.hugepages)
-        found[HUGEPAGES] = from_profile(where, pages, "the fabric's library needs huge pages")
+        where = chosen.path("rdma", "hugepages")
+        words = "the fabric's library needs huge pages"
+        found[HUGEPAGES] = added(
+            found.get(HUGEPAGES), from_profile(where, str(share.hugepages), words)
+        )
     return found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.plan.cache_places import place
 from gpuspec.plan.case import Case
+from gpuspec.plan.devices import maker
 from gpuspec.plan.hub import downloads
 from gpuspec.plan.words import GIB, MIB, up
 
@@ -26,6 +27,8 @@ def caches(case: Case) -> Iterator[tuple[str, runtimes.Cache, str]]:
     ):
         for cache in found:
             if cache.python and not case.runtime.python:
+                continue
+            if cache.vendor not in (None, maker(case)):
                 continue
             yield table, cache, place(case, cache)
 

@@ -7,6 +7,7 @@ import msgspec
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.device_files import device_groups, device_notes
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec, from_table
 from gpuspec.plan.words import first_sentence
 from gpuspec.spec.rules.broken import camel
@@ -28,7 +29,7 @@ class SecurityPlan(msgspec.Struct, frozen=True):
 
 def security(case: Case) -> SecurityPlan:
     """Security contexts of the pod, the main container, and init and sidecar containers."""
-    notes = [*_root_notes(case), *_writable_notes(case)]
+    notes = [*_root_notes(case), *_writable_notes(case), *device_notes(case, root=_as_root(case))]
     annotations: dict[str, Node] = {}
     for field in OF_THE_POD:
         reason = getattr(case.spec.waivers, field)
@@ -67,10 +68,12 @@ def _pod(case: Case, *, root: bool) -> Leaf:
     uid = asked.uid if asked.uid is not None else (0 if root else user.uid)
     gid = asked.gid if asked.gid is not None else user.gid
     group = asked.fs_group if asked.fs_group is not None else user.fs_group
+    groups = device_groups(case)
     value: dict[str, Any] = {
         "runAsNonRoot": not root,
         "runAsUser": uid,
         "runAsGroup": gid,
+        **({"supplementalGroups": groups} if groups else {}),
         "fsGroup": group,
         # A volume of weights holds many files: their group is changed once, not at every start.
         "fsGroupChangePolicy": "OnRootMismatch",
@@ -78,6 +81,8 @@ def _pod(case: Case, *, root: bool) -> Leaf:
     }
     who = "as root, see the waiver" if root else f"as user {uid}:{gid}, never root"
     reason = f"runs {who}; volumes belong to group {group}, which is set once, not at every start"
+    if groups:
+        reason += f"; groups {', '.join(map(str, groups))} may open the device files"
     if asked != type(asked)():
         return from_spec(("spec", "user"), value, reason)
     if root:

@@ -103,3 +103,5 @@ class Variable(Fact, frozen=True, kw_only=True):
 
     name: str
     value: str
+    vendor: str | None = None
+    """Whose devices it is for; None for any."""

@@ -17,6 +17,8 @@ class Cache(Fact, frozen=True, kw_only=True):
     """Weights that are downloaded land here, on top of `mib`."""
     python: bool = False
     """Only libraries for Python write it."""
+    vendor: str | None = None
+    """Whose devices the software is for that writes it; None for any."""
     unset: str | None = None
     """Where it lies without the variable; None below the home, or where that is not known."""
 

@@ -45,6 +45,23 @@ class PoolGpu(Model):
             "12.1",
         ),
     ] = None
+    groups: Annotated[
+        tuple[Natural, ...] | None,
+        doc(
+            "Numbers of the groups on its nodes that alone may open the device files of AMD's and "
+            "Intel's GPUs, as `getent group render video` tells them; pods are in these groups. "
+            "`[]`: anyone may open them. Unset: not known.",
+            [44, 109],
+        ),
+    ] = None
+    hugepages: Annotated[
+        Quantity | None,
+        doc(
+            "hugepages-2Mi that a node has for the driver of its accelerators, in bytes (Gaudi); a "
+            "pod asks for the part that goes with its own. Unset: none.",
+            "95000Mi",
+        ),
+    ] = None
 
 
 class HostResources(Model):

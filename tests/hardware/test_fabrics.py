@@ -56,7 +56,7 @@ def test_every_fact_has_a_source() -> None:
         assert known.source and known.needs and known.resources
         for variable in known.variables:
             assert variable.source and variable.why
-    for variable in hardware.attached_variables():
+    for variable in hardware.attached_variables("nvidia"):
         assert variable.source and variable.why
     assert all(family.source for family in hardware.topologies())
 
@@ -78,5 +78,5 @@ def test_settings_of_nodes_are_by_label_and_value() -> None:
 
 def test_names_of_variables_are_those_of_the_shell() -> None:
     for known in hardware.fabrics():
-        for variable in (*known.variables, *hardware.attached_variables()):
+        for variable in (*known.variables, *hardware.attached_variables("nvidia")):
             assert re.fullmatch(r"[A-Z][A-Z0-9_]*", variable.name)

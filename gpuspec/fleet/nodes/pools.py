@@ -76,5 +76,6 @@ def allocatable(pool: Pool, model: GpuModel) -> dict[str, int]:
 
 
 def _hugepages(pool: Pool) -> dict[str, int]:
-    pages = None if pool.rdma is None else pool.rdma.hugepages
-    return {} if pages is None else {"hugepages-2Mi": pages.int_value}
+    both = (pool.gpu.hugepages, None if pool.rdma is None else pool.rdma.hugepages)
+    total = sum(pages.int_value for pages in both if pages is not None)
+    return {"hugepages-2Mi": total} if total else {}

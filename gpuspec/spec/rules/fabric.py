@@ -28,6 +28,7 @@ _WRITTEN = {
     "networking.gke.io/default-interface": "interfaces",
 }
 _OFF = ("0", "false", "no", "off")
+_NCCL = "NCCL_"
 
 
 def problems(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
@@ -42,7 +43,7 @@ def problems(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
             yield Broken(f"`{name}` is no device", where, "write `hugepages`", key=True)
         else:
             yield from _resource(name, gpus, where, key=True)
-    yield from _environment(rdma, (*path, "env"))
+    yield from _environment(rdma, gpus, (*path, "env"))
     if rdma.hugepages is not None and rdma.hugepages.value % HUGEPAGE:
         said = f"hugepages of {rdma.hugepages} are not whole pages of 2Mi"
         yield Broken(said, (*path, "hugepages"))
@@ -59,9 +60,15 @@ def problems(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
     yield from _domain(rdma.domain, (*path, "domain"))
 
 
-def turned_off(resource: str, env: Mapping[str, object]) -> str | None:
-    """The variable by which an environment keeps NCCL off the fabric of a resource, if it does."""
-    known = hardware.fabric(resource)
+def turned_off(resource: str, env: Mapping[str, object], vendor: str) -> str | None:
+    """The variable by which an environment keeps the library of a vendor's devices off a fabric.
+
+    None where it does not, or where nothing is known of the library's variables: NCCL's are
+    RCCL's too.
+    """
+    known, library = hardware.fabric(resource), hardware.pod_needs(vendor).collectives
+    if library is not None and library.begin != _NCCL:
+        return None
     if str(env.get("NCCL_NET", "")).lower() == "socket":
         return "NCCL_NET"
     if known is not None and known.name == "efa":
@@ -82,14 +89,17 @@ def _resource(name: str, gpus: str, path: Path, *, key: bool = False) -> Iterato
         yield Broken(f"`{name}` is the GPUs, not the fabric", path, key=key)
 
 
-def _environment(rdma: Rdma, path: Path) -> Iterator[Broken]:
+def _environment(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
     for name in rdma.env:
         if not is_variable_name(name):
             said = f"{shown(name)} is not a name for an environment variable"
             yield Broken(said, (*path, name), key=True)
-    if off := turned_off(rdma.resource, rdma.env):
+    device = hardware.resource(gpus)
+    maker = device.vendor if device else "nvidia"
+    if off := turned_off(rdma.resource, rdma.env, maker):
+        library = hardware.pod_needs(maker).collectives
         yield Broken(
-            f"{off}={rdma.env[off]} keeps NCCL off this fabric",
+            f"{off}={rdma.env[off]} keeps {library.name if library else 'NCCL'} off this fabric",
             (*path, off),
             "delete it, or the whole `rdma`: pods would hold devices and talk over TCP",
             needs=((*path[:-1], "resource"),),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.devices.makers import library
 from gpuspec.lint.subjects.serving.agents import only_waits
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.serving.shm import (
@@ -56,15 +57,16 @@ def _found(pod: Pod, one: Container) -> Iterator[Found]:
             at,
             f"{meeting} processes of {server.title if server else 'this container'} meet in "
             f"`{SHM}`, which has 64 MiB unless something is mounted there: they end with a bus "
-            "error, or NCCL with `no space left on device`",
+            f"error, or {library(one)} with `no space left on device`",
             fix=fix,
             confidence="likely",
         )
     elif gpus > 1 and _may_meet(one):
-        hidden = f"; `{_DISABLED}` only hides it, and slows NCCL down" if disabled else ""
+        name = library(one)
+        hidden = f"; `{_DISABLED}` only hides it, and slows {name} down" if disabled else ""
         yield Found(
             at,
-            f"{gpus} GPUs in one container and 64 MiB of `{SHM}`: NCCL and data loaders between "
+            f"{gpus} GPUs in one container and 64 MiB of `{SHM}`: {name} and data loaders between "
             f"them fail with `no space left on device` or a bus error{hidden}",
             fix=fix,
             confidence="likely" if disabled else "possible",

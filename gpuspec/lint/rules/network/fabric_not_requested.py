@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec import hardware
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.devices.makers import has_own_network, library, maker
 from gpuspec.lint.subjects.placement.fabrics import EFA, fabric_devices, fabric_pools, literal_env
 from gpuspec.lint.subjects.placement.placing import in_all
 from gpuspec.lint.subjects.serving.shm import is_sample
@@ -30,12 +31,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for one in pod.gpu_containers:
         if one.stage != "main" or not one.gpus or fabric_devices(one, context):
             continue
+        if has_own_network(one):
+            continue
         provider = one.env_value("FI_PROVIDER")
         if provider is not None and provider.lower().split(",")[0].strip() == "efa":
             yield Found(
                 (*one.env_path("FI_PROVIDER"), "value"),
                 f"`FI_PROVIDER=efa` is set and no `{EFA}` is asked for: the container has no EFA "
-                "device, and NCCL goes over TCP and says nothing",
+                f"device, and {library(one)} goes over TCP and says nothing",
                 note=f"add `{EFA}` to `limits`, as many as the machine has for these GPUs",
             )
             return
@@ -55,15 +58,15 @@ def _could(pod: Pod, one: Container, context: Context) -> Iterator[Found]:
 
         rdma = pools[0].pool.rdma
         assert rdma is not None
-        if turned_off(rdma.resource, literal_env(one)) or (
+        if turned_off(rdma.resource, literal_env(one), maker(one)) or (
             rdma.per_gpu and rdma.count * one.gpus < pools[0].pool.gpu.count
         ):
             return
         names = ", ".join(f"`{each.pool.name}`" for each in pools)
         yield Found(
             one.path(one.resources_at, "limits", rdma.resource),
-            f"{pod.role.count} workers do not ask for `{rdma.resource}`, which the nodes have: NCCL "
-            "goes over TCP between them, several times slower, and says nothing",
+            f"{pod.role.count} workers do not ask for `{rdma.resource}`, which the nodes have: "
+            f"{library(one)} goes over TCP between them, several times slower, and says nothing",
             note=f"the profile's pools that take them: {names}",
         )
         return
@@ -78,11 +81,12 @@ def _could(pod: Pod, one: Container, context: Context) -> Iterator[Found]:
         return
     from gpuspec.spec.rules.fabric import turned_off
 
-    if not turned_off(EFA, literal_env(one)):
+    if not turned_off(EFA, literal_env(one), maker(one)):
         yield Found(
             one.path(one.resources_at, "limits", EFA),
             f"{pod.role.count} workers on `{machine}` do not ask for `{EFA}`, of which it has "
-            f"{interfaces}: NCCL goes over TCP between them, several times slower, and says nothing",
+            f"{interfaces}: {library(one)} goes over TCP between them, several times slower, and "
+            "says nothing",
             note="add it to `limits`; the image needs libfabric and the plugin aws-ofi-nccl",
             confidence="likely",
         )

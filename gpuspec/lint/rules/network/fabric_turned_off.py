@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
+from gpuspec.lint.subjects.devices.makers import library, maker
 from gpuspec.lint.subjects.placement.fabrics import fabric_devices, literal_env
 from gpuspec.objects.objects import Pod
 
@@ -27,13 +28,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
         env = literal_env(one)
         for resource in devices:
-            name = turned_off(resource, env)
+            name = turned_off(resource, env, maker(one))
             if name is None:
                 continue
             yield Found(
                 (*one.env_path(name), "value"),
-                f"`{name}={env[name]}` keeps NCCL off the `{resource}` that this container holds: "
-                "its workers talk over TCP, and other pods cannot have the devices",
+                f"`{name}={env[name]}` keeps {library(one)} off the `{resource}` that this container "
+                "holds: its workers talk over TCP, and other pods cannot have the devices",
                 fix=Fix(f"delete {name}", (Drop(one.env_path(name), emptied=True),)),
             )
             break

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.devices.makers import library
 from gpuspec.lint.subjects.placement.enforced import refuses_baseline
 from gpuspec.lint.subjects.placement.fabrics import fabric_devices, fabric_pools
 from gpuspec.lint.subjects.security.bypass import is_privileged
@@ -35,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield Found(
             path,
             f"`{resource}` registers memory by locking it, and the container runtime of pool "
-            f"`{low[0].pool.name}` limits that: no queue pair is made, and NCCL goes over TCP",
+            f"`{low[0].pool.name}` limits that: no queue pair is made, and {library(one)} goes over TCP",
             note="raise the memlock limit of the container runtime on these nodes; `IPC_LOCK` would "
             + (
                 "not help here: it does nothing for a user that is not root, and `baseline` refuses it"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.devices.makers import library
 from gpuspec.lint.subjects.network.attachments import (
     ANNOTATION,
     DEFAULT,
@@ -51,7 +52,7 @@ def _of_gke(pod: Pod) -> Iterator[Found]:
             yield Found(
                 one.path(one.resources_at, "limits", missing[0]),
                 f"the annotation `{_INTERFACES}` attaches the pod to none of {named}, which it asks "
-                "for: it has no such interface, and NCCL goes over the pod network",
+                f"for: it has no such interface, and {library(one)} goes over the pod network",
                 note=f'write `{_INTERFACES}: \'[{{"interfaceName":"eth1","network":"…"}}]\'` with '
                 "every network, and `networking.gke.io/default-interface: eth0`",
                 key=True,
@@ -111,7 +112,7 @@ def _without_network(pod: Pod, known: list[Network]) -> Iterator[Found]:
             yield Found(
                 one.path(one.resources_at, "limits", name),
                 f"the pod asks for a device of {named} and is attached to no such network: the "
-                "device stays outside of it, and NCCL goes over the pod network",
+                f"device stays outside of it, and {library(one)} goes over the pod network",
                 note=f"name the network in the annotation `{ANNOTATION}`",
                 key=True,
                 confidence="likely",

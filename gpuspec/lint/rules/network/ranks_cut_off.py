@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.devices.makers import library
 from gpuspec.lint.subjects.gangs.policies import (
     Direction,
     Passed,
@@ -65,17 +66,18 @@ def _between(pods: list[Pod], direction: Direction, context: Context) -> Iterato
                 continue
             went = passed(target, other, direction, context.collection)
             if went != "all":
-                yield _found(policies[0], target, direction, *_said(went, direction))
+                yield _found(policies[0], target, direction, *_said(went, direction, target))
                 return
 
 
-def _said(went: Passed, direction: Direction) -> tuple[str, str]:
+def _said(went: Passed, direction: Direction, pod: Pod) -> tuple[str, str]:
     way = _WAY[direction]
     right = "a rule for pods of these labels, without `ports`, lets them"
     if went == "ports":
+        name = next(map(library, pod.gpu_containers), "NCCL")
         return (
-            f"lets single ports {way} between the ranks, and NCCL takes others, free ones: they meet "
-            "and hang at the first collective",
+            f"lets single ports {way} between the ranks, and {name} takes others, free ones: they "
+            "meet and hang at the first collective",
             right,
         )
     return f"lets nothing {way} between the ranks: they never meet, and hold their GPUs", right

@@ -1,0 +1,31 @@
+"""Device files that belong to groups of the node: which groups a pod is in, so that it may open them."""
+
+from gpuspec.plan.case import Case
+from gpuspec.plan.devices import pod_needs
+from gpuspec.plan.leaf import Note, Origin
+
+
+def device_groups(case: Case) -> list[int]:
+    """The numbers of the groups on the chosen pools' nodes that may open the device files."""
+    if pod_needs(case).files is None:
+        return []
+    numbers = (number for chosen in case.pools for number in chosen.pool.gpu.groups or ())
+    return list(dict.fromkeys(numbers))
+
+
+def device_notes(case: Case, *, root: bool) -> list[Note]:
+    """A loud word where nobody says which groups may open them, and the pod is not root."""
+    files = pod_needs(case).files
+    if files is None or root:
+        return []
+    untold = [chosen for chosen in case.pools if chosen.pool.gpu.groups is None]
+    if case.pools and not untold:
+        return []
+    where = untold[0].path("gpu") if untold else ("spec", "pools")
+    owner = f"pool {untold[0].pool.name}" if untold else f"profile {case.profile.name}"
+    text = (
+        f"{' and '.join(files.names)} belong to the groups {' and '.join(files.groups)} of the node, "
+        f"and {owner} does not say their numbers (gpu.groups): unless anyone may open them there, "
+        "the pods find no GPU"
+    )
+    return [Note(text, Origin("profile", where), loud=True)]

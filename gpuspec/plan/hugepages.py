@@ -1,0 +1,54 @@
+"""Huge pages that a pod asks for: those of its devices' driver, and those of the fabric's library."""
+
+import math
+
+from gpuspec.manifests import Quantity
+from gpuspec.plan.case import Case
+from gpuspec.plan.devices import pod_needs
+from gpuspec.plan.leaf import Leaf, Note, Origin, from_profile
+from gpuspec.plan.words import MIB, count
+
+HUGEPAGES = "hugepages-2Mi"
+_PAGE = 2 * MIB
+
+
+def part_of(pages: Quantity, gpus: int, of: int) -> Quantity:
+    """The part of a node's huge pages that goes with so many of its GPUs, in whole pages."""
+    part = -(-math.floor(pages.value) * gpus // (of * _PAGE)) * _PAGE
+    return Quantity.parse(f"{part // MIB}Mi")
+
+
+def driver_pages(case: Case) -> dict[str, Leaf]:
+    """What the driver of the pod's devices needs, as the first choice has it."""
+    if not case.pools:
+        return {}
+    first = case.pools[0]
+    pages, of = first.pool.gpu.hugepages, first.pool.gpu.count * first.offer.per_gpu
+    if pages is None:
+        return {}
+    words = f"{case.gpus}/{of} of the {pages} that a node has for its accelerators' driver"
+    where = first.path("gpu", "hugepages")
+    return {HUGEPAGES: from_profile(where, str(part_of(pages, case.gpus, of)), words)}
+
+
+def added(one: Leaf | None, other: Leaf) -> Leaf:
+    """Both together, where there are two."""
+    if one is None:
+        return other
+    total = math.floor(Quantity.parse(one.value).value) + math.floor(
+        Quantity.parse(other.value).value
+    )
+    return Leaf(f"{total // MIB}Mi", f"{one.reason}; {other.reason}", other.origin)
+
+
+def page_notes(case: Case) -> list[Note]:
+    """A loud word where the driver needs huge pages, and the profile says of none."""
+    needed = pod_needs(case).hugepages
+    if needed is None or not case.pools or case.pools[0].pool.gpu.hugepages is not None:
+        return []
+    first = case.pools[0]
+    text = (
+        f"pool {first.pool.name} does not say how many huge pages its nodes have (gpu.hugepages): the pod "
+        f"asks for none with its {count(case.gpus, 'accelerator')}, and {needed.why}"
+    )
+    return [Note(text, Origin("profile", first.path("gpu")), loud=True)]

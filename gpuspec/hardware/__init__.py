@@ -68,6 +68,7 @@ from gpuspec.hardware.providers import (
     providers,
 )
 from gpuspec.hardware.resources import is_gpu_resource, resource, vendors
+from gpuspec.hardware.slices import Slice, SliceTable, chips_of, slices_of
 
 __all__ = [
     "SPOT_LABELS",
@@ -99,11 +100,14 @@ __all__ = [
     "RdmaResource",
     "ReplacedLabel",
     "Share",
+    "Slice",
+    "SliceTable",
     "SpotNodes",
     "StorageKind",
     "Topology",
     "Vendor",
     "attached_variables",
+    "chips_of",
     "common_share",
     "fabric",
     "fabric_settings",
@@ -129,6 +133,7 @@ __all__ = [
     "replaced_labels",
     "resource",
     "same_name",
+    "slices_of",
     "split_product",
     "suggest",
     "topologies",

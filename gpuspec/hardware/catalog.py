@@ -12,9 +12,14 @@ from gpuspec.hardware.tables import table
 from gpuspec.numbers import of_digits, read_decimal
 
 # The labeller of each vendor whose values the table lists under `forms`.
-_VENDORS = {"nvidia": "gfd", "amd": "amd"}
+_VENDORS = {
+    "nvidia": "gfd",
+    "amd": "amd",
+    "tpu": "gke-tpu",
+    "neuron": "karpenter-aws-accelerator",
+}
 # Keys of an entry that are not a labeller's name.
-_FACTS = {"chip", "memory", "forms", "base", "aliases", "weak", "sources"}
+_FACTS = {"chip", "memory", "cores", "forms", "base", "aliases", "weak", "sources"}
 _CHIP = re.compile(
     r"(?P<family>\S+)(?: (?P<major>[0-9]+)\.(?P<minor>[0-9]))?(?: (?P<architecture>arm64))?"
 )
@@ -62,6 +67,8 @@ def _build(vendor: str, name: str, entry: dict[str, Any]) -> GpuModel:
         facts.add("architecture")
     if any(form.nvlink for form in forms):
         facts.add("nvlink")
+    if "cores" in entry:
+        facts.add("cores")
     origins = table(vendor)["defaults"] | entry.get("sources", {})
     sources = table(vendor)["sources"]
 
@@ -80,6 +87,7 @@ def _build(vendor: str, name: str, entry: dict[str, Any]) -> GpuModel:
         base=frozenset(entry["base"].split() if "base" in entry else _base(name)),
         weak=frozenset(weak),
         labels=MappingProxyType(labels),
+        cores=entry.get("cores", 1),
         sources=MappingProxyType({fact: sources[origins[fact]] for fact in sorted(facts)}),
     )
 

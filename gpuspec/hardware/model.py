@@ -48,6 +48,7 @@ class GpuModel(msgspec.Struct, frozen=True, eq=False):
     `marketed_gb`: the number on the box. `architecture`: the CPU architecture of the host, where
     the model is bound to one. `labels`: values by labeller (`labellers()`); one value may name
     several models. `sources`: where a fact is from, by fact (`memory`, `labels.gke`, …).
+    `cores`: what of one device a process of its own drives; 1 where a process has the whole of it.
     `weak`: facts that are inferred or were met once (`memory`, `labels.gfd.<value>`, …).
     """
 
@@ -64,6 +65,7 @@ class GpuModel(msgspec.Struct, frozen=True, eq=False):
     weak: frozenset[str]
     labels: Mapping[str, tuple[str, ...]]
     sources: Mapping[str, str]
+    cores: int = 1
 
     @property
     def nvlink(self) -> NvLink | None:

@@ -21,9 +21,14 @@ _SHARED_SUFFIX = "-shared"
 _SEPARATORS = re.compile(r"[\s_/-]+")
 # "80 GB", "80g" and "80GiB" are the word "80gb"; the digits must begin a word ("t4g" is a name).
 _MEMORY = re.compile(r"(?:(?<=^)|(?<=-))([0-9]+)-?g(?:i?b)?(?=-|$)")
-_VENDOR_WORDS = {"nvidia": ("nvidia", "tesla"), "amd": ("amd", "instinct")}
+_VENDOR_WORDS = {
+    "nvidia": ("nvidia", "tesla"),
+    "amd": ("amd", "instinct"),
+    "tpu": ("google", "cloud", "tpu"),
+    "neuron": ("aws", "neuron"),
+}
 # Values of these labellers, typed in full, mean what the labeller means.
-_AUTHORITIES = ("gfd", "amd", "gke")
+_AUTHORITIES = ("gfd", "amd", "gke", "gke-tpu", "karpenter-aws-accelerator")
 _SUGGESTIONS = 4
 
 

@@ -43,6 +43,7 @@ from gpuspec.hardware.node_labels import (
     replaced_labels,
 )
 from gpuspec.hardware.nodes import common_share, node_shapes
+from gpuspec.hardware.partitions import partition_names, partitioned, parts_of
 from gpuspec.hardware.pod_needs import (
     Collectives,
     DeviceFiles,
@@ -67,7 +68,7 @@ from gpuspec.hardware.providers import (
     provider,
     providers,
 )
-from gpuspec.hardware.resources import is_gpu_resource, resource, vendors
+from gpuspec.hardware.resources import is_gpu_resource, resource, vendor, vendors
 from gpuspec.hardware.slices import Slice, SliceTable, chips_of, slices_of
 
 __all__ = [
@@ -126,6 +127,9 @@ __all__ = [
     "model",
     "models",
     "node_shapes",
+    "partition_names",
+    "partitioned",
+    "parts_of",
     "pod_needs",
     "presets",
     "provider",
@@ -137,5 +141,6 @@ __all__ = [
     "split_product",
     "suggest",
     "topologies",
+    "vendor",
     "vendors",
 ]

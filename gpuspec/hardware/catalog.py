@@ -8,18 +8,12 @@ from types import MappingProxyType
 from typing import Any
 
 from gpuspec.hardware.model import Form, GpuModel, NvLink
+from gpuspec.hardware.resources import vendors
 from gpuspec.hardware.tables import table
 from gpuspec.numbers import of_digits, read_decimal
 
-# The labeller of each vendor whose values the table lists under `forms`.
-_VENDORS = {
-    "nvidia": "gfd",
-    "amd": "amd",
-    "tpu": "gke-tpu",
-    "neuron": "karpenter-aws-accelerator",
-}
 # Keys of an entry that are not a labeller's name.
-_FACTS = {"chip", "memory", "cores", "forms", "base", "aliases", "weak", "sources"}
+_FACTS = {"chip", "memory", "cores", "forms", "base", "aliases", "weak", "sources", "dies"}
 _CHIP = re.compile(
     r"(?P<family>\S+)(?: (?P<major>[0-9]+)\.(?P<minor>[0-9]))?(?: (?P<architecture>arm64))?"
 )
@@ -31,9 +25,10 @@ _MEMORY_WORD = re.compile(r"[0-9]+gb")
 def models() -> tuple[GpuModel, ...]:
     """All models, by vendor and generation."""
     return tuple(
-        _build(vendor, name, entry)
-        for vendor in _VENDORS
-        for name, entry in table(vendor)["models"].items()
+        _build(vendor.name, vendor.labeller, name, entry)
+        for vendor in vendors()
+        if vendor.labeller is not None
+        for name, entry in table(vendor.name)["models"].items()
     )
 
 
@@ -47,11 +42,10 @@ def model(name: str) -> GpuModel:
     return _by_name()[name]
 
 
-def _build(vendor: str, name: str, entry: dict[str, Any]) -> GpuModel:
+def _build(vendor: str, labeller: str, name: str, entry: dict[str, Any]) -> GpuModel:
     chip, size = _CHIP.fullmatch(entry["chip"]), _MEMORY.fullmatch(entry["memory"])
     if chip is None or size is None:
         raise ValueError(f"{vendor}.yaml: {name}: chip or memory is not in the table's notation")
-    labeller = _VENDORS[vendor]
     weak = set(entry.get("weak", "").split())
 
     forms = tuple(_form(words.split(), labeller, weak) for words in entry["forms"])
@@ -89,6 +83,7 @@ def _build(vendor: str, name: str, entry: dict[str, Any]) -> GpuModel:
         labels=MappingProxyType(labels),
         cores=entry.get("cores", 1),
         sources=MappingProxyType({fact: sources[origins[fact]] for fact in sorted(facts)}),
+        dies=entry.get("dies", 1),
     )
 
 

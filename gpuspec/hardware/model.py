@@ -49,7 +49,9 @@ class GpuModel(msgspec.Struct, frozen=True, eq=False):
     the model is bound to one. `labels`: values by labeller (`labellers()`); one value may name
     several models. `sources`: where a fact is from, by fact (`memory`, `labels.gke`, …).
     `cores`: what of one device a process of its own drives; 1 where a process has the whole of it.
-    `weak`: facts that are inferred or were met once (`memory`, `labels.gfd.<value>`, …).
+    `weak`: facts that are inferred or were met once (`memory`, `labels.gfd.<value>`, …). `dies`:
+    into how many devices of its own it can be partitioned at most. `whole`: of such a partition,
+    the model that is divided.
     """
 
     name: str
@@ -66,6 +68,8 @@ class GpuModel(msgspec.Struct, frozen=True, eq=False):
     labels: Mapping[str, tuple[str, ...]]
     sources: Mapping[str, str]
     cores: int = 1
+    dies: int = 1
+    whole: GpuModel | None = None
 
     @property
     def nvlink(self) -> NvLink | None:
@@ -122,16 +126,20 @@ class DeviceResource(msgspec.Struct, frozen=True):
 
 
 class Vendor(msgspec.Struct, frozen=True):
-    """A maker of accelerators: its resources, and label values that no `GpuModel` carries.
+    """A maker of accelerators, and its resources.
 
-    `others`: resources in its domain that are no accelerators of these.
+    `others`: resources in its domain that are no accelerators of these. `labeller`: whose product
+    label names its models' boards. `words`: what names of its models may begin with. `sharing`: the
+    ways in which its device plugin shares a device.
     """
 
     name: str
     title: str
     resources: tuple[DeviceResource, ...]
-    products: Mapping[str, tuple[str, ...]]
     others: tuple[str, ...] = ()
+    labeller: str | None = None
+    words: tuple[str, ...] = ()
+    sharing: tuple[str, ...] = ()
 
 
 class NodeShape(msgspec.Struct, frozen=True):

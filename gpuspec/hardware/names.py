@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.hardware.catalog import models
 from gpuspec.hardware.model import GpuModel, Labeller, Product
+from gpuspec.hardware.resources import vendor, vendors
 from gpuspec.hardware.tables import table
 
 if TYPE_CHECKING:
@@ -21,14 +22,8 @@ _SHARED_SUFFIX = "-shared"
 _SEPARATORS = re.compile(r"[\s_/-]+")
 # "80 GB", "80g" and "80GiB" are the word "80gb"; the digits must begin a word ("t4g" is a name).
 _MEMORY = re.compile(r"(?:(?<=^)|(?<=-))([0-9]+)-?g(?:i?b)?(?=-|$)")
-_VENDOR_WORDS = {
-    "nvidia": ("nvidia", "tesla"),
-    "amd": ("amd", "instinct"),
-    "tpu": ("google", "cloud", "tpu"),
-    "neuron": ("aws", "neuron"),
-}
-# Values of these labellers, typed in full, mean what the labeller means.
-_AUTHORITIES = ("gfd", "amd", "gke", "gke-tpu", "karpenter-aws-accelerator")
+# Values of this labeller, typed in full, mean what it means, as those of the makers' own do.
+_AUTHORITY = "gke"
 _SUGGESTIONS = 4
 
 
@@ -139,7 +134,7 @@ def _exact() -> dict[str, tuple[GpuModel, ...]]:
     for candidate in models():
         for spelling in (candidate.name, *candidate.aliases):
             index[_normal(spelling)] = (candidate,)
-    for authority in _AUTHORITIES:
+    for authority in (*filter(None, (maker.labeller for maker in vendors())), _AUTHORITY):
         for (labeller, value), named in _by_label().items():
             if labeller == authority:
                 index.setdefault(_normal(value), named)
@@ -158,7 +153,8 @@ def _words(candidate: GpuModel) -> set[str]:
     words = {word for spelling in spellings for word in _normal(spelling).split("-")}
     for form in candidate.forms:
         words |= {form.name.casefold(), form.name.casefold().rstrip("0123456789")}
-    return words.union(candidate.base, _VENDOR_WORDS[candidate.vendor])
+    maker = vendor(candidate.vendor)
+    return words.union(candidate.base, maker.words if maker else ())
 
 
 @cache

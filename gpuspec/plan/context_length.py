@@ -9,6 +9,7 @@ from gpuspec import runtimes
 from gpuspec.models import cache_bits, known_model, sequence_bytes
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.offers import DEVICES
 from gpuspec.plan.words import gib
 from gpuspec.spec import InferenceSpec, degrees
 from gpuspec.spec.weights import on_gpus
@@ -64,6 +65,6 @@ class _Options:
 
 def _most_memory(case: Case) -> int | None:
     """Bytes of the largest whole GPU that the pods may get; None for shares, and where any will do."""
-    if any(chosen.offer.kind != "whole" for chosen in case.pools):
+    if any(chosen.offer.kind not in DEVICES for chosen in case.pools):
         return None
     return max((model.memory for model in case.models), default=None)

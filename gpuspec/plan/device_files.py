@@ -7,8 +7,6 @@ from gpuspec.plan.leaf import Note, Origin
 
 def device_groups(case: Case) -> list[int]:
     """The numbers of the groups on the chosen pools' nodes that may open the device files."""
-    if pod_needs(case).files is None:
-        return []
     numbers = (number for chosen in case.pools for number in chosen.pool.gpu.groups or ())
     return list(dict.fromkeys(numbers))
 

@@ -113,8 +113,13 @@ def adequate(asked: Asked, pool: Pool, model: GpuModel) -> tuple[Offer, ...] | s
 def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
     """Why a pool cannot carry the workload whatever it offers of its GPUs, or None."""
     spec = asked.spec
-    if asked.wanted and model not in asked.wanted:
+    if asked.wanted and rank_of(model, asked.wanted) is None:
         return f"its {model.name} is not among the acceptable models"
+    if model.whole is not None and not least_memory(spec):
+        return (
+            f"its GPUs are partitioned ({pool.gpu.partition}), and nothing says what a part must "
+            "hold: declare gpu.memory to get one"
+        )
     if spec.gpu.count > pool.gpu.count:
         have = count(pool.gpu.count, "GPU")
         return f"its nodes have {have}, a pod asks for {spec.gpu.count}"
@@ -128,6 +133,12 @@ def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
     if pool.capacity != spec.capacity:
         return f"its capacity is {pool.capacity}, the workload's is {spec.capacity}"
     return None
+
+
+def rank_of(model: GpuModel, wanted: tuple[GpuModel, ...]) -> int | None:
+    """The place of a model, or of that which is partitioned, among those that a spec names."""
+    meant = [one for one in (model, model.whole) if one in wanted]
+    return wanted.index(meant[0]) if meant else None
 
 
 def _memory_misfit(spec: WorkloadSpec, offer: Offer) -> str | None:

@@ -26,7 +26,8 @@ def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, .
         raise InputError(
             [Problem(one.message, workload.place(one.path), one.hint) for one in broken]
         )
-    offered = {model_of(pool).name for pool in profile.spec.pools}
+    pools = [model_of(pool) for pool in profile.spec.pools]
+    offered = {(model.whole or model).name for model in pools}
     found: list[GpuModel] = []
     unclear: list[Refused] = []
     for index, (name, models) in enumerate(zip(spec.gpu.models, named, strict=True)):

@@ -9,16 +9,20 @@ from gpuspec.hardware import GpuModel
 from gpuspec.plan.words import written
 from gpuspec.spec import Pool
 
-Kind = Literal["whole", "mig", "mps", "time-slicing"]
+Kind = Literal["whole", "partition", "mig", "mps", "time-slicing"]
 # How well a pod is kept apart from its neighbours, best first.
-ISOLATION: tuple[Kind, ...] = ("whole", "mig", "mps", "time-slicing")
+ISOLATION: tuple[Kind, ...] = ("whole", "partition", "mig", "mps", "time-slicing")
+# Kinds of which a pod may have several that work as one: each is a device of its own.
+DEVICES: tuple[Kind, ...] = ("whole", "partition")
+_UNITS = {"whole": "GPU", "partition": "partition", "mig": "MIG slice"}
 
 
 class Offer(msgspec.Struct, frozen=True):
     """One kind of device that the nodes of a pool advertise.
 
     `memory`: bytes that one unit has, or may count on where nothing enforces it. `per_gpu`: units
-    on one GPU. `profile`: the MIG profile.
+    on one GPU; 1 of partitions, which the pool itself counts. `profile`: the MIG profile, or the
+    partition.
     """
 
     kind: Kind
@@ -30,20 +34,20 @@ class Offer(msgspec.Struct, frozen=True):
     @property
     def unit(self) -> str:
         """What one of them is called."""
-        return {"whole": "GPU", "mig": "MIG slice"}.get(self.kind, "GPU share")
+        return _UNITS.get(self.kind, "GPU share")
 
     @property
     def one(self) -> str:
         """One of them, in words."""
-        if self.kind == "mig":
-            return f"a MIG slice {self.profile}"
+        if self.profile is not None:
+            return f"a {self.unit} {self.profile}"
         return "a GPU" if self.kind == "whole" else f"1/{self.per_gpu} of a GPU by {self.kind}"
 
     def __str__(self) -> str:
         if self.kind == "whole":
             return "whole GPUs"
-        if self.kind == "mig":
-            return f"MIG slices {self.profile}"
+        if self.profile is not None:
+            return f"{self.unit}s {self.profile}"
         return f"GPUs shared by {self.kind} among {self.per_gpu}"
 
 
@@ -51,7 +55,8 @@ def offers(pool: Pool, model: GpuModel) -> tuple[Offer, ...]:
     """Everything that the pool advertises, smallest first. Sound profiles only: see its rules."""
     sharing, resource = pool.sharing, pool.gpu.resource
     if sharing is None:
-        return (Offer("whole", resource, model.memory, 1),)
+        kind: Kind = "whole" if model.whole is None else "partition"
+        return (Offer(kind, resource, model.memory, 1, model.whole and pool.gpu.partition),)
     if sharing.mode == "mig":
         found: list[Offer] = []
         for name, count in sharing.profiles.items():

@@ -10,7 +10,7 @@ from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refusal, Refused
 from gpuspec.plan.devices import device_of
 from gpuspec.plan.distribution import most_pods
 from gpuspec.plan.fabric import wants_fabric
-from gpuspec.plan.fit import Asked, adequate, architecture, least_memory, model_misfit
+from gpuspec.plan.fit import Asked, adequate, architecture, least_memory, model_misfit, rank_of
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.named_models import acceptable_models
 from gpuspec.plan.needs import needs
@@ -105,7 +105,8 @@ def _given(chosen: ChosenPool) -> str:
     offer = chosen.offer
     if offer.kind == "whole":
         return ""
-    return f": {offer.one}, {gib(offer.memory)}, {offer.per_gpu} on a GPU"
+    many = "" if offer.kind == "partition" else f", {offer.per_gpu} on a GPU"
+    return f": {offer.one}, {gib(offer.memory)}{many}"
 
 
 def _short_of_nodes(case: Case) -> list[Note]:
@@ -178,7 +179,7 @@ def _rank(
 ) -> tuple[int, int, int, int]:
     """Best first: the spec's order of models, then the least that is large enough of a GPU."""
     offer = chosen.offer
-    model = wanted.index(chosen.model) if wanted else 0
+    model = rank_of(chosen.model, wanted) or 0
     small_first = offer.memory if least_memory(spec) else 0
     return (model, small_first, ISOLATION.index(offer.kind), chosen.index)
 

@@ -9,8 +9,6 @@ from gpuspec.plan.fit import architecture, least_memory, model_misfit
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.spec import NodeCount, Pool, WorkloadSpec, product_suffix, shared_node_labels
 
-_DAEMONS = ("gfd", "amd", "amd-beta", "intel")
-_OWN_LABELLER = {"amd": "amd", "nvidia": "gfd"}
 # Labels by which nodes of one kind are known where none names their GPU.
 KIND_LABELS = (
     "node.kubernetes.io/instance-type",
@@ -109,9 +107,10 @@ def sharing_labels(case: Case) -> dict[str, list[str]]:
 
 @cache
 def sharing_keys() -> tuple[str, ...]:
-    """GKE's labels of a way of sharing: nobody else's tell one that every node of it has."""
-    keys = hardware.labellers()["gke"].keys
-    return tuple(keys[name] for name in ("partition", "sharing", "replicas"))
+    """Labels of a way of sharing that every node of it has: GKE's, and AMD's of partitioned GPUs."""
+    known = hardware.labellers()
+    keys = [known["gke"].keys[name] for name in ("partition", "sharing", "replicas")]
+    return (*keys, known["amd"].keys["partition"])
 
 
 def spot_label(pool: Pool) -> tuple[str, str] | None:
@@ -174,8 +173,9 @@ def ambiguous(case: Case) -> list[Note]:
 
 @cache
 def _found_out() -> frozenset[str | None]:
-    """The product labels that daemons put on nodes that run."""
-    return frozenset(hardware.labellers()[name].product for name in _DAEMONS)
+    """The product labels that the makers' own daemons put on nodes that run."""
+    own = {maker.labeller for maker in hardware.vendors()}
+    return frozenset(one.product for one in hardware.labellers().values() if one.values in own)
 
 
 @cache
@@ -194,5 +194,6 @@ def _labeller(case: Case, model: GpuModel) -> hardware.Labeller:
     known = hardware.labellers()
     labeller = known[hardware.provider(case.profile.spec.provider).labels.labeller]
     if not labeller.values_of(model):
-        labeller = known[_OWN_LABELLER.get(model.vendor, "gfd")]
+        maker = hardware.vendor(model.vendor)
+        labeller = known[(maker and maker.labeller) or "gfd"]
     return labeller

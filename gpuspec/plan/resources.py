@@ -92,7 +92,10 @@ def _device(case: Case) -> Leaf:
     if offer is None or offer.kind == "whole":
         return from_spec(path, value, "whole devices, requests equal limits")
     need = gib(least_memory(case.spec))
-    reason = f"{offer.one} has {gib(offer.memory)} for the {need} needed; several do not add up"
+    reason = f"{offer.one} has {gib(offer.memory)} for the {need} needed"
+    if offer.kind == "partition":
+        return from_spec(path, value, f"{reason}; requests equal limits")
+    reason += "; several do not add up"
     return from_spec(("spec", "gpu", "memory"), value, reason)
 
 

@@ -7,7 +7,7 @@ from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Note, Origin, from_spec
-from gpuspec.plan.offers import Offer
+from gpuspec.plan.offers import DEVICES, Offer
 from gpuspec.plan.words import count, gib
 from gpuspec.runtimes import Runtime
 from gpuspec.spec import (
@@ -27,7 +27,7 @@ MOST_SHARES = 48
 
 def share_misfit(spec: WorkloadSpec, offer: Offer, provider: Provider) -> str | None:
     """Why a workload is not given this share of a GPU, its size aside; None when it may be."""
-    if offer.kind == "whole":
+    if offer.kind in DEVICES:
         return None
     if reason := _objection(spec, offer):
         why, instead = reason
@@ -85,7 +85,7 @@ def is_told(spec: WorkloadSpec, offer: Offer) -> bool:
 
     Only where the GPU looks whole and is not: a MIG slice looks like a small GPU.
     """
-    if offer.kind in ("whole", "mig") or not isinstance(spec, InferenceSpec):
+    if offer.kind in (*DEVICES, "mig") or not isinstance(spec, InferenceSpec):
         return False
     return _can_be_told(runtimes.get(spec.runtime), spec.image)
 

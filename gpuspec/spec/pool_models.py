@@ -16,7 +16,8 @@ def model_of(pool: Pool) -> GpuModel:
     """The model of a pool's GPUs. Of a profile that was checked: each pool has one."""
     gpu = pool.gpu
     if gpu.memory is None:
-        return hardware.find(gpu.model)[0]
+        known = hardware.find(gpu.model)[0]
+        return known if gpu.partition is None else hardware.partitioned(known, gpu.partition)
     labels = tuple(sorted(pool.labels.items()))
     return _described(gpu.model, gpu.resource, gpu.memory.int_value, gpu.compute_capability, labels)
 

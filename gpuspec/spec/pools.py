@@ -26,10 +26,24 @@ class PoolGpu(Model):
             "H100-80GB",
         ),
     ]
-    count: Annotated[int, Meta(ge=1, le=MOST_GPUS), doc("GPUs per node.", 8)]
+    count: Annotated[
+        int,
+        Meta(ge=1, le=MOST_GPUS),
+        doc("GPUs per node. With `partition`, the devices that they become.", 8),
+    ]
     resource: Annotated[
         NonEmpty, doc("Extended resource that the device plugin advertises.", "nvidia.com/gpu")
     ] = "nvidia.com/gpu"
+    partition: Annotated[
+        NonEmpty | None,
+        doc(
+            "How AMD's GPUs are partitioned, compute and memory: each becomes several devices with its "
+            "part of the memory. Workloads get one by the memory that they declare. `resource` is "
+            "amd.com/gpu under the device plugin's naming strategy `single`, amd.com/<partition> under "
+            "`mixed`. Unset: whole GPUs.",
+            "cpx_nps4",
+        ),
+    ] = None
     memory: Annotated[
         Quantity | None,
         doc(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tests.cluster.recorded.amazon import eks_auto, eks_karpenter, eks_managed
 from tests.cluster.recorded.google import gke, gke_rdma
+from tests.cluster.recorded.makers import amd, gaudi, intel
 from tests.cluster.recorded.others import aks, coreweave, oke
 from tests.cluster.recorded.own import accelerators, bare_metal, shared
 
@@ -17,13 +18,16 @@ FOLDER = Path(__file__).parent / "nodes"
 CLUSTERS = {
     "accelerators": accelerators,
     "aks": aks,
+    "amd": amd,
     "bare-metal": bare_metal,
     "coreweave": coreweave,
     "eks-auto": eks_auto,
     "eks-karpenter": eks_karpenter,
     "eks-managed": eks_managed,
+    "gaudi": gaudi,
     "gke": gke,
     "gke-rdma": gke_rdma,
+    "intel": intel,
     "oke": oke,
     "shared": shared,
 }

@@ -8,7 +8,7 @@ import pytest
 from tests.plan.conftest import Make
 
 AMD = {"model": "MI300X", "count": 8, "resource": "amd.com/gpu"}
-GAUDI = {"model": "HL-325", "count": 8, "resource": "habana.ai/gaudi", "memory": "128Gi"}
+GAUDI = {"model": "Gaudi3", "count": 8, "resource": "habana.ai/gaudi"}
 RDMA = {"resource": "rdma/hca", "count": 1, "networks": ["fabric/rail"]}
 
 

@@ -10,45 +10,22 @@ import msgspec
 from gpuspec import hardware
 from gpuspec.cluster.discover.faults import GFD_PRODUCT, broken_mig, cause, has_gpu_labels
 from gpuspec.cluster.discover.labels import PARTITION
+from gpuspec.cluster.discover.makers import plain
 from gpuspec.cluster.discover.mig import MIG_PREFIX, mixed_layout, single_layout
 from gpuspec.cluster.discover.model import instance_gpus, model_of
+from gpuspec.cluster.discover.parts import GPU, Part, Reading, both
 from gpuspec.spec import Sharing
 from gpuspec.spec.pools import MOST_GPUS
 from gpuspec.spec.sharing import MOST_REPLICAS
 
 if TYPE_CHECKING:
     from gpuspec.cluster.discover.input import Node
-    from gpuspec.hardware import DeviceResource, GpuModel, Product
+    from gpuspec.hardware import DeviceResource, GpuModel, Product, Vendor
 
-GPU, SHARED_GPU = "nvidia.com/gpu", "nvidia.com/gpu.shared"
+SHARED_GPU = "nvidia.com/gpu.shared"
 REPLICAS = "nvidia.com/gpu.replicas"
 _LABELLERS = ("gfd", "gke", "karpenter-aws", "eks-auto", "karpenter-azure")
 _STACKED = "its MIG slices are shared in time as well, which a profile cannot state"
-
-
-class Part(msgspec.Struct, frozen=True):
-    """The GPUs of one node that are handed out in one way.
-
-    `count` are GPUs, not slices or shares, of which `usable` can be allocated now. `beside` are GPUs
-    of the same node that are handed out in another way. `remarks` are for a person to check.
-    `called`: what nodes call a GPU that the model only stands in for.
-    """
-
-    model: GpuModel
-    count: int
-    usable: int
-    resource: str = GPU
-    sharing: Sharing | None = None
-    beside: int = 0
-    remarks: tuple[str, ...] = ()
-    called: str | None = None
-
-
-class Reading(msgspec.Struct, frozen=True):
-    """What a node gives to a profile, and what stands in the way of the rest."""
-
-    parts: tuple[Part, ...] = ()
-    reasons: tuple[str, ...] = ()
 
 
 def read_devices(node: Node, dra: bool) -> Reading | None:
@@ -64,9 +41,10 @@ def read_devices(node: Node, dra: bool) -> Reading | None:
     if node.architecture not in ("amd64", "arm64"):
         return Reading(reasons=(f"a profile cannot state its architecture {node.architecture}",))
     vendors = {kinds[name].vendor for name in live}
-    for vendor in ("nvidia", "amd"):
-        if vendor in vendors:
-            return _known_vendor(node, vendor, [n for n in live if kinds[n].vendor == vendor])
+    for maker in hardware.vendors():
+        if maker.name in vendors and maker.labeller is not None:
+            own = [name for name in live if kinds[name].vendor == maker.name]
+            return _known_vendor(node, maker, own)
     names = ", ".join(live)
     titles = {known.name: known.title for known in hardware.vendors()}
     makers = " and ".join(sorted(titles[vendor] for vendor in vendors))
@@ -78,15 +56,15 @@ def _kind(resource: str) -> DeviceResource | None:
     return hardware.resource(resource)
 
 
-def _known_vendor(node: Node, vendor: str, live: list[str]) -> Reading:
-    found = model_of(node, vendor)
+def _known_vendor(node: Node, maker: Vendor, live: list[str]) -> Reading:
+    found = model_of(node, maker.name)
     if isinstance(found, str):
         return Reading(reasons=(found,))
     if found.model.architecture not in (None, node.architecture):
         hosts = f"{found.model.name} sits on {found.model.architecture} hosts"
         return Reading(reasons=(f"{hosts}, its CPUs are {node.architecture}",))
-    if vendor == "amd":
-        reading = _amd(node, found.model, live)
+    if maker.name != "nvidia":
+        reading = plain(node, maker, found.model, live)
     elif invalid := broken_mig(node):
         return Reading(reasons=(invalid,))
     else:
@@ -107,10 +85,10 @@ def _known_vendor(node: Node, vendor: str, live: list[str]) -> Reading:
 
 def _lost(node: Node, live: list[str], parts: tuple[Part, ...]) -> tuple[str, ...]:
     """What of a node's devices cannot be had at the moment."""
-    both = {name: _both(node, name) for name in live}
+    counts = {name: both(node, name) for name in live}
     lost = [
         f"{usable} of {count} {name} can be allocated, the others are unhealthy or gone"
-        for name, (count, usable) in both.items()
+        for name, (count, usable) in counts.items()
         if usable < count
     ]
     if not lost:
@@ -120,14 +98,6 @@ def _lost(node: Node, live: list[str], parts: tuple[Part, ...]) -> tuple[str, ..
             if part.usable < part.count
         ]
     return tuple(lost)
-
-
-def _amd(node: Node, model: GpuModel, live: list[str]) -> Reading:
-    split = [name for name in live if name != "amd.com/gpu"]
-    if split:
-        return Reading(reasons=(f"a profile cannot state partitioned GPUs ({', '.join(split)})",))
-    count, usable = _both(node, "amd.com/gpu")
-    return Reading((Part(model, count, usable, "amd.com/gpu"),))
 
 
 def _nvidia(node: Node, model: GpuModel, live: list[str]) -> Reading:
@@ -148,7 +118,7 @@ def _nvidia(node: Node, model: GpuModel, live: list[str]) -> Reading:
 
 
 def _single(node: Node, model: GpuModel, partition: str) -> Reading:
-    slices, usable = _both(node, GPU)
+    slices, usable = both(node, GPU)
     layout = single_layout(node, model, partition, slices)
     if isinstance(layout, str):
         return Reading(reasons=(layout,))
@@ -164,12 +134,12 @@ def _mixed(node: Node, model: GpuModel, names: list[str], whole: str | None) -> 
     beside = _whole(node, model, whole, None) if whole else None
     if isinstance(beside, str):
         return Reading(reasons=(beside,))
-    both = {name: _both(node, name) for name in names}
-    advertised = {name: count for name, (count, _) in both.items()}
+    counts = {name: both(node, name) for name in names}
+    advertised = {name: count for name, (count, _) in counts.items()}
     layout = mixed_layout(node, model, advertised, beside.count if beside else 0)
     if isinstance(layout, str):
         return Reading((beside,) if beside else (), (layout,))
-    usable = min(layout.gpus * healthy // count for count, healthy in both.values())
+    usable = min(layout.gpus * healthy // count for count, healthy in counts.values())
     sharing = Sharing(mode="mig", strategy="mixed", profiles=layout.profiles)
     # The names of the slices follow from strategy and profiles.
     part = Part(model, layout.gpus, usable, GPU, sharing, remarks=layout.remarks)
@@ -188,7 +158,7 @@ def _whole(node: Node, model: GpuModel, resource: str, counted: int | None) -> P
 
     `counted` is what labels say of the GPUs in the node.
     """
-    shares, healthy = _both(node, resource)
+    shares, healthy = both(node, resource)
     replicas = _replicas(node)
     rename = resource == SHARED_GPU
     remarks: tuple[str, ...] = ()
@@ -235,9 +205,3 @@ def _counted(node: Node) -> int | None:
         if count := node.number(hardware.labellers()[name].keys["count"]):
             return count
     return instance_gpus(node)
-
-
-def _both(node: Node, resource: str) -> tuple[int, int]:
-    """Capacity and allocatable."""
-    allocatable = node.amount(resource) or 0
-    return max(node.amount(resource, capacity=True) or 0, allocatable), allocatable

@@ -41,6 +41,7 @@ _KEPT = frozenset(
         *POOL_KEYS,
         *CAPACITY,
         INSTANCE,
+        "amd.com/gpu.compute-memory-partition",
         "kubernetes.azure.com/accelerator",
         "eks.amazonaws.com/compute-type",
     )

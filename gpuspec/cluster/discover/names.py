@@ -52,7 +52,7 @@ def _model(group: Group) -> str:
 def _sharing(group: Group) -> str:
     sharing = group.first.part.sharing
     if sharing is None:
-        return ""
+        return group.first.part.partition or ""
     if sharing.mode != "mig":
         return f"{_SHARED[sharing.mode]}{'-renamed' if sharing.rename else ''}"
     return f"mig-{next(iter(sharing.profiles))}" if len(sharing.profiles) == 1 else "mig"

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec import hardware
 from gpuspec.cluster.discover.fabric import fabric
 from gpuspec.cluster.discover.labels import capacity, lasting_taints, telling_labels, zone
 
 if TYPE_CHECKING:
-    from gpuspec.cluster.discover.devices import Part
     from gpuspec.cluster.discover.input import Node
+    from gpuspec.cluster.discover.parts import Part
     from gpuspec.spec import Rdma
 
 # Nodes of one kind differ a little, by kernel and kubelet reservations: percent.
 TOLERANCE = 2
 SIZES = ("cpu", "memory", "disk")
+HUGEPAGES = "hugepages-2Mi"
 DEFAULT_PODS = 110
 
 
@@ -52,8 +54,12 @@ class Group(msgspec.Struct, frozen=True):
 
     @property
     def gpus(self) -> int:
-        """GPUs that each node can give; one is counted while any share of it is left."""
-        return max(1, min(member.part.usable for member in self.members))
+        """GPUs that each node can give; one is counted while any share of it is left.
+
+        Of a partition, all devices of each GPU of which none is missing.
+        """
+        parts = self.first.part.parts
+        return max(parts, min(member.part.usable for member in self.members) // parts * parts)
 
     @property
     def zones(self) -> tuple[str, ...]:
@@ -70,6 +76,13 @@ class Group(msgspec.Struct, frozen=True):
         found: int = min(getattr(member, size) for member in self.members)
         return found
 
+    @property
+    def hugepages(self) -> int:
+        """Bytes in huge pages that every node has for the driver of its devices, which needs them."""
+        if hardware.pod_needs(self.first.part.model.vendor).hugepages is None:
+            return 0
+        return min(member.node.amount(HUGEPAGES) or 0 for member in self.members)
+
     def spread(self, size: str) -> float:
         """By how many percent of the least the most is more."""
         most, least = max(getattr(m, size) for m in self.members), self.least(size)
@@ -78,7 +91,7 @@ class Group(msgspec.Struct, frozen=True):
 
 def member(node: Node, part: Part) -> Member:
     """A node's share in the pool of one of its parts."""
-    of = part.count + part.beside
+    of = part.gpus + part.beside
     rdma, remarks = fabric(node)
     cpu, memory = node.milli("cpu") or 0, node.amount("memory") or 0
     disk, pods = node.amount("ephemeral-storage") or 0, node.amount("pods") or DEFAULT_PODS
@@ -88,10 +101,10 @@ def member(node: Node, part: Part) -> Member:
         labels=telling_labels(node, part.model, part.sharing),
         rdma=rdma,
         rdma_remarks=remarks,
-        cpu=cpu * part.count // of,
-        memory=memory * part.count // of,
-        disk=disk * part.count // of,
-        pods=max(1, pods * part.count // of),
+        cpu=cpu * part.gpus // of,
+        memory=memory * part.gpus // of,
+        disk=disk * part.gpus // of,
+        pods=max(1, pods * part.gpus // of),
     )
 
 
@@ -137,6 +150,7 @@ def _key(of: Member) -> tuple[object, ...]:
         part.count,
         part.resource,
         part.beside,
+        part.partition,
         sharing and (sharing.mode, sharing.strategy, sharing.replicas, sharing.rename),
         sharing and tuple(sharing.profiles.items()),
         of.node.architecture,

@@ -60,7 +60,13 @@ def _make(name: str, group: Group, taken: Mapping[str, Taken] | None) -> Made:
     rdma = _rdma(group, comments)
     pool = Pool(
         name=name,
-        gpu=PoolGpu(model=part.model.name, count=group.gpus, resource=part.resource),
+        gpu=PoolGpu(
+            model=part.model.name,
+            count=group.gpus,
+            resource=part.resource,
+            partition=part.partition,
+            hugepages=Quantity.of_bytes(group.hugepages) if group.hugepages else None,
+        ),
         allocatable=have,
         reserved=_reserved(group, have, taken, comments),
         labels=first.labels,
@@ -174,7 +180,7 @@ def _reserved(
 def _most_taken(group: Group, taken: Mapping[str, Taken]) -> tuple[int, int, int] | None:
     """The most of each resource on any node; None when no pod of the input is on these nodes."""
     shares = [
-        tuple(-(-amount * m.part.count // (m.part.count + m.part.beside)) for amount in found)
+        tuple(-(-amount * m.part.gpus // (m.part.gpus + m.part.beside)) for amount in found)
         for m in group.members
         if (found := taken.get(m.node.name))
     ]

@@ -7,7 +7,7 @@ from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path, label_key, label_value
 from gpuspec.spec.pool_models import model_of
 from gpuspec.spec.pools import NodeCount, Pool, Taint
-from gpuspec.spec.rules import fabric, sharing, slices
+from gpuspec.spec.rules import fabric, partitions, sharing, slices
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import find, unknown
 from gpuspec.spec.rules.metadata import labels
@@ -66,6 +66,9 @@ def _gpu(pool: Pool, path: Path) -> Generator[Broken, None, GpuModel | None]:
         yield Broken(f"{shown(pool.gpu.model)} can mean {choices}", where, "a pool has one model")
         return None
     model = found[0]
+    if pool.gpu.partition is not None:
+        yield from partitions.problems(pool, model, path)
+        model = model_of(pool)
     device = hardware.resource(pool.gpu.resource)
     if device is not None and device.vendor != model.vendor:
         said = f"{pool.gpu.resource} is not a resource of {model.name}"
@@ -117,9 +120,9 @@ def _products(pool: Pool, model: GpuModel, path: Path) -> Iterator[Broken]:
         if key is None or key not in pool.labels:
             continue
         meant = hardware.from_label(labeller.name, pool.labels[key])
-        if meant and model not in meant:
+        if meant and (model.whole or model) not in meant:
             names = " or ".join(other.name for other in meant)
-            said = f"means {names}, the pool's GPU is {model.name}"
+            said = f"means {names}, the pool's GPU is {(model.whole or model).name}"
             yield _contradiction(key, said, path, "gpu", meant=True)
 
 
@@ -144,7 +147,10 @@ def _taints(taints: tuple[Taint, ...], path: Path) -> Iterator[Broken]:
 
 
 def _sizes(pool: Pool, path: Path) -> Iterator[Broken]:
-    have = pool.allocatable
+    have, pages = pool.allocatable, pool.gpu.hugepages
+    if pages is not None and pages.value % fabric.HUGEPAGE:
+        said = f"hugepages of {pages} are not whole pages of 2Mi"
+        yield Broken(said, (*path, "gpu", "hugepages"))
     for field, name in (
         ("cpu", "cpu"),
         ("memory", "memory"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
-from gpuspec.hardware import GpuModel, MigProfile, Placement
+from gpuspec.hardware import DeviceResource, GpuModel, MigProfile, Placement
 from gpuspec.manifests import Path
 from gpuspec.spec.metadata import Labels
 from gpuspec.spec.pools import Pool
@@ -21,10 +21,12 @@ def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]
     """Broken rules of a pool's sharing; `model` is None when the pool's is not sound."""
     sharing, where = pool.sharing, (*path, "sharing")
     if sharing is None:
-        yield from _unsaid(pool, path)
-    elif model is not None and model.vendor != "nvidia":
+        if pool.gpu.partition is None:
+            yield from _unsaid(pool, path)
+    elif model is not None and sharing.mode not in _ways(model.vendor):
+        able = [maker.title for maker in hardware.vendors() if sharing.mode in maker.sharing]
         yield Broken(
-            f"{sharing.mode} is for NVIDIA's GPUs, the pool's is {model.name}",
+            f"{sharing.mode} is for GPUs of {' and '.join(able)}, the pool's is {model.name}",
             (*where, "mode"),
             "delete `sharing`",
             needs=((*path, "gpu"),),
@@ -35,8 +37,14 @@ def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]
     else:
         yield from _otherwise(pool, sharing, ("slice",), path)
         yield from _replicated(sharing, model, where)
+        yield from _nvidias(sharing, model, where)
     if model is not None and _is_clear(sharing, model):
         yield from _labels(pool, model, path)
+
+
+def _ways(vendor: str) -> tuple[str, ...]:
+    maker = hardware.vendor(vendor)
+    return maker.sharing if maker else ()
 
 
 def _is_clear(sharing: Sharing | None, model: GpuModel) -> bool:
@@ -56,11 +64,19 @@ def _unsaid(pool: Pool, path: Path) -> Iterator[Broken]:
         f"{pool.gpu.resource} is {'a slice' if slices else 'a share'} of a GPU, and the pool's are "
         "not said to be shared",
         (*path, "gpu", "resource"),
-        "write sharing: {mode: mig, strategy: mixed, profiles: {…}}, and leave `resource` out"
-        if slices
-        else "write sharing: {mode: time-slicing, replicas: 4, rename: true}",
-        needs=((*path, "sharing"),),
+        _how_to_say(device, slices=slices),
+        needs=((*path, "sharing"), (*path, "gpu", "partition")),
     )
+
+
+def _how_to_say(device: DeviceResource, *, slices: bool) -> str:
+    if not slices:
+        return "write sharing: {mode: time-slicing, replicas: 4, rename: true}"
+    if "mig" in _ways(device.vendor):
+        return (
+            "write sharing: {mode: mig, strategy: mixed, profiles: {…}}, and leave `resource` out"
+        )
+    return "write gpu.partition too, such as cpx_nps4"
 
 
 def _otherwise(
@@ -97,6 +113,20 @@ def _replicated(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterat
             said = f"`{field}` is MIG's, and the mode is {mode}"
             hint = "delete it: a GPU is cut by MIG or shared by the device plugin"
             yield Broken(said, (*where, field), hint, key=True, needs=((*where, "mode"),))
+
+
+def _nvidias(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[Broken]:
+    """Settings of NVIDIA's device plugin, in a pool that has another's."""
+    if model is None or "mps" in _ways(model.vendor):
+        return
+    for field, written in (
+        ("rename", sharing.rename),
+        ("failRequestsGreaterThanOne", sharing.fail_requests_greater_than_one is not None),
+    ):
+        if written:
+            said = f"`{field}` is of NVIDIA's device plugin, the pool's GPU is {model.name}"
+            needs = ((*where[:-1], "gpu"),)
+            yield Broken(said, (*where, field), "delete it", key=True, needs=needs)
 
 
 def _mig(sharing: Sharing, model: GpuModel | None, where: Path, gpu: Path) -> Iterator[Broken]:

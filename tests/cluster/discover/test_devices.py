@@ -337,10 +337,43 @@ def test_profiles_that_the_model_does_not_have_are_left_out(
     assert "left out: y: 1g.5gb is no MIG profile of H100-80GB" in notes
 
 
-def test_amd_has_its_own_resource_and_partitions_are_named(node: MakeNode, found: Discover) -> None:
+def test_amds_partitions_are_pools_of_their_own(node: MakeNode, found: Discover) -> None:
     labels = {"amd.com/gpu.product-name": "AMD_Instinct_MI300X_OAM"}
     whole = node("w", labels, gpus=None, **{"amd.com/gpu": "8"})
-    split = node("s", labels, gpus=None, **{"amd.com/cpx_nps4": "64"})
-    result = found(whole, split)
-    assert (result.pool.gpu.model, result.pool.gpu.resource) == ("MI300X", "amd.com/gpu")
-    assert "left out: s: a profile cannot state partitioned GPUs (amd.com/cpx_nps4)" in result.notes
+    named = node("s", labels, gpus=None, **{"amd.com/cpx_nps4": "64"})
+    told = {**labels, "amd.com/gpu.compute-memory-partition": "dpx_nps2"}
+    plain = node("t", told, gpus=None, **{"amd.com/gpu": "16"})
+    gpus = {pool.name: pool.gpu for pool in found(whole, named, plain).spec.pools}
+    assert {(gpu.count, gpu.resource, gpu.partition) for gpu in gpus.values()} == {
+        (8, "amd.com/gpu", None),
+        (64, "amd.com/cpx_nps4", "cpx_nps4"),
+        (16, "amd.com/gpu", "dpx_nps2"),
+    }
+    assert len(gpus) == 3
+
+
+def test_a_partition_that_lost_a_device_counts_whole_gpus(node: MakeNode, found: Discover) -> None:
+    labels = {"amd.com/gpu.product-name": "AMD_Instinct_MI300X_OAM"}
+    one = node("s", labels, gpus=None, **{"amd.com/cpx_nps4": "63"})
+    one["status"]["capacity"]["amd.com/cpx_nps4"] = "64"
+    result = found(one)
+    assert result.pool.gpu.count == 56
+    assert "63 of 64 amd.com/cpx_nps4 can be allocated" in result.text + result.notes
+
+
+def test_a_partition_that_the_model_has_not_is_left_out(node: MakeNode, found: Discover) -> None:
+    labels = {"amd.com/gpu.product-name": "AMD_Instinct_MI300X_OAM"}
+    odd = node("s", labels, gpus=None, **{"amd.com/tpx_nps1": "24"})
+    result = found(node(), odd)
+    assert "24 amd.com/tpx_nps1 are not what MI300X becomes by tpx_nps1" in result.notes
+
+
+def test_intels_turns_are_counted_by_its_label(node: MakeNode, found: Discover) -> None:
+    labels = {"gpu.intel.com/product": "Flex_170", "gpu.intel.com/device.count": "2"}
+    shared = found(node("f", labels, gpus=None, **{"gpu.intel.com/i915": "8"})).pool
+    assert shared.gpu.count == 2 and shared.sharing is not None
+    assert (shared.sharing.mode, shared.sharing.replicas) == ("time-slicing", 4)
+    whole = found(node("f", labels, gpus=None, **{"gpu.intel.com/i915": "2"})).pool
+    assert (whole.gpu.count, whole.gpu.resource, whole.sharing) == (2, "gpu.intel.com/i915", None)
+    odd = node("g", labels, gpus=None, **{"gpu.intel.com/i915": "7"})
+    assert "7 gpu.intel.com/i915 on 2 GPUs" in found(node(), odd).notes

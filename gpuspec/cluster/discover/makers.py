@@ -1,0 +1,71 @@
+"""What AMD's, Intel's and Gaudi's devices of a node are: whole GPUs, partitions, or turns on one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from gpuspec import hardware
+from gpuspec.cluster.discover.parts import Part, Reading, both
+from gpuspec.spec import Sharing
+from gpuspec.spec.sharing import MOST_REPLICAS
+
+if TYPE_CHECKING:
+    from gpuspec.cluster.discover.input import Node
+    from gpuspec.hardware import GpuModel, Vendor
+
+_GROUPS = (
+    "nodes do not show which groups may open the device files: write gpu.groups, which "
+    "`getent group {}` on a node tells"
+)
+
+
+def plain(node: Node, maker: Vendor, model: GpuModel, live: list[str]) -> Reading:
+    """The devices of one maker, each resource a part of its own."""
+    files = hardware.pod_needs(maker.name).files
+    told = (_GROUPS.format(" ".join(files.groups)),) if files else ()
+    found: list[Part] = []
+    for resource in live:
+        part = _part(node, maker, model, resource)
+        if isinstance(part, str):
+            return Reading(reasons=(part,))
+        found.append(replace(part, remarks=(*part.remarks, *told)))
+    gpus = sum(part.gpus for part in found)
+    return Reading(tuple(replace(part, beside=gpus - part.gpus) for part in found))
+
+
+def _part(node: Node, maker: Vendor, model: GpuModel, resource: str) -> Part | str:
+    count, usable = both(node, resource)
+    partition = _partition(node, maker, resource)
+    if partition:
+        parts = hardware.parts_of(model, partition)
+        if parts is None or count % parts:
+            return f"{count} {resource} are not what {model.name} becomes by {partition}"
+        if parts > 1:
+            return Part(model, count, usable, resource, partition=partition, parts=parts)
+    counted = _counted(node, maker)
+    if "time-slicing" not in maker.sharing or not counted or count <= counted:
+        return Part(model, count, usable, resource)
+    replicas, rest = divmod(count, counted)
+    if rest or replicas > MOST_REPLICAS:
+        return (
+            f"{count} {resource} on {counted} GPUs are no number of turns that a profile can state"
+        )
+    sharing = Sharing(mode="time-slicing", replicas=replicas)
+    return Part(model, counted, usable // replicas, resource, sharing)
+
+
+def _partition(node: Node, maker: Vendor, resource: str) -> str | None:
+    """How a resource's GPUs are partitioned: by its own name, else by the node's label."""
+    name = resource.rpartition("/")[2]
+    if "_nps" in name:
+        return name
+    known = hardware.labellers().get(maker.labeller or "")
+    return node.labels.get(known.keys.get("partition", "")) if known else None
+
+
+def _counted(node: Node, maker: Vendor) -> int:
+    """GPUs in the node by the label of the maker's own labeller; 0 where none counts them."""
+    known = hardware.labellers().get(maker.labeller or "")
+    return node.number(known.keys.get("count", "")) if known else 0

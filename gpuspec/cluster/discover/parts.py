@@ -1,0 +1,53 @@
+"""The GPUs of one node that are handed out in one way, and what a node gives to a profile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from gpuspec.cluster.discover.input import Node
+    from gpuspec.hardware import GpuModel
+    from gpuspec.spec import Sharing
+
+GPU = "nvidia.com/gpu"
+
+
+class Part(msgspec.Struct, frozen=True):
+    """The GPUs of one node that are handed out in one way.
+
+    `count` are GPUs, not slices or shares, of which `usable` can be allocated now; of a partition
+    they are the devices that the GPUs became, `parts` of each. `beside` are GPUs of the same node
+    that are handed out in another way. `remarks` are for a person to check. `called`: what nodes
+    call a GPU that the model only stands in for.
+    """
+
+    model: GpuModel
+    count: int
+    usable: int
+    resource: str = GPU
+    sharing: Sharing | None = None
+    beside: int = 0
+    remarks: tuple[str, ...] = ()
+    called: str | None = None
+    partition: str | None = None
+    parts: int = 1
+
+    @property
+    def gpus(self) -> int:
+        """GPUs in the node that are handed out so."""
+        return self.count // self.parts
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What a node gives to a profile, and what stands in the way of the rest."""
+
+    parts: tuple[Part, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+def both(node: Node, resource: str) -> tuple[int, int]:
+    """Capacity and allocatable."""
+    allocatable = node.amount(resource) or 0
+    return max(node.amount(resource, capacity=True) or 0, allocatable), allocatable

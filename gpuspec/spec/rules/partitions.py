@@ -1,0 +1,47 @@
+"""A pool whose GPUs are partitioned: what AMD's GPUs have no such partition for, and what contradicts it."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.hardware import GpuModel
+from gpuspec.manifests import Path
+from gpuspec.spec.pools import Pool
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.words import shown
+
+_DOMAIN = "amd.com/"
+_SINGLE = "amd.com/gpu"
+
+
+def problems(pool: Pool, whole: GpuModel, path: Path) -> Iterator[Broken]:
+    """Broken rules of a pool that names a partition; `whole` is the model of its GPUs."""
+    name, where = pool.gpu.partition or "", (*path, "gpu", "partition")
+    parts = hardware.parts_of(whole, name)
+    if parts is None:
+        kinds = hardware.partition_names(whole)
+        hint = f"it has {', '.join(f'{kind}_nps<n>' for kind in kinds)}" if kinds else "delete it"
+        yield Broken(f"{whole.name} has no partition {shown(name)}", where, hint)
+        return
+    gpu = (*path, "gpu")
+    if pool.gpu.count % parts:
+        yield Broken(
+            f"{pool.gpu.count} devices are not those of whole GPUs: {name} makes {parts} of each",
+            (*gpu, "count"),
+            f"count what the nodes advertise: {parts} for each GPU",
+            needs=(where,),
+        )
+    if pool.gpu.resource not in (_SINGLE, _DOMAIN + name):
+        yield Broken(
+            f"{shown(pool.gpu.resource)} is not what a device of {name} is advertised as",
+            (*gpu, "resource"),
+            f"write {_SINGLE} (naming strategy single) or {_DOMAIN}{name} (mixed)",
+            needs=(where,),
+        )
+    key = hardware.labellers()["amd"].keys["partition"]
+    if pool.labels.get(key, name) != name:
+        yield Broken(
+            f"label `{key}` says otherwise: the pool's partition is {name}",
+            (*path, "labels", key),
+            "one of the two is wrong: pods would be bound to other nodes than were counted with",
+            needs=(where,),
+        )

@@ -90,7 +90,7 @@ def fabric(resource: str) -> Fabric | None:
 def attached_variables(vendor: str) -> tuple[FabricVariable, ...]:
     """What a pod with a vendor's devices is told that has network interfaces besides its own."""
     library, row = pod_needs(vendor).collectives, table("fabrics")["attached"]
-    if library is None:
+    if library is None or library.interface is None:
         return ()
     why = f"{library.name} {row['why']}"
     return (FabricVariable(library.interface, row["value"], why, library.source),)

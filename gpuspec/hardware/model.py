@@ -130,7 +130,8 @@ class Vendor(msgspec.Struct, frozen=True):
 
     `others`: resources in its domain that are no accelerators of these. `labeller`: whose product
     label names its models' boards. `words`: what names of its models may begin with. `sharing`: the
-    ways in which its device plugin shares a device.
+    ways in which its device plugin shares a device. `named`: whether only programs that are made
+    for them use its devices, so that workloads name them.
     """
 
     name: str
@@ -139,6 +140,7 @@ class Vendor(msgspec.Struct, frozen=True):
     others: tuple[str, ...] = ()
     labeller: str | None = None
     words: tuple[str, ...] = ()
+    named: bool = False
     sharing: tuple[str, ...] = ()
 
 

@@ -25,6 +25,7 @@ def vendors() -> tuple[Vendor, ...]:
             others=tuple(entry.get("others", ())),
             labeller=entry.get("labeller"),
             words=tuple(entry.get("words", ())),
+            named=entry.get("named", False),
             sharing=tuple(entry.get("sharing", ())),
         )
         for entry in whole["vendors"]

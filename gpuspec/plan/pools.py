@@ -17,6 +17,7 @@ from gpuspec.plan.needs import needs
 from gpuspec.plan.offers import ISOLATION
 from gpuspec.plan.products import other_board
 from gpuspec.plan.sharing import is_told, sharing_notes
+from gpuspec.plan.slices import disagreement
 from gpuspec.plan.words import count, gib
 from gpuspec.spec import (
     BatchInferenceSpec,
@@ -197,6 +198,8 @@ def _disagreement(first: ChosenPool, other: ChosenPool, spec: WorkloadSpec) -> s
         return f"it offers {theirs}, the first choice {ours}: a server is told one share"
     if one.gpu.hugepages != two.gpu.hugepages:
         return "its nodes have other huge pages than the first choice"
+    if reason := disagreement(one, two):
+        return reason
     if one.runtime_class != two.runtime_class:
         return "it needs another runtimeClassName than the first choice"
     if wants_fabric(spec) and given(first, spec.gpu.count) != given(other, spec.gpu.count):

@@ -21,6 +21,7 @@ class FabricVariable(msgspec.Struct, frozen=True):
     """One environment variable.
 
     `since`: the least compute capability of GPUs with NVLink for which it is right; None for all.
+    `vendor`: whose devices it is for; None for all.
     """
 
     name: str
@@ -28,16 +29,23 @@ class FabricVariable(msgspec.Struct, frozen=True):
     why: str
     source: str
     since: tuple[int, int] | None = None
+    vendor: str | None = None
 
     def suits(self, model: GpuModel) -> bool:
         """Whether it is right on nodes with this GPU."""
+        if self.vendor not in (None, model.vendor):
+            return False
         if self.since is None:
             return True
         return model.nvlink is not None and (model.compute_capability or (0, 0)) >= self.since
 
 
 class Fabric(msgspec.Struct, frozen=True):
-    """A kind of fabric. `needs`: what an image must have, or NCCL falls back to TCP unasked."""
+    """A kind of fabric.
+
+    `needs`: what an image must have, or NCCL falls back to TCP unasked; `needs_of`: with devices of
+    other makers.
+    """
 
     name: str
     title: str
@@ -45,6 +53,7 @@ class Fabric(msgspec.Struct, frozen=True):
     needs: str
     variables: tuple[FabricVariable, ...]
     source: str
+    needs_of: Mapping[str, str] = {}
 
 
 class Topology(msgspec.Struct, frozen=True):
@@ -71,6 +80,7 @@ def fabrics() -> tuple[Fabric, ...]:
             needs=entry["needs"],
             variables=tuple(_variable(each) for each in entry["variables"]),
             source=whole["sources"][entry["source"]],
+            needs_of=MappingProxyType(entry.get("needs-of", {})),
         )
         for entry in whole["fabrics"]
     )
@@ -126,4 +136,5 @@ def _variable(entry: dict[str, Any]) -> FabricVariable:
         major, minor = read_version(entry["from"])
         since = major, minor
     source = table("fabrics")["sources"][entry["source"]]
-    return FabricVariable(entry["name"], entry["value"], entry["why"], source, since)
+    vendor = entry.get("vendor")
+    return FabricVariable(entry["name"], entry["value"], entry["why"], source, since, vendor)

@@ -82,12 +82,13 @@ class SpotNodes(msgspec.Struct, frozen=True):
 class RdmaResource(msgspec.Struct, frozen=True):
     """An extended resource of a fabric; a name that ends in `*` stands for a prefix.
 
-    `hugepages`: bytes that a pod on a whole node asks for. `machines`: how many of the resource a
-    machine has, by instance type; empty where nobody knows.
+    `hugepages`: bytes that a pod on a whole node asks for, with devices of the maker `of`.
+    `machines`: how many of the resource a machine has, by instance type; empty where nobody knows.
     """
 
     resource: str
     hugepages: int | None
+    of: str
     machines: Mapping[str, int]
     source: str
     machines_source: str | None
@@ -255,6 +256,7 @@ def _rdma(row: dict[str, Any], sources: Mapping[str, str]) -> RdmaResource:
     return RdmaResource(
         resource=row["resource"],
         hugepages=row["hugepages"] << 20 if "hugepages" in row else None,
+        of=row.get("of", ""),
         machines=MappingProxyType(dict(zip(words[::2], map(of_digits, words[1::2]), strict=True))),
         source=sources[row["source"]],
         machines_source=sources[machines["source"]] if machines else None,

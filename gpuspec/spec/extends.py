@@ -145,7 +145,7 @@ def _fabric(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fa
         source = str(known.machines_source)
         yield Fact((*path, "count"), count, source)
         yield Fact((*path, "perGpu"), True, source)
-    if known.hugepages is not None:
+    if known.hugepages is not None and known.of == _maker(pool):
         yield Fact((*path, "hugepages"), f"{known.hugepages >> 20}Mi", known.source)
 
 

@@ -22,6 +22,8 @@ _REQUIRED = "kueue.x-k8s.io/podset-required-topology"
 _PREFERRED = "kueue.x-k8s.io/podset-preferred-topology"
 _MOST_PODS = 200_000
 """Of one kind; Kubernetes is made for 150,000 in a cluster."""
+_JOB_NAME = "batch.kubernetes.io/job-name"
+"""The label that the Job controller gives its pods."""
 _NO_COUNT = "nothing bounds how many pods there are"
 _ELSEWHERE = "it asks for no GPU, and the profile tells of no node that lets it in"
 _PARTS = "another object, a runtime or a template, has a part of its pods"
@@ -74,13 +76,13 @@ def _of(
 ) -> Iterator[tuple[Demand, Pod]]:
     from gpuspec.fleet.fit import Demand
     from gpuspec.kinds.scale import Scale
-    from gpuspec.objects.gangs import gang_of, ranks
+    from gpuspec.objects.gangs import gang_of, ranks, slice_gang
     from gpuspec.objects.queues import queue_of
     from gpuspec.objects.scale import counts_alone, scale_of
     from gpuspec.objects.scheduling import is_whole
 
     one = unit.object
-    gang = gang_of(one)
+    gang = gang_of(one) or slice_gang(one)
     together = () if gang is None else gang.pods
     queue = queue_of(one)
     name = one.name or one.metadata.get("generateName") or "?"
@@ -98,7 +100,7 @@ def _of(
                 notes.append(f"{_NO_COUNT}: the {least} that there are at least count")
             elif scale.by and most != least:
                 notes.append(f"{scale.by} makes {least} to {most}")
-        shape = beside.shape(_spec(pod, profile.spec.provider), pod.labels, space)
+        shape = beside.shape(_spec(pod, profile.spec.provider), _labels(pod, name), space)
         notes += _assumed(shape, pod, beside)
         alone = counts_alone(pod, collection)
         # What an autoscaler adds one by one waits for nobody.
@@ -179,6 +181,13 @@ def _untold(pod: Pod, shape: Shape, beside: Beside) -> Iterator[str]:
         yield f"nothing is known of its RuntimeClass {name}: it is taken to add nothing"
     for name in beside.unknown(shape):
         yield f"nothing is known of claim {name}: every node is taken to reach its volume"
+
+
+def _labels(pod: Pod, name: str) -> dict[str, str]:
+    """The labels that a pod will have: its template's, and the one that its controller adds."""
+    one = pod.object
+    added = _JOB_NAME if one.is_a("batch", "Job") else one.traits.pod_label
+    return {**pod.labels, **({added: name} if added else {})}
 
 
 def _spec(pod: Pod, provider: str) -> dict[str, object]:

@@ -91,6 +91,7 @@ def shapes(path: str, fleet: Fleet) -> tuple[list[Demand], list[Problem]]:
 def _wrong(cells: Mapping[str, str], place: object, fleet: Fleet) -> Iterator[Problem]:
     from gpuspec import hardware
     from gpuspec.manifests import Place, Problem, Quantity
+    from gpuspec.plan.named_models import described_models
     from gpuspec.spec.words import did_you_mean
 
     assert isinstance(place, Place)
@@ -108,8 +109,8 @@ def _wrong(cells: Mapping[str, str], place: object, fleet: Fleet) -> Iterator[Pr
             continue
         if below:
             yield Problem(f"{name}: `{cell}` is below nothing", place)
-    if (model := cells.get("model")) and not hardware.find(model):
-        known = [one.name for one in hardware.models()]
+    if (model := cells.get("model")) and not _models(model, fleet):
+        known = [one.name for one in (*hardware.models(), *described_models(fleet.profile))]
         hint = did_you_mean(model, known) or f"models: {', '.join(known)}"
         yield Problem(f"model: no GPU is called `{model}`", place, hint)
     names = _devices(fleet)
@@ -118,8 +119,14 @@ def _wrong(cells: Mapping[str, str], place: object, fleet: Fleet) -> Iterator[Pr
         yield Problem(f"resource: no node has `{resource}`", place, hint)
 
 
+def _models(name: str, fleet: Fleet) -> frozenset[str]:
+    """The names of the models that a cell can mean."""
+    from gpuspec.plan.named_models import meant
+
+    return frozenset(one.name for one in meant(name, fleet.profile))
+
+
 def _demand(cells: Mapping[str, str], name: str, fleet: Fleet) -> Demand:
-    from gpuspec import hardware
     from gpuspec.fleet.fit import Demand
     from gpuspec.fleet.scheduler.shape import shape_of
     from gpuspec.manifests import Quantity
@@ -133,9 +140,7 @@ def _demand(cells: Mapping[str, str], name: str, fleet: Fleet) -> Demand:
         "containers": [{"resources": {"requests": asked, "limits": {resource: str(gpus)}}}],
         "tolerations": [{"operator": "Exists"}],
     }
-    models = (
-        frozenset(one.name for one in hardware.find(cells["model"])) if cells.get("model") else None
-    )
+    models = _models(cells["model"], fleet) if cells.get("model") else None
     return Demand(
         name=cells.get("name") or name,
         namespace="",

@@ -75,7 +75,7 @@ def pool_labels(pool: Pool, model: GpuModel, provider: str = "none") -> NodeLabe
 
 def _of_labellers(pool: Pool, model: GpuModel, provider: str) -> dict[str, tuple[str | None, ...]]:
     """What the labellers of the model's maker write, where they run."""
-    from gpuspec.spec import product_suffix
+    from gpuspec.spec import product_suffix, slice_of
 
     found: dict[str, tuple[str | None, ...]] = {}
     known = hardware.provider(provider).labels
@@ -90,8 +90,10 @@ def _of_labellers(pool: Pool, model: GpuModel, provider: str) -> dict[str, tuple
             # Old versions append nothing to the name of a shared GPU.
             values = (*(f"{value}{suffix}" for value in values), *plain)
         if labeller.product and values:
-            sure = made and labeller.name == known.labeller
+            sure = made and labeller.name in (known.labeller, *known.also)
             found[labeller.product] = values if sure else (*values, None)
+    if (known_slice := slice_of(pool)) is not None:
+        found[hardware.labellers()["gke-tpu"].keys["topology"]] = (known_slice.topology,)
     keys = hardware.labellers()["gfd"].keys
     if model.vendor == "nvidia":
         found[keys["family"]] = (model.family, None)

@@ -27,7 +27,14 @@ from gpuspec.hardware.model import (
     Share,
     Vendor,
 )
-from gpuspec.hardware.names import find, from_label, labellers, split_product, suggest
+from gpuspec.hardware.names import (
+    find,
+    from_label,
+    labellers,
+    same_name,
+    split_product,
+    suggest,
+)
 from gpuspec.hardware.node_labels import (
     LabelDomain,
     ReplacedLabel,
@@ -63,6 +70,7 @@ from gpuspec.hardware.providers import (
     providers,
 )
 from gpuspec.hardware.resources import is_gpu_resource, resource, vendor, vendors
+from gpuspec.hardware.slices import Slice, SliceTable, chips_of, slices_of
 
 __all__ = [
     "SPOT_LABELS",
@@ -94,12 +102,15 @@ __all__ = [
     "RdmaResource",
     "ReplacedLabel",
     "Share",
+    "Slice",
+    "SliceTable",
     "SpotNodes",
     "StorageKind",
     "Topology",
     "Vendor",
     "attached_variables",
     "built_for",
+    "chips_of",
     "common_share",
     "fabric",
     "fabric_settings",
@@ -127,6 +138,8 @@ __all__ = [
     "providers",
     "replaced_labels",
     "resource",
+    "same_name",
+    "slices_of",
     "split_product",
     "suggest",
     "topologies",

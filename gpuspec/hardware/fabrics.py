@@ -21,6 +21,7 @@ class FabricVariable(msgspec.Struct, frozen=True):
     """One environment variable.
 
     `since`: the least compute capability of GPUs with NVLink for which it is right; None for all.
+    `vendor`: whose devices it is for; None for all.
     """
 
     name: str
@@ -28,16 +29,23 @@ class FabricVariable(msgspec.Struct, frozen=True):
     why: str
     source: str
     since: tuple[int, int] | None = None
+    vendor: str | None = None
 
     def suits(self, model: GpuModel) -> bool:
         """Whether it is right on nodes with this GPU."""
+        if self.vendor not in (None, model.vendor):
+            return False
         if self.since is None:
             return True
         return model.nvlink is not None and (model.compute_capability or (0, 0)) >= self.since
 
 
 class Fabric(msgspec.Struct, frozen=True):
-    """A kind of fabric. `needs`: what an image must have, or NCCL falls back to TCP unasked."""
+    """A kind of fabric.
+
+    `needs`: what an image must have, or NCCL falls back to TCP unasked; `needs_of`: with devices of
+    other makers.
+    """
 
     name: str
     title: str
@@ -45,6 +53,7 @@ class Fabric(msgspec.Struct, frozen=True):
     needs: str
     variables: tuple[FabricVariable, ...]
     source: str
+    needs_of: Mapping[str, str] = {}
 
 
 class Topology(msgspec.Struct, frozen=True):
@@ -71,6 +80,7 @@ def fabrics() -> tuple[Fabric, ...]:
             needs=entry["needs"],
             variables=tuple(_variable(each) for each in entry["variables"]),
             source=whole["sources"][entry["source"]],
+            needs_of=MappingProxyType(entry.get("needs-of", {})),
         )
         for entry in whole["fabrics"]
     )
@@ -90,7 +100,7 @@ def fabric(resource: str) -> Fabric | None:
 def attached_variables(vendor: str) -> tuple[FabricVariable, ...]:
     """What a pod with a vendor's devices is told that has network interfaces besides its own."""
     library, row = pod_needs(vendor).collectives, table("fabrics")["attached"]
-    if library is None:
+    if library is None or library.interface is None:
         return ()
     why = f"{library.name} {row['why']}"
     return (FabricVariable(library.interface, row["value"], why, library.source),)
@@ -126,4 +136,5 @@ def _variable(entry: dict[str, Any]) -> FabricVariable:
         major, minor = read_version(entry["from"])
         since = major, minor
     source = table("fabrics")["sources"][entry["source"]]
-    return FabricVariable(entry["name"], entry["value"], entry["why"], source, since)
+    vendor = entry.get("vendor")
+    return FabricVariable(entry["name"], entry["value"], entry["why"], source, since, vendor)

@@ -48,6 +48,7 @@ class GpuModel(msgspec.Struct, frozen=True, eq=False):
     `marketed_gb`: the number on the box. `architecture`: the CPU architecture of the host, where
     the model is bound to one. `labels`: values by labeller (`labellers()`); one value may name
     several models. `sources`: where a fact is from, by fact (`memory`, `labels.gke`, …).
+    `cores`: what of one device a process of its own drives; 1 where a process has the whole of it.
     `weak`: facts that are inferred or were met once (`memory`, `labels.gfd.<value>`, …). `dies`:
     into how many devices of its own it can be partitioned at most. `whole`: of such a partition,
     the model that is divided.
@@ -66,6 +67,7 @@ class GpuModel(msgspec.Struct, frozen=True, eq=False):
     weak: frozenset[str]
     labels: Mapping[str, tuple[str, ...]]
     sources: Mapping[str, str]
+    cores: int = 1
     dies: int = 1
     whole: GpuModel | None = None
 
@@ -124,20 +126,21 @@ class DeviceResource(msgspec.Struct, frozen=True):
 
 
 class Vendor(msgspec.Struct, frozen=True):
-    """A maker of accelerators: its resources, and label values that no `GpuModel` carries.
+    """A maker of accelerators, and its resources.
 
     `others`: resources in its domain that are no accelerators of these. `labeller`: whose product
     label names its models' boards. `words`: what names of its models may begin with. `sharing`: the
-    ways in which its device plugin shares a device.
+    ways in which its device plugin shares a device. `named`: whether only programs that are made
+    for them use its devices, so that workloads name them.
     """
 
     name: str
     title: str
     resources: tuple[DeviceResource, ...]
-    products: Mapping[str, tuple[str, ...]]
     others: tuple[str, ...] = ()
     labeller: str | None = None
     words: tuple[str, ...] = ()
+    named: bool = False
     sharing: tuple[str, ...] = ()
 
 

@@ -13,7 +13,7 @@ from gpuspec.hardware.resources import vendor, vendors
 from gpuspec.hardware.tables import table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 _MIG_SUFFIX = re.compile(
     r"-mig-(invalid|(?:[0-9]+c\.)?[0-9]+g\.[0-9]+gb(?:[.+-][a-z.]+?)?)$", re.IGNORECASE
@@ -80,12 +80,20 @@ def find(text: str) -> tuple[GpuModel, ...]:
     )
 
 
-def suggest(text: str) -> tuple[str, ...]:
-    """Canonical names close to a name that `find` does not know, the closest first."""
+def same_name(one: str, other: str) -> bool:
+    """Whether two texts spell one name, in any case and with any separators."""
+    return _normal(one) == _normal(other)
+
+
+def suggest(text: str, besides: Iterable[str] = ()) -> tuple[str, ...]:
+    """Canonical names close to a name that `find` does not know, the closest first.
+
+    `besides`: names of one's own that may be meant too.
+    """
     from difflib import get_close_matches
 
     typed = _normal(split_product(_SEPARATORS.sub("-", text.strip())).name)
-    spelled = _spellings()
+    spelled = {**_spellings(), **{_normal(name): (name,) for name in besides}}
     close = get_close_matches(typed, spelled, n=2 * _SUGGESTIONS, cutoff=0.6)
     names = dict.fromkeys(name for spelling in close for name in spelled[spelling])
     return tuple(names)[:_SUGGESTIONS]

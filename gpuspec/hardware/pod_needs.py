@@ -51,13 +51,14 @@ class Collectives(msgspec.Struct, frozen=True):
     """The library by which processes on several devices talk.
 
     `begin`: how the names of its variables begin. `interface`: the one that binds its connections
-    to a network interface.
+    to a network interface, where there is one. `tcp`: whether it falls back to TCP without a fabric.
     """
 
     name: str
     begin: str
-    interface: str
     source: str
+    interface: str | None = None
+    tcp: bool = True
 
 
 class PodNeeds(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import msgspec
 
+from gpuspec.hardware.resources import resource
 from gpuspec.hardware.tables import table
 from gpuspec.numbers import of_digits
 
@@ -26,6 +27,7 @@ class NodeLabels(msgspec.Struct, frozen=True):
     `always`: every GPU node that the provider makes has the label (on EKS, that Karpenter makes);
     else it takes GPU Feature Discovery. `without`: label keys of nodes that something else made,
     which do not have it. `assumes`: who puts it there, where that is neither the provider nor sure.
+    `also`: labellers that name accelerators of other makers as the first names GPUs.
     """
 
     labeller: str
@@ -33,6 +35,7 @@ class NodeLabels(msgspec.Struct, frozen=True):
     assumes: str | None
     without: tuple[str, ...]
     source: str
+    also: tuple[str, ...] = ()
 
 
 class ProviderTaint(msgspec.Struct, frozen=True):
@@ -45,6 +48,11 @@ class ProviderTaint(msgspec.Struct, frozen=True):
     spot_only: bool
     source: str
     weak: bool
+
+    def is_of(self, vendor: str) -> bool:
+        """Whether nodes with a maker's devices have it: not where it is named like another's."""
+        device = resource(self.key)
+        return device is None or device.vendor == vendor
 
     def __str__(self) -> str:
         equals = f"={self.value}" if self.value else ""
@@ -74,12 +82,13 @@ class SpotNodes(msgspec.Struct, frozen=True):
 class RdmaResource(msgspec.Struct, frozen=True):
     """An extended resource of a fabric; a name that ends in `*` stands for a prefix.
 
-    `hugepages`: bytes that a pod on a whole node asks for. `machines`: how many of the resource a
-    machine has, by instance type; empty where nobody knows.
+    `hugepages`: bytes that a pod on a whole node asks for, with devices of the maker `of`.
+    `machines`: how many of the resource a machine has, by instance type; empty where nobody knows.
     """
 
     resource: str
     hugepages: int | None
+    of: str
     machines: Mapping[str, int]
     source: str
     machines_source: str | None
@@ -181,6 +190,7 @@ def _provider(name: str, entry: dict[str, Any], sources: Mapping[str, str]) -> P
             assumes=entry["labels"].get("assumes"),
             without=tuple(entry["labels"].get("except", "").split()),
             source=sources[entry["labels"]["source"]],
+            also=tuple(entry["labels"].get("also", "").split()),
         ),
         taints=tuple(
             _taint(words.split(), sources[source])
@@ -246,6 +256,7 @@ def _rdma(row: dict[str, Any], sources: Mapping[str, str]) -> RdmaResource:
     return RdmaResource(
         resource=row["resource"],
         hugepages=row["hugepages"] << 20 if "hugepages" in row else None,
+        of=row.get("of", ""),
         machines=MappingProxyType(dict(zip(words[::2], map(of_digits, words[1::2]), strict=True))),
         source=sources[row["source"]],
         machines_source=sources[machines["source"]] if machines else None,

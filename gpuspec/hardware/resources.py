@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from types import MappingProxyType
 
 from gpuspec.hardware.model import DeviceResource, Vendor
 from gpuspec.hardware.tables import table
@@ -23,12 +22,10 @@ def vendors() -> tuple[Vendor, ...]:
                 )
                 for item in entry["resources"]
             ),
-            products=MappingProxyType(
-                {labeller: tuple(values) for labeller, values in entry.get("products", {}).items()}
-            ),
             others=tuple(entry.get("others", ())),
             labeller=entry.get("labeller"),
             words=tuple(entry.get("words", ())),
+            named=entry.get("named", False),
             sharing=tuple(entry.get("sharing", ())),
         )
         for entry in whole["vendors"]

@@ -17,6 +17,7 @@ from gpuspec.manifests.values import at, mapping, text
 from gpuspec.objects.launch import expected_nodes, launch_of
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.references import labels_at
+from gpuspec.objects.slices import is_of_several_hosts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,12 +72,24 @@ class Gang(msgspec.Struct, frozen=True):
 
 @kept
 def gang_of(one: Object) -> Gang | None:
-    """The pods that an object's groups are made of, where there are several with accelerators."""
+    """The pods that an object's groups are made of, where there are several with accelerators.
+
+    Not those of a TPU slice: its pool of nodes is the group, all of which is taken, or none.
+    """
     found = [pod for pod in one.pods if (pod.has_gpu or pod.claims) and _meets(pod)]
-    if not found:
-        return None
     if any(device.what.vendor == "tpu" for pod in found for device in _devices(pod)):
-        # Its pool of nodes is the group: all of it is taken, or none.
+        return None
+    return _gang(found)
+
+
+@kept
+def slice_gang(one: Object) -> Gang | None:
+    """The pods that are all of a TPU slice of several hosts."""
+    return _gang([pod for pod in one.pods if is_of_several_hosts(pod)])
+
+
+def _gang(found: list[Pod]) -> Gang | None:
+    if not found:
         return None
     counts = [ranks(pod) or pod.role.count for pod in found]
     known = [count for count in counts if count is not None and count > 0]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from gpuspec.plan import slices
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Origin
 from gpuspec.plan.target import Target
@@ -71,21 +72,23 @@ def near(case: Case, target: Target, name: Leaf) -> Node:
 
     Soft, always: without a gang the first worker chooses the domain, and where that has no room for
     all the others would pend for ever. A queue knows the room of a domain beforehand: where the
-    spec asks it for a topology nothing is written here.
+    spec asks it for a topology nothing is written here. A slice of TPUs is one domain as a whole.
     """
     ranks = target.ranks
-    if ranks is None or case.workers == 1 or not case.pools:
-        return None
-    if getattr(case.spec, "topology", None) is not None:
-        return None
-    first = case.pools[0]
-    domain = first.pool.rdma.domain if first.pool.rdma else None
-    if domain is None:
+    if ranks is None or case.workers == 1:
         return None
     which = {ranks.pods: name.value}
     if target.beside and case.roles:
         # Near each other, and not near a helper that may be anywhere.
         which[target.beside.label] = target.roles[0]
+    if (sliced := slices.together(case, which)) is not None:
+        return {"requiredDuringSchedulingIgnoredDuringExecution": sliced}
+    if not case.pools or getattr(case.spec, "topology", None) is not None:
+        return None
+    first = case.pools[0]
+    domain = first.pool.rdma.domain if first.pool.rdma else None
+    if domain is None:
+        return None
     term: dict[str, Any] = {
         "labelSelector": {"matchLabels": which},
         "topologyKey": domain,
@@ -99,6 +102,14 @@ def near(case: Case, target: Target, name: Leaf) -> Node:
     weighted = [{"weight": NEAR_WEIGHT, "podAffinityTerm": term}]
     origin = Origin("profile", first.path("rdma", "domain"))
     return {"preferredDuringSchedulingIgnoredDuringExecution": Leaf(weighted, reason, origin)}
+
+
+def alone(case: Case, target: Target, name: Leaf) -> Node:
+    """Pod anti-affinity that keeps the pods of other runs off a slice that the workers are all of."""
+    if target.ranks is None:
+        return None
+    apart = slices.apart(case, target.ranks.pods, name.value)
+    return None if apart is None else {"requiredDuringSchedulingIgnoredDuringExecution": apart}
 
 
 def at_once(spec: BatchInferenceSpec) -> int:

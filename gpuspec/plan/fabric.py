@@ -97,6 +97,9 @@ def fabric_notes(case: Case) -> list[Note]:
 def _over_tcp(case: Case, first: ChosenPool, reason: str) -> list[Note]:
     """Loud: the library itself says nothing when it falls back to TCP."""
     workers = f"{case.together} talk over TCP"
+    known = pod_needs(case).collectives
+    if known is not None and not known.tcp:
+        workers = f"{known.name} does not talk over TCP: {case.together} do not come together"
     rdma, own = first.pool.rdma, pod_needs(case).network
     if rdma is None and own is not None:
         text = (
@@ -130,8 +133,14 @@ def _rests_on(case: Case, first: ChosenPool) -> list[Note]:
     notes.append(Note(text, Origin("profile", first.path("rdma", "memlock"))))
     if known := hardware.fabric(rdma.resource):
         text = (
-            f"{known.title}: the image needs {known.needs}; without, {library(case)} goes over TCP "
-            "unasked"
+            f"{known.title}: the image needs {known.needs_of.get(maker(case), known.needs)}; without, "
+            f"{library(case)} {_without(case)}"
         )
         notes.append(Note(text, Origin("table", row=f"hardware/fabrics {known.name}")))
     return notes
+
+
+def _without(case: Case) -> str:
+    """What the library does of which the image has no part that reaches the fabric."""
+    known = pod_needs(case).collectives
+    return "goes over TCP unasked" if known is None or known.tcp else "reaches no other node"

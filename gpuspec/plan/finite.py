@@ -1,7 +1,7 @@
 """The plan of finite work: training, and batches."""
 
 from gpuspec.plan import containers, hub, interruption, launch, network, queueing
-from gpuspec.plan.distribution import MOST_AT_ONCE, at_once, near
+from gpuspec.plan.distribution import MOST_AT_ONCE, alone, at_once, near
 from gpuspec.plan.facets import Plan, Role, objects
 from gpuspec.plan.leaf import Leaf, Note, derived, from_spec
 from gpuspec.plan.parts import Parts, account, overrides
@@ -41,6 +41,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         account=account(case, None),
         subdomain=service if own_service else None,
         together=near(case, target, name),
+        apart=alone(case, target, name),
     )
     selector = {ranks.pods: Leaf(name.value, f"the {target.kind}'s pods", name.origin)}
     workers = from_spec(("spec", "workers"), spec.workers, "one pod per worker")

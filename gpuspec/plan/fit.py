@@ -13,6 +13,7 @@ from gpuspec.plan.fabric import unusable
 from gpuspec.plan.needs import Needs
 from gpuspec.plan.offers import Offer, less_reserved, node_of, offers
 from gpuspec.plan.sharing import share_misfit
+from gpuspec.plan.slices import misfit
 from gpuspec.plan.words import cores, count, gib, up
 from gpuspec.spec import (
     METHOD_FACTOR,
@@ -123,6 +124,8 @@ def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
             f"its GPUs are partitioned ({pool.gpu.partition}), and nothing says what a part must "
             "hold: declare gpu.memory to get one"
         )
+    if reason := _unnamed(asked, pool, model) or misfit(spec, pool, model):
+        return reason
     if spec.gpu.count > pool.gpu.count:
         have = count(pool.gpu.count, "GPU")
         return f"its nodes have {have}, a pod asks for {spec.gpu.count}"
@@ -150,6 +153,16 @@ def rank_of(model: GpuModel, wanted: tuple[GpuModel, ...]) -> int | None:
     """The place of a model, or of that which is partitioned, among those that a spec names."""
     meant = [one for one in (model, model.whole) if one in wanted]
     return wanted.index(meant[0]) if meant else None
+
+
+def _unnamed(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
+    """Why a pool is not for a workload that names no model; a profile's own model is for any."""
+    known = hardware.vendor(model.vendor)
+    if asked.wanted or asked.spec.gpu.topology or pool.gpu.memory is not None:
+        return None
+    if known is None or not known.named:
+        return None
+    return f"its {model.name} is for programs made for it: name it in gpu.models"
 
 
 def _memory_misfit(spec: WorkloadSpec, offer: Offer) -> str | None:

@@ -12,6 +12,8 @@ import msgspec
 from gpuspec import runtimes
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.processes import driven, processes
+from gpuspec.plan.slices import is_sliced
 from gpuspec.plan.started import Started, says, started
 from gpuspec.plan.target import Ranks
 from gpuspec.plan.words import count
@@ -38,21 +40,22 @@ class LaunchPlan(msgspec.Struct, frozen=True):
 
 
 class _Meet(msgspec.Struct, frozen=True):
-    """What a launcher is told of the others: this worker's rank, and where rank 0 listens."""
+    """What a launcher is told: this worker's rank, where rank 0 listens, and how many it starts."""
 
     rank: str
     first: str
+    processes: int
 
 
 def launch(case: Case, spec: TrainingFields, ranks: Ranks, name: Leaf) -> LaunchPlan:
     """How the processes are started. `name`: of the object whose pods they are in."""
     started_words, rest = line(spec.command, spec.args)
     what = program(started_words)
-    chosen = _launcher(spec, what)
+    chosen = _launcher(case, spec, what)
     own = started(spec) if chosen == "none" else None
     master = Leaf(ranks.first(name.value), "rank 0's stable host name", name.origin)
-    env = _rendezvous(spec, what, chosen, ranks, master, own)
-    meet = _Meet(f"$({ranks.variable})", str(master.value))
+    env = _rendezvous(case, spec, what, chosen, ranks, master, own)
+    meet = _Meet(f"$({ranks.variable})", str(master.value), processes(case))
     if chosen == "none":
         command, args = (
             from_spec(("spec", field), list(words) or None, why)
@@ -63,7 +66,8 @@ def launch(case: Case, spec: TrainingFields, ranks: Ranks, name: Leaf) -> Launch
     words = {"torchrun": _torchrun, "accelerate": _accelerate, "deepspeed": _deepspeed}[chosen]
     origin = Origin("spec", ("spec", "launcher") if spec.launcher else ("spec", "command"))
     where = f" on each of {spec.workers} workers" if spec.workers > 1 else ""
-    reason = f"{chosen} starts {count(spec.gpu.count, 'process')}{where}, one for each GPU"
+    started_here = count(meet.processes, "process")
+    reason = f"{chosen} starts {started_here}{where}, one for each {driven(case)}"
     command = Leaf([*words(spec, what, meet), *what.words], reason, origin)
     if what.unbuffered:
         entry = {"name": "PYTHONUNBUFFERED", "value": "1"}
@@ -72,16 +76,16 @@ def launch(case: Case, spec: TrainingFields, ranks: Ranks, name: Leaf) -> Launch
     return LaunchPlan(command, args, env, tuple(_patience(spec, chosen)))
 
 
-def _launcher(spec: TrainingFields, what: Program) -> str:
+def _launcher(case: Case, spec: TrainingFields, what: Program) -> str:
     """The launcher: as asked, else torchrun for a Python program on more than one GPU.
 
-    A command that is itself a launcher is left alone.
+    A command that is itself a launcher is left alone. On TPUs one process drives all chips of a host.
     """
     if what.starts_processes:
         return "none"
     if spec.launcher is not None:
         return spec.launcher
-    several = spec.gpu.count * spec.workers > 1
+    several = processes(case) * spec.workers > 1 and not is_sliced(case)
     return "torchrun" if several and what.python is not None else "none"
 
 
@@ -89,11 +93,11 @@ def _torchrun(spec: TrainingFields, what: Program, meet: _Meet) -> list[str]:
     kind = ["-m"] if what.module else []
     base = _named("torchrun", what, "torch.distributed.run")
     if spec.workers == 1:
-        return [*base, "--standalone", f"--nproc-per-node={spec.gpu.count}", *kind]
+        return [*base, "--standalone", f"--nproc-per-node={meet.processes}", *kind]
     return [
         *base,
         f"--nnodes={spec.workers}",
-        f"--nproc-per-node={spec.gpu.count}",
+        f"--nproc-per-node={meet.processes}",
         f"--node-rank={meet.rank}",
         f"--master-addr={meet.first}",
         f"--master-port={PORT}",
@@ -109,8 +113,8 @@ def _accelerate(spec: TrainingFields, what: Program, meet: _Meet) -> list[str]:
 
 def _machines(spec: TrainingFields, meet: _Meet) -> list[str]:
     """What accelerate is told of processes and machines."""
-    words = [f"--num_processes={spec.gpu.count * spec.workers}"]
-    if spec.gpu.count * spec.workers > 1:
+    words = [f"--num_processes={meet.processes * spec.workers}"]
+    if meet.processes * spec.workers > 1:
         words.append("--multi_gpu")
     words.append(f"--num_machines={spec.workers}")
     if spec.workers > 1:
@@ -147,7 +151,7 @@ def _deepspeed(spec: TrainingFields, what: Program, meet: _Meet) -> list[str]:
     does not hand on SIGTERM, so that nothing could be saved.
     """
     kind = ["--module"] if what.module else []
-    gpus = list(range(spec.gpu.count))
+    gpus = list(range(meet.processes))
     world = {f"worker-{rank}": gpus for rank in range(spec.workers)}
     packed = base64.urlsafe_b64encode(json.dumps(world).encode()).decode()
     words = [str(what.python), "-m", "deepspeed.launcher.launch", f"--world_info={packed}"]
@@ -168,6 +172,7 @@ def _named(name: str, what: Program, module: str) -> list[str]:
 
 
 def _rendezvous(
+    case: Case,
     spec: TrainingFields,
     what: Program,
     chosen: str,
@@ -179,8 +184,11 @@ def _rendezvous(
 
     PET_* are what torchrun takes its options from when the command does not give them.
     """
+    if _meets_by_itself(case, chosen, what, own):
+        return ()
     workers = from_spec(("spec", "workers"), str(spec.workers), "number of workers")
-    per_pod = from_spec(("spec", "gpu", "count"), str(spec.gpu.count), "one process per GPU")
+    one = f"one process per {driven(case)}"
+    per_pod = from_spec(("spec", "gpu", "count"), str(processes(case)), one)
     torchrun = own if own is not None and own.name == "torchrun" else None
     if spec.workers == 1:
         if torchrun is None or not torchrun.lacks_processes(spec):
@@ -193,7 +201,7 @@ def _rendezvous(
         found |= {"PET_NNODES": workers, "PET_NPROC_PER_NODE": per_pod}
         found |= {"PET_MASTER_ADDR": master, "PET_MASTER_PORT": port}
         names.append("PET_NODE_RANK")
-    elif chosen == "none" and spec.gpu.count == 1:
+    elif chosen == "none" and processes(case) == 1:
         # One process per pod: the worker is the rank.
         first = derived("rendezvous", "0", "the only process of its pod")
         found |= {"WORLD_SIZE": workers, "LOCAL_RANK": first}
@@ -209,6 +217,11 @@ def _rendezvous(
     return (*plain, *by_index)
 
 
+def _meets_by_itself(case: Case, chosen: str, what: Program, own: Started | None) -> bool:
+    """Whether the program has all from GKE: which host of a TPU slice it is on, and where the others are."""
+    return is_sliced(case) and chosen == "none" and own is None and not what.starts_processes
+
+
 def _variable(name: str, leaf: Leaf) -> Leaf:
     return Leaf({"name": name, "value": leaf.value}, leaf.reason, leaf.origin)
 
@@ -220,10 +233,12 @@ def _no_launcher(
     if own is not None:
         said = says(own, spec)
         return [Note(said, Origin("spec", ("spec", "command")), loud=True)] if said else []
-    if spec.gpu.count == 1 or what.starts_processes or spec.launcher is not None:
+    if processes(case) == 1 or what.starts_processes or spec.launcher is not None:
+        return []
+    if _meets_by_itself(case, "none", what, own):
         return []
     text = (
-        f"{case.gpus} GPUs in a pod and no launcher: the command itself must use all of them; "
+        f"{processes(case)} {driven(case)}s in a pod and no launcher: the command itself must use all of them; "
         "say launcher: torchrun, accelerate, deepspeed or none"
     )
     return [Note(text, Origin("spec", ("spec", "command")), loud=True)]

@@ -12,6 +12,7 @@ from gpuspec.plan import (
     queueing,
     resources,
     security,
+    slices,
     storage,
     unused,
     weights,
@@ -45,6 +46,7 @@ class Parts:
             *claims.notes(case),
             *self.security.notes,
             *fabric.fabric_notes(case),
+            *slices.notes(case),
             *unused.notes(case),
             *queueing.queue_notes(case, self.resources.requests),
         ]
@@ -77,6 +79,7 @@ class Parts:
         account: Leaf,
         subdomain: Node = None,
         together: Node = None,
+        apart: Node = None,
         topology: Node = None,
     ) -> PodPlan:
         """The pod template around it."""
@@ -103,7 +106,8 @@ class Parts:
             runtime_class=self.where.runtime_class,
             grace=grace,
             pull_secrets=_pull_secrets(self.case),
-            affinity={**self.where.affinity, "podAffinity": together},
+            node_selector=self.where.selector,
+            affinity={**self.where.affinity, "podAffinity": together, "podAntiAffinity": apart},
             tolerations=self.where.tolerations,
             spread=topology,
         )

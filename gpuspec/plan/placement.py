@@ -9,6 +9,7 @@ import msgspec
 
 from gpuspec import hardware
 from gpuspec.numbers import read_version
+from gpuspec.plan import slices
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.fit import MEMORY_SLACK, architecture, least_memory
@@ -34,6 +35,7 @@ Expression = dict[str, Any]
 class PlacementPlan(msgspec.Struct, frozen=True):
     """Where the pods may go."""
 
+    selector: NodeMap
     affinity: NodeMap
     tolerations: Node
     runtime_class: Node
@@ -48,13 +50,19 @@ def placement(case: Case) -> PlacementPlan:
     for key, values in sharing_labels(case).items():
         required.append({"key": key, "operator": "In", "values": values})
     named = products(case) if _by_model(case, arch.value, required) else {}
-    away, more = keep_off(case, arch.value, named, required)
-    where = _required(case, arch, named, required, away)
+    pinned = _pinned(case, named)
+    told = [{"key": key, "operator": "In", "values": [leaf.value]} for key, leaf in pinned.items()]
+    away, more = keep_off(case, arch.value, named, [*required, *told])
+    if slices.ACCELERATOR in pinned:
+        where = _anywhere(case, arch, required, away)
+    else:
+        where = _required(case, arch, named, required, away)
     affinity: dict[str, Node] = {
         "requiredDuringSchedulingIgnoredDuringExecution": where,
         "preferredDuringSchedulingIgnoredDuringExecution": _preferred(case),
     }
     return PlacementPlan(
+        selector=pinned,
         affinity={"nodeAffinity": affinity},
         tolerations=tolerations(case),
         runtime_class=_runtime_class(case),
@@ -83,13 +91,41 @@ def _architecture(case: Case) -> Leaf:
     return derived("placement", found, "images are taken to be amd64 unless the spec says so")
 
 
+def _pinned(case: Case, named: dict[str, list[str]]) -> dict[str, Leaf]:
+    """Labels that are written as nodeSelector, where those who read them look for them there alone."""
+    topology = slices.selector(case)
+    found = {} if topology is None else {slices.TOPOLOGY: topology}
+    values = named.get(slices.ACCELERATOR, [])
+    if len(named) == len(values) == 1:
+        names = ", ".join(model.name for model in case.models)
+        origin = Origin("spec", ("spec", "gpu", *(("models",) if case.spec.gpu.models else ())))
+        found = {slices.ACCELERATOR: Leaf(values[0], f"nodes with {names}", origin), **found}
+    return found
+
+
+def _anywhere(case: Case, arch: Leaf, required: list[Expression], away: list[Expression]) -> Leaf:
+    """What is required of nodes besides the labels that nodeSelector has."""
+    common = [{"key": ARCH, "operator": "In", "values": [arch.value]}, *required, *away]
+    reason = arch.reason + _besides(case, required, away)
+    return Leaf({"nodeSelectorTerms": [{"matchExpressions": common}]}, reason, arch.origin)
+
+
+def _besides(case: Case, required: list[Expression], away: list[Expression]) -> str:
+    said = ""
+    if case.spec.capacity == "spot" and required:
+        said += "; spot nodes only"
+    if case.offer is not None and case.offer.kind != "whole":
+        said += f"; with {case.offer}"
+    return f"{said}; kept off pools that were left out" if away else said
+
+
 def _by_model(case: Case, arch: str, required: list[Expression]) -> bool:
     """Whether the affinity names models.
 
     It does where the spec does, and where pods would else reach pools of models that cannot carry
     them. Otherwise a new model in the cluster should not need a new render.
     """
-    if case.spec.gpu.models or _looks_whole(case):
+    if case.spec.gpu.models or slices.is_sliced(case) or _looks_whole(case):
         return True
     others = [
         out
@@ -126,12 +162,7 @@ def _required(
         groups = [[]] if case.pools else _envelope(case)
         reason = f"any GPU model that meets the envelope; CPUs are {arch.value}"
         origin = arch.origin
-    if case.spec.capacity == "spot" and required:
-        reason += "; spot nodes only"
-    if case.offer is not None and case.offer.kind != "whole":
-        reason += f"; with {case.offer}"
-    if away:
-        reason += "; kept off pools that were left out"
+    reason += _besides(case, required, away)
     terms = [{"matchExpressions": [*group, *common]} for group in groups]
     return Leaf({"nodeSelectorTerms": terms}, reason, origin)
 

@@ -4,7 +4,6 @@ A plan is for the pools that satisfy the workload and agree with the first choic
 resource and fabric; everything else is derived from that set.
 """
 
-from gpuspec import hardware
 from gpuspec.hardware import GpuModel
 from gpuspec.plan.attachment import given
 from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refusal, Refused
@@ -21,10 +20,12 @@ from gpuspec.plan.fit import (
     rank_of,
 )
 from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.named_models import acceptable_models
 from gpuspec.plan.needs import needs
 from gpuspec.plan.offers import ISOLATION
 from gpuspec.plan.products import other_board
 from gpuspec.plan.sharing import is_told, sharing_notes
+from gpuspec.plan.slices import disagreement
 from gpuspec.plan.words import count, gib
 from gpuspec.spec import (
     BatchInferenceSpec,
@@ -40,7 +41,8 @@ def examine(workload: Workload, profile: Profile) -> Case:
     """The workload on the profile, with the pools that can carry it, best first.
 
     Raises `Refusal` when the profile has pools and none of them can, or when the spec's models
-    do not meet its own envelope.
+    do not meet its own envelope; `InputError` when neither the hardware table nor the profile knows one
+    of its names.
     """
     wanted = acceptable_models(workload, profile)
     if not profile.spec.pools:
@@ -78,34 +80,6 @@ def examine(workload: Workload, profile: Profile) -> Case:
     left.sort(key=lambda out: out.index)
     taken = tuple(dict.fromkeys(chosen.model for chosen in agreed.values()))
     return Case(workload, profile, tuple(agreed.values()), taken, tuple(left))
-
-
-def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, ...]:
-    """The models that the spec's names mean on this profile, best first; empty means any.
-
-    Raises `Refusal` when a name means several models and the profile does not narrow it.
-    """
-    models = [model_of(pool) for pool in profile.spec.pools]
-    offered = {(model.whole or model).name for model in models}
-    found: list[GpuModel] = []
-    unclear: list[Refused] = []
-    for index, name in enumerate(workload.model.spec.gpu.models):
-        meant = hardware.find(name)
-        if len(meant) > 1 and offered:
-            meant = tuple(model for model in meant if model.name in offered) or meant
-        elif len(meant) > 1:
-            choices = ", ".join(model.name for model in meant)
-            unclear.append(
-                Refused(
-                    f'"{name}" can mean {choices}',
-                    workload.place(("spec", "gpu", "models", index)),
-                    "name one of them, or list several",
-                )
-            )
-        found += [model for model in meant if model not in found]
-    if unclear:
-        raise Refusal(workload.name, profile.name, unclear)
-    return tuple(found)
 
 
 def notes(case: Case) -> list[Note]:
@@ -232,6 +206,8 @@ def _disagreement(first: ChosenPool, other: ChosenPool, spec: WorkloadSpec) -> s
         return f"it offers {theirs}, the first choice {ours}: a server is told one share"
     if one.gpu.hugepages != two.gpu.hugepages:
         return "its nodes have other huge pages than the first choice"
+    if reason := disagreement(one, two):
+        return reason
     if one.runtime_class != two.runtime_class:
         return "it needs another runtimeClassName than the first choice"
     if wants_fabric(spec) and given(first, spec.gpu.count) != given(other, spec.gpu.count):

@@ -8,7 +8,14 @@ from gpuspec.plan.case import Case, ChosenPool
 from gpuspec.plan.devices import maker
 from gpuspec.plan.fit import architecture, least_memory, model_misfit
 from gpuspec.plan.leaf import Note, Origin
-from gpuspec.spec import NodeCount, Pool, WorkloadSpec, product_suffix, shared_node_labels
+from gpuspec.spec import (
+    NodeCount,
+    Pool,
+    WorkloadSpec,
+    product_suffix,
+    shared_node_labels,
+    slice_of,
+)
 
 # Labels by which nodes of one kind are known where none names their GPU.
 KIND_LABELS = (
@@ -67,12 +74,17 @@ def other_board(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
 
 
 def products(case: Case, only: GpuModel | None = None) -> dict[str, list[str]]:
-    """Label key to values, over the chosen pools, or over the models when there are no pools."""
+    """Label key to values, over the chosen pools, or over the models when there are no pools.
+
+    Empty where nothing names the GPU of one of them: pods that are bound to the others never reach it.
+    """
     pairs = (
         [_of(case, chosen) for chosen in case.pools if only in (None, chosen.model)]
         if case.pools
         else [_labelled(case, model) for model in case.models if only in (None, model)]
     )
+    if not all(values for _, values in pairs):
+        return {}
     found: dict[str, list[str]] = {}
     for key, values in pairs:
         known = found.setdefault(key, [])
@@ -81,7 +93,12 @@ def products(case: Case, only: GpuModel | None = None) -> dict[str, list[str]]:
 
 
 def pool_labels(case: Case, pool: Pool, model: GpuModel) -> dict[str, str]:
-    """The labels of a pool's nodes: as it states them, and those by which GKE tells sharing."""
+    """The labels of a pool's nodes: as it states them, and those by which GKE tells slices and sharing."""
+    if (known_slice := slice_of(pool)) is not None:
+        labeller = hardware.labellers()["gke-tpu"]
+        values = labeller.values_of(model)
+        told = {str(labeller.product): values[0]} if len(values) == 1 else {}
+        return {**told, labeller.keys["topology"]: known_slice.topology, **pool.labels}
     if case.profile.spec.provider != "gke":
         return pool.labels
     known = shared_node_labels(pool.labels, pool.sharing, model)
@@ -168,9 +185,11 @@ def ambiguous(case: Case) -> list[Note]:
 
 @cache
 def _found_out() -> frozenset[str | None]:
-    """The product labels that the makers' own daemons put on nodes that run."""
+    """The product labels that the makers' own daemons put on nodes that run: no provider's."""
     own = {maker.labeller for maker in hardware.vendors()}
-    return frozenset(one.product for one in hardware.labellers().values() if one.values in own)
+    keys = {one.product for one in hardware.labellers().values() if one.values in own}
+    domains = {key: hardware.label_domain(str(key)) for key in keys}
+    return frozenset(key for key, domain in domains.items() if not (domain and domain.providers))
 
 
 @cache

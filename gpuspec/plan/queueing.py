@@ -6,7 +6,7 @@ it away again.
 
 from collections.abc import Iterable
 
-from gpuspec.plan import admission, metadata, topology
+from gpuspec.plan import admission, metadata, slices, topology
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, from_profile, from_spec
@@ -117,6 +117,9 @@ def gang_notes(case: Case) -> list[Note]:
     """What to know about workers that must start together."""
     path = case.workers_path
     if path is None or case.workers == 1 or getattr(case.spec, "queue", None):
+        return []
+    if slices.hosts(case) > 1:
+        # The first of them takes the slice, which has room for exactly the others.
         return []
     text = f"no queue admits {case.together} together: some may hold GPUs while the others pend"
     return [Note(text, Origin("spec", path), loud=True)]

@@ -1,6 +1,6 @@
 """Resolve: a workload and a profile become a plan."""
 
-from gpuspec.plan import claims, names, placeholder, queueing, security, storage
+from gpuspec.plan import claims, names, placeholder, queueing, security, slices, storage
 from gpuspec.plan.case import Case, Refusal
 from gpuspec.plan.facets import Plan
 from gpuspec.plan.finite import batch, training
@@ -10,7 +10,7 @@ from gpuspec.plan.target import Choice
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec, TrainingFields
 
 # Facets that the profile may lack something for; their reasons are given all at once.
-_REFUSING = (storage, claims, security, queueing, placeholder)
+_REFUSING = (storage, claims, security, queueing, placeholder, slices)
 
 
 def resolve(
@@ -22,6 +22,7 @@ def resolve(
     `names.object_name`). Raises `Refusal` when the profile cannot carry the workload.
     """
     reasons = choice.refused(case)
+    reasons += slices.unnumbered(case, choice.target)
     reasons += [reason for facet in _REFUSING for reason in facet.refused(case)]
     if reasons:
         raise Refusal(case.name, case.profile.name, reasons)

@@ -7,6 +7,7 @@ from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
 from gpuspec.plan.hub import told_model
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec, from_table
+from gpuspec.plan.processes import driven, processes
 from gpuspec.plan.sharing import told_fraction
 from gpuspec.runtimes import Setting
 from gpuspec.spec import InferenceSpec, at_least, degrees
@@ -70,8 +71,11 @@ def server(
     if spec.model is not None and (method := spec.model.quantization):
         told.tell(runtime.settings.quantization, f"weights held as {method}", quantization=method)
     tensor, pipeline = degrees(spec)
+    if spec.parallelism.tensor is None:
+        tensor = tensor * processes(case) // case.gpus
     if tensor > 1:
-        told.tell(runtime.settings.tensor, f"tensor parallel over {tensor} GPUs", tensor=tensor)
+        why = f"tensor parallel over {tensor} {driven(case)}s"
+        told.tell(runtime.settings.tensor, why, tensor=tensor)
     if pipeline > 1:
         told.tell(runtime.settings.pipeline, f"{pipeline} pipeline stages", pipeline=pipeline)
     if spec.nodes > 1:

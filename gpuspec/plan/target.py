@@ -96,6 +96,8 @@ class Target(msgspec.Struct, frozen=True):
     """Its objects are runs that nothing changes: what changes is another run, under another name."""
     named: str = "the workload's name"
     """Why an object that is no run has the name it has."""
+    numbered: bool = False
+    """Whether GKE tells its pods which host of a TPU slice each is."""
     queued: bool = False
     """Whether a queue admits its pods, by labels that its template writes."""
     refused: Callable[[Case], list[Refused]] = lambda case: []

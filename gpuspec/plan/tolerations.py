@@ -3,7 +3,7 @@
 from gpuspec import hardware
 from gpuspec.hardware import Provider, ProviderTaint
 from gpuspec.plan.case import Case
-from gpuspec.plan.devices import device
+from gpuspec.plan.devices import device, maker
 from gpuspec.plan.leaf import Leaf, from_profile, from_table
 from gpuspec.spec import Pool, Taint
 
@@ -76,13 +76,17 @@ def _usual(case: Case) -> Leaf:
     """
     provider = hardware.provider(case.profile.spec.provider)
     spot = case.spec.capacity == "spot"
-    taints = [taint for taint in provider.taints if spot or not taint.spot_only]
+    taints = [
+        taint
+        for taint in provider.taints
+        if (spot or not taint.spot_only) and taint.is_of(maker(case))
+    ]
     # Whoever taints GPU nodes by habit names the taint like the device.
     made = [{"key": device(case), "operator": "Exists", "effect": "NoSchedule"}]
     made += [
         {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}
         for taint in taints
-        if taint.key not in GPU_TAINTS
+        if taint.key not in (*GPU_TAINTS, device(case))
     ]
     return from_table(f"hardware/providers {provider.name}", made, _reason(provider, taints))
 

@@ -25,7 +25,7 @@ from gpuspec.spec.load import load_profiles, load_workloads
 from gpuspec.spec.metadata import API_VERSION, Metadata, ProfileMetadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.parse import is_ours, parse_profile, parse_workload
-from gpuspec.spec.pool_models import model_of
+from gpuspec.spec.pool_models import model_of, slice_of
 from gpuspec.spec.pools import (
     HostResources,
     NodeCount,
@@ -110,6 +110,7 @@ __all__ = [
     "product_suffix",
     "shared_node_labels",
     "sharing_objection",
+    "slice_of",
     "takes_whole",
     "volume_name",
 ]

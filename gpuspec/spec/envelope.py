@@ -55,6 +55,15 @@ class Gpu(Model):
             "nvlink",
         ),
     ] = "any"
+    topology: Annotated[
+        NonEmpty | None,
+        doc(
+            "How the chips of a TPU slice are arranged. The pods are all of its hosts, `count` chips "
+            "each: 4x4 is 4 workers of 4. Unset: as the pool is that has so many hosts with so many "
+            "chips, or without pools the one arrangement that there is of them.",
+            "4x4",
+        ),
+    ] = None
 
 
 class Resources(Model):

@@ -13,6 +13,7 @@ from gpuspec.hardware import GpuModel, Preset, Provider
 from gpuspec.manifests import Path, Place
 from gpuspec.spec.text import Text
 
+_NVIDIA = "nvidia"
 INSTANCE = "node.kubernetes.io/instance-type"
 
 
@@ -103,12 +104,13 @@ def _labels(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fa
     said = pool.get("labels", {})
     if not isinstance(said, dict) or not said.keys().isdisjoint(provider.labels.without):
         return
-    labeller = hardware.labellers()[provider.labels.labeller]
     model, products = _model(pool), {known.product for known in hardware.labellers().values()}
     if provider.labels.always and model is not None and said.keys().isdisjoint(products):
-        values = labeller.values_of(model)
-        if len(values) == 1 and labeller.product:
-            yield Fact((*path, labeller.product), values[0], provider.labels.source)
+        for name in (provider.labels.labeller, *provider.labels.also):
+            labeller = hardware.labellers()[name]
+            values = labeller.values_of(model)
+            if len(values) == 1 and labeller.product:
+                yield Fact((*path, labeller.product), values[0], provider.labels.source)
     spot = provider.spot
     if _is_spot(pool) and spot and spot.label and said.keys().isdisjoint(hardware.SPOT_LABELS):
         yield Fact((*path, spot.label[0]), spot.label[1], spot.source)
@@ -119,7 +121,7 @@ def _taints(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fa
     taints = [
         taint
         for taint in provider.taints
-        if taint.automatic and (_is_spot(pool) or not taint.spot_only)
+        if taint.automatic and (_is_spot(pool) or not taint.spot_only) and taint.is_of(_maker(pool))
     ]
     if taints:
         made = [{"key": t.key, "value": t.value, "effect": t.effect} for t in taints]
@@ -143,7 +145,7 @@ def _fabric(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fa
         source = str(known.machines_source)
         yield Fact((*path, "count"), count, source)
         yield Fact((*path, "perGpu"), True, source)
-    if known.hugepages is not None:
+    if known.hugepages is not None and known.of == _maker(pool):
         yield Fact((*path, "hugepages"), f"{known.hugepages >> 20}Mi", known.source)
 
 
@@ -156,6 +158,16 @@ def _model(pool: dict[str, Any]) -> GpuModel | None:
     name = gpu.get("model") if isinstance(gpu, dict) else None
     found = hardware.find(name) if isinstance(name, str) else ()
     return found[0] if len(found) == 1 else None
+
+
+def _maker(pool: dict[str, Any]) -> str:
+    """Whose a pool's devices are, by the resource that it names, else by its model."""
+    gpu, model = pool.get("gpu"), _model(pool)
+    name = gpu.get("resource") if isinstance(gpu, dict) else None
+    device = hardware.resource(name) if isinstance(name, str) else None
+    if device is not None:
+        return device.vendor
+    return model.vendor if model is not None and name is None else _NVIDIA
 
 
 def _copied(value: object) -> Any:

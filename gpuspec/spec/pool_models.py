@@ -4,10 +4,11 @@ from functools import cache
 from types import MappingProxyType
 
 from gpuspec import hardware
-from gpuspec.hardware import GpuModel
+from gpuspec.hardware import GpuModel, Slice
 from gpuspec.numbers import of_digits
 from gpuspec.spec.pools import Pool
 
+TPU, TPU_TOPOLOGY = "tpu", "cloud.google.com/gke-tpu-topology"
 _BYTES_OF_A_BOX = 10**9
 
 
@@ -19,6 +20,21 @@ def model_of(pool: Pool) -> GpuModel:
         return known if gpu.partition is None else hardware.partitioned(known, gpu.partition)
     labels = tuple(sorted(pool.labels.items()))
     return _described(gpu.model, gpu.resource, gpu.memory.int_value, gpu.compute_capability, labels)
+
+
+def slice_of(pool: Pool) -> Slice | None:
+    """The slice that a host of a pool is part of; None where it is of none, or nobody tells of which."""
+    topology = pool.gpu.topology or pool.labels.get(TPU_TOPOLOGY)
+    chips = hardware.chips_of(topology) if topology else None
+    if topology is None or chips is None or not is_tpu(pool):
+        return None
+    return Slice(topology, -(-chips // pool.gpu.count), pool.gpu.count)
+
+
+def is_tpu(pool: Pool) -> bool:
+    """Whether a pool's devices are TPU chips."""
+    device = hardware.resource(pool.gpu.resource)
+    return device is not None and device.vendor == TPU
 
 
 @cache

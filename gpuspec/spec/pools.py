@@ -59,6 +59,15 @@ class PoolGpu(Model):
             "12.1",
         ),
     ] = None
+    topology: Annotated[
+        NonEmpty | None,
+        doc(
+            "How the chips of a TPU slice are arranged, as the label gke-tpu-topology says it; `count` "
+            "are those of one host. Where a slice has several hosts, `nodes` are all of one slice, or "
+            "of several. Unset: what that label in `labels` says.",
+            "4x4",
+        ),
+    ] = None
     groups: Annotated[
         tuple[Natural, ...] | None,
         doc(

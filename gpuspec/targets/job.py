@@ -32,5 +32,6 @@ TARGET = Target(
         pods="batch.kubernetes.io/job-name",
     ),
     queued=True,
+    numbered=True,
     once=True,
 )

@@ -240,6 +240,7 @@ TARGET = Target(
     ),
     beside=Beside(host=_host, label="jobset.sigs.k8s.io/replicatedjob-name"),
     queued=True,
+    numbered=True,
     once=True,
     refused=_refused,
     notes=_notes,

@@ -13,8 +13,8 @@ def test_shapes_are_plausible(candidate: GpuModel) -> None:
     for shape in shapes:
         assert shape.model == candidate.name
         assert shape.source
-        assert shape.gpus in (1, 2, 4, 8, 16)
-        assert 4 <= shape.cpu / shape.gpus <= 48
+        assert shape.gpus in (1, 2, 4, 6, 8, 12, 16)
+        assert 4 <= shape.cpu / shape.gpus <= 60
         assert 8 * GIB <= shape.memory / shape.gpus <= 512 * GIB
 
 

@@ -49,11 +49,13 @@ def test_taints_are_taints(known: Provider) -> None:
 
 
 def test_a_taint_is_written_as_kubectl_does() -> None:
-    gke, spot = provider("gke").taints
+    gke, tpu, spot = provider("gke").taints
     assert str(gke) == "nvidia.com/gpu=present:NoSchedule"
     assert (gke.automatic, gke.spot_only) == (True, False)
     assert (spot.automatic, spot.spot_only) == (False, True)
     assert str(provider("eks").taints[0]) == "nvidia.com/gpu:NoSchedule"
+    assert str(tpu) == "google.com/tpu=present:NoSchedule"
+    assert [one.is_of("tpu") for one in (gke, tpu, spot)] == [False, True, True]
 
 
 @pytest.mark.parametrize("known", ALL)

@@ -1,6 +1,6 @@
 import pytest
 
-from gpuspec.hardware import is_gpu_resource, labellers, models, resource, vendors
+from gpuspec.hardware import is_gpu_resource, models, resource, vendors
 
 
 @pytest.mark.parametrize(
@@ -71,12 +71,6 @@ def test_each_resource_has_one_vendor_and_a_source() -> None:
     rows = [row for vendor in vendors() for row in vendor.resources]
     assert len({row.name for row in rows}) == len(rows)
     assert all(row.source for row in rows)
-
-
-def test_label_values_of_vendors_without_models() -> None:
-    listed = {vendor.name: vendor.products for vendor in vendors() if vendor.products}
-    assert "tpu-v5p-slice" in listed["tpu"]["gke-tpu"]
-    assert {key for products in listed.values() for key in products} <= set(labellers())
 
 
 def test_other_names_of_a_makers_domain_are_no_accelerators() -> None:

@@ -12,10 +12,12 @@ from tests.plan.conftest import BASE, Make, Values, cluster, pool
 
 SHARED = {"mode": "time-slicing", "replicas": 4}
 RDMA = {"resource": "rdma/ib", "perGpu": 1, "memlock": "unlimited"}
+CHIPS = {"model": "TPU-v5e", "count": 8, "resource": "google.com/tpu"}
 PROFILE = cluster(
     pool(),
     pool("spot", capacity="spot"),
     pool("small", "L4", 4, sharing=SHARED),
+    {"name": "tpu", "gpu": CHIPS},
     installed={"jobset": "0.12", "kueue": "0.19", "lws": "0.10"},
     priorities={"names": {"batch": "low"}, "placeholder": "placeholder"},
     topology={
@@ -38,6 +40,7 @@ PROBE = {"path": "/ready"}
 # What has to stand beside a field for it to be of use; the longest beginning of its path counts.
 BESIDE: Values = {
     "gpu": {"gpu": {"count": 4, "models": ["A100-80GB"]}},
+    "gpu.topology": {"gpu": {"count": 8, "models": ["TPU-v5e"]}},
     "dataset": {"dataset": {"pvc": "data"}},
     "checkpoint": {"checkpoint": {"pvc": "kept", "every": "1h"}},
     "output": {"output": {"pvc": "out"}},
@@ -103,6 +106,7 @@ VALUES: Values = {
     "model.size": ["16Gi", "20Gi"],
     "baseModel.size": ["16Gi", "20Gi"],
     "gpu.memory": ["400Gi"],
+    "gpu.topology": ["2x4"],
     **{f"probes.{probe}.tcp": [True, False] for probe in ("readiness", "startup", "liveness")},
     **{
         f"probes.{probe}.command": [["cat", "/a"], ["cat", "/b"]]

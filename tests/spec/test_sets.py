@@ -103,7 +103,6 @@ CASES = [
     ("train:workers=two", '--set train:workers=two: `spec.workers`: expected a whole number, not "two"'),
     ("train:wrokers=2", "--set train:wrokers=2: unknown field `spec.wrokers`\n  did you mean `workers`?"),
     ("train:gpu={count: 0}", "--set train:gpu={count: 0}: `spec.gpu.count`: 0 is below 1"),
-    ("train:gpu.models=[H1000]", '--set train:gpu.models=[H1000]: "H1000" is no GPU model we know\n  did you mean H100-80GB, H100-94GB, H100-96GB, V100-16GB?'),
     ("tarin:workers=2", '--set tarin:workers=2: no workload "tarin"\n  did you mean `train`?'),
     ("xyz:workers=2", '--set xyz:workers=2: no workload "xyz"\n  workloads here: chat, train'),
     ("workers=2", "--set workers=2: not understood" + HINT),

@@ -73,3 +73,20 @@ def test_its_label_is_the_pools_own(desk: Desk) -> None:
     desk.write("a.yaml", SPEC.format(gpu="count: 1, memory: 200Gi, computeCapability: '12.0'"))
     done = desk.run("render a.yaml -c here.yaml")
     assert done.code == 0 and "- NVIDIA-B999\n" in done.out and "NVIDIA-L4" not in done.out
+
+
+def test_it_is_named_as_any_other_model(desk: Desk) -> None:
+    labels = "amd.com/gpu.product-name: MI455X_OAM"
+    desk.write("here.yaml", PROFILE.format(gpu=AMD, labels=labels))
+    desk.write("a.yaml", SPEC.format(gpu="models: [mi455x, L4], count: 1"))
+    for line in EVERYTHING:
+        assert desk.run(line).code == 0, line
+    done = desk.run("render a.yaml -c here.yaml")
+    assert "MI455X_OAM" in done.out and 'amd.com/gpu: "1"' in done.out
+    desk.write("a.yaml", SPEC.format(gpu="models: [MI4555X]"))
+    wrong = desk.run("render a.yaml -c here.yaml")
+    assert wrong.code == 2
+    assert 'a.yaml:7:18: error: "MI4555X" is no GPU model we know' in wrong.said
+    assert "did you mean MI455X" in wrong.said
+    elsewhere = desk.run("render a.yaml")
+    assert elsewhere.code == 2 and "MI355X" in elsewhere.said

@@ -46,7 +46,19 @@ def _nodes(profile: Profile, pool: Pool, count: int) -> Iterator[Node]:
     for number, zone in zip(range(count), cycle(pool.zones or ("",)), strict=False):
         name = f"{pool.name}-{number:0{width}}"
         own = {HOSTNAME: name} | ({ZONE[0]: zone} if zone else {})
+        own |= _node_pool(pool, number)
         yield Node(name, labels | own, have, pool.taints, gpus=inside, group=pool.name)
+
+
+def _node_pool(pool: Pool, number: int) -> dict[str, str]:
+    """The label that tells the slices of a pool apart, where each has several hosts."""
+    from gpuspec.spec import slice_of
+    from gpuspec.spec.rules.slices import NODE_POOL
+
+    known = slice_of(pool)
+    if known is None or known.hosts == 1 or NODE_POOL in pool.labels:
+        return {}
+    return {NODE_POOL: f"{pool.name}-{number // known.hosts}"}
 
 
 def _labels(profile: Profile, pool: Pool, model: GpuModel) -> dict[str, str]:

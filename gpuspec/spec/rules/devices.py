@@ -1,7 +1,7 @@
 """GPU models and the envelope: what cannot be true on any cluster."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from gpuspec import hardware
 from gpuspec.hardware import GpuModel
@@ -27,17 +27,18 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
     for index, name in enumerate(spec.gpu.models):
         found = find(name)
         if not found:
-            yield unknown(name, (*_MODELS, index))
+            # A profile may describe it: who knows the profile asks for its name.
             continue
         names = tuple(model.name for model in found)
         if names in first and not _are_boards(name, first[names]):
             said = f"{shown(name)} means the same as {shown(first[names])}"
             yield Broken(said, (*_MODELS, index), "delete it")
         first.setdefault(names, name)
-    gpu = spec.gpu
-    asks = gpu.memory or gpu.compute_capability or gpu.interconnect == "nvlink" or spec.architecture
-    if asks and (acceptable := acceptable_models(spec)):
-        yield from _envelope(spec, acceptable)
+    if acceptable := acceptable_models(spec):
+        if spec.gpu.models:
+            # Of any model there may be a larger one that a profile describes.
+            yield from bounds(spec, acceptable)
+        yield from _joined(spec, acceptable)
 
 
 def find(name: str) -> tuple[GpuModel, ...]:
@@ -52,18 +53,22 @@ def _are_boards(*names: str) -> bool:
     )
 
 
-def unknown(name: str, path: Path) -> Broken:
-    """A name that means no model."""
-    close = ", ".join(hardware.suggest(name)) if len(name) <= _LONGEST_NAME else ""
+def unknown(name: str, path: Path, described: Iterable[str] = ()) -> Broken:
+    """A name that means no model; `described` are names that a profile has models of its own for."""
+    close = ", ".join(hardware.suggest(name, described)) if len(name) <= _LONGEST_NAME else ""
     hint = f"did you mean {close}?" if close else "write one such as H100-80GB, A100-80GB, L4 or T4"
     return Broken(f"{shown(name)} is no GPU model we know", path, hint)
 
 
 def acceptable_models(spec: WorkloadSpec) -> list[GpuModel]:
-    """Every model that the spec's names can mean; all of them when it names none."""
+    """Every model that the spec's names can mean; all of them when it names none.
+
+    None where one of the names is for a profile to know: nothing can be said of such a spec.
+    """
     if not spec.gpu.models:
         return list(hardware.models())
-    return [model for name in spec.gpu.models for model in find(name)]
+    found = [find(name) for name in spec.gpu.models]
+    return [model for models in found for model in models] if all(found) else []
 
 
 def holds(model: GpuModel, need: int, gpus: int = 1) -> bool:
@@ -71,7 +76,8 @@ def holds(model: GpuModel, need: int, gpus: int = 1) -> bool:
     return model.memory * gpus * 100 >= need * (100 - MEMORY_SLACK)
 
 
-def _envelope(spec: WorkloadSpec, acceptable: list[GpuModel]) -> Iterator[Broken]:
+def bounds(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[Broken]:
+    """Broken where none of the acceptable models has the memory or the capability that is asked for."""
     gpu = spec.gpu
     if least := gpu.memory:
         best = max(acceptable, key=lambda model: model.memory)
@@ -86,7 +92,10 @@ def _envelope(spec: WorkloadSpec, acceptable: list[GpuModel]) -> Iterator[Broken
             said = ".".join(map(str, have)) if have else "none of CUDA's"
             what = f"compute capability {gpu.compute_capability}"
             yield _none_has(what, best, said, "computeCapability")
-    if gpu.interconnect == "nvlink":
+
+
+def _joined(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[Broken]:
+    if spec.gpu.interconnect == "nvlink":
         yield from _nvlink(spec, acceptable)
     if spec.architecture:
         yield from _architecture(spec, acceptable)
@@ -97,7 +106,7 @@ def _none_has(what: str, best: GpuModel, have: str, field: str) -> Broken:
     return Broken(said, (*_GPU, field), needs=(_MODELS,))
 
 
-def _nvlink(spec: WorkloadSpec, acceptable: list[GpuModel]) -> Iterator[Broken]:
+def _nvlink(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[Broken]:
     path = (*_GPU, "interconnect")
     if spec.gpu.count == 1:
         yield Broken(
@@ -116,7 +125,7 @@ def _nvlink(spec: WorkloadSpec, acceptable: list[GpuModel]) -> Iterator[Broken]:
         )
 
 
-def _architecture(spec: WorkloadSpec, acceptable: list[GpuModel]) -> Iterator[Broken]:
+def _architecture(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[Broken]:
     asked = spec.architecture
     if _all(acceptable, lambda model: model.architecture not in (None, asked)):
         names = ", ".join(dict.fromkeys(model.name for model in acceptable))
@@ -129,5 +138,5 @@ def _architecture(spec: WorkloadSpec, acceptable: list[GpuModel]) -> Iterator[Br
         )
 
 
-def _all(models: list[GpuModel], test: Callable[[GpuModel], bool]) -> bool:
+def _all(models: Sequence[GpuModel], test: Callable[[GpuModel], bool]) -> bool:
     return all(test(model) for model in models)

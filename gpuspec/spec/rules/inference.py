@@ -7,6 +7,7 @@ from gpuspec.manifests import Path
 from gpuspec.spec.inference import InferenceSpec, Replicas, at_least
 from gpuspec.spec.rules import arguments, names, probing, weights
 from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.devices import acceptable_models
 
 _REPLICAS: Path = ("spec", "replicas")
 _PARALLELISM: Path = ("spec", "parallelism")
@@ -80,7 +81,7 @@ def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
                 f"write a divisor of {count}, or another gpu.count",
                 needs=needs,
             )
-    elif tensor * pipeline != count:
+    elif tensor * pipeline not in (count, *(count * cores for cores in _cores(spec))):
         used = tensor * pipeline
         gpus = "GPU" if count == 1 else "GPUs"
         idle = count - used
@@ -112,6 +113,11 @@ def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
                 key=True,
                 needs=(_RUNTIME,),
             )
+
+
+def _cores(spec: InferenceSpec) -> set[int]:
+    """How many processes one device of the named models has at most."""
+    return {model.cores for model in acceptable_models(spec)} if spec.gpu.models else set()
 
 
 def _nodes(spec: InferenceSpec) -> Iterator[Broken]:

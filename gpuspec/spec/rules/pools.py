@@ -7,7 +7,7 @@ from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path, label_key, label_value
 from gpuspec.spec.pool_models import model_of
 from gpuspec.spec.pools import NodeCount, Pool, Taint
-from gpuspec.spec.rules import fabric, partitions, sharing
+from gpuspec.spec.rules import fabric, partitions, sharing, slices
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import find, unknown
 from gpuspec.spec.rules.metadata import labels
@@ -30,6 +30,8 @@ def problems(pools: tuple[Pool, ...]) -> Iterator[Broken]:
         yield from labels(pool.labels, (*path, "labels"))
         yield from _contradictions(pool, model, path)
         yield from sharing.problems(pool, model, path)
+        if pool.gpu.topology is not None:
+            yield from slices.pool_problems(pool, model, path)
         yield from _taints(pool.taints, path)
         yield from _sizes(pool, path)
         if pool.rdma is not None:

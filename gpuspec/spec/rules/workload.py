@@ -25,6 +25,11 @@ def workload_problems(model: WorkloadModel) -> Iterator[Broken]:
     yield from metadata.problems(model.metadata, spec)
     yield from image(spec.image, ("spec", "image"))
     yield from devices.problems(spec)
+    if spec.gpu.topology is not None:
+        # Imported only for specs that have one: start-up counts.
+        from gpuspec.spec.rules import slices
+
+        yield from slices.problems(spec)
     yield from amounts.problems(spec, ("spec",))
     yield from amounts.resources(spec.resources)
     yield from environment.problems(spec.env, spec.env_from, ("spec",))

@@ -1,0 +1,120 @@
+"""Slices of TPU chips: which arrangements there are, on how many hosts with how many chips each."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from gpuspec.hardware.tables import table
+from gpuspec.numbers import of_digits, read_whole
+
+if TYPE_CHECKING:
+    from gpuspec.hardware.model import GpuModel
+
+_CUBE = 4
+"""Chips along each side of the cubes that large slices are made of, and on each of their hosts."""
+_MOST_SIDES = 3
+_LONGEST = 32
+
+
+class Slice(NamedTuple):
+    """A slice: chips are arranged by `topology` (`4x4`), on so many hosts of so many chips each."""
+
+    topology: str
+    hosts: int
+    chips: int
+
+
+class SliceTable(msgspec.Struct, frozen=True):
+    """The slices that there are of one model: some by name, and larger ones that are made of cubes."""
+
+    named: tuple[Slice, ...]
+    cubes: int
+    ordered: bool
+    source: str
+
+    @property
+    def sides(self) -> int:
+        """How many sides an arrangement has."""
+        return len(self.named[0].topology.split("x"))
+
+    @property
+    def hosts(self) -> tuple[int, ...]:
+        """How many chips a host can have, the fewest first."""
+        return tuple(sorted({one.chips for one in self.named}))
+
+    def of(self, hosts: int, chips: int) -> tuple[str, ...]:
+        """The arrangements of so many hosts with so many chips each."""
+        named = tuple(
+            one.topology for one in self.named if (one.hosts, one.chips) == (hosts, chips)
+        )
+        return named + (self._of_cubes(hosts * chips) if chips == _CUBE else ())
+
+    def on(self, topology: str) -> tuple[Slice, ...]:
+        """The machines on which there is a slice of this arrangement; none where there is no such one."""
+        found = tuple(one for one in self.named if one.topology == topology)
+        lengths = sides(topology) or ()
+        rising = list(lengths) if not self.ordered else sorted(lengths)
+        if found or tuple(rising) != lengths or len(lengths) != self.sides:
+            return found
+        cubes = math.prod(length // _CUBE for length in lengths)
+        if any(length % _CUBE for length in lengths) or not 0 < cubes <= self.cubes:
+            return ()
+        return (Slice(topology, math.prod(lengths) // _CUBE, _CUBE),)
+
+    def _of_cubes(self, chips: int) -> tuple[str, ...]:
+        cubes, rest = divmod(chips, _CUBE**self.sides)
+        if rest or not 0 < cubes <= self.cubes:
+            return ()
+        return tuple(
+            "x".join(str(side * _CUBE) for side in (a, b, cubes // a // b))
+            for a in range(1, cubes + 1)
+            if cubes % a == 0
+            for b in range(a, cubes // a + 1)
+            if cubes // a % b == 0 and cubes // a // b >= b
+        )
+
+
+def sides(topology: str) -> tuple[int, ...] | None:
+    """The sides of an arrangement (`2x4`: 2 and 4 chips), or None when a text is none."""
+    if len(topology) > _LONGEST:
+        return None
+    lengths = [read_whole(word) for word in topology.split("x")]
+    whole = tuple(length for length in lengths if length)
+    right = len(whole) == len(lengths) and 2 <= len(whole) <= _MOST_SIDES
+    return whole if right and "x".join(map(str, whole)) == topology else None
+
+
+def chips_of(topology: str) -> int | None:
+    """How many chips an arrangement has, or None when a text is none."""
+    lengths = sides(topology)
+    return None if lengths is None else math.prod(lengths)
+
+
+@cache
+def slice_tables() -> dict[str, SliceTable]:
+    """What slices there are, by the model's name."""
+    whole = table("slices")
+    return {
+        name: SliceTable(
+            tuple(_slice(word) for word in row["shapes"].split()),
+            row.get("cubes", 0),
+            row.get("ordered", True),
+            whole["sources"][row["source"]],
+        )
+        for name, row in whole["models"].items()
+    }
+
+
+def slices_of(model: GpuModel) -> SliceTable | None:
+    """What slices there are of a model; None of one that has none, or that we do not know."""
+    return slice_tables().get(model.name)
+
+
+def _slice(word: str) -> Slice:
+    topology, _, chips = word.partition("/")
+    total = math.prod(of_digits(side) for side in topology.split("x"))
+    return Slice(topology, total // of_digits(chips), of_digits(chips))

@@ -1,0 +1,91 @@
+"""TPU chips that a pod asks for, and the slice that it is bound to: read of manifests, whoever wrote them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import hardware
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.lazy import kept
+from gpuspec.objects.scheduling import scheduling
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Pod
+
+TPU = "google.com/tpu"
+ACCELERATOR, TOPOLOGY = "cloud.google.com/gke-tpu-accelerator", "cloud.google.com/gke-tpu-topology"
+_REQUIRED = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+
+
+class Bound(msgspec.Struct, frozen=True):
+    """A node label that a pod requires, with the one value that it may have; `path` is from the pod's spec."""
+
+    value: str
+    path: Path
+
+
+class Chips(msgspec.Struct, frozen=True):
+    """The chips of one pod, and the slice that it is bound to."""
+
+    count: int
+    """Chips that the pod asks for; 0 where nobody can tell."""
+    topology: Bound | None
+    accelerator: Bound | None
+
+    @property
+    def of_slice(self) -> int | None:
+        """How many chips the slice has; None where nothing tells."""
+        return None if self.topology is None else hardware.chips_of(self.topology.value)
+
+    @property
+    def hosts(self) -> int | None:
+        """How many hosts of the pod's size the slice has; None where nothing tells, or they do not make it."""
+        whole = self.of_slice
+        return whole // self.count if whole and self.count and whole % self.count == 0 else None
+
+
+@kept
+def chips_of(pod: Pod) -> Chips | None:
+    """The TPU chips of a pod; None for a pod that asks for none."""
+    counts = [
+        device.count
+        for one in pod.gpu_containers
+        if one.stage != "init"
+        for device in one.devices
+        if device.name == TPU
+    ]
+    if not counts:
+        return None
+    known = [count for count in counts if count is not None]
+    total = sum(known) if len(known) == len(counts) else 0
+    return Chips(total, bound(pod, TOPOLOGY), bound(pod, ACCELERATOR))
+
+
+def bound(pod: Pod, key: str) -> Bound | None:
+    """The one value of a label that a pod's nodes have to have; None where there may be several."""
+    told = scheduling(pod)
+    value = mapping(told.get("nodeSelector")).get(key)
+    if isinstance(value, str):
+        return Bound(value, ("nodeSelector", key))
+    here: object = told
+    for step in _REQUIRED:
+        here = mapping(here).get(step)
+    terms = items(mapping(here).get("nodeSelectorTerms"))
+    if len(terms) != 1:
+        return None
+    for index, one in enumerate(items(mapping(terms[0]).get("matchExpressions"))):
+        values = items(mapping(one).get("values"))
+        asked = (mapping(one).get("key"), mapping(one).get("operator"))
+        if asked == (key, "In") and len(values) == 1 and isinstance(values[0], str):
+            where = ("nodeSelectorTerms", 0, "matchExpressions", index, "values", 0)
+            return Bound(values[0], (*_REQUIRED, *where))
+    return None
+
+
+def is_of_several_hosts(pod: Pod) -> bool:
+    """Whether the pod is on a slice of several hosts, all of which its group takes, or none."""
+    found = chips_of(pod)
+    return found is not None and (found.hosts or 1) > 1

@@ -1,0 +1,74 @@
+"""The GPU models that a spec names: of the hardware table, or as the profile describes them."""
+
+from gpuspec import hardware
+from gpuspec.hardware import GpuModel
+from gpuspec.manifests import InputError, Problem
+from gpuspec.manifests.limits import MAX_PROBLEMS
+from gpuspec.plan.case import Refusal, Refused
+from gpuspec.spec import Profile, Workload, model_of
+from gpuspec.spec.rules.devices import bounds, find, unknown
+
+
+def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, ...]:
+    """The models that the spec's names mean on this profile, best first; empty means any.
+
+    Raises `Refusal` when a name means several models and the profile does not narrow it, `InputError`
+    when neither the hardware table nor the profile knows it, or no GPU at all has what the spec asks for.
+    """
+    spec = workload.model.spec
+    named = [meant(name, profile) for name in spec.gpu.models]
+    if not all(named):
+        raise InputError(_unknown(workload, profile))
+    # The spec's own rules know the hardware table alone.
+    known = [model for models in named for model in models]
+    any_model = known or [*hardware.models(), *described_models(profile)]
+    if broken := list(bounds(spec, any_model)):
+        raise InputError(
+            [Problem(one.message, workload.place(one.path), one.hint) for one in broken]
+        )
+    pools = [model_of(pool) for pool in profile.spec.pools]
+    offered = {(model.whole or model).name for model in pools}
+    found: list[GpuModel] = []
+    unclear: list[Refused] = []
+    for index, (name, models) in enumerate(zip(spec.gpu.models, named, strict=True)):
+        left = models
+        if len(models) > 1 and offered:
+            left = tuple(model for model in models if model.name in offered) or models
+        elif len(models) > 1:
+            choices = ", ".join(model.name for model in models)
+            unclear.append(
+                Refused(
+                    f'"{name}" can mean {choices}',
+                    workload.place(("spec", "gpu", "models", index)),
+                    "name one of them, or list several",
+                )
+            )
+        found += [model for model in left if model not in found]
+    if unclear:
+        raise Refusal(workload.name, profile.name, unclear)
+    return tuple(found)
+
+
+def described_models(profile: Profile) -> tuple[GpuModel, ...]:
+    """The models that the profile describes itself, in the order of its pools."""
+    pools = (pool for pool in profile.spec.pools if pool.gpu.memory is not None)
+    return tuple(dict.fromkeys(model_of(pool) for pool in pools))
+
+
+def meant(name: str, profile: Profile) -> tuple[GpuModel, ...]:
+    """The models that a name can mean on this profile."""
+    described = described_models(profile)
+    return find(name) or tuple(one for one in described if hardware.same_name(name, one.name))
+
+
+def _unknown(workload: Workload, profile: Profile) -> list[Problem]:
+    described = [model.name for model in described_models(profile)]
+    found: list[Problem] = []
+    for index, name in enumerate(workload.model.spec.gpu.models):
+        if len(found) == MAX_PROBLEMS:
+            said = f"more names that we do not know here; these are the first {MAX_PROBLEMS}"
+            return [*found, Problem(said, workload.place(("spec", "gpu", "models")))]
+        if not meant(name, profile):
+            broken = unknown(name, ("spec", "gpu", "models", index), described)
+            found.append(Problem(broken.message, workload.place(broken.path), broken.hint))
+    return found

@@ -1,0 +1,111 @@
+"""Slices of TPU chips: the pods of a workload, and the nodes of a pool, are all of one."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.hardware import GpuModel
+from gpuspec.manifests import Path
+from gpuspec.spec.common import WorkloadSpec
+from gpuspec.spec.pool_models import TPU, TPU_TOPOLOGY, is_tpu
+from gpuspec.spec.pools import NodeCount, Pool
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.devices import acceptable_models
+from gpuspec.spec.together import pods_together, together_field
+from gpuspec.spec.words import shown
+
+NODE_POOL = "cloud.google.com/gke-nodepool"
+_GPU: Path = ("spec", "gpu")
+_FORM = "write the sides of it, such as 4x4 or 2x2x4"
+
+
+def problems(spec: WorkloadSpec) -> Iterator[Broken]:
+    """Broken rules of the slice that a workload names."""
+    topology, where = spec.gpu.topology, (*_GPU, "topology")
+    if topology is None:
+        return
+    chips = hardware.chips_of(topology)
+    if chips is None:
+        yield Broken(f"{shown(topology)} is no arrangement of chips", where, _FORM)
+        return
+    named = acceptable_models(spec) if spec.gpu.models else []
+    if named and all(model.vendor != TPU for model in named):
+        names = ", ".join(model.name for model in named)
+        said = f"`topology` is of a TPU slice, and the acceptable GPUs are {names}"
+        yield Broken(said, where, "delete it, or name a TPU", needs=((*_GPU, "models"),))
+        return
+    pods, count = pods_together(spec), spec.gpu.count
+    if pods * count == chips:
+        return
+    field = together_field(spec)
+    who = f"{pods} {field} × {count} are {pods * count}" if pods > 1 else f"the one pod has {count}"
+    said = f"{topology} is {chips} chips, and {who}"
+    needs = ((*_GPU, "count"), *((("spec", field),) if field else ()))
+    yield Broken(said, where, _fitting(topology, chips, field, named), needs=needs)
+
+
+def _fitting(topology: str, chips: int, field: str | None, named: list[GpuModel]) -> str:
+    """The pods that are all of the slice, on the machines that there are."""
+    ways = [
+        one
+        for model in named
+        if (known := hardware.slices_of(model)) is not None
+        for one in known.on(topology)
+        if field or one.hosts == 1
+    ]
+    if not ways:
+        return f"ask for all {chips} chips of the slice, all those of a host in one pod"
+    said = (
+        f"gpu.count: {one.chips}" + (f" and {field}: {one.hosts}" if field else "")
+        for one in dict.fromkeys(ways)
+    )
+    return f"write {', or '.join(said)}"
+
+
+def pool_problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]:
+    """Broken rules of the slices that a pool's nodes make."""
+    topology, where = pool.gpu.topology, (*path, "gpu", "topology")
+    if topology is None:
+        return
+    chips = hardware.chips_of(topology)
+    if chips is None:
+        yield Broken(f"{shown(topology)} is no arrangement of chips", where, _FORM)
+        return
+    if model is not None and model.vendor != TPU and not is_tpu(pool):
+        said = f"`topology` is of TPU slices, the pool's GPU is {model.name}"
+        yield Broken(said, where, "delete it", needs=((*path, "gpu", "model"),))
+        return
+    labelled = pool.labels.get(TPU_TOPOLOGY)
+    if labelled not in (None, topology):
+        said = f"label `{TPU_TOPOLOGY}` says otherwise: the pool's topology is {topology}"
+        yield Broken(
+            said, (*path, "labels", TPU_TOPOLOGY), "one of the two is wrong", needs=(where,)
+        )
+    hosts, rest = divmod(chips, pool.gpu.count)
+    if rest:
+        said = f"{topology} is {chips} chips, which hosts with {pool.gpu.count} each do not make"
+        yield Broken(said, where, needs=((*path, "gpu", "count"),))
+        return
+    yield from _whole_slices(pool, hosts, path)
+
+
+def _whole_slices(pool: Pool, hosts: int, path: Path) -> Iterator[Broken]:
+    """Numbers of nodes that leave a slice without some of its hosts, or are several in one node pool."""
+    if hosts == 1:
+        return
+    bounds = (
+        {"max": pool.nodes.max, "min": pool.nodes.min} if isinstance(pool.nodes, NodeCount) else {}
+    )
+    counts = bounds or ({"": pool.nodes} if isinstance(pool.nodes, int) else {})
+    for field, nodes in counts.items():
+        where = (*path, "nodes", *((field,) if field else ()))
+        if nodes % hosts:
+            said = f"{nodes} nodes, and a slice {pool.gpu.topology} has {hosts} hosts, all or none"
+            yield Broken(
+                said, where, f"write {nodes // hosts * hosts + hosts}", needs=((*path, "gpu"),)
+            )
+        elif nodes > hosts and NODE_POOL in pool.labels:
+            said = (
+                f"node pool {pool.labels[NODE_POOL]} is one slice of {hosts} hosts, and no {nodes}"
+            )
+            hint = f"write nodes: {hosts}, or leave out the label `{NODE_POOL}`"
+            yield Broken(said, where, hint, needs=((*path, "labels"),))

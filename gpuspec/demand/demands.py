@@ -137,17 +137,23 @@ def _groups(pod: Pod, pods: int, *, alone: bool) -> int:
 
 
 def _runs_elsewhere(pod: Pod, shape: Shape, profile: Profile) -> bool:
-    """Whether a pod beside others with GPUs has none, and no toleration of any pool's taints.
+    """Whether a pod without GPUs, which nothing binds to their nodes, tolerates no pool's taints.
 
     Profiles tell of GPU nodes alone: a driver or a data loader runs on others.
     """
+    from gpuspec.fleet.match import alternatives
+    from gpuspec.fleet.pins import in_every, pins
     from gpuspec.fleet.scheduler.filters.taint_toleration import EFFECTS
     from gpuspec.fleet.scheduler.tolerations import untolerated
+    from gpuspec.objects.scheduling import scheduling
 
-    if pod.gpus or not profile.spec.pools or not any(one.gpus for one in pod.object.pods):
+    pools = profile.spec.pools
+    if pod.gpus or pod.claims or not pools:
         return False
-    taints = (pool.taints for pool in profile.spec.pools)
-    return all(untolerated(shape.tolerations, each, EFFECTS) for each in taints)
+    own = {label for pool in pools for label in pool.labels.items()}
+    if pins(in_every(alternatives(scheduling(pod))), own):
+        return False
+    return all(untolerated(shape.tolerations, pool.taints, EFFECTS) for pool in pools)
 
 
 def _beyond(pods: int) -> Iterator[str]:
@@ -184,13 +190,11 @@ def _untold(pod: Pod, shape: Shape, beside: Beside) -> Iterator[str]:
 def _spec(pod: Pod, provider: str) -> dict[str, object]:
     """The pod's spec as the scheduler will see it: with the containers that its kind keeps apart, and
     the tolerations that the provider's admission adds."""
-    from gpuspec import hardware
-    from gpuspec.objects.amounts import resources
-    from gpuspec.objects.scheduling import scheduling, tolerations
+    from gpuspec.objects.scheduling import admitted, scheduling
 
     spec = {**pod.spec, **scheduling(pod)}
-    if added := hardware.injected(provider, resources(pod)):
-        spec["tolerations"] = [*tolerations(pod), *added]
+    if given := admitted(pod, provider):
+        spec["tolerations"] = given
     written = pod.spec.get("containers")
     held = {id(each) for each in written} if isinstance(written, list) else set[int]()
     apart = [

@@ -36,8 +36,10 @@ def demands(
     from msgspec.structs import replace
 
     from gpuspec.cluster.platform.priorities import priority_objects
+    from gpuspec.demand.hami import under_hami
     from gpuspec.fleet.scheduler.beside import beside_of
     from gpuspec.objects.collection import Collection
+    from gpuspec.objects.hami import SCHEDULER as HAMI_SCHEDULER
 
     collection = Collection()
     for unit in feed.plain():
@@ -45,6 +47,7 @@ def demands(
     there = (one.value for group, kind in collection.kinds for one in collection.of(group, kind))
     beside = beside_of((*priority_objects(profile), *(known or ()), *there))
     live = known is not None
+    placed_by = {*_PLACED_BY, profile.spec.scheduler} | (set() if live else {HAMI_SCHEDULER})
     found: list[Demand] = []
     seen: dict[tuple[str, str, str, str], Place] = {}
     for number, unit in enumerate(feed.podded()):
@@ -56,7 +59,13 @@ def demands(
             if first is not start:
                 told = (f"it is at {first} too: both are counted",)
         for demand, pod in _of(unit, number, collection, beside, profile, start, told):
-            if not live and demand.unknown is None and _runs_elsewhere(pod, demand.shape, profile):
+            scheduler = pod.spec.get("schedulerName") or ""
+            if demand.unknown is None and scheduler not in placed_by:
+                demand = replace(demand, unknown=f"scheduler {scheduler} places it")
+            if not live:
+                demand = under_hami(demand, pod, profile)
+            judged = demand.unknown is None and demand.a_card is None
+            if not live and judged and _runs_elsewhere(pod, demand.shape, profile):
                 demand = replace(demand, unknown=_ELSEWHERE)
             untold = tuple(_untold(pod, demand.shape, beside)) if live else ()
             found.append(replace(demand, notes=(*demand.notes, *untold)) if untold else demand)
@@ -103,11 +112,8 @@ def _of(
         alone = counts_alone(pod, collection)
         # What an autoscaler adds one by one waits for nobody.
         is_gang = pod in together and not (alone and least != most)
-        scheduler = pod.spec.get("schedulerName") or ""
         if unknown is None and not is_whole(pod):
             unknown = _PARTS
-        elif unknown is None and scheduler not in (*_PLACED_BY, profile.spec.scheduler):
-            unknown = f"scheduler {scheduler} places it"
         made = Demand(
             name=name,
             namespace=space,

@@ -428,6 +428,17 @@ ROWS: tuple[Row, ...] = (
     Row("GPU777", "disruption.written_to_container", "pod", "finite"),
     Row("GPU778", "startup.compiled_each_start", "pod", "gpu"),
     Row("GPU780", "jobs.runtime_refuses", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
+    Row(
+        "GPU784",
+        "gangs.ready_when_started",
+        "object",
+        kinds=_kinds(
+            "batch.volcano.sh/Job",
+            "jobset.x-k8s.io/JobSet",
+            "kubeflow.org/MPIJob",
+            "leaderworkerset.x-k8s.io/LeaderWorkerSet",
+        ),
+    ),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

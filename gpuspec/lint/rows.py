@@ -270,6 +270,7 @@ ROWS: tuple[Row, ...] = (
         trait=lambda kind: kind.rewriter is not None,
     ),
     Row("GPU522", "startup.servers_in_turn", "pod", "gpu", kinds=_kinds("apps/StatefulSet")),
+    Row("GPU523", "disruption.autoscaler_moves", "pod", "finite", profile=True),
     Row("GPU601", "security.baseline", "pod", policy=True),
     Row("GPU602", "security.restricted", "pod", policy=True),
     Row("GPU603", "security.privileged", "pod", "gpu"),

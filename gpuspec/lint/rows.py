@@ -271,6 +271,12 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU522", "startup.servers_in_turn", "pod", "gpu", kinds=_kinds("apps/StatefulSet")),
     Row("GPU523", "disruption.autoscaler_moves", "pod", "finite", profile=True),
+    Row(
+        "GPU524",
+        "serving.revision_timeout",
+        "pod",
+        kinds=_ROLLOUTS - _kinds("apps/Deployment"),
+    ),
     Row("GPU601", "security.baseline", "pod", policy=True),
     Row("GPU602", "security.restricted", "pod", policy=True),
     Row("GPU603", "security.privileged", "pod", "gpu"),

@@ -446,6 +446,22 @@ ROWS: tuple[Row, ...] = (
             "leaderworkerset.x-k8s.io/LeaderWorkerSet",
         ),
     ),
+    Row(
+        "GPU785",
+        "jobs.outlives_step",
+        "object",
+        kinds=_kinds(
+            *(
+                f"argoproj.io/{each}"
+                for each in (
+                    "ClusterWorkflowTemplate",
+                    "CronWorkflow",
+                    "Workflow",
+                    "WorkflowTemplate",
+                )
+            )
+        ),
+    ),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

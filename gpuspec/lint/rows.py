@@ -434,6 +434,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU776", "devices.driver_part_missing", "pod"),
     Row("GPU777", "disruption.written_to_container", "pod", "finite"),
     Row("GPU778", "startup.compiled_each_start", "pod", "gpu"),
+    Row("GPU779", "memory.default_too_small", "object", kinds=_kinds("LimitRange")),
     Row("GPU780", "jobs.runtime_refuses", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
     Row(
         "GPU784",
@@ -461,6 +462,12 @@ ROWS: tuple[Row, ...] = (
                 )
             )
         ),
+    ),
+    Row(
+        "GPU786",
+        "memory.downloader_too_small",
+        "pod",
+        kinds=_kinds("serving.kserve.io/InferenceService"),
     ),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),

@@ -67,6 +67,7 @@ def _wakes(pod: Pod, context: Context, path: Path, written: int | None) -> Itera
             f"a request that finds no pod is ended after {seconds} s{default}, and the weights take "
             f"about {load.read} s to read, after a node and an image: whoever asks first gets an error",
             note=load.words,
+            severity=None if load.known else "info",
             confidence="likely" if load.known else "possible",
         )
         return

@@ -38,8 +38,10 @@ def demands(
     from msgspec.structs import replace
 
     from gpuspec.cluster.platform.priorities import priority_objects
+    from gpuspec.demand.hami import under_hami
     from gpuspec.fleet.scheduler.beside import beside_of
     from gpuspec.objects.collection import Collection
+    from gpuspec.objects.hami import SCHEDULER as HAMI_SCHEDULER
 
     collection = Collection()
     for unit in feed.plain():
@@ -47,6 +49,7 @@ def demands(
     there = (one.value for group, kind in collection.kinds for one in collection.of(group, kind))
     beside = beside_of((*priority_objects(profile), *(known or ()), *there))
     live = known is not None
+    placed_by = {*_PLACED_BY, profile.spec.scheduler} | (set() if live else {HAMI_SCHEDULER})
     found: list[Demand] = []
     seen: dict[tuple[str, str, str, str], Place] = {}
     for number, unit in enumerate(feed.podded()):
@@ -58,7 +61,13 @@ def demands(
             if first is not start:
                 told = (f"it is at {first} too: both are counted",)
         for demand, pod in _of(unit, number, collection, beside, profile, start, told):
-            if not live and demand.unknown is None and _runs_elsewhere(pod, demand.shape, profile):
+            scheduler = pod.spec.get("schedulerName") or ""
+            if demand.unknown is None and scheduler not in placed_by:
+                demand = replace(demand, unknown=f"scheduler {scheduler} places it")
+            if not live:
+                demand = under_hami(demand, pod, profile)
+            judged = demand.unknown is None and demand.a_card is None
+            if not live and judged and _runs_elsewhere(pod, demand.shape, profile):
                 demand = replace(demand, unknown=_ELSEWHERE)
             untold = tuple(_untold(pod, demand.shape, beside)) if live else ()
             found.append(replace(demand, notes=(*demand.notes, *untold)) if untold else demand)
@@ -105,11 +114,8 @@ def _of(
         alone = counts_alone(pod, collection)
         # What an autoscaler adds one by one waits for nobody.
         is_gang = pod in together and not (alone and least != most)
-        scheduler = pod.spec.get("schedulerName") or ""
         if unknown is None and not is_whole(pod):
             unknown = _PARTS
-        elif unknown is None and scheduler not in (*_PLACED_BY, profile.spec.scheduler):
-            unknown = f"scheduler {scheduler} places it"
         made = Demand(
             name=name,
             namespace=space,
@@ -139,17 +145,23 @@ def _groups(pod: Pod, pods: int, *, alone: bool) -> int:
 
 
 def _runs_elsewhere(pod: Pod, shape: Shape, profile: Profile) -> bool:
-    """Whether a pod beside others with GPUs has none, and no toleration of any pool's taints.
+    """Whether a pod without GPUs, which nothing binds to their nodes, tolerates no pool's taints.
 
     Profiles tell of GPU nodes alone: a driver or a data loader runs on others.
     """
+    from gpuspec.fleet.match import alternatives
+    from gpuspec.fleet.pins import in_every, pins
     from gpuspec.fleet.scheduler.filters.taint_toleration import EFFECTS
     from gpuspec.fleet.scheduler.tolerations import untolerated
+    from gpuspec.objects.scheduling import scheduling
 
-    if pod.gpus or not profile.spec.pools or not any(one.gpus for one in pod.object.pods):
+    pools = profile.spec.pools
+    if pod.gpus or pod.claims or not pools:
         return False
-    taints = (pool.taints for pool in profile.spec.pools)
-    return all(untolerated(shape.tolerations, each, EFFECTS) for each in taints)
+    own = {label for pool in pools for label in pool.labels.items()}
+    if pins(in_every(alternatives(scheduling(pod))), own):
+        return False
+    return all(untolerated(shape.tolerations, pool.taints, EFFECTS) for pool in pools)
 
 
 def _beyond(pods: int) -> Iterator[str]:
@@ -193,13 +205,11 @@ def _labels(pod: Pod, name: str) -> dict[str, str]:
 def _spec(pod: Pod, provider: str) -> dict[str, object]:
     """The pod's spec as the scheduler will see it: with the containers that its kind keeps apart, and
     the tolerations that the provider's admission adds."""
-    from gpuspec import hardware
-    from gpuspec.objects.amounts import resources
-    from gpuspec.objects.scheduling import scheduling, tolerations
+    from gpuspec.objects.scheduling import admitted, scheduling
 
     spec = {**pod.spec, **scheduling(pod)}
-    if added := hardware.injected(provider, resources(pod)):
-        spec["tolerations"] = [*tolerations(pod), *added]
+    if given := admitted(pod, provider):
+        spec["tolerations"] = given
     written = pod.spec.get("containers")
     held = {id(each) for each in written} if isinstance(written, list) else set[int]()
     apart = [

@@ -44,14 +44,18 @@ def fit(
     from gpuspec.demand.queueing import queues, quotas
     from gpuspec.fleet.fit import Ledger
     from gpuspec.fleet.fit import fit as fitted
+    from gpuspec.fleet.hami import in_parts, parts_of
 
     given = live_fleet(live, profile) if live is not None else None
     on = _profile(paths, profile if given is None else given.profile)
     found, collection, beside, read = _demands(paths, on, given)
-    fleet = given or _nodes(on, found)
+    parts = None if given else parts_of(found)
+    fleet = given or _nodes(on, found, parts)
+    if parts is not None:
+        found = [in_parts(one, parts) for one in found]
     snapshot, found = _in_place(fleet, found)
     snapshot.namespaces.update(beside.namespaces)
-    order = _order(fleet, mix, policy, seeds)
+    order = _order(fleet, mix, policy, seeds, parts)
     waiting = queues(on, collection)
     bounds, told = quotas(on, collection, fleet.known, (one.namespace for one in found))
     told += read.feed.notes()
@@ -104,10 +108,10 @@ def _profile(paths: Sequence[str], given: Profile | None) -> Profile:
     return given or configured(configuration_of(paths)) or preset("generic")
 
 
-def _nodes(profile: Profile, demands: Sequence[Demand]) -> Fleet:
+def _nodes(profile: Profile, demands: Sequence[Demand], parts: int | None = None) -> Fleet:
     from gpuspec.fleet.fleets import profile_fleet
 
-    return profile_fleet(profile, max(1, sum(one.most for one in demands)))
+    return profile_fleet(profile, max(1, sum(one.most for one in demands)), parts)
 
 
 def _in_place(fleet: Fleet, demands: Sequence[Demand]) -> tuple[Snapshot, list[Demand]]:
@@ -174,12 +178,21 @@ def _demands(
     return found, collection, beside, read
 
 
-def _order(fleet: Fleet, mix: Iterable[str], policy: Policy | None, seeds: int) -> Order:
+def _order(
+    fleet: Fleet,
+    mix: Iterable[str],
+    policy: Policy | None,
+    seeds: int,
+    parts: int | None = None,
+) -> Order:
     from gpuspec.facade.mixes import mix_demands
     from gpuspec.fleet.fit import Order
+    from gpuspec.fleet.hami import in_parts
 
     names = tuple(mix)
     others, notes = mix_demands(names, fleet)
+    if parts is not None:
+        others = tuple(in_parts(one, parts) for one in others)
     return Order(
         fleet=fleet.name,
         version=fleet.version,

@@ -56,13 +56,14 @@ class Fleet(msgspec.Struct, frozen=True):
         return snapshot, gone
 
 
-def profile_fleet(profile: Profile, pods: int) -> Fleet:
+def profile_fleet(profile: Profile, pods: int, parts: int | None = None) -> Fleet:
     """The nodes of a profile's pools, empty but for what DaemonSets take.
 
     Of an autoscaled pool all nodes that there can be; where the profile does not say how many there
-    are, as many as `pods` could need. Raises `InputError` for a profile without pools, or with more nodes
+    are, as many as `pods` could need. `parts`: of a card, where HAMi hands them out. Raises `InputError` for a profile without pools, or with more nodes
     than any cluster has.
     """
+    from gpuspec.fleet.hami import divided
     from gpuspec.fleet.nodes import pool_nodes
     from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
     from gpuspec.manifests import InputError, Problem
@@ -90,6 +91,8 @@ def profile_fleet(profile: Profile, pods: int) -> Fleet:
         raise InputError([Problem(text, profile.place(("spec", "pools")), hint)])
     notes += (_assumed(pool) for pool in pools if pool.allocatable is None)
     nodes = pool_nodes(profile, counts)
+    if parts is not None:
+        nodes = [divided(node, parts) for node in nodes]
     snapshot = Snapshot(_unbounded(node, known[node.group]) for node in nodes)
     taken = {name: _taken(pool) for name, pool in known.items()}
     for index, node in enumerate(snapshot.nodes):

@@ -270,6 +270,14 @@ ROWS: tuple[Row, ...] = (
         "object",
         trait=lambda kind: kind.rewriter is not None,
     ),
+    Row("GPU522", "startup.servers_in_turn", "pod", "gpu", kinds=_kinds("apps/StatefulSet")),
+    Row("GPU523", "disruption.autoscaler_moves", "pod", "finite", profile=True),
+    Row(
+        "GPU524",
+        "serving.revision_timeout",
+        "pod",
+        kinds=_ROLLOUTS - _kinds("apps/Deployment"),
+    ),
     Row("GPU601", "security.baseline", "pod", policy=True),
     Row("GPU602", "security.restricted", "pod", policy=True),
     Row("GPU603", "security.privileged", "pod", "gpu"),
@@ -427,7 +435,41 @@ ROWS: tuple[Row, ...] = (
     Row("GPU776", "devices.driver_part_missing", "pod"),
     Row("GPU777", "disruption.written_to_container", "pod", "finite"),
     Row("GPU778", "startup.compiled_each_start", "pod", "gpu"),
+    Row("GPU779", "memory.default_too_small", "object", kinds=_kinds("LimitRange")),
     Row("GPU780", "jobs.runtime_refuses", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
+    Row(
+        "GPU784",
+        "gangs.ready_when_started",
+        "object",
+        kinds=_kinds(
+            "batch.volcano.sh/Job",
+            "jobset.x-k8s.io/JobSet",
+            "kubeflow.org/MPIJob",
+            "leaderworkerset.x-k8s.io/LeaderWorkerSet",
+        ),
+    ),
+    Row(
+        "GPU785",
+        "jobs.outlives_step",
+        "object",
+        kinds=_kinds(
+            *(
+                f"argoproj.io/{each}"
+                for each in (
+                    "ClusterWorkflowTemplate",
+                    "CronWorkflow",
+                    "Workflow",
+                    "WorkflowTemplate",
+                )
+            )
+        ),
+    ),
+    Row(
+        "GPU786",
+        "memory.downloader_too_small",
+        "pod",
+        kinds=_kinds("serving.kserve.io/InferenceService"),
+    ),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

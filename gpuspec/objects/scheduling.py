@@ -30,6 +30,14 @@ def tolerations(pod: Pod) -> list[dict[str, Any]]:
     return [one for one in items(scheduling(pod).get("tolerations")) if isinstance(one, dict)]
 
 
+def admitted(pod: Pod, provider: str | None) -> list[dict[str, Any]]:
+    """The tolerations that count for it once a provider's admission has seen it."""
+    from gpuspec import hardware
+    from gpuspec.objects.amounts import resources
+
+    return [*tolerations(pod), *hardware.injected(provider or "none", resources(pod))]
+
+
 def is_whole(pod: Pod) -> bool:
     """Whether its object is all that decides where the pod goes and what it asks for.
 

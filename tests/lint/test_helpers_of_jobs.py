@@ -2,6 +2,10 @@
 
 import pytest
 
+import gpuspec
+from gpuspec.lint.engine import Engine
+from gpuspec.loading.feeds import TextFeed
+from gpuspec.manifests import Source
 from tests.lint.pages import raised
 
 JOB = """\
@@ -105,3 +109,24 @@ def test_a_pod_without_a_device_stays_pending_or_runs_without_a_gpu(
 ) -> None:
     found = raised(BOUND.replace("TOLERATIONS", tolerations), profile)
     assert [one.rule.code for one in found if one.rule.code in ("GPU105", "GPU201")] == [code]
+
+
+@pytest.mark.parametrize(
+    ("label", "tolerations", "profile", "becomes"),
+    [
+        ("cloud.google.com/gke-accelerator", "", None, "it stays Pending, for GKE taints"),
+        ("cloud.google.com/gke-accelerator", TOLERATES, None, "it runs without a GPU"),
+        ("nvidia.com/gpu.present", "", None, "or stays Pending where these are tainted"),
+        ("nvidia.com/gpu.present", "", "gke", "it stays Pending, for GKE taints"),
+        ("nvidia.com/gpu.present", "", "eks", "or stays Pending where these are tainted"),
+    ],
+)
+def test_what_becomes_of_it_without_pools_is_told_by_who_taints_the_nodes(
+    label: str, tolerations: str, profile: str | None, becomes: str
+) -> None:
+    """GKE taints GPU nodes unasked, and its label tells its nodes."""
+    text = BOUND.replace("TOLERATIONS", tolerations).replace("nvidia.com/gpu.product", label)
+    known = gpuspec.load_profiles(profile)[0] if profile else None
+    engine = Engine(lambda code: code == "GPU105", known)
+    [found] = engine.run(TextFeed([Source("pod.yaml", text)]))
+    assert becomes in found.finding().message

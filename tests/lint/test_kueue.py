@@ -8,6 +8,7 @@ import yaml
 from gpuspec.lint.engine import Engine
 from gpuspec.loading.feeds import TextFeed
 from gpuspec.manifests import Source
+from tests.lint.cases import profile
 from tests.lint.sets import ALL, QUEUED, base, cluster_queue, kueue_config, local_queue
 
 
@@ -80,6 +81,27 @@ def test_taints_of_a_flavor_are_for_those_that_tolerate_them() -> None:
     assert "tolerates `team`" in message
     soft = {**other, "effect": "PreferNoSchedule"}
     assert _choosing({}, _flavor("h100", nodeTaints=[soft])) == []
+
+
+@pytest.mark.parametrize(
+    ("provider", "kind", "admitted"),
+    [(None, "pod", True), ("eks", "pod", True), ("none", "pod", False), ("eks", "job", False)],
+)
+def test_what_admission_adds_counts_for_pods_that_are_queued_as_such(
+    provider: str | None, kind: str, admitted: bool
+) -> None:
+    """C-37: Kueue sees a Job's template, but a Pod as the API server made it."""
+    one = base(kind, QUEUED)
+    pod = one["spec"]["template"]["spec"] if kind == "job" else one["spec"]
+    pod |= {"affinity": None, "nodeSelector": None, "tolerations": []}
+    taint = {"key": "nvidia.com/gpu", "effect": "NoSchedule"}
+    queue = cluster_queue(ALL)
+    queue["spec"]["resourceGroups"][0]["flavors"][0]["name"] = "h100"
+    local = local_queue("research", "research", "gpu")
+    text = yaml.safe_dump_all([one, queue, local, _flavor("h100", nodeTaints=[taint])])
+    known = profile({"provider": provider}) if provider else None
+    engine = Engine(lambda code: code == "GPU416", known)
+    assert bool([*engine.run(TextFeed([Source("set.yaml", text)]))]) is not admitted
 
 
 def _nowhere(*documents: Any) -> list[str]:

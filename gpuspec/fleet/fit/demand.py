@@ -39,6 +39,8 @@ class Demand(msgspec.Struct, frozen=True):
     """Gangs that the pods divide into evenly."""
     queue: str | None = None
     near: Near | None = None
+    a_card: int | None = None
+    """How many of its pods one card holds under HAMi; None where HAMi does not place it."""
     models: frozenset[str] | None = None
     """Of GPUs that it may run on, by the hardware table's names, besides what its shape says."""
     places: tuple[tuple[str, Place], ...] = ()

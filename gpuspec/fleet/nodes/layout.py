@@ -27,11 +27,14 @@ def gpus(model: GpuModel, count: int, resource: str, sharing: Sharing | None) ->
         return Gpus(count, model.name, {resource: _plain(count)})
     if sharing.mode == "mig":
         return Gpus(count, model.name, _slices(model, count, resource, sharing), "mig")
-    each = sharing.replicas or 1
-    # The device plugin lists the shares of one GPU after those of the other.
-    sizes = _parts([1] * each)
-    parts = tuple(Piece(gpu, size) for gpu in range(count) for size in sizes)
+    parts = pieces_of(count, sharing.replicas or 1)
     return Gpus(count, model.name, {sharing.share_name(resource): parts}, sharing.mode)
+
+
+def pieces_of(count: int, each: int) -> tuple[Piece, ...]:
+    """So many equal pieces of each GPU, those of one after those of the other."""
+    sizes = _parts([1] * each)
+    return tuple(Piece(gpu, size) for gpu in range(count) for size in sizes)
 
 
 def joined(parts: Iterable[Gpus]) -> Gpus | None:

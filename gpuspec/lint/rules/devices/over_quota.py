@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.devices.default_limits import default_limit
 from gpuspec.lint.subjects.placement.words import shown
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.amounts import all_amounts, at_once, written_at
@@ -37,6 +38,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for limits in context.collection.within("", "LimitRange", pod.object.namespace):
         if limits.namespace == pod.object.namespace:
             yield from _beyond(pod, limits)
+    yield from _above_default(pod, context)
 
 
 def _over(pod: Pod, quota: Object) -> Iterator[Found]:
@@ -88,6 +90,25 @@ def _beyond(pod: Pod, limits: Object) -> Iterator[Found]:
                         ),
                     ),
                 )
+
+
+def _above_default(pod: Pod, context: Context) -> Iterator[Found]:
+    """Requests above the limit that a container without one is given."""
+    for name in _PLAIN:
+        given = default_limit(pod, name, context)
+        for container in pod.every if given is not None else ():
+            asked = quantity(container.requests.get(name))
+            if container.stage == "ephemeral" or asked is None or name in container.limits:
+                continue
+            if given is None or asked.value <= given.most.value:
+                continue
+            yield Found(
+                container.path(container.resources_at, "requests", name),
+                f"`{container.name}` asks for {shown(name, asked.value)} and has no limit, so LimitRange "
+                f"`{given.limits.name}` gives it one of {given.most}: its pods are refused",
+                note="write the limit beside the request",
+                related=(Related(given.limits.number, given.path, "the limit that it is given"),),
+            )
 
 
 def _limit(container: Container, name: str) -> Fraction | None:

@@ -6,9 +6,9 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.asking import asks_for_gpu
 from gpuspec.lint.subjects.placement.placing import pins, requirement_path
-from gpuspec.lint.subjects.placement.taints import kept_off
+from gpuspec.lint.subjects.placement.taints import kept_off, unasked_taint
 from gpuspec.objects.objects import Pod
-from gpuspec.objects.scheduling import is_whole
+from gpuspec.objects.scheduling import is_whole, tolerations
 
 RULE = Rule(
     "GPU105",
@@ -32,11 +32,26 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         requirement_path(pod, first),
         f"`{first.key}` binds the pod to GPU nodes and "
         + ("its containers ask for 0 devices" if zero else "no container asks for a device")
-        + ": it runs without a GPU, on a node that is paid for having some",
+        + f": {_outcome(pod, context, first.key)}",
         note="write the device in `resources.limits` of the container that computes, or drop the "
         "selector",
         confidence="likely",
     )
+
+
+def _outcome(pod: Pod, context: Context, key: str) -> str:
+    """What becomes of it; a pod that tolerates nothing is let in where nothing is tainted."""
+    unasked = unasked_taint(pod, context, key)
+    if unasked is not None:
+        provider, taint = unasked
+        return (
+            f"it stays Pending, for {provider.title} taints GPU nodes `{taint}` and adds the toleration "
+            "only to pods that ask for a device"
+        )
+    idle = "it runs without a GPU, on a node that is paid for having some"
+    if context.placed or tolerations(pod):
+        return idle
+    return f"{idle}, or stays Pending where these are tainted"
 
 
 def _is_work(pod: Pod) -> bool:

@@ -9,7 +9,7 @@ from gpuspec.lint.subjects.placement.placing import in_all, reached
 from gpuspec.manifests.durations import format_duration, parse_duration
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.objects import Object, Pod
-from gpuspec.objects.scheduling import tolerations
+from gpuspec.objects.scheduling import admitted
 
 RULE = Rule(
     "GPU728",
@@ -99,19 +99,20 @@ def _is_kept(pod: Pod) -> bool:
 
 def _nodepools(pod: Pod, context: Context) -> list[Object]:
     """The NodePools of the set that may make its nodes."""
-    pools = [one for one in context.collection.of("karpenter.sh", "NodePool") if _takes(one, pod)]
+    there = context.collection.of("karpenter.sh", "NodePool")
+    pools = [one for one in there if _takes(one, pod, context)]
     names = [one.values for one in in_all(pod) if one.key == _NODEPOOL and one.operator == "In"]
     return [one for one in pools if all(one.name in each for each in names)]
 
 
-def _takes(nodepool: Object, pod: Pod) -> bool:
+def _takes(nodepool: Object, pod: Pod, context: Context) -> bool:
     """Whether its nodes, which are no simulated ones, could run the pod, as far as taints tell."""
     from gpuspec.fleet.scheduler.tolerations import tolerations_of
 
     made = mapping(mapping(nodepool.spec.get("template")).get("spec"))
     if _SIMULATED in text(mapping(made.get("nodeClassRef")).get("group")):
         return False
-    given = tolerations_of({"tolerations": tolerations(pod)})
+    given = tolerations_of({"tolerations": admitted(pod, context.provider)})
     return all(
         any(
             one.answers(text(t.get("key")), text(t.get("value")), text(t.get("effect")))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from gpuspec.hardware.hami import HAMI_MEMORY
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.nodes import fewest
 from gpuspec.lint.subjects.sharing.mig import owners, slices
-from gpuspec.lint.subjects.sharing.sharing import HAMI_MEMORY, KAI, is_part
+from gpuspec.lint.subjects.sharing.sharing import KAI, is_part
 from gpuspec.manifests import Path
 from gpuspec.numbers import inexact, read_decimal
 from gpuspec.objects.objects import Pod

@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.devices.default_limits import default_limit
 from gpuspec.lint.subjects.serving.hub import hub_model
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.serving.shm import MIB, shm_of
 from gpuspec.manifests import Quantity
-from gpuspec.objects.containers import quantity
+from gpuspec.objects.containers import Container, quantity
 from gpuspec.objects.objects import Pod
+from gpuspec.runtimes import Runtime
 
 RULE = Rule(
     "GPU907",
@@ -23,7 +25,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Known servers with GPUs and a limit: with the model's size where the configuration knows it."""
     for one in pod.gpu_containers:
         server, limit = server_of(one), quantity(one.limits.get("memory"))
-        if server is None or limit is None or not one.gpus:
+        if server is None or not one.gpus:
+            continue
+        if limit is None:
+            if "memory" not in one.requests:
+                yield from _default(pod, one, server, context)
             continue
         base = server.memory.mib(one.gpus, 0) * MIB
         if limit.int_value < base * 3 // 4:
@@ -54,3 +60,20 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 severity="info",
                 confidence="possible",
             )
+
+
+def _default(pod: Pod, one: Container, server: Runtime, context: Context) -> Iterator[Found]:
+    """A limit that nobody wrote there: the namespace's."""
+    given = default_limit(pod, "memory", context)
+    base = server.memory.mib(one.gpus, 0) * MIB
+    if given is None or given.most.int_value >= base * 3 // 4:
+        return
+    yield Found(
+        one.path(one.resources_at),
+        f"`{one.name}` has no limit of memory, so LimitRange `{given.limits.name}` gives it {given.most}, "
+        f"and {server.title} takes about {Quantity.of_bytes(base)} before any weights: it is ended with "
+        "exit code 137 as it loads",
+        note="write a limit that covers loading, here or as the default",
+        confidence="likely",
+        related=(Related(given.limits.number, given.path, "the limit that it is given"),),
+    )

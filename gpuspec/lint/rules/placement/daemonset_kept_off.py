@@ -11,7 +11,7 @@ from gpuspec.lint.subjects.placement.placing import names, pins
 from gpuspec.lint.subjects.placement.profile_pools import Placed
 from gpuspec.lint.subjects.placement.taints import tolerate, written
 from gpuspec.objects.objects import Pod
-from gpuspec.objects.scheduling import scheduling, tolerations
+from gpuspec.objects.scheduling import admitted, scheduling
 
 if TYPE_CHECKING:
     from gpuspec.spec import Taint
@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     from gpuspec.fleet.match import selects, untolerated
 
-    given = tolerations(pod)
+    given = admitted(pod, context.provider)
     if context.cluster is None or not context.cluster.pools:
         taint = _usual(bound[0].key)
         if untolerated(given, [taint]):

@@ -18,10 +18,9 @@ from gpuspec.lint.subjects.placement.placing import (
 )
 from gpuspec.lint.subjects.placement.profile_pools import Placed
 from gpuspec.lint.subjects.placement.taints import kept_off, left_of, tolerate, written
-from gpuspec.objects.amounts import resources
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.queues import KUEUE
-from gpuspec.objects.scheduling import has_all_tolerations, is_whole, tolerations
+from gpuspec.objects.scheduling import admitted, has_all_tolerations, is_whole, tolerations
 
 if TYPE_CHECKING:
     from gpuspec.spec import Taint
@@ -48,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield from _bound(pod, context)
         return
     if context.cluster is None or not context.cluster.pools:
-        if not tolerations(pod) and not queued(pod) and not _injected(context, pod):
+        if not admitted(pod, context.provider) and not queued(pod):
             yield from _unknown(pod, devices[0])
         return
     given = tolerations(pod) + (flavor_tolerations(context) if queued(pod) else [])
@@ -56,7 +55,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     kept = [(one, left) for one in pools if (left := left_of(given, one))]
     if not pools or len(kept) < len(pools):
         return
-    after = [*given, *_injected(context, pod)]
+    after = [*given, *admitted(pod, context.provider)]
     kept = [(one, left_of(after, one)) for one, _ in kept]
     # Of the pool that asks for least: to reach one is enough.
     pool, left = min(kept, key=lambda each: len(each[1]))
@@ -67,7 +66,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _bound(pod: Pod, context: Context) -> Iterator[Found]:
-    """A pod without a device that is bound to GPU nodes: nobody's admission adds a toleration.
+    """A pod without a device that is bound to GPU nodes: only one that names the device, were it for
+    0 of it, is given a toleration.
 
     Whether it is to hold a GPU node without a GPU is for its author to say.
     """
@@ -76,13 +76,6 @@ def _bound(pod: Pod, context: Context) -> Iterator[Found]:
         found = _pends(pod, context, pools, min((left for _, left in pools), key=len))
         note = "it asks for no device: ask for one, or tolerate the taint to run there without"
         yield replace(found, fix=None, note=note)
-
-
-def _injected(context: Context, pod: Pod) -> list[dict[str, object]]:
-    """What the provider's admission adds."""
-    from gpuspec import hardware
-
-    return hardware.injected(context.provider or "none", resources(pod))
 
 
 def _pends(

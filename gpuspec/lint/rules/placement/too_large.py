@@ -29,6 +29,7 @@ RULE = Rule(
 )
 
 DISK = "ephemeral-storage"
+_UNTOLD = "if the nodes have it all the same, write it into the pools' `rdma`"
 # GPUs of the largest usual machine: below it the table of machines is not asked.
 _USUAL = 8
 
@@ -63,6 +64,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     worst = max(found, key=lambda one: sum(other.resource == one.resource for other in found))
     profile = context.profile.name if context.profile else ""
     hard = all(one.hard for one in found)
+    untold = any(one.resource not in _offered(context) and "/" in one.resource for one in found)
     less = ", ".join(
         f"`{one.pool}` {'has' if one.hard else 'leaves'} {_shown(one.resource, one.have)}"
         for one in found[:4]
@@ -71,9 +73,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         _path(pod, worst.resource),
         f"stays Pending: the pod asks for {_shown(worst.resource, asked[worst.resource])}, and of "
         f"`{profile}` a node of {less}",
-        note=None if hard else "after what the profile reserves for DaemonSets",
-        severity=None if hard else "warning",
-        confidence="certain" if hard else "likely",
+        note=_UNTOLD
+        if untold
+        else None
+        if hard
+        else "after what the profile reserves for DaemonSets",
+        severity=None if hard and not untold else "warning",
+        confidence="certain" if hard and not untold else "likely",
     )
 
 
@@ -86,11 +92,27 @@ def _asked(pod: Pod) -> dict[str, Fraction]:
 
 
 def _fabrics(pod: Pod, context: Context) -> dict[str, Fraction]:
-    """What it asks for of the devices of some pool's fabric: the other pools have none of them."""
+    """What it asks for of a fabric's devices: a pool has those that its profile tells of."""
+    from gpuspec import hardware
     from gpuspec.fleet import fabric_devices
 
     known = {name for one in context.placed for name in fabric_devices(one.pool)}
-    return {name: most for name, most in all_amounts(pod).items() if name in known}
+    return {
+        name: most
+        for name, most in all_amounts(pod).items()
+        if name in known or ("/" in name and hardware.fabric(name) is not None)
+    }
+
+
+def _offered(context: Context) -> set[str]:
+    """The extended resources that some pool of the profile has."""
+    from gpuspec.fleet import advertised, fabric_devices
+
+    return {
+        name
+        for one in context.placed
+        for name in (*advertised(one.pool, one.model), *fabric_devices(one.pool))
+    }
 
 
 def _shortages(asked: dict[str, Fraction], one: Placed, fabrics: Iterable[str]) -> Iterator[Short]:
@@ -120,7 +142,7 @@ def _shortages(asked: dict[str, Fraction], one: Placed, fabrics: Iterable[str]) 
 
 
 def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[Found]:
-    """A maker's devices on a cluster that has none of that maker."""
+    """Devices of which no pool has all; a maker's on a cluster that has none of that maker."""
     from gpuspec import hardware
     from gpuspec.spec import model_of
 
@@ -128,6 +150,15 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[Foun
         return
     # Of other makers' devices a profile cannot tell.
     tellable = {model.vendor for model in hardware.models()}
+    profile = context.profile.name if context.profile else ""
+    if set(devices) <= _offered(context):
+        yield Found(
+            _path(pod, devices[-1]),
+            f"stays Pending: no pool of `{profile}` has {' and '.join(f'`{one}`' for one in devices)}, "
+            "and a pod runs on one node",
+            note="each is there in some pool: ask for them in pods of their own",
+        )
+        return
     makers = {model_of(pool).vendor for pool in context.cluster.pools}
     resources = [pool.gpu.resource for pool in context.cluster.pools]
     for name in devices:
@@ -135,7 +166,6 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[Foun
         if what is None or what.vendor not in tellable:
             continue
         if what.vendor not in makers and name not in resources:
-            profile = context.profile.name if context.profile else ""
             yield Found(
                 _path(pod, name),
                 f"stays Pending: no pool of `{profile}` advertises `{name}`",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -14,7 +14,7 @@ from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.queues import KUEUE, cluster_queue, groups, queue_of
-from gpuspec.objects.scheduling import tolerations
+from gpuspec.objects.scheduling import admitted, tolerations
 
 if TYPE_CHECKING:
     from gpuspec.fleet.match import Requirement
@@ -25,6 +25,9 @@ RULE = Rule(
     "error",
     "A queued pod chooses nodes, or tolerates taints, of which its queue has no flavor",
 )
+
+_PODS_QUEUED = ("", "apps")
+"""Groups of the kinds whose pods Kueue queues one by one."""
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -44,7 +47,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     for pod in one.pods:
         wanted = {device.name for each in pod.gpu_containers for device in each.devices}
         flavors = _flavors(queue, wanted, context.collection)
-        kept = [_kept(pod, flavor) for flavor in flavors]
+        given = _given(pod, context)
+        kept = [_kept(pod, flavor, given) for flavor in flavors]
         found = [each for each in kept if each is not None]
         if found and len(found) == len(kept):
             yield _found(pod, queue, found)
@@ -63,12 +67,26 @@ def _flavors(queue: Object, wanted: set[str], collection: Collection) -> list[Ob
     return there if len(there) == len(called) else []
 
 
-def _kept(pod: Pod, flavor: Object) -> Kept | None:
+def _given(pod: Pod, context: Context) -> list[dict[str, Any]]:
+    """What a pod tolerates when Kueue looks at it.
+
+    Pods that are queued as such have passed admission by then, which without a profile may be that of
+    a provider that adds tolerations; the template of a Job has not.
+    """
+    from gpuspec import hardware
+
+    if pod.object.group not in _PODS_QUEUED:
+        return tolerations(pod)
+    adds = next(one.name for one in hardware.providers().values() if one.tolerations is not None)
+    return admitted(pod, context.provider or adds)
+
+
+def _kept(pod: Pod, flavor: Object, given: list[dict[str, Any]]) -> Kept | None:
     labels = {str(key): str(value) for key, value in mapping(flavor.spec.get("nodeLabels")).items()}
     failed = [_failed(way, labels) for way in requirements(pod)]
     if failed and all(failed):
         return Kept(flavor.name, failed[0])
-    left = _untolerated(pod, flavor)
+    left = _untolerated(given, flavor)
     return Kept(flavor.name, None, left) if left else None
 
 
@@ -80,11 +98,11 @@ def _failed(way: tuple[Requirement, ...], labels: dict[str, str]) -> Requirement
     return next((one for one in way if one.key in labels and not one.allows(known)), None)
 
 
-def _untolerated(pod: Pod, flavor: Object) -> str:
+def _untolerated(given: list[dict[str, Any]], flavor: Object) -> str:
     """The key of a taint that neither the pod nor the flavor tolerates."""
     from gpuspec.fleet.scheduler.tolerations import tolerations_of
 
-    rows = [*tolerations(pod), *(t for t in items(flavor.spec.get("tolerations")) if mapping(t))]
+    rows = [*given, *(t for t in items(flavor.spec.get("tolerations")) if mapping(t))]
     answers = tolerations_of({"tolerations": rows})
     for taint in map(mapping, items(flavor.spec.get("nodeTaints"))):
         key, value, effect = (text(taint.get(each)) for each in ("key", "value", "effect"))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
+from gpuspec.hardware.hami import HAMI, HAMI_MEMORY
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Confidence, Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.sharing.meant import KAI_SCHEDULERS, meant
-from gpuspec.lint.subjects.sharing.sharing import HAMI, HAMI_MEMORY, KAI, is_part
+from gpuspec.lint.subjects.sharing.sharing import KAI, is_part
 from gpuspec.manifests.values import text
 from gpuspec.numbers import read_decimal, read_whole
 from gpuspec.objects.containers import Container, quantity

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.hardware.capacity import SPOT_LABELS
 from gpuspec.kinds.owned import QUEUE
 from gpuspec.lint.context import kept_in_run
 from gpuspec.manifests import Path
@@ -32,11 +30,9 @@ def requirements(pod: Pod) -> list[tuple[Requirement, ...]]:
 @kept
 def in_all(pod: Pod) -> list[Requirement]:
     """What it requires of every node: the conditions that stand in each of its alternatives."""
-    first, *others = requirements(pod) or [()]
-    if not others:
-        return list(first)
-    shared = [{(one.key, one.operator, one.values) for one in each} for each in others]
-    return [one for one in first if all((one.key, one.operator, one.values) in s for s in shared)]
+    from gpuspec.fleet.pins import in_every
+
+    return in_every(requirements(pod))
 
 
 def requirement_path(pod: Pod, requirement: Requirement) -> Path:
@@ -73,36 +69,13 @@ def reached(pod: Pod, context: Context) -> list[Placed]:
     return [one for one in advertisers(pod, context) if selects(spec, one.labels)]
 
 
-def is_gpu_key(key: str) -> bool:
-    """Whether a node label of this key is there for its accelerators: model, count, sharing …"""
-    from gpuspec import hardware
-
-    if key in _gpu_keys():
-        return True
-    return key.startswith(("nvidia.com/gpu", "nvidia.com/mig", "amd.com/gpu")) and (
-        hardware.is_label_key(key)
-    )
-
-
 def pins(pod: Pod, context: Context) -> list[Requirement]:
     """The conditions that bind it to GPU nodes: a label of accelerators, or, with a profile, one
     that its pools have."""
+    from gpuspec.fleet import pins as fleet_pins
+
     own = {item for one in context.placed for item in one.pool.labels.items()}
-    return [
-        one
-        for one in in_all(pod)
-        if (one.operator in ("Exists", "Gt") and is_gpu_key(one.key))
-        or (one.operator == "In" and _binds(one, own))
-    ]
-
-
-def _binds(one: Requirement, own: set[tuple[str, str]]) -> bool:
-    if not one.values or set(one.values) <= {"false", "0", ""}:
-        return False
-    if is_gpu_key(one.key):
-        return True
-    general = one.key.rpartition("/")[0].endswith("kubernetes.io") or one.key in SPOT_LABELS
-    return not general and all((one.key, value) in own for value in one.values)
+    return fleet_pins.pins(in_all(pod), own)
 
 
 def gpu_toleration(pod: Pod, context: Context) -> int | None:
@@ -153,16 +126,3 @@ def required(one: Requirement) -> str:
             return f"no `{one.key}`"
         case _:
             return f"`{one.key}`"
-
-
-@cache
-def _gpu_keys() -> frozenset[str]:
-    from gpuspec import hardware
-
-    # The name of an Azure machine is not there for its GPUs.
-    return frozenset(
-        key
-        for labeller in hardware.labellers().values()
-        for what, key in labeller.keys.items()
-        if what != "instance"
-    )

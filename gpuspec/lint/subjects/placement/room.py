@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.hardware.hami import GPU
 from gpuspec.lint.subjects.placement.nodes import node_bounds
 from gpuspec.lint.subjects.placement.placing import reached
-from gpuspec.lint.subjects.sharing.hami import GPU, is_hami, pods_a_card, takes_whole
+from gpuspec.objects.hami import is_hami, pods_a_card, takes_whole
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.model import Fix, Put
 from gpuspec.lint.subjects.placement.placing import names, pins, queued, reached
-from gpuspec.objects.scheduling import scheduling, tolerations
+from gpuspec.objects.scheduling import admitted, scheduling
 
 if TYPE_CHECKING:
+    from gpuspec.hardware import Provider, ProviderTaint
     from gpuspec.lint.context import Context
     from gpuspec.lint.subjects.placement.profile_pools import Placed
     from gpuspec.objects.objects import Pod
@@ -30,9 +31,34 @@ def kept_off(pod: Pod, context: Context) -> list[tuple[Placed, list[Taint]]]:
     if not pins(pod, context):
         return []
     pools = reached(pod, context)
-    given = tolerations(pod)
+    given = admitted(pod, context.provider)
     kept = [(one, left) for one in pools if (left := left_of(given, one))]
     return kept if len(kept) == len(pools) else []
+
+
+def unasked_taint(pod: Pod, context: Context, key: str) -> tuple[Provider, ProviderTaint] | None:
+    """The provider of nodes with a label, and the taint that it puts there unasked, where the pod does
+    not tolerate it; None with pools, which say themselves how they are tainted.
+
+    The provider is the profile's; without one, that whose label it is.
+    """
+    from gpuspec import hardware
+    from gpuspec.fleet.scheduler.tolerations import tolerations_of
+
+    if context.placed:
+        return None
+    makers = hardware.labellers()
+    for name, one in hardware.providers().items():
+        mine = one.labels.always and key in makers[one.labels.labeller].keys.values()
+        if name != context.provider and not (context.provider is None and mine):
+            continue
+        given = tolerations_of({"tolerations": admitted(pod, name)})
+        for taint in one.taints:
+            if not taint.automatic or taint.spot_only:
+                continue
+            if not any(each.answers(taint.key, taint.value, taint.effect) for each in given):
+                return one, taint
+    return None
 
 
 def written(taint: Taint) -> str:

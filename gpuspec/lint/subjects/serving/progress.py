@@ -39,6 +39,14 @@ class Deadline(msgspec.Struct, frozen=True):
         return (self.path[:-1], {self.path[-1]: value}) if self.alone else (self.path, value)
 
 
+def on_knative(pod: Pod) -> bool:
+    """Whether its pods are those of a revision of Knative's, as far as its object says."""
+    owner = pod.object
+    if owner.group == _KNATIVE:
+        return True
+    return owner.group == _KSERVE and owner.annotations.get(_MODE) in _ON_KNATIVE
+
+
 def deadline_of(pod: Pod) -> Deadline | None:
     """The deadline of a pod's rollout; None where it has none, or none that can be read."""
     owner = pod.object
@@ -47,9 +55,11 @@ def deadline_of(pod: Pod) -> Deadline | None:
         written = owner.spec.get("progressDeadlineSeconds") is not None
         path = owner.path("spec", "progressDeadlineSeconds")
         return None if seconds is None else Deadline(seconds, written, path, knative=False)
+    if not on_knative(pod):
+        return None
     if owner.group == _KNATIVE and pod.metadata_path is not None:
         return _annotated(pod, ((*pod.metadata_path, "annotations"),))
-    if owner.group == _KSERVE and owner.annotations.get(_MODE) in _ON_KNATIVE:
+    if owner.group == _KSERVE:
         return _annotated(pod, (pod.path("annotations"), owner.path("metadata", "annotations")))
     return None
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gpuspec.lint.subjects.sharing.sharing import HAMI_MEMORY, KAI
+from gpuspec.hardware.hami import HAMI_MEMORY
+from gpuspec.lint.subjects.sharing.sharing import KAI
 from gpuspec.numbers import read_decimal
 from gpuspec.objects.containers import quantity
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from gpuspec.hardware.hami import HAMI
 from gpuspec.lint.context import kept_in_run
 from gpuspec.lint.subjects.placement.placing import flavor_tolerations, queued, reached
 from gpuspec.lint.subjects.placement.profile_pools import Placed
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
 _LONGEST = 100_000
 """Characters of a configuration that is read."""
 SHARED = ".shared"
-HAMI_MEMORY = ("nvidia.com/gpumem", "nvidia.com/gpumem-percentage")
-HAMI = (*HAMI_MEMORY, "nvidia.com/gpucores")
-"""What HAMi's scheduler hands out of a GPU beside `nvidia.com/gpu`, which is their number."""
 KAI = ("gpu-fraction", "gpu-memory")
 """Annotations with which a pod asks KAI for a part of a GPU, in place of a device."""
 

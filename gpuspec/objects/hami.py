@@ -1,28 +1,26 @@
 """How many pods of a kind HAMi puts on one GPU.
 
 Source: HAMi 2.10, pkg/device/nvidia/device.go (GenerateResourceRequests, Fit): memory in MiB or in percent,
-cores in percent; who asks for no memory gets all of it. charts/hami/values.yaml: `deviceSplitCount` 10.
+cores in percent; who asks for no memory gets all of it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.subjects.sharing.sharing import HAMI, HAMI_MEMORY
+from gpuspec.hardware.hami import HAMI, HAMI_MEMORY, MOST_PODS
 
 if TYPE_CHECKING:
     from gpuspec.hardware import GpuModel
     from gpuspec.objects.objects import Pod
 
-GPU = "nvidia.com/gpu"
-_SCHEDULER = "hami-scheduler"
-_MOST = 10
+SCHEDULER = "hami-scheduler"
 _MIB = 2**20
 
 
 def is_hami(pod: Pod) -> bool:
     """Whether HAMi places it: its scheduler is named, or something that HAMi alone hands out."""
-    return pod.spec.get("schedulerName") == _SCHEDULER or any(_asks(pod, name) for name in HAMI)
+    return pod.spec.get("schedulerName") == SCHEDULER or any(_asks(pod, name) for name in HAMI)
 
 
 def takes_whole(pod: Pod) -> bool:
@@ -39,7 +37,7 @@ def pods_a_card(pod: Pod, model: GpuModel) -> int:
     else:
         room = 100 // percent if percent and percent <= 100 else 1
     cores = _asks(pod, HAMI[-1])
-    return min(room, 100 // min(cores, 100) if cores else _MOST, _MOST)
+    return min(room, 100 // min(cores, 100) if cores else MOST_PODS, MOST_PODS)
 
 
 def _asks(pod: Pod, name: str) -> int:

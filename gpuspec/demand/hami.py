@@ -1,0 +1,44 @@
+"""Pods that HAMi places by card memory and cores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+if TYPE_CHECKING:
+    from gpuspec.fleet.fit import Demand
+    from gpuspec.objects.objects import Pod
+    from gpuspec.spec import Profile
+
+_DIFFER = (
+    "HAMi puts more of its pods on a card of one pool than of another, and they are not told apart"
+)
+
+
+def under_hami(demand: Demand, pod: Pod, profile: Profile) -> Demand:
+    """The demand with how many of its pods a card of the pools that it may go to holds."""
+    from gpuspec.fleet.labels import pool_labels
+    from gpuspec.fleet.match import selects
+    from gpuspec.hardware.hami import GPU
+    from gpuspec.objects.hami import is_hami, pods_a_card
+    from gpuspec.objects.scheduling import scheduling
+    from gpuspec.spec import model_of
+
+    if not is_hami(pod):
+        return demand
+    found: set[int] = set()
+    for pool in profile.spec.pools:
+        model = model_of(pool)
+        labels = pool_labels(pool, model, profile.spec.provider)
+        if pool.gpu.resource == GPU and pool.sharing is None and selects(scheduling(pod), labels):
+            found.add(pods_a_card(pod, model))
+    found.discard(0)
+    if len(found) > 1:
+        return replace(demand, unknown=demand.unknown or _DIFFER)
+    if not found:
+        return demand
+    (each,) = found
+    pods = "1 of its pods" if each == 1 else f"{each} of its pods"
+    note = f"HAMi puts {pods} on a card, by the memory and the cores that they ask for"
+    return replace(demand, a_card=each, notes=(*demand.notes, note))

@@ -1,0 +1,56 @@
+"""Cards in parts, as HAMi hands them out: a pod has so much of each card's memory and cores.
+
+kube-scheduler's sums do not tell cards apart, so a card counts in equal parts: a pod of which a card
+holds four takes a quarter of it, whatever of its memory it leaves. Of pods of several sizes the sum is
+what there is room for at most.
+"""
+
+from __future__ import annotations
+
+from math import lcm
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from gpuspec.hardware.hami import GPU, HAMI, MOST_PODS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.fleet.fit.demand import Demand
+    from gpuspec.fleet.nodes.node import Node
+
+_PART = "nvidia.com/gpu.part"
+"""A resource of ours: HAMi has no name for it."""
+
+
+def parts_of(demands: Iterable[Demand]) -> int | None:
+    """In how many parts a card counts so that pods of each of the demands take a whole number of them;
+    None where HAMi places none of them."""
+    found = [one.a_card for one in demands if one.a_card]
+    return lcm(*found) if found else None
+
+
+def in_parts(demand: Demand, parts: int) -> Demand:
+    """The demand in parts of cards: HAMi places pods that ask for a card's number alone too, and gives
+    them whole ones."""
+    asked = dict(demand.shape.requests)
+    if GPU not in asked and not demand.a_card:
+        return demand
+    cards = asked.setdefault(GPU, 1)
+    if demand.a_card:
+        asked = {name: amount for name, amount in asked.items() if name not in HAMI}
+    asked[_PART] = cards * parts // (demand.a_card or 1)
+    return replace(demand, shape=replace(demand.shape, requests=asked))
+
+
+def divided(node: Node, parts: int) -> Node:
+    """A node whose cards count in parts; one without cards of HAMi's as it is."""
+    from gpuspec.fleet.nodes.layout import pieces_of
+
+    inside = node.gpus
+    if inside is None or inside.sharing is not None or list(inside.pieces) != [GPU]:
+        return node
+    have = {**node.allocatable, GPU: inside.count * MOST_PODS, _PART: inside.count * parts}
+    pieces = {_PART: pieces_of(inside.count, parts)}
+    return replace(node, allocatable=have, gpus=replace(inside, pieces=pieces))

@@ -1,0 +1,68 @@
+"""What binds a pod to GPU nodes, besides the devices that it asks for."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from gpuspec.hardware.capacity import SPOT_LABELS
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
+    from gpuspec.fleet.match import Requirement
+
+
+def in_every(ways: Sequence[tuple[Requirement, ...]]) -> list[Requirement]:
+    """The conditions that stand in each of several alternatives."""
+    first, *others = ways or [()]
+    if not others:
+        return list(first)
+    shared = [{(one.key, one.operator, one.values) for one in each} for each in others]
+    return [one for one in first if all((one.key, one.operator, one.values) in s for s in shared)]
+
+
+def pins(
+    conditions: Sequence[Requirement], own: Container[tuple[str, str]] = ()
+) -> list[Requirement]:
+    """Those of some conditions that only GPU nodes meet: by a label of accelerators, or by one of
+    `own`, the labels that the nodes of a profile's pools have."""
+    return [
+        one
+        for one in conditions
+        if (one.operator in ("Exists", "Gt") and is_gpu_key(one.key))
+        or (one.operator == "In" and _binds(one, own))
+    ]
+
+
+def is_gpu_key(key: str) -> bool:
+    """Whether a node label of this key is there for its accelerators: model, count, sharing …"""
+    from gpuspec import hardware
+
+    if key in _gpu_keys():
+        return True
+    return key.startswith(("nvidia.com/gpu", "nvidia.com/mig", "amd.com/gpu")) and (
+        hardware.is_label_key(key)
+    )
+
+
+def _binds(one: Requirement, own: Container[tuple[str, str]]) -> bool:
+    if not one.values or set(one.values) <= {"false", "0", ""}:
+        return False
+    if is_gpu_key(one.key):
+        return True
+    general = one.key.rpartition("/")[0].endswith("kubernetes.io") or one.key in SPOT_LABELS
+    return not general and all((one.key, value) in own for value in one.values)
+
+
+@cache
+def _gpu_keys() -> frozenset[str]:
+    from gpuspec import hardware
+
+    # The name of an Azure machine is not there for its GPUs.
+    return frozenset(
+        key
+        for labeller in hardware.labellers().values()
+        for what, key in labeller.keys.items()
+        if what != "instance"
+    )

@@ -1,0 +1,82 @@
+"""A run on a small part of nodes that Cluster Autoscaler may take away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.placement.nodes import node_bounds
+from gpuspec.lint.subjects.placement.placing import names, reached, wanted_devices
+from gpuspec.lint.subjects.placement.profile_pools import Placed
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.amounts import all_amounts
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU523",
+    "autoscaler-moves",
+    "warning",
+    "Cluster Autoscaler may end a run that has a small part of its node",
+    gives_way=("GPU728",),
+    fix="unsafe",
+)
+_SAFE = "cluster-autoscaler.kubernetes.io/safe-to-evict"
+_OTHERS = "karpenter"
+_BUSY = 2
+"""One part in so many of a node's GPUs in use, and the node is left alone."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Finite pods that all pools which may take them could lose, but for those that hold a node."""
+    if pod.metadata_path is None or pod.object.traits.shared or _SAFE in pod.annotations:
+        return
+    pools = reached(pod, context)
+    if not pools or _holds_node(pod, context) or not all(_shrinks(one, context) for one in pools):
+        return
+    if not all(_is_small(pod, one) for one in pools):
+        return
+    path = (*pod.metadata_path, "annotations", _SAFE)
+    others = pod.role.count if pod.role.gang else None
+    lost = (
+        f"the {others} pods that work together end with it"
+        if others and others > 1
+        else "the run ends"
+    )
+    yield Found(
+        path,
+        f"it has less than half of the GPUs of a node of {names([one.pool.name for one in pools])}, and "
+        f"Cluster Autoscaler moves the pods of such a node to save it: {lost}, with what was done since "
+        "the last checkpoint",
+        fix=Fix("let no autoscaler end it", (Put(path, "false"),)),
+        confidence="likely",
+    )
+
+
+def _shrinks(one: Placed, context: Context) -> bool:
+    """Whether Cluster Autoscaler, and nobody else, takes nodes of a pool away."""
+    least, most = node_bounds(one.pool)
+    if least is None or most is None or most <= least:
+        return False
+    installed = () if context.cluster is None else context.cluster.installed
+    others = (*installed, *one.pool.labels)
+    return context.provider != "eks-auto" and not any(_OTHERS in name for name in others)
+
+
+def _is_small(pod: Pod, one: Placed) -> bool:
+    """Whether a node with no other pod counts as idle: of accelerators alone is that told."""
+    from gpuspec.fleet import advertised
+
+    have = advertised(one.pool, one.model)
+    asked = all_amounts(pod)
+    return all(asked.get(name, 0) * _BUSY < have[name] for name in wanted_devices(pod))
+
+
+def _holds_node(pod: Pod, context: Context) -> bool:
+    """Whether its local volumes keep the node, as they do everywhere but on GKE."""
+    volumes = map(mapping, items(pod.spec.get("volumes")))
+    return context.provider != "gke" and any(
+        "hostPath" in one
+        or ("emptyDir" in one and mapping(one["emptyDir"]).get("medium") != "Memory")
+        for one in volumes
+    )

@@ -1,0 +1,98 @@
+"""Pods that others wait for until they are ready, which they are as soon as they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import msgspec
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.objects import Object, Pod
+
+RULE = Rule(
+    "GPU784",
+    "ready-when-started",
+    "warning",
+    "Pods are made when others are ready, and those are ready as soon as they run",
+)
+
+
+class Waits(msgspec.Struct, frozen=True):
+    """Some pods that are made when others are ready."""
+
+    path: Path
+    """Where that is said."""
+    who: str
+    on: str
+    """The role of those others."""
+    tries: bool = False
+    """Whether what asks them is told to try again."""
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Kinds that make their pods in an order, and roles whose pods have no probe."""
+    roles = {pod.role.name: pod for pod in one.pods}
+    for waits in _ORDERS[one.kind](one):
+        pod = roles.get(waits.on)
+        if pod is None or not pod.containers or _proves_something(pod):
+            continue
+        yield Found(
+            waits.path,
+            f"{waits.who} made when `{waits.on}` is ready, and without a readiness or startup probe it is "
+            "that as soon as its containers run, before anything in them answers",
+            note=f"give the container of `{waits.on}` that the others ask a `readinessProbe`",
+            severity="info" if waits.tries else None,
+            confidence="likely",
+            related=(Related(one.number, pod.path("containers"), "ready as soon as they run"),),
+        )
+
+
+def _proves_something(pod: Pod) -> bool:
+    return any(each.probe(kind) for each in pod.every for kind in ("readiness", "startup"))
+
+
+def _of_jobset(one: Object) -> Iterator[Waits]:
+    """JobSets: `dependsOn` with `Ready`, and each job on the one before in a startup order."""
+    jobs = [mapping(each) for each in items(one.spec.get("replicatedJobs"))]
+    names = [text(job.get("name")) for job in jobs]
+    for index, job in enumerate(jobs):
+        for place, other in enumerate(map(mapping, items(job.get("dependsOn")))):
+            if other.get("status") == "Ready":
+                path = one.path("spec", "replicatedJobs", index, "dependsOn", place, "status")
+                yield Waits(path, f"the pods of `{names[index]}` are", text(other.get("name")))
+    if mapping(one.spec.get("startupPolicy")).get("startupPolicyOrder") == "InOrder":
+        path = one.path("spec", "startupPolicy", "startupPolicyOrder")
+        for before, name in pairwise(names):
+            yield Waits(path, f"the pods of `{name}` are", before)
+
+
+def _of_leaderworkerset(one: Object) -> Iterator[Waits]:
+    if one.spec.get("startupPolicy") == "LeaderReady":
+        yield Waits(one.path("spec", "startupPolicy"), "workers are", "leader")
+
+
+def _of_mpijob(one: Object) -> Iterator[Waits]:
+    """The operator has the SSH client of the launcher try ten times, for some ten seconds."""
+    if one.spec.get("launcherCreationPolicy") == "WaitForWorkersReady":
+        yield Waits(
+            one.path("spec", "launcherCreationPolicy"), "the launcher is", "worker", tries=True
+        )
+
+
+def _of_volcano(one: Object) -> Iterator[Waits]:
+    for index, task in enumerate(map(mapping, items(one.spec.get("tasks")))):
+        for place, other in enumerate(items(mapping(task.get("dependsOn")).get("name"))):
+            path = one.path("spec", "tasks", index, "dependsOn", "name", place)
+            yield Waits(path, f"the pods of `{text(task.get('name'))}` are", text(other))
+
+
+_ORDERS: dict[str, Callable[[Object], Iterator[Waits]]] = {
+    "Job": _of_volcano,
+    "JobSet": _of_jobset,
+    "LeaderWorkerSet": _of_leaderworkerset,
+    "MPIJob": _of_mpijob,
+}

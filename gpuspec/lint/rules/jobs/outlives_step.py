@@ -1,0 +1,92 @@
+"""An object with GPUs that a step of a workflow makes, and that goes on when the step has been ended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec import hardware, kinds
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.manifests import InputError, Path, read
+from gpuspec.manifests.durations import format_duration
+from gpuspec.manifests.values import at, items, mapping, text, whole
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU785",
+    "outlives-step",
+    "warning",
+    "A time limit ends a workflow's step, and what the step has made keeps its GPUs",
+)
+_LIMIT = "activeDeadlineSeconds"
+_MAKES = ("create", "apply")
+_RESOURCE = re.compile(r"[\w.-]+/[\w.-]+")
+_BLANK = re.compile(r"\{\{[^{}]*\}\}")
+"""What Argo fills in."""
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Templates that make an object of finite work, under a limit that the object does not have."""
+    inside: Path = (
+        ("spec",) if mapping(one.spec.get("workflowSpec")) == {} else ("spec", "workflowSpec")
+    )
+    whole_limit = _limit(one, inside)
+    for index, template in enumerate(map(mapping, items(at(one.value, (*inside, "templates"))))):
+        resource = mapping(template.get("resource"))
+        made = _made(resource)
+        base = (*inside, "templates", index)
+        limits = [found for found in (whole_limit, _limit(one, base)) if found is not None]
+        if made is None or not limits:
+            continue
+        seconds, path = min(limits, key=lambda found: found[0])
+        own = min(_limits(made), default=None)
+        if own is not None and own <= seconds:
+            continue
+        kind = text(made.get("kind"))
+        what = "nothing ends it" if own is None else f"its own limit is {format_duration(own)}"
+        yield Found(
+            one.path(*base, "resource", "manifest"),
+            f"`{_LIMIT}: {seconds}` ends the step, and the {kind} that it has made goes on with its "
+            f"GPUs: {what}",
+            note=f"give the {kind} a time limit of its own; `setOwnerReference: true` deletes it with the "
+            "Workflow, which stays after its end",
+            confidence="likely",
+            related=(Related(one.number, path, "ends the step"),),
+        )
+
+
+def _limit(one: Object, base: Path) -> tuple[int, Path] | None:
+    seconds = whole(at(one.value, (*base, _LIMIT)))
+    return (seconds, one.path(*base, _LIMIT)) if seconds else None
+
+
+def _made(resource: dict[str, Any]) -> dict[str, Any] | None:
+    """The object that a template makes, where it is finite work with accelerators."""
+    written = text(resource.get("manifest"))
+    if resource.get("action") not in _MAKES or not written:
+        return None
+    if not any(hardware.is_gpu_resource(name) for name in _RESOURCE.findall(written)):
+        return None
+    try:
+        documents = read(_BLANK.sub("x", written), "manifest")
+    except (InputError, ValueError):
+        return None
+    made = mapping(documents[0].value) if len(documents) == 1 else {}
+    group, _, _ = text(made.get("apiVersion")).rpartition("/")
+    known = kinds.kind_of(group, text(made.get("kind")))
+    return made if known is not None and known.life == "finite" else None
+
+
+def _limits(value: object) -> Iterator[int]:
+    """The time limits that an object has, at any depth."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            seconds = whole(each) if key == _LIMIT else None
+            if seconds:
+                yield seconds
+            yield from _limits(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _limits(each)

@@ -1,0 +1,72 @@
+"""A LimitRange whose default limit of memory is below what the GPU driver takes to be built."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.reading.releases import releases
+from gpuspec.manifests import Quantity
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.containers import quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU779",
+    "default-too-small",
+    "warning",
+    "A LimitRange gives the driver's container less memory than its build takes",
+)
+_LEAST = 2 << 30
+"""Bytes below which kernel modules are not built; the build takes more with each processor."""
+_RELEASES = (("argoproj.io", "Application"), ("helm.toolkit.fluxcd.io", "HelmRelease"))
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """The defaults of a namespace against the GPU Operator that is installed there."""
+    if not one.namespace:
+        return
+    for index, row in enumerate(map(mapping, items(one.spec.get("limits")))):
+        given = quantity(mapping(row.get("default")).get("memory"))
+        if row.get("type") != "Container" or given is None or given.value >= _LEAST:
+            continue
+        for brings, path in _drivers(one.namespace, context):
+            yield Found(
+                one.path("spec", "limits", index, "default", "memory"),
+                f"the driver's container of release `{brings.name}` has no limit of memory, so it is given "
+                f"{given}, and to build its kernel modules takes {Quantity.of_bytes(_LEAST)} and more: it "
+                "is ended with exit code 137, again and again, and no node gets its driver",
+                note="set `driver.resources`, raise the default, or take a driver that is built already "
+                "(`driver.usePrecompiled`)",
+                confidence="likely",
+                related=(Related(brings.number, path, "which is given it"),),
+            )
+            return
+
+
+def _drivers(namespace: str, context: Context) -> Iterator[tuple[Object, Path]]:
+    """Releases of the GPU Operator in a namespace whose driver is built on the node, and has no limit."""
+    for group, kind in _RELEASES:
+        for one in context.collection.of(group, kind):
+            for release in releases(one) if _namespace(one) == namespace else ():
+                driver = mapping(release.values.get("driver"))
+                if release.chart != "gpu-operator" or not release.whole:
+                    continue
+                if driver.get("enabled") is False or driver.get("usePrecompiled") is True:
+                    continue
+                if at(driver, ("resources", "limits", "memory")) is None:
+                    yield one, release.place("driver")[0]
+
+
+def _namespace(one: Object) -> str:
+    """Where a release's pods are."""
+    there = text(at(one.spec, ("destination", "namespace"))) or text(
+        one.spec.get("targetNamespace")
+    )
+    return there or one.namespace

@@ -1,0 +1,81 @@
+"""The time that Knative leaves a request: more than it takes, or less than a model takes to load.
+
+Source: knative/serving at 98e5ef90aa, pkg/apis/serving/v1/revision_validation.go and
+config/core/configmaps/defaults.yaml; kserve/kserve at aaac4e294, its ksvc_reconciler.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.kinds.scale import Scale
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.serving.loading import loading, loading_by_name
+from gpuspec.lint.subjects.serving.progress import on_knative
+from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import mapping, text, whole
+from gpuspec.numbers import read_whole
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scale import scale_of
+
+RULE = Rule(
+    "GPU524",
+    "revision-timeout",
+    "warning",
+    "Knative ends a request before the model has loaded, or refuses the time that is asked for",
+)
+_DEFAULT, _MOST = 300, 600
+_FIELDS = {"serving.kserve.io": "timeout"}
+_CONFIG = "config-defaults", "knative-serving"
+_MOST_KEY, _DEFAULT_KEY = "max-revision-timeout-seconds", "revision-timeout-seconds"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Revisions of Knative's, and what KServe makes of them."""
+    if not on_knative(pod):
+        return
+    field = _FIELDS.get(pod.object.group, "timeoutSeconds")
+    path, written = pod.path(field), whole(pod.spec.get(field))
+    most = _configured(context, _MOST_KEY, _MOST)
+    if written is not None and written > most:
+        yield Found(
+            path,
+            f"`{field}: {written}`, and Knative takes no more than {most} s: its webhook refuses the "
+            "revision, and no pod is made",
+            note=f"unless `{_MOST_KEY}` of ConfigMap `{_CONFIG[0]}` allows it",
+            confidence="likely",
+        )
+    elif written != 0:
+        yield from _wakes(pod, context, path, written)
+
+
+def _wakes(pod: Pod, context: Context, path: Path, written: int | None) -> Iterator[Found]:
+    """Requests that have to wait for a pod to be made, which takes at least as long as its weights."""
+    scale = scale_of(pod, context.collection)
+    if not isinstance(scale, Scale) or scale.least:
+        return
+    seconds = _configured(context, _DEFAULT_KEY, _DEFAULT) if written is None else written
+    for one in gpu_workers(pod):
+        load = loading(pod, one, server_of(one), context) or loading_by_name(pod, one, context)
+        if load is None or load.seconds <= seconds:
+            continue
+        default = " (the default)" if written is None else ""
+        yield Found(
+            path,
+            f"a request that finds no pod is ended after {seconds} s{default}, and the weights take "
+            f"about {load.read} s to read, after a node and an image: whoever asks first gets an error",
+            note=load.words,
+            severity=None if load.known else "info",
+            confidence="likely" if load.known else "possible",
+        )
+        return
+
+
+def _configured(context: Context, key: str, default: int) -> int:
+    """A setting of Knative's, where its ConfigMap is among the objects."""
+    config = context.collection.named("", "ConfigMap", *_CONFIG)
+    data = {} if config is None else mapping(config.value.get("data"))
+    found = read_whole(text(data.get(key)))
+    return default if found is None else found

@@ -1,0 +1,52 @@
+"""Replicas of a model server that load one after the other."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.gangs.first_rank import first_rank
+from gpuspec.lint.subjects.serving.servers import loads_on_request, server_of
+from gpuspec.objects.containers import Container
+from gpuspec.objects.gangs import ranks
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU522",
+    "servers-in-turn",
+    "warning",
+    "The replicas of a model server load one after the other",
+    gives_way=("GPU745",),
+    fix="unsafe",
+)
+_FEW = 2
+"""Replicas of which one waits for one other."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """StatefulSets, which make the next pod when the last one is ready, unless told `Parallel`."""
+    owner = pod.object
+    replicas = owner.spec.get("replicas", 1)
+    if not isinstance(replicas, int) or replicas < _FEW or ranks(pod) or first_rank(pod):
+        return
+    if owner.spec.get("podManagementPolicy") == "Parallel":
+        return
+    server = next((one for one in pod.containers if _is_ready_when_loaded(one)), None)
+    if server is None:
+        return
+    path = owner.path("spec", "podManagementPolicy")
+    yield Found(
+        path,
+        f"{replicas} servers load their model one after the other: each pod is made when the one before "
+        "it is ready",
+        note="`podManagementPolicy` cannot be changed later: the StatefulSet is made anew",
+        fix=Fix("make all at once", (Put(path, "Parallel"),)),
+        severity="info" if replicas == _FEW else None,
+        confidence="likely",
+    )
+
+
+def _is_ready_when_loaded(container: Container) -> bool:
+    server = server_of(container)
+    if server is None or loads_on_request(server):
+        return False
+    return any(container.probe(kind) for kind in ("readiness", "startup"))

@@ -1,0 +1,57 @@
+"""GPU786: beyond what its page shows."""
+
+from typing import Any
+
+import pytest
+import yaml
+
+from gpuspec.lint.engine import Engine
+from gpuspec.loading.feeds import TextFeed
+from gpuspec.manifests import Quantity, Source
+from gpuspec.settings.config import Facts
+from tests.lint.sets import base
+
+FACTS = Facts(models={"org/large": Quantity.parse("40Gi"), "org/small": Quantity.parse("8Gi")})
+
+
+def downloader(memory: str = "2Gi", prefix: str = "hf://", **more: Any) -> Any:
+    resources = {"limits": {"memory": memory}}
+    return {
+        "apiVersion": "serving.kserve.io/v1alpha1",
+        "kind": "ClusterStorageContainer",
+        "metadata": {"name": "hub"},
+        "spec": {
+            "container": {"name": "storage-initializer", "image": "a:1", "resources": resources},
+            "supportedUriFormats": [{"prefix": prefix}],
+        },
+        **more,
+    }
+
+
+def said(uri: str, *others: Any) -> int:
+    one = base("inferenceservice")
+    one["spec"]["predictor"]["model"]["storageUri"] = uri
+    engine = Engine(lambda code: code == "GPU786", None, FACTS)
+    return len([*engine.run(TextFeed([Source("one.yaml", yaml.safe_dump_all([one, *others]))]))])
+
+
+@pytest.mark.parametrize(
+    ("uri", "told"),
+    [
+        ("hf://org/large", 1),
+        ("hf://org/large:main", 1),
+        ("hf://org/small", 0),
+        ("hf://org/unknown-70b", 0),
+        ("s3://bucket/org/large", 0),
+    ],
+)
+def test_models_of_a_hub_whose_size_is_known(uri: str, told: int) -> None:
+    assert said(uri, downloader()) == told
+
+
+def test_only_the_downloader_that_takes_it() -> None:
+    large = "hf://org/large"
+    assert said(large) == 0
+    assert said(large, downloader("8Gi")) == 0
+    assert said(large, downloader(prefix="s3://")) == 0
+    assert said(large, downloader(disabled=True)) == 0

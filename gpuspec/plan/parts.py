@@ -8,6 +8,7 @@ from gpuspec.plan import (
     hub,
     metadata,
     placement,
+    pod_metadata,
     pools,
     queueing,
     resources,
@@ -45,6 +46,7 @@ class Parts:
             *claims.notes(case),
             *self.security.notes,
             *fabric.fabric_notes(case),
+            *pod_metadata.notes(case),
             *unused.notes(case),
             *queueing.queue_notes(case, self.resources.requests),
         ]
@@ -81,11 +83,12 @@ class Parts:
     ) -> PodPlan:
         """The pod template around it."""
         return PodPlan(
-            labels=metadata.labels(self.case),
+            labels={**metadata.labels(self.case), **pod_metadata.labels(self.case)},
             annotations={
                 **annotations,
                 **attachment.annotations(self.case),
                 **self.security.annotations,
+                **pod_metadata.annotations(self.case),
             },
             restart_policy=restart,
             service_account=account,

@@ -7,7 +7,7 @@ priority and identity. Without GPUs it goes to nodes without: no toleration, no 
 from msgspec.structs import replace
 
 from gpuspec.manifests import Path
-from gpuspec.plan import containers, interruption, placement
+from gpuspec.plan import containers, interruption, metadata, placement, pod_metadata
 from gpuspec.plan.case import Case
 from gpuspec.plan.devices import device
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan, Role
@@ -103,6 +103,7 @@ def _pod(
         security=parts.security.helper if asked.image else parts.security.main,
         command=from_spec((*path, "command"), list(asked.command) or None, containers.GIVEN),
         args=from_spec((*path, "args"), list(asked.args) or None, containers.GIVEN),
+        working_dir=from_spec((*path, "workingDir"), asked.working_dir, containers.GIVEN),
         env=tuple(env.values()),
         env_from=containers.env_from(asked.env_from, (*path, "envFrom")),
         resources=_resources(case, asked, path),
@@ -119,9 +120,11 @@ def _pod(
         )
     pod = replace(
         workers,
+        labels={**metadata.labels(case), **pod_metadata.labels(case, asked, path)},
         annotations={
             **interruption.no_consolidation("all would start anew with it"),
             **parts.security.annotations,
+            **pod_metadata.annotations(case, asked, path),
         },
         containers=(main,),
         init_containers=(),

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from gpuspec.spec.containers import Container, Env, EnvFrom, User, Volume, Waivers
 from gpuspec.spec.envelope import Gpu, Resources
 from gpuspec.spec.forms import AbsolutePath, InnerPath, LabelName, NonEmpty, ObjectName
+from gpuspec.spec.pod_metadata import PodAnnotations, PodLabels
 from gpuspec.spec.types import Annotated, Duration, Model, doc
 
 QueueName = Annotated[
@@ -143,6 +144,8 @@ class WorkloadSpec(Model):
         NonEmpty | None,
         doc("Application it belongs to; becomes the label app.kubernetes.io/part-of.", "shop"),
     ] = None
+    pod_labels: PodLabels = {}
+    pod_annotations: PodAnnotations = {}
     priority: Annotated[
         NonEmpty | None,
         doc(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.spec import InferenceSpec, is_own_image
+from gpuspec.spec import InferenceSpec, TrainingFields, is_own_image
 from gpuspec.spec.together import pods_together
 from gpuspec.spec.weights import published
 
@@ -54,8 +54,12 @@ def _other_server(asked: Asked) -> bool:
 
 def _keys(asked: Asked) -> bool:
     """Annotations, which other programs act on, and the labels that Kueue reads."""
-    labels = asked.metadata.labels
-    return bool(asked.metadata.annotations) or any(key.startswith(_KUEUE) for key in labels)
+    spec = asked.spec
+    beside = spec.roles if isinstance(spec, TrainingFields) else ()
+    if asked.metadata.annotations or any(one.pod_annotations for one in (spec, *beside)):
+        return True
+    labels = [asked.metadata.labels, *(one.pod_labels for one in (spec, *beside))]
+    return any(key.startswith(_KUEUE) for given in labels for key in given)
 
 
 def _probes(asked: Asked) -> bool:

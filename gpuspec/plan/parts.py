@@ -58,6 +58,7 @@ class Parts:
         return ContainerPlan(
             name=derived("service", MAIN_CONTAINER, "the same in every workload"),
             image=from_spec(("spec", "image"), spec.image, "the image"),
+            pull_policy=pull_policy(self.case),
             security=self.security.main,
             working_dir=working and from_spec(("spec", "workingDir"), working, "as the spec says"),
             env_from=containers.env_from(spec.env_from, ("spec", "envFrom")),
@@ -110,6 +111,15 @@ class Parts:
             tolerations=self.where.tolerations,
             spread=topology,
         )
+
+
+_PULLS = {"if-not-present": "IfNotPresent", "always": "Always", "never": "Never"}
+
+
+def pull_policy(case: Case) -> Leaf | None:
+    """When nodes pull the workload's image; None where Kubernetes decides, by the tag."""
+    asked = case.spec.pull_policy
+    return asked and from_spec(("spec", "pullPolicy"), _PULLS[asked], "as the spec says")
 
 
 def account(case: Case, own: Leaf | None) -> Leaf:

@@ -65,6 +65,14 @@ class WorkloadSpec(Model):
             "ghcr.io/example/train:1.4.0@sha256:" + "0" * 64,
         ),
     ]
+    pull_policy: Annotated[
+        Literal["if-not-present", "always", "never"] | None,
+        doc(
+            "When a node pulls the image: `always`, where a tag is moved; `never`, where it lies on "
+            "the nodes. Unset: as Kubernetes has it, always for `latest` or no tag, else once.",
+            "always",
+        ),
+    ] = None
     command: Annotated[
         tuple[str, ...],
         doc("Replaces the image's entrypoint. Unset: the image's own.", ["python", "-m", "train"]),

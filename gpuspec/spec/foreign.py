@@ -17,9 +17,10 @@ FOREIGN_FIELDS = {
     "template": _DERIVED,
     "strategy": _DERIVED,
     "lifecycle": _DERIVED,
-    "terminationGracePeriodSeconds": "it follows from `checkpoint.save` or `longestRequest`",
+    "terminationGracePeriodSeconds": "it follows from `checkpoint.save` or `longestRequest`; finite "
+    "work may say another: `grace: 10s`",
     "restartPolicy": _DERIVED,
-    "imagePullPolicy": _DERIVED,
+    "imagePullPolicy": "write `pullPolicy: always`, `if-not-present` or `never`",
     "limits": "write the amounts themselves: `resources: {cpu: 8, memory: 64Gi}`",
     "requests": "write the amounts themselves: `resources: {cpu: 8, memory: 64Gi}`",
     "nvidia.com/gpu": "write `gpu: {count: 1}`",

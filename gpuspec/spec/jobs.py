@@ -28,6 +28,14 @@ _ExitCodes = Annotated[
         [126, 127],
     ),
 ]
+_Grace = Annotated[
+    Duration | None,
+    doc(
+        "Time between the order to end and the kill, 1s at least: without any a pod is forgotten "
+        "before it has let go of its GPUs. Unset: 30s, or what saving a checkpoint takes and 30s more.",
+        "10s",
+    ),
+]
 _Run = Annotated[
     LabelName | None,
     doc(
@@ -119,6 +127,7 @@ class TrainingFields(WorkloadSpec):
         Time, doc("Expected and greatest run time.", {"expected": "12h", "max": "24h"})
     ] = Time()
     retries: Annotated[Retries, doc("What happens when a pod fails.", {"limit": 3})] = Retries()
+    grace: _Grace = None
     run: _Run = None
     queue: QueueName = None
     topology: Near = None
@@ -236,6 +245,7 @@ class BatchInferenceSpec(WorkloadSpec):
         Time()
     )
     fail_on_exit_codes: _ExitCodes = (126, 127)
+    grace: _Grace = None
     run: _Run = None
     queue: QueueName = None
 

@@ -365,3 +365,13 @@ def test_a_role_has_labels_annotations_and_a_working_directory_of_its_own(run: R
     assert main["workingDir"] == "/srv"
     (main,) = pod(made, "worker")["containers"]
     assert "workingDir" not in main
+
+
+def test_a_role_pulls_the_workers_image_as_they_do_and_ends_as_fast(run: Run) -> None:
+    other = role("other", image="ghcr.io/example/other:1")
+    made = rendered(run, role("same"), other, pullPolicy="if-not-present", grace="5s")
+    policies = {
+        name: pod(made, name)["containers"][0].get("imagePullPolicy") for name in jobs(made)
+    }
+    assert policies == {"worker": "IfNotPresent", "same": "IfNotPresent", "other": None}
+    assert {pod(made, name)["terminationGracePeriodSeconds"] for name in jobs(made)} == {5}

@@ -25,8 +25,9 @@ def no_consolidation(lost: str) -> dict[str, Leaf]:
 
 def grace(spec: TrainingFields | BatchInferenceSpec) -> Leaf | None:
     """The grace period that the spec states; None where it leaves it to us."""
-    asked = spec.grace
-    return asked and from_spec(("spec", "grace"), asked.seconds, "as the spec says")
+    if spec.grace is None:
+        return None
+    return from_spec(("spec", "grace"), spec.grace.seconds, "as the spec says")
 
 
 def shard_grace(spec: BatchInferenceSpec) -> Leaf:

@@ -15,6 +15,7 @@ from gpuspec.plan import (
     security,
     storage,
     unused,
+    weakened,
     weights,
 )
 from gpuspec.plan.case import Case
@@ -45,6 +46,7 @@ class Parts:
             *hub.gated(case),
             *claims.notes(case),
             *self.security.notes,
+            *weakened.notes(case),
             *fabric.fabric_notes(case),
             *pod_metadata.notes(case),
             *unused.notes(case),
@@ -119,7 +121,7 @@ _PULLS = {"if-not-present": "IfNotPresent", "always": "Always", "never": "Never"
 def pull_policy(case: Case) -> Leaf | None:
     """When nodes pull the workload's image; None where Kubernetes decides, by the tag."""
     asked = case.spec.pull_policy
-    return asked and from_spec(("spec", "pullPolicy"), _PULLS[asked], "as the spec says")
+    return from_spec(("spec", "pullPolicy"), _PULLS[asked], "as the spec says") if asked else None
 
 
 def account(case: Case, own: Leaf | None) -> Leaf:

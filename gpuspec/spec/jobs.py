@@ -4,7 +4,8 @@ from typing import Literal
 
 from msgspec import Meta
 
-from gpuspec.spec.common import Artifact, Near, Output, QueueName, Time, WorkloadSpec
+from gpuspec.spec.artifacts import Artifact, Output
+from gpuspec.spec.common import Near, QueueName, Time, WorkloadSpec
 from gpuspec.spec.forms import (
     AbsolutePath,
     ExitCode,

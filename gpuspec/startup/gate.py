@@ -72,8 +72,9 @@ def _probes(asked: Asked) -> bool:
 
 
 def _root(asked: Asked) -> bool:
-    """A user that the namespace may not allow."""
-    return asked.spec.user.uid == 0 or asked.spec.waivers.root is not None
+    """A user, capabilities or a folder of the node that the namespace may not allow."""
+    waivers = asked.spec.waivers
+    return asked.spec.user.uid == 0 or bool(waivers.root or waivers.host_path)
 
 
 def _queue(asked: Asked) -> bool:

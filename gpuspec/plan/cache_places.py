@@ -7,6 +7,8 @@ from gpuspec.plan.case import Case
 from gpuspec.spec import Volume
 from gpuspec.spec.layout import HOME, MODEL_CACHE
 
+_CACHE = ".cache"
+
 
 def place(case: Case, cache: runtimes.Cache) -> str:
     """The folder that a cache's variable names."""
@@ -22,7 +24,20 @@ def place(case: Case, cache: runtimes.Cache) -> str:
         nearest = max(moved, key=lambda one: len(posixpath.normpath(one.folder)))
         rest = posixpath.relpath(cache.folder, nearest.folder)
         return posixpath.join(_moved(case, nearest), rest)
-    return posixpath.normpath(posixpath.join(HOME, cache.folder))
+    return _within_caches(case, cache) or posixpath.normpath(posixpath.join(HOME, cache.folder))
+
+
+def _within_caches(case: Case, cache: runtimes.Cache) -> str | None:
+    """Where a cache lies on the volume for caches; None for a home and for settings."""
+    caches = case.spec.caches
+    if caches is None or not (cache.weights or _is_within(cache.folder, _CACHE)):
+        return None
+    rest = (
+        posixpath.relpath(cache.folder, _CACHE)
+        if _is_within(cache.folder, _CACHE)
+        else cache.folder
+    )
+    return posixpath.normpath(posixpath.join(caches.mount, rest))
 
 
 def _holds(one: runtimes.Cache, other: runtimes.Cache) -> bool:
@@ -44,7 +59,8 @@ def _is_on_volume(case: Case, folder: str) -> bool:
 
 def _is_kept(volume: Volume) -> bool:
     """Whether it takes what is written to it."""
-    return not volume.read_only and (volume.pvc is not None or volume.size is not None)
+    sources = (volume.pvc, volume.size, volume.host_path, volume.csi)
+    return not volume.read_only and any(source is not None for source in sources)
 
 
 def _is_within(folder: str, mount: str) -> bool:

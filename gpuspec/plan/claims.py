@@ -58,6 +58,30 @@ def refused(case: Case) -> list[Refused]:
     ]
 
 
+def writers(case: Case) -> Iterator[tuple[str, Path]]:
+    """Volumes that containers beside the main one mount to write, by the spec's names, and where."""
+    spec = case.spec
+    beside = [
+        *(("initContainers", index, one.mounts) for index, one in enumerate(spec.init_containers)),
+        *(("sidecars", index, one.mounts) for index, one in enumerate(spec.sidecars)),
+        *(("roles", index, one.mounts) for index, one in enumerate(case.roles)),
+    ]
+    for field, index, mounts in beside:
+        for at, mount in enumerate(mounts):
+            if not mount.read_only:
+                yield mount.volume, ("spec", field, index, "mounts", at, "volume")
+
+
+def only_read(case: Case) -> dict[str, tuple[str, str | None]]:
+    """Volumes whose claim can only be read, by the spec's names: the claim and its class."""
+    found: dict[str, tuple[str, str | None]] = {}
+    for volume, _, claim, _ in _claims(case):
+        name, modes = _class_of(case, claim)
+        if modes == (READ_ONLY,):
+            found[volume] = claim, name
+    return found
+
+
 def kept(case: Case, spec: InferenceSpec) -> str | None:
     """What the pods of an old version keep from those of a new one, in words; None where nothing.
 
@@ -74,14 +98,16 @@ def kept(case: Case, spec: InferenceSpec) -> str | None:
 
 def _read_only_volumes(case: Case) -> list[Note]:
     """A loud word for volumes that are mounted to write, and cannot be written to."""
+    known = only_read(case)
+    found = [(path, claim, name) for path, claim, name in _unwritable(case) if path[1] == "volumes"]
+    found += [(path, *known[volume]) for volume, path in writers(case) if volume in known]
     return [
         Note(
             f"claim {claim} is of storage class {name}, which can only be read: write readOnly: true",
             Origin("spec", path),
             loud=True,
         )
-        for path, claim, name in _unwritable(case)
-        if path[1] == "volumes"
+        for path, claim, name in found
     ]
 
 
@@ -126,6 +152,8 @@ def _claims(case: Case) -> Iterator[tuple[str, Path, str, bool]]:
         yield "checkpoints", ("spec", "checkpoint", "pvc"), spec.checkpoint.pvc, False
     if isinstance(spec, BatchInferenceSpec | FineTuneSpec) and spec.output:
         yield "output", ("spec", "output", "pvc"), spec.output.pvc, False
+    if spec.caches is not None and spec.caches.pvc:
+        yield "caches", ("spec", "caches", "pvc"), spec.caches.pvc, False
     for index, volume in enumerate(spec.volumes):
         if volume.pvc:
             path = ("spec", "volumes", index, "pvc")

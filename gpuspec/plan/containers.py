@@ -15,8 +15,8 @@ from gpuspec.plan.leaf import Leaf, derived, from_spec, from_table
 from gpuspec.plan.scratch import caches
 from gpuspec.plan.words import first_sentence
 from gpuspec.spec import Container, Env, EnvFrom, EnvSource
-from gpuspec.spec.containers import Mount
 from gpuspec.spec.layout import TMP
+from gpuspec.spec.volumes import Mount
 
 GIVEN = "as the spec says"
 OFF_THE_ROOT = "moved off the read-only root"

@@ -19,6 +19,7 @@ class ContainerPlan(msgspec.Struct, frozen=True):
     name: Node
     image: Node
     security: Node
+    pull_policy: Node = None
     command: Node = None
     args: Node = None
     working_dir: Node = None

@@ -86,7 +86,7 @@ def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
     pod = parts.pod(
         main,
         restart=_never(),
-        grace=interruption.shard_grace(),
+        grace=interruption.shard_grace(spec),
         annotations=interruption.no_consolidation(interruption.AGAIN),
         account=account(case, None),
     )

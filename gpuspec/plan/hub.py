@@ -4,6 +4,7 @@ from gpuspec.manifests import Path
 from gpuspec.models import known_model
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Note, Origin, from_spec
+from gpuspec.spec import Artifact, HubData
 
 # What Hugging Face's library reads, for programs whose own variable nobody knows.
 HUB_TOKEN = "HF_TOKEN"
@@ -22,7 +23,22 @@ def told_model(case: Case) -> bool:
 def downloads(case: Case) -> bool:
     """Whether the weights come onto the node's disk with every pod: no claim keeps them."""
     hub = case.model[1].source.hub if case.model else None
-    return hub is not None and not hub.cache
+    return hub is not None and not keeps_downloads(case)
+
+
+def keeps_downloads(case: Case) -> bool:
+    """Whether a volume of the spec keeps what is downloaded."""
+    hub = case.model[1].source.hub if case.model else None
+    return case.spec.caches is not None or bool(hub and hub.cache)
+
+
+def hub_data(case: Case) -> tuple[Path, HubData] | None:
+    """The dataset that the program downloads, with its path in the spec."""
+    for field in ("dataset", "input"):
+        artifact: Artifact | None = getattr(case.spec, field, None)
+        if artifact is not None and artifact.hub is not None:
+            return ("spec", field, "hub"), artifact.hub
+    return None
 
 
 def gated(case: Case) -> list[Note]:
@@ -57,13 +73,24 @@ def notes(case: Case) -> list[Note]:
 
 def token(case: Case) -> tuple[Leaf, ...]:
     """The hub's access token; nothing where the weights are local or no Secret is named."""
+    found: dict[str, Leaf] = {}
+    if (data := hub_data(case)) is not None:
+        path, dataset = data
+        found |= _token(HUB_TOKEN, path, dataset.token_secret, dataset.token_key)
     hub = case.model[1].source.hub if case.model else None
-    if case.model is None or hub is None or not hub.token_secret:
-        return ()
-    path: Path = (*case.model[0], "source", "hub", "tokenSecret")
-    source = {"secretKeyRef": {"name": hub.token_secret, "key": hub.token_key}}
-    entry = {"name": _variable(case), "valueFrom": source}
-    return (from_spec(path, entry, "by reference: nothing secret is written"),)
+    if case.model is not None and hub is not None:
+        path = (*case.model[0], "source", "hub")
+        found |= _token(_variable(case), path, hub.token_secret, hub.token_key)
+    return tuple(found.values())
+
+
+def _token(variable: str, path: Path, secret: str | None, key: str) -> dict[str, Leaf]:
+    if secret is None:
+        return {}
+    source = {"secretKeyRef": {"name": secret, "key": key}}
+    entry = {"name": variable, "valueFrom": source}
+    why = "by reference: nothing secret is written"
+    return {variable: from_spec((*path, "tokenSecret"), entry, why)}
 
 
 def _variable(case: Case) -> str:

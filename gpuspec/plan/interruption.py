@@ -2,7 +2,7 @@
 
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
-from gpuspec.spec import TrainingFields
+from gpuspec.spec import BatchInferenceSpec, TrainingFields
 
 # Kubernetes' own default, said so that nobody has to know it.
 DEFAULT_GRACE = 30
@@ -23,9 +23,17 @@ def no_consolidation(lost: str) -> dict[str, Leaf]:
     return {key: derived("disruption", value, why) for key, value in NO_CONSOLIDATION.items()}
 
 
-def shard_grace() -> Leaf:
+def grace(spec: TrainingFields | BatchInferenceSpec) -> Leaf | None:
+    """The grace period that the spec states; None where it leaves it to us."""
+    if spec.grace is None:
+        return None
+    return from_spec(("spec", "grace"), spec.grace.seconds, "as the spec says")
+
+
+def shard_grace(spec: BatchInferenceSpec) -> Leaf:
     """The grace period of a shard."""
-    return derived("job", DEFAULT_GRACE, "a shard that is cut off is scored again")
+    why = "a shard that is cut off is scored again"
+    return grace(spec) or derived("job", DEFAULT_GRACE, why)
 
 
 def saving(case: Case, spec: TrainingFields) -> tuple[Leaf, list[Note]]:
@@ -37,7 +45,8 @@ def saving(case: Case, spec: TrainingFields) -> tuple[Leaf, list[Note]]:
         if spot or spec.capacity == "spot":
             text = "spot nodes and no checkpoint: an interruption loses the whole run"
             notes.append(Note(text, Origin("spec", ("spec", "capacity")), loud=True))
-        return derived("job", DEFAULT_GRACE, "nothing is saved at the end"), notes
+        own = derived("job", DEFAULT_GRACE, "nothing is saved at the end")
+        return grace(spec) or own, notes
     save = checkpoint.save.seconds
     notes = []
     for chosen in spot:
@@ -50,5 +59,12 @@ def saving(case: Case, spec: TrainingFields) -> tuple[Leaf, list[Note]]:
                     loud=True,
                 )
             )
+    if spec.grace is not None and spec.grace.seconds < save:
+        text = (
+            f"grace is {spec.grace} and saving takes {checkpoint.save}: an interruption loses up to "
+            f"{checkpoint.every}"
+        )
+        notes.append(Note(text, Origin("spec", ("spec", "grace")), loud=True))
     reason = f"{checkpoint.save} to save a checkpoint, and {SAVE_MARGIN}s more"
-    return from_spec(("spec", "checkpoint", "save"), save + SAVE_MARGIN, reason), notes
+    own = from_spec(("spec", "checkpoint", "save"), save + SAVE_MARGIN, reason)
+    return grace(spec) or own, notes

@@ -8,6 +8,7 @@ from gpuspec.plan import (
     hub,
     metadata,
     placement,
+    pod_metadata,
     pools,
     queueing,
     resources,
@@ -15,6 +16,7 @@ from gpuspec.plan import (
     slices,
     storage,
     unused,
+    weakened,
     weights,
 )
 from gpuspec.plan.case import Case
@@ -45,8 +47,10 @@ class Parts:
             *hub.gated(case),
             *claims.notes(case),
             *self.security.notes,
+            *weakened.notes(case),
             *fabric.fabric_notes(case),
             *slices.notes(case),
+            *pod_metadata.notes(case),
             *unused.notes(case),
             *queueing.queue_notes(case, self.resources.requests),
         ]
@@ -58,6 +62,7 @@ class Parts:
         return ContainerPlan(
             name=derived("service", MAIN_CONTAINER, "the same in every workload"),
             image=from_spec(("spec", "image"), spec.image, "the image"),
+            pull_policy=pull_policy(self.case),
             security=self.security.main,
             working_dir=working and from_spec(("spec", "workingDir"), working, "as the spec says"),
             env_from=containers.env_from(spec.env_from, ("spec", "envFrom")),
@@ -84,11 +89,12 @@ class Parts:
     ) -> PodPlan:
         """The pod template around it."""
         return PodPlan(
-            labels=metadata.labels(self.case),
+            labels={**metadata.labels(self.case), **pod_metadata.labels(self.case)},
             annotations={
                 **annotations,
                 **attachment.annotations(self.case),
                 **self.security.annotations,
+                **pod_metadata.annotations(self.case),
             },
             restart_policy=restart,
             service_account=account,
@@ -111,6 +117,15 @@ class Parts:
             tolerations=self.where.tolerations,
             spread=topology,
         )
+
+
+_PULLS = {"if-not-present": "IfNotPresent", "always": "Always", "never": "Never"}
+
+
+def pull_policy(case: Case) -> Leaf | None:
+    """When nodes pull the workload's image; None where Kubernetes decides, by the tag."""
+    asked = case.spec.pull_policy
+    return from_spec(("spec", "pullPolicy"), _PULLS[asked], "as the spec says") if asked else None
 
 
 def account(case: Case, own: Leaf | None) -> Leaf:

@@ -164,8 +164,10 @@ def _weights(case: Case) -> tuple[int | None, str]:
 
 def _bandwidth(case: Case) -> tuple[int | None, str]:
     """Bytes per second from where the weights lie, and which profile entry says so, or would."""
-    claim = case.model[1].source.pvc if case.model else None
-    return reading_speed(case.profile.spec, claim, downloads=not claim)
+    source = case.model[1].source if case.model else None
+    claim = source.pvc if source else None
+    mounted = claim or (source and source.host_path)
+    return reading_speed(case.profile.spec, claim, downloads=not mounted)
 
 
 def _rate(speed: int) -> str:

@@ -74,9 +74,7 @@ def _contents(case: Case) -> dict[str, Node]:
     for field in ("dataset", "input"):
         artifact = getattr(case.spec, field, None)
         if artifact is not None:
-            where = "/".join(filter(None, (artifact.pvc or artifact.image, artifact.path)))
-            version = f"@{artifact.version}" if artifact.version else ""
-            made[PREFIX + field] = from_spec(("spec", field), where + version, "the data")
+            made[PREFIX + field] = from_spec(("spec", field), artifact.whole, "the data")
     expected = getattr(getattr(case.spec, "duration", None), "expected", None)
     if expected is not None:
         path = ("spec", "duration", "expected")

@@ -7,12 +7,12 @@ priority and identity. Without GPUs it goes to nodes without: no toleration, no 
 from msgspec.structs import replace
 
 from gpuspec.manifests import Path
-from gpuspec.plan import containers, interruption, placement
+from gpuspec.plan import containers, interruption, metadata, placement, pod_metadata
 from gpuspec.plan.case import Case
 from gpuspec.plan.devices import device
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan, Role
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
-from gpuspec.plan.parts import Parts
+from gpuspec.plan.parts import Parts, pull_policy
 from gpuspec.plan.target import Target
 from gpuspec.plan.words import count
 from gpuspec.spec import MAIN_CONTAINER, TrainingFields
@@ -50,7 +50,7 @@ def beside(
     for index, asked in enumerate(spec.roles):
         path: Path = ("spec", "roles", index)
         pods = from_spec((*path, "count"), asked.count, f"pods of role {asked.name}")
-        pod = _pod(parts, asked, path, workers, told)
+        pod = _pod(parts, spec, asked, path, workers, told)
         found[asked.name] = Role(pod, pods, asked.starts, asked.ends, path)
     return found
 
@@ -83,7 +83,12 @@ def _flavors(case: Case, spec: TrainingFields) -> list[Note]:
 
 
 def _pod(
-    parts: Parts, asked: Asked, path: Path, workers: PodPlan, told: tuple[Leaf, ...]
+    parts: Parts,
+    spec: TrainingFields,
+    asked: Asked,
+    path: Path,
+    workers: PodPlan,
+    told: tuple[Leaf, ...],
 ) -> PodPlan:
     case, gpus = parts.case, asked.resources.gpus
     volumes, mounts = _storage(parts, asked, path)
@@ -100,9 +105,11 @@ def _pod(
         image=from_spec((*path, "image"), asked.image, containers.GIVEN)
         if asked.image
         else from_spec(("spec", "image"), case.spec.image, "the workers' image"),
+        pull_policy=None if asked.image else pull_policy(case),
         security=parts.security.helper if asked.image else parts.security.main,
         command=from_spec((*path, "command"), list(asked.command) or None, containers.GIVEN),
         args=from_spec((*path, "args"), list(asked.args) or None, containers.GIVEN),
+        working_dir=from_spec((*path, "workingDir"), asked.working_dir, containers.GIVEN),
         env=tuple(env.values()),
         env_from=containers.env_from(asked.env_from, (*path, "envFrom")),
         resources=_resources(case, asked, path),
@@ -119,14 +126,17 @@ def _pod(
         )
     pod = replace(
         workers,
+        labels={**metadata.labels(case), **pod_metadata.labels(case, asked, path)},
         annotations={
             **interruption.no_consolidation("all would start anew with it"),
             **parts.security.annotations,
+            **pod_metadata.annotations(case, asked, path),
         },
         containers=(main,),
         init_containers=(),
         volumes=volumes,
-        grace=derived("job", interruption.DEFAULT_GRACE, "nothing of it is saved at the end"),
+        grace=interruption.grace(spec)
+        or derived("job", interruption.DEFAULT_GRACE, "nothing of it is saved at the end"),
         affinity=parts.where.affinity,
     )
     if gpus:

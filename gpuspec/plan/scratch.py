@@ -7,8 +7,9 @@ from gpuspec import runtimes
 from gpuspec.plan.cache_places import place
 from gpuspec.plan.case import Case
 from gpuspec.plan.devices import maker
-from gpuspec.plan.hub import downloads
+from gpuspec.plan.hub import downloads, hub_data, keeps_downloads
 from gpuspec.plan.words import GIB, MIB, up
+from gpuspec.spec.layout import HOME
 
 # /tmp for compilers and unpacked archives: CUDA's and Triton's builds stay below a GiB per process.
 TMP_SIZE = 4 * GIB
@@ -40,13 +41,19 @@ def tmp_size(case: Case) -> int:
 
 def home_size(case: Case) -> int:
     """Bytes that the home may hold: every cache, and downloaded weights that no claim keeps."""
-    size = sum(cache.mib for _, cache, _ in caches(case)) * MIB + _download(case)
+    elsewhere = case.spec.caches is not None
+    kept = [one.mib for _, one, at in caches(case) if not elsewhere or _is_home(at)]
+    size = sum(kept) * MIB + _download(case)
     return _capped(case, -(-size // GIB) * GIB)
 
 
 def disk(case: Case) -> tuple[int, str]:
     """Bytes of local disk that the main container may fill, and the arithmetic in words."""
-    declared = sum(math.floor(volume.size.value) for volume in case.spec.volumes if volume.size)
+    declared = sum(
+        math.floor(volume.size.value)
+        for volume in case.spec.volumes
+        if volume.size and not volume.storage_class
+    )
     parts = [(tmp_size(case), "/tmp"), (home_size(case), "home and caches"), (LOGS, "logs")]
     if declared:
         parts.append((declared, "scratch volumes"))
@@ -55,15 +62,16 @@ def disk(case: Case) -> tuple[int, str]:
 
 
 def _download(case: Case) -> int:
-    """What a download leaves in the home when no claim keeps it."""
-    if case.weights is None or not downloads(case):
-        return 0
-    return case.weights.most * (100 + DOWNLOAD_MARGIN) // 100
+    """What downloads leave in the home when no claim keeps them."""
+    size = case.weights.most if case.weights is not None and downloads(case) else 0
+    data = hub_data(case)
+    if data is not None and data[1].size is not None and not keeps_downloads(case):
+        size += math.floor(data[1].size.value)
+    return size * (100 + DOWNLOAD_MARGIN) // 100
 
 
-def _cache_claim(case: Case) -> str | None:
-    hub = case.model[1].source.hub if case.model else None
-    return hub.cache if hub else None
+def _is_home(folder: str) -> bool:
+    return f"{folder}/".startswith(f"{HOME}/")
 
 
 def _capped(case: Case, size: int) -> int:

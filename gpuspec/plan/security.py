@@ -80,8 +80,15 @@ def _pod(case: Case, *, root: bool) -> Leaf:
         "fsGroupChangePolicy": "OnRootMismatch",
         "seccompProfile": {"type": "RuntimeDefault"},
     }
+    if root and _private_keys(case):
+        del value["fsGroup"], value["fsGroupChangePolicy"]
     who = "as root, see the waiver" if root else f"as user {uid}:{gid}, never root"
-    reason = f"runs {who}; volumes belong to group {group}, which is set once, not at every start"
+    whose = (
+        f"volumes belong to group {group}, which is set once, not at every start"
+        if "fsGroup" in value
+        else "volumes keep their group, which could read files whose `mode` says otherwise"
+    )
+    reason = f"runs {who}; {whose}"
     if groups:
         reason += f"; groups {', '.join(map(str, groups))} may open the device files"
     if asked != type(asked)():
@@ -91,16 +98,25 @@ def _pod(case: Case, *, root: bool) -> Leaf:
     return from_table(f"runtimes/{case.runtime.name} user", value, reason)
 
 
+def _private_keys(case: Case) -> bool:
+    """Whether a Secret's files have a mode: where volumes get a group, it may read them all."""
+    return any(volume.secret and volume.mode for volume in case.spec.volumes)
+
+
 def _main(case: Case) -> Leaf:
     """The main container's context; its root is writable only by waiver, or for a known image."""
-    if case.spec.waivers.writable_root is not None:
+    user, waivers, added = case.runtime.user, case.spec.waivers, case.spec.capabilities
+    writable = waivers.writable_root is not None or not user.read_only_root
+    value = _container(writable=writable, add=added)
+    if added:
+        reason = f"restricted, but for {', '.join(added)}, which root has: see the waiver"
+        return from_spec(("spec", "capabilities"), value, reason)
+    if waivers.writable_root is not None:
         reason = "restricted; the root file system is writable, see the waiver"
-        path = ("spec", "waivers", "writableRoot")
-        return from_spec(path, _container(writable=True), reason)
-    if not case.runtime.user.read_only_root:
-        reason = f"restricted, but the root file system stays writable: {case.runtime.user.why}"
-        row = f"runtimes/{case.runtime.name} user"
-        return from_table(row, _container(writable=True), reason)
+        return from_spec(("spec", "waivers", "writableRoot"), value, reason)
+    if not user.read_only_root:
+        reason = f"restricted, but the root file system stays writable: {user.why}"
+        return from_table(f"runtimes/{case.runtime.name} user", value, reason)
     return _helper()
 
 
@@ -109,11 +125,12 @@ def _helper() -> Leaf:
     return derived("restricted", _container(writable=False), reason)
 
 
-def _container(*, writable: bool) -> dict[str, Any]:
+def _container(*, writable: bool, add: tuple[str, ...] = ()) -> dict[str, Any]:
+    capabilities = {"drop": ["ALL"]} | ({"add": list(add)} if add else {})
     return {
         "allowPrivilegeEscalation": False,
         "readOnlyRootFilesystem": not writable,
-        "capabilities": {"drop": ["ALL"]},
+        "capabilities": capabilities,
     }
 
 

@@ -5,17 +5,16 @@ there: /tmp, a home, and the caches of the libraries, moved into the home by env
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import msgspec
 
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_version
-from gpuspec.plan import scratch
+from gpuspec.plan import claims, scratch, sources
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import Nodes
 from gpuspec.plan.leaf import Leaf, derived
-from gpuspec.plan.volumes import Source, Volumes
+from gpuspec.plan.volumes import Volumes
 from gpuspec.plan.words import up
 from gpuspec.spec import (
     Artifact,
@@ -50,11 +49,14 @@ def storage(case: Case, shm: Leaf | None) -> StoragePlan:
     _scratch(volumes, "home", HOME, scratch.home_size(case), home)
     weights = _weights(case, volumes)
     _artifacts(case, volumes)
+    _caches(case, volumes)
     for index, volume in enumerate(case.spec.volumes):
-        _declared(volume, ("spec", "volumes", index), volumes)
+        _declared(case, volume, ("spec", "volumes", index), volumes)
     if shm is not None:
         source = {"emptyDir": {"medium": "Memory", "sizeLimit": shm.value}}
         volumes.ours("shm", source, SHM, shm)
+    reading = claims.only_read(case)
+    volumes.written(name for name, _ in claims.writers(case) if name not in reading)
     return StoragePlan(
         volumes=volumes.leaves(),
         mounts=tuple(volumes.mounts),
@@ -77,18 +79,31 @@ def _weights(case: Case, volumes: Volumes) -> str | None:
         if ref.source.hub.cache:
             volumes.add(
                 "model-cache",
-                _claim(ref.source.hub.cache),
+                sources.claim(ref.source.hub.cache),
                 MODEL_CACHE,
                 (*source, "hub", "cache"),
                 "keeps downloads, so that not each pod fetches the weights again",
             )
         return None
-    field = "pvc" if ref.source.pvc else "image"
-    what = _claim(ref.source.pvc) if ref.source.pvc else _image(str(ref.source.image))
+    field, what = sources.weights(ref)
+    at = ref.source.mount or MODELS
+    why = "the weights, never written"
+    volumes.add("model", what, at, (*source, field), why, read_only=True)
+    return f"{at.rstrip('/')}/{ref.source.path}" if ref.source.path else at
+
+
+def _caches(case: Case, volumes: Volumes) -> None:
+    caches = case.spec.caches
+    if caches is None:
+        return
     volumes.add(
-        "model", what, MODELS, (*source, field), "the weights, never written", read_only=True
+        "caches",
+        sources.claim(caches.pvc) if caches.pvc else sources.host_path(str(caches.host_path)),
+        caches.mount,
+        ("spec", "caches"),
+        "keeps what libraries download and compile for the next pod",
+        sub_path=caches.path,
     )
-    return f"{MODELS}/{ref.source.path}" if ref.source.path else MODELS
 
 
 def _artifacts(case: Case, volumes: Volumes) -> None:
@@ -98,7 +113,7 @@ def _artifacts(case: Case, volumes: Volumes) -> None:
         if spec.checkpoint:
             volumes.add(
                 "checkpoints",
-                _claim(spec.checkpoint.pvc),
+                sources.claim(spec.checkpoint.pvc),
                 spec.checkpoint.mount,
                 ("spec", "checkpoint"),
                 "a restarted pod goes on from the last checkpoint",
@@ -109,7 +124,7 @@ def _artifacts(case: Case, volumes: Volumes) -> None:
     if isinstance(spec, BatchInferenceSpec | FineTuneSpec) and spec.output:
         volumes.add(
             "output",
-            _claim(spec.output.pvc),
+            sources.claim(spec.output.pvc),
             spec.output.mount,
             ("spec", "output"),
             "the results outlive the pod",
@@ -118,43 +133,31 @@ def _artifacts(case: Case, volumes: Volumes) -> None:
 
 
 def _artifact(artifact: Artifact | None, field: str, why: str, volumes: Volumes) -> None:
-    if artifact is None:
+    if artifact is None or artifact.hub is not None:
         return
-    what = _claim(artifact.pvc) if artifact.pvc else _image(str(artifact.image))
+    what = sources.claim(artifact.pvc) if artifact.pvc else sources.image(str(artifact.image))
     at = artifact.mount or DATA
     path = ("spec", field)
     volumes.add(field, what, at, path, why, read_only=True, sub_path=artifact.path)
 
 
-def _declared(volume: Volume, path: Path, volumes: Volumes) -> None:
-    what: Source
-    if volume.pvc:
-        what = _claim(volume.pvc)
-    elif volume.config_map:
-        what = {"configMap": {"name": volume.config_map}}
-    elif volume.secret:
-        what = {"secret": {"secretName": volume.secret}}
-    elif volume.image:
-        what = _image(volume.image)
-    else:
-        what = {"emptyDir": {"sizeLimit": str(volume.size)}}
+def _declared(case: Case, volume: Volume, path: Path, volumes: Volumes) -> None:
+    why = "the spec asks for it"
+    if volume.host_path:
+        why += ": a folder of the node, see the waiver"
+    elif volume.storage_class:
+        why += ": made for the pod, and deleted with it"
+    elif volume.mode:
+        why += f": mode {volume.mode}, and readable to the pod's group"
     volumes.add(
         volume_name(volume),
-        what,
+        sources.declared(case, volume),
         volume.mount,
         path,
-        "the spec asks for it",
+        why,
         read_only=volume.read_only,
         sub_path=volume.sub_path,
     )
-
-
-def _claim(name: str) -> Source:
-    return {"persistentVolumeClaim": {"claimName": name}}
-
-
-def _image(reference: str) -> dict[str, Any]:
-    return {"image": {"reference": reference, "pullPolicy": "IfNotPresent"}}
 
 
 def _images(case: Case) -> Iterator[tuple[Path, str]]:

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
 from gpuspec.plan.distribution import most_replicas
+from gpuspec.plan.hub import hub_data
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.words import count, written
-from gpuspec.spec import MODELS, InferenceSpec, Replicas, TrainingFields
+from gpuspec.spec import MODELS, HubData, InferenceSpec, Replicas, TrainingFields
 from gpuspec.spec.inference import Availability
+from gpuspec.spec.model_source import Hub
 
 _Said = tuple[Path, str]
 
@@ -26,12 +28,15 @@ def notes(case: Case) -> list[Note]:
 
 
 def _token_key(case: Case) -> Iterator[_Said]:
-    if case.model is None or case.model[1].source.hub is None:
-        return
-    hub = case.model[1].source.hub
-    if hub.token_key != type(hub)().token_key and hub.token_secret is None:
-        path = (*case.model[0][1:], "source", "hub", "tokenKey")
-        yield path, "tokenKey names the key of a Secret, and no tokenSecret is named"
+    found: list[tuple[Path, Hub | HubData]] = []
+    if case.model is not None and (hub := case.model[1].source.hub) is not None:
+        found.append(((*case.model[0], "source", "hub"), hub))
+    if (data := hub_data(case)) is not None:
+        found.append(data)
+    for path, one in found:
+        if one.token_key != Hub().token_key and one.token_secret is None:
+            said = "tokenKey names the key of a Secret, and no tokenSecret is named"
+            yield (*path[1:], "tokenKey"), said
 
 
 def _folder(case: Case) -> Iterator[_Said]:
@@ -43,8 +48,9 @@ def _folder(case: Case) -> Iterator[_Said]:
         return
     told = (*case.spec.command, *case.spec.args, *map(str, case.spec.env.values()))
     # Of an image's own entrypoint nothing is known; a program that is told the mount looks itself.
-    if told and not any(source.path in word or MODELS in word for word in told):
-        where = f"{MODELS}/{source.path}"
+    mount = source.mount or MODELS
+    if told and not any(source.path in word or mount in word for word in told):
+        where = f"{mount}/{source.path}"
         text = (
             f"nothing tells the program that the weights lie at {where}: say so in `args` or `env`"
         )

@@ -1,5 +1,6 @@
 """Collects the volumes of a pod and the mounts of its main container."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct, field
@@ -60,6 +61,12 @@ class Volumes(Struct):
         if read_only:
             mount["readOnly"] = True
         self.mounts.append(from_spec(path, mount, reason))
+
+    def written(self, names: Iterable[str]) -> None:
+        """Volumes, by the spec's names, that others than the main container mount to write."""
+        found = {self.names[name] for name in names if name in self.names}
+        for volume in self._volumes:
+            volume.read_only = volume.read_only and volume.name not in found
 
     def leaves(self) -> tuple[Leaf, ...]:
         """The pod's volumes. A claim is read-only as a whole when each of its mounts is."""

@@ -1,7 +1,8 @@
 """The typed models: the four workload kinds and `ClusterProfile`, and how documents become them."""
 
-from gpuspec.spec.common import Artifact, Override, WorkloadSpec
-from gpuspec.spec.containers import Container, Env, EnvFrom, EnvSource, Volume
+from gpuspec.spec.artifacts import Artifact, HubData
+from gpuspec.spec.common import Override, WorkloadSpec
+from gpuspec.spec.containers import Container, Env, EnvFrom, EnvSource
 from gpuspec.spec.inference import (
     Inference,
     InferenceSpec,
@@ -43,6 +44,7 @@ from gpuspec.spec.rules.tenancy import sharing_objection, takes_whole
 from gpuspec.spec.rules.volumes import volume_name
 from gpuspec.spec.sharing import Sharing
 from gpuspec.spec.types import Duration
+from gpuspec.spec.volumes import Volume
 from gpuspec.spec.workload import PROFILE_KIND, WORKLOAD_KINDS, Profile, Workload
 
 __all__ = [
@@ -68,6 +70,7 @@ __all__ = [
     "FineTune",
     "FineTuneSpec",
     "HostResources",
+    "HubData",
     "Inference",
     "InferenceSpec",
     "Metadata",

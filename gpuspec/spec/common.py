@@ -2,10 +2,12 @@
 
 from typing import Any, Literal
 
-from gpuspec.spec.containers import Container, Env, EnvFrom, User, Volume, Waivers
+from gpuspec.spec.containers import Capability, Container, Env, EnvFrom, User, Waivers
 from gpuspec.spec.envelope import Gpu, Resources
-from gpuspec.spec.forms import AbsolutePath, InnerPath, LabelName, NonEmpty, ObjectName
+from gpuspec.spec.forms import AbsolutePath, LabelName, NonEmpty, ObjectName
+from gpuspec.spec.pod_metadata import PodAnnotations, PodLabels
 from gpuspec.spec.types import Annotated, Duration, Model, doc
+from gpuspec.spec.volumes import Caches, Volume
 
 QueueName = Annotated[
     LabelName | None,
@@ -64,6 +66,14 @@ class WorkloadSpec(Model):
             "ghcr.io/example/train:1.4.0@sha256:" + "0" * 64,
         ),
     ]
+    pull_policy: Annotated[
+        Literal["if-not-present", "always", "never"] | None,
+        doc(
+            "When a node pulls the image: `always`, where a tag is moved; `never`, where it lies on "
+            "the nodes. Unset: as Kubernetes has it, always for `latest` or no tag, else once.",
+            "always",
+        ),
+    ] = None
     command: Annotated[
         tuple[str, ...],
         doc("Replaces the image's entrypoint. Unset: the image's own.", ["python", "-m", "train"]),
@@ -107,6 +117,14 @@ class WorkloadSpec(Model):
             [{"mount": "/corpora", "pvc": "corpora", "readOnly": True}],
         ),
     ] = ()
+    caches: Annotated[
+        Caches | None,
+        doc(
+            "A volume for the caches of libraries (models of a hub, compiled kernels), so that the "
+            "next pod finds them. Unset: each pod has its own in its home, on the node's disk.",
+            {"pvc": "caches"},
+        ),
+    ] = None
     init_containers: Annotated[
         tuple[Container, ...], doc("Run one after another before the main container.")
     ] = ()
@@ -135,6 +153,14 @@ class WorkloadSpec(Model):
         ),
     ] = None
     user: Annotated[User, doc("Who the processes run as.", {"uid": 1000, "gid": 1000})] = User()
+    capabilities: Annotated[
+        tuple[Capability, ...],
+        doc(
+            "Capabilities of the main container; all others are taken away. Only root has any, so "
+            "they take reasons in `waivers.root` and `waivers.capabilities`.",
+            ["SYS_CHROOT", "SETUID", "SETGID"],
+        ),
+    ] = ()
     owner: Annotated[
         NonEmpty | None,
         doc("Team that answers for this workload; becomes the label gpuspec.dev/owner.", "search"),
@@ -143,6 +169,8 @@ class WorkloadSpec(Model):
         NonEmpty | None,
         doc("Application it belongs to; becomes the label app.kubernetes.io/part-of.", "shop"),
     ] = None
+    pod_labels: PodLabels = {}
+    pod_annotations: PodAnnotations = {}
     priority: Annotated[
         NonEmpty | None,
         doc(
@@ -189,38 +217,6 @@ class WorkloadSpec(Model):
             [{"kind": "Deployment", "patch": {"spec": {"revisionHistoryLimit": 1}}}],
         ),
     ] = ()
-
-
-class Artifact(Model):
-    """Where files lie, mounted read-only: exactly one of `pvc` and `image`."""
-
-    pvc: Annotated[
-        ObjectName | None, doc("Name of an existing PersistentVolumeClaim.", "datasets")
-    ] = None
-    image: Annotated[
-        NonEmpty | None,
-        doc(
-            "An OCI image or artifact, mounted as a volume; needs Kubernetes 1.36.",
-            "ghcr.io/example/data:1",
-        ),
-    ] = None
-    path: Annotated[InnerPath | None, doc("Mount only this folder of the volume.", "imagenet")] = (
-        None
-    )
-    version: Annotated[
-        NonEmpty | None, doc("Version of the content, kept as provenance.", "2026-05")
-    ] = None
-    mount: Annotated[AbsolutePath | None, doc("Where it is mounted. Unset: /data.", "/data")] = None
-
-
-class Output(Model):
-    """Where results are written."""
-
-    pvc: Annotated[ObjectName, doc("Name of an existing PersistentVolumeClaim.", "results")]
-    path: Annotated[InnerPath | None, doc("Mount only this folder of the volume.", "2026-06")] = (
-        None
-    )
-    mount: Annotated[AbsolutePath, doc("Where it is mounted.", "/output")] = "/output"
 
 
 class Time(Model):

@@ -1,20 +1,13 @@
-"""What a pod is made of beside its GPUs: environment, volumes, helper containers, its user."""
+"""What a pod is made of beside its GPUs and volumes: environment, helper containers, its user."""
+
+from typing import Literal
 
 import msgspec
 
-from gpuspec.manifests import Quantity
 from gpuspec.spec.envelope import HelperResources
-from gpuspec.spec.forms import (
-    AbsolutePath,
-    DataKey,
-    InnerPath,
-    LabelName,
-    Natural,
-    NonEmpty,
-    ObjectName,
-    Port,
-)
+from gpuspec.spec.forms import DataKey, LabelName, Natural, NonEmpty, ObjectName, Port
 from gpuspec.spec.types import Annotated, Model, doc
+from gpuspec.spec.volumes import Mount
 
 
 class EnvSource(Model):
@@ -47,53 +40,6 @@ class EnvFrom(Model):
     config_map: Annotated[ObjectName | None, doc("Name of the ConfigMap.", "settings")] = None
     prefix: Annotated[NonEmpty | None, doc("Put before each key.", "S3_")] = None
     optional: Annotated[bool, doc("Start even if it is missing.")] = False
-
-
-class Volume(Model):
-    """Something mounted into the main container: exactly one source."""
-
-    mount: Annotated[AbsolutePath, doc("Where it is mounted in the main container.", "/corpora")]
-    name: Annotated[
-        LabelName | None,
-        doc("Name for other containers' mounts. Unset: made from the path.", "corpora"),
-    ] = None
-    pvc: Annotated[
-        ObjectName | None, doc("Name of an existing PersistentVolumeClaim.", "corpora")
-    ] = None
-    config_map: Annotated[ObjectName | None, doc("Name of a ConfigMap.", "settings")] = None
-    secret: Annotated[ObjectName | None, doc("Name of a Secret.", "certificates")] = None
-    image: Annotated[
-        NonEmpty | None,
-        doc(
-            "An OCI image or artifact, mounted read-only; needs Kubernetes 1.36.",
-            "ghcr.io/example/tokenizer:1",
-        ),
-    ] = None
-    size: Annotated[
-        Quantity | None,
-        doc("An empty scratch volume of this size in bytes, on the node's disk.", "50Gi"),
-    ] = None
-    read_only: Annotated[
-        bool, doc("Mount it read-only. What comes from a Secret, ConfigMap or image always is.")
-    ] = False
-    sub_path: Annotated[
-        InnerPath | None, doc("Mount only this folder of the volume.", "english")
-    ] = None
-
-
-class Mount(Model):
-    """A mount of one of the pod's volumes in a container beside the main one."""
-
-    volume: Annotated[
-        NonEmpty,
-        doc(
-            "Name of a volume of the pod: one declared under `volumes`, or one that a field makes "
-            "(`model`, `dataset`, `checkpoints`, `input`, `output`, `tmp`, `home`).",
-            "corpora",
-        ),
-    ]
-    path: Annotated[AbsolutePath, doc("Where it is mounted in this container.", "/corpora")]
-    read_only: Annotated[bool, doc("Mount it read-only.")] = False
 
 
 Command = Annotated[tuple[str, ...], doc("Replaces the image's entrypoint.", ["/bin/exporter"])]
@@ -146,6 +92,52 @@ class User(Model):
     ] = None
 
 
+Capability = Literal[
+    "AUDIT_CONTROL",
+    "AUDIT_READ",
+    "AUDIT_WRITE",
+    "BLOCK_SUSPEND",
+    "BPF",
+    "CHECKPOINT_RESTORE",
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "DAC_READ_SEARCH",
+    "FOWNER",
+    "FSETID",
+    "IPC_LOCK",
+    "IPC_OWNER",
+    "KILL",
+    "LEASE",
+    "LINUX_IMMUTABLE",
+    "MAC_ADMIN",
+    "MAC_OVERRIDE",
+    "MKNOD",
+    "NET_ADMIN",
+    "NET_BIND_SERVICE",
+    "NET_BROADCAST",
+    "NET_RAW",
+    "PERFMON",
+    "SETFCAP",
+    "SETGID",
+    "SETPCAP",
+    "SETUID",
+    "SYSLOG",
+    "SYS_ADMIN",
+    "SYS_BOOT",
+    "SYS_CHROOT",
+    "SYS_MODULE",
+    "SYS_NICE",
+    "SYS_PACCT",
+    "SYS_PTRACE",
+    "SYS_RAWIO",
+    "SYS_RESOURCE",
+    "SYS_TIME",
+    "SYS_TTY_CONFIG",
+    "WAKE_ALARM",
+]
+"""As capabilities(7) of Linux has them, which Kubernetes writes without `CAP_`."""
+
+
 class Waivers(Model):
     """Rules this workload is let off, each with a written reason that becomes an annotation."""
 
@@ -164,7 +156,7 @@ class Waivers(Model):
     host_path: Annotated[
         NonEmpty | None,
         doc(
-            "Why an override mounts a folder of the node, or a volume of another kind that "
+            "Why a folder of the node is mounted, or by an override a volume of another kind that "
             "`restricted` refuses.",
             "the profiler reads /sys/kernel/debug",
         ),
@@ -172,7 +164,8 @@ class Waivers(Model):
     capabilities: Annotated[
         NonEmpty | None,
         doc(
-            "Why an override adds capabilities, or leaves a container those that it starts with.",
+            "Why `capabilities` or an override adds some, or an override leaves a container those "
+            "that it starts with.",
             "the tracer needs SYS_PTRACE",
         ),
     ] = None

@@ -64,6 +64,9 @@ KEY = Form(
     "a key of a Secret or ConfigMap",
     "use letters, digits, '-', '_' and '.'",
 )
+MODE = Form(
+    f"^0[0-7]{{3}}{END}", "a mode of files", 'write four octal digits in quotes: "0400", "0644"'
+)
 FORMS = {
     form.pattern: form
     for form in (
@@ -77,6 +80,7 @@ FORMS = {
         MINOR,
         VERSION,
         KEY,
+        MODE,
     )
 }
 
@@ -86,6 +90,7 @@ ObjectName = Annotated[str, Meta(pattern=SUBDOMAIN.pattern, max_length=253)]
 AbsolutePath = Annotated[str, Meta(pattern=ABSOLUTE.pattern, max_length=4096)]
 InnerPath = Annotated[str, Meta(pattern=INNER.pattern, max_length=4096)]
 DataKey = Annotated[str, Meta(pattern=KEY.pattern, max_length=253)]
+FileMode = Annotated[str, Meta(pattern=MODE.pattern)]
 Capability = Annotated[str, Meta(pattern=CAPABILITY.pattern)]
 MinorVersion = Annotated[str, Meta(pattern=MINOR.pattern)]
 Version = Annotated[str, Meta(pattern=VERSION.pattern)]

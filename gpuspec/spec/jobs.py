@@ -4,7 +4,8 @@ from typing import Literal
 
 from msgspec import Meta
 
-from gpuspec.spec.common import Artifact, Near, Output, QueueName, Time, WorkloadSpec
+from gpuspec.spec.artifacts import Artifact, Output
+from gpuspec.spec.common import Near, QueueName, Time, WorkloadSpec
 from gpuspec.spec.forms import (
     AbsolutePath,
     ExitCode,
@@ -26,6 +27,14 @@ _ExitCodes = Annotated[
         "Exit codes that end the run at once, since retrying cannot help. 126 and 127 mean that "
         "the command could not be run.",
         [126, 127],
+    ),
+]
+_Grace = Annotated[
+    Duration | None,
+    doc(
+        "Time between the order to end and the kill, 1s at least: without any a pod is forgotten "
+        "before it has let go of its GPUs. Unset: 30s, or what saving a checkpoint takes and 30s more.",
+        "10s",
     ),
 ]
 _Run = Annotated[
@@ -119,6 +128,7 @@ class TrainingFields(WorkloadSpec):
         Time, doc("Expected and greatest run time.", {"expected": "12h", "max": "24h"})
     ] = Time()
     retries: Annotated[Retries, doc("What happens when a pod fails.", {"limit": 3})] = Retries()
+    grace: _Grace = None
     run: _Run = None
     queue: QueueName = None
     topology: Near = None
@@ -236,6 +246,7 @@ class BatchInferenceSpec(WorkloadSpec):
         Time()
     )
     fail_on_exit_codes: _ExitCodes = (126, 127)
+    grace: _Grace = None
     run: _Run = None
     queue: QueueName = None
 

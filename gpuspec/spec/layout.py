@@ -49,12 +49,14 @@ def own_mounts(spec: Any) -> list[OwnMount]:
         if model is None:
             continue
         if model.source.hub is None:
-            found.append(OwnMount("model", MODELS, True, field))
+            found.append(OwnMount("model", model.source.mount or MODELS, True, field))
         elif model.source.hub.cache:
             found.append(OwnMount("model-cache", MODEL_CACHE, False, f"{field}.source.hub"))
+    if spec.caches is not None:
+        found.append(OwnMount("caches", spec.caches.mount, False, "caches"))
     for field in ("dataset", "input"):
         artifact = getattr(spec, field, None)
-        if artifact is not None:
+        if artifact is not None and artifact.hub is None:
             found.append(OwnMount(field, artifact.mount or DATA, True, field))
     if checkpoint := getattr(spec, "checkpoint", None):
         found.append(OwnMount("checkpoints", checkpoint.mount, False, "checkpoint"))

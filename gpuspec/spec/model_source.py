@@ -1,8 +1,9 @@
 """Which model, how big, and where its files come from."""
 
 from gpuspec.manifests import Quantity
-from gpuspec.spec.forms import DataKey, InnerPath, NonEmpty, ObjectName
+from gpuspec.spec.forms import AbsolutePath, DataKey, InnerPath, NonEmpty, ObjectName
 from gpuspec.spec.types import Annotated, Model, doc
+from gpuspec.spec.volumes import HostPath
 
 
 class Hub(Model):
@@ -24,22 +25,20 @@ class Hub(Model):
 
 
 class ModelSource(Model):
-    """Where the weights come from: exactly one of `pvc`, `image`, `hub`."""
+    """Where the weights come from: exactly one of `pvc`, `image`, `hostPath`, `hub`."""
 
     pvc: Annotated[
         ObjectName | None,
-        doc(
-            "PersistentVolumeClaim that holds the weights, mounted read-only at /models.", "weights"
-        ),
+        doc("PersistentVolumeClaim that holds the weights, mounted read-only.", "weights"),
     ] = None
     image: Annotated[
         NonEmpty | None,
         doc(
-            "OCI image or artifact that holds the weights, mounted at /models; needs Kubernetes "
-            "1.36.",
+            "OCI image or artifact that holds the weights; needs Kubernetes 1.36.",
             "ghcr.io/example/weights:1",
         ),
     ] = None
+    host_path: HostPath = None
     hub: Annotated[
         Hub | None, doc("Downloaded at start. `{}` for a public model.", {"tokenSecret": "hf"})
     ] = None
@@ -48,6 +47,13 @@ class ModelSource(Model):
         doc(
             "Folder of the weights within the volume or image, or their file. Unset: its root.",
             "llama-70b",
+        ),
+    ] = None
+    mount: Annotated[
+        AbsolutePath | None,
+        doc(
+            "Where the volume or image is mounted, whole: one may hold several models. Unset: /models.",
+            "/mnt/models",
         ),
     ] = None
 

@@ -6,7 +6,8 @@ from msgspec import Meta
 
 from gpuspec.manifests import Quantity
 from gpuspec.spec.containers import Arguments, Command, Environment, EnvironmentFrom, Mounts
-from gpuspec.spec.forms import LabelName, Natural, NonEmpty, Port
+from gpuspec.spec.forms import AbsolutePath, LabelName, Natural, NonEmpty, Port
+from gpuspec.spec.pod_metadata import PodAnnotations, PodLabels
 from gpuspec.spec.types import Annotated, Model, doc, quantity
 
 MOST_PODS = 1000
@@ -66,8 +67,13 @@ class Role(Model, kw_only=True):
     ] = None
     command: Command = ()
     args: Arguments = ()
+    working_dir: Annotated[
+        AbsolutePath | None, doc("Working directory. Unset: the image's.", "/app")
+    ] = None
     env: Environment = {}
     env_from: EnvironmentFrom = ()
+    pod_labels: PodLabels = {}
+    pod_annotations: PodAnnotations = {}
     resources: Annotated[
         RoleResources, doc("What one pod asks of its node.", {"cpu": 16, "memory": "64Gi"})
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.spec import InferenceSpec, is_own_image
+from gpuspec.spec import InferenceSpec, TrainingFields, is_own_image
 from gpuspec.spec.together import pods_together
 from gpuspec.spec.weights import published
 
@@ -54,8 +54,12 @@ def _other_server(asked: Asked) -> bool:
 
 def _keys(asked: Asked) -> bool:
     """Annotations, which other programs act on, and the labels that Kueue reads."""
-    labels = asked.metadata.labels
-    return bool(asked.metadata.annotations) or any(key.startswith(_KUEUE) for key in labels)
+    spec = asked.spec
+    beside = spec.roles if isinstance(spec, TrainingFields) else ()
+    if asked.metadata.annotations or any(one.pod_annotations for one in (spec, *beside)):
+        return True
+    labels = [asked.metadata.labels, *(one.pod_labels for one in (spec, *beside))]
+    return any(key.startswith(_KUEUE) for given in labels for key in given)
 
 
 def _probes(asked: Asked) -> bool:
@@ -68,8 +72,9 @@ def _probes(asked: Asked) -> bool:
 
 
 def _root(asked: Asked) -> bool:
-    """A user that the namespace may not allow."""
-    return asked.spec.user.uid == 0 or asked.spec.waivers.root is not None
+    """A user, capabilities or a folder of the node that the namespace may not allow."""
+    waivers = asked.spec.waivers
+    return asked.spec.user.uid == 0 or bool(waivers.root or waivers.host_path)
 
 
 def _queue(asked: Asked) -> bool:

@@ -184,3 +184,24 @@ def test_a_volume_that_can_only_be_read_is_to_be_mounted_so(make: Make, words: M
     profile = kept(words, ["ReadOnlyMany"])
     assert "can only be read: write readOnly: true" in make("Training", profile, **WRITES).loud()
     assert "can only be read" not in make("Training", profile, **READS).loud()
+
+
+def test_a_helper_that_would_write_to_what_can_only_be_read(make: Make, words: ModuleType) -> None:
+    storage = {
+        "classes": {"disk": {"accessModes": ["ReadOnlyMany"]}},
+        "claims": {"weights": "disk"},
+    }
+    here = words.cluster(words.pool(), storage=storage)
+    fill = {"name": "fill", "image": "f:1", "mounts": [{"volume": "model", "path": "/m"}]}
+    made = make("Inference", here, initContainers=[fill])
+    assert made.volumes["model"]["persistentVolumeClaim"]["readOnly"] is True
+    assert "claim weights is of storage class disk, which can only be read" in made.loud()
+    fill["mounts"] = [{"volume": "model", "path": "/m", "readOnly": True}]
+    assert "can only be read" not in make("Inference", here, initContainers=[fill]).loud()
+
+
+def test_caches_on_a_claim_that_one_node_holds(make: Make, words: ModuleType) -> None:
+    storage = {"classes": {"disk": {"accessModes": ["ReadWriteOnce"]}}, "claims": {"kept": "disk"}}
+    here = words.cluster(words.pool(), storage=storage)
+    made = make("Inference", here, replicas=2, caches={"pvc": "kept"})
+    assert "claim kept is of storage class disk (ReadWriteOnce), and 2 pods mount it" in made.loud()

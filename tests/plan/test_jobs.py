@@ -189,3 +189,27 @@ def test_the_queue_of_a_scheduled_batch_stands_on_its_jobs(make: Make, words: Mo
     label = "kueue.x-k8s.io/queue-name"
     assert made.workload["spec"]["jobTemplate"]["metadata"]["labels"][label] == "batch"
     assert label not in made.workload["metadata"]["labels"]
+
+
+@pytest.mark.parametrize("kind", ["Training", "FineTune", "BatchInference"])
+def test_finite_work_may_say_how_long_it_takes_to_end(make: Make, kind: str) -> None:
+    made = make(kind, grace="10s")
+    assert made.pod["terminationGracePeriodSeconds"] == 10
+    assert "grace" not in made.loud()
+
+
+def test_a_grace_period_that_no_checkpoint_fits_into_is_said(make: Make) -> None:
+    kept = {"checkpoint": {"pvc": "kept", "every": "1h", "save": "2m"}}
+    made = make("Training", grace="30s", **kept)
+    assert made.pod["terminationGracePeriodSeconds"] == 30
+    assert "grace is 30s and saving takes 2m: an interruption loses up to 1h" in made.loud()
+    assert "grace is" not in make("Training", grace="2m", **kept).loud()
+
+
+@pytest.mark.parametrize("kind", ["Training", "BatchInference", "Inference"])
+def test_when_the_image_is_pulled(make: Make, kind: str) -> None:
+    helper = {"name": "own", "image": "ghcr.io/example/own:1"}
+    assert "imagePullPolicy" not in make(kind).main
+    made = make(kind, pullPolicy="always", sidecars=[helper])
+    assert made.main["imagePullPolicy"] == "Always"
+    assert "imagePullPolicy" not in made.helper("own")

@@ -35,13 +35,21 @@ ROLE = {"name": "loader", "resources": {"cpu": 1, "memory": "1Gi"}}
 HELPER = {"name": "own", "image": "ghcr.io/example/own:1"}
 HUB: Values = {"id": "org/model", "size": "16Gi", "source": {"hub": {}}}
 MOUNTED: Values = {"id": "org/model", "size": "16Gi", "source": {"pvc": "weights"}}
+ON_NODE: Values = {"waivers": {"hostPath": "it is kept on the nodes"}}
+GATED: Values = {"hub": {"id": "org/data", "tokenSecret": "hf"}}
 ALTOGETHER: Values = {"target": "lws", "nodes": 2, "gpu": {"count": 8}}
 PROBE = {"path": "/ready"}
 # What has to stand beside a field for it to be of use; the longest beginning of its path counts.
 BESIDE: Values = {
     "gpu": {"gpu": {"count": 4, "models": ["A100-80GB"]}},
     "gpu.topology": {"gpu": {"count": 8, "models": ["TPU-v5e"]}},
+    "capabilities": {"waivers": {"root": "sshd is root", "capabilities": "it changes its user"}},
+    "caches": {"caches": {"pvc": "kept"}},
+    "caches.hostPath": {"caches": {}, **ON_NODE},
     "dataset": {"dataset": {"pvc": "data"}},
+    "dataset.hub": {"dataset": {"hub": {"id": "org/data"}}},
+    "input.hub": {"input": {"hub": {"id": "org/data"}}},
+    **{f"{field}.hub.tokenKey": {field: GATED} for field in ("dataset", "input")},
     "checkpoint": {"checkpoint": {"pvc": "kept", "every": "1h"}},
     "output": {"output": {"pvc": "out"}},
     "input": {"input": {"pvc": "in"}},
@@ -59,8 +67,10 @@ BESIDE: Values = {
     "waivers.timeSlicing": {"gpu": {"memory": "4Gi"}},
     "model.source": {"model": {"id": "org/model", "source": {}}},
     "baseModel.source": {"baseModel": {"id": "org/model", "source": {}}},
-    "model.source.path": {"model": MOUNTED},
-    "baseModel.source.path": {"baseModel": MOUNTED},
+    "model.source.hostPath": {"model": {"id": "org/model", "source": {}}, **ON_NODE},
+    "baseModel.source.hostPath": {"baseModel": {"id": "org/model", "source": {}}, **ON_NODE},
+    **{f"model.source.{field}": {"model": MOUNTED} for field in ("path", "mount")},
+    **{f"baseModel.source.{field}": {"baseModel": MOUNTED} for field in ("path", "mount")},
     "model.source.hub": {"model": HUB},
     "baseModel.source.hub": {"baseModel": HUB},
     "model.size": {"model": {"id": "org/model"}},

@@ -152,3 +152,51 @@ def test_a_secret_in_plain_text_is_an_error(make: Make) -> None:
     """C-47: it would stand in Git and in every `kubectl get`."""
     with pytest.raises(gpuspec.InputError, match="HF_TOKEN"):
         make("Training", env={"HF_TOKEN": "hf_0123456789"})
+
+
+SSHD = {
+    "waivers": {"root": "sshd starts as root", "capabilities": "sshd changes its user"},
+    "capabilities": ["SYS_CHROOT", "SETUID"],
+}
+
+
+def test_root_may_be_given_capabilities_and_helpers_get_none(make: Make) -> None:
+    helper = {"name": "own", "image": "ghcr.io/example/own:1"}
+    made = make("Training", sidecars=[helper], **SSHD)
+    assert made.main["securityContext"]["capabilities"] == {
+        "drop": ["ALL"],
+        "add": ["SYS_CHROOT", "SETUID"],
+    }
+    assert made.helper("own")["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+    assert "not needed" not in made.loud()
+
+
+@pytest.mark.parametrize(
+    ("level", "add", "said"),
+    [
+        ("restricted", ["SYS_CHROOT"], "enforces restricted: SYS_CHROOT is refused there"),
+        ("baseline", ["IPC_LOCK", "SYS_PTRACE"], "IPC_LOCK, SYS_PTRACE are refused there"),
+        ("baseline", ["SYS_CHROOT"], ""),
+        ("privileged", ["IPC_LOCK"], ""),
+    ],
+)
+def test_capabilities_that_the_namespace_refuses(
+    make: Make, refused: Refused, words: ModuleType, level: str, add: list[str], said: str
+) -> None:
+    here = words.cluster(words.pool(), namespaces=[{"name": "default", "podSecurity": level}])
+    spec = {**SSHD, "capabilities": add}
+    if said:
+        assert said in refused("Training", here, **spec)
+    else:
+        added = make("Training", here, **spec).main["securityContext"]["capabilities"]["add"]
+        assert added == add
+
+
+def test_a_key_of_root_is_read_by_no_group(make: Make) -> None:
+    """ssh refuses a key of its own user that the group may read, and the kubelet lets it."""
+    volumes = [{"mount": "/keys", "secret": "ssh", "mode": "0400"}]
+    made = make("Training", volumes=volumes, **SSHD)
+    assert "fsGroup" not in made.pod["securityContext"]
+    assert "fsGroup" in make("Training", volumes=volumes).pod["securityContext"]
+    plain = [{"mount": "/keys", "secret": "ssh"}]
+    assert "fsGroup" in make("Training", volumes=plain, **SSHD).pod["securityContext"]

@@ -6,6 +6,7 @@ from types import ModuleType
 import pytest
 
 import gpuspec
+from gpuspec.manifests import Quantity
 from tests.plan.conftest import Made, Make, Refused, Values
 
 EXAMPLES = Path(gpuspec.__file__).parents[1] / "examples"
@@ -200,3 +201,168 @@ def test_tritons_python_backends_have_their_shared_memory_on_one_gpu(make: Make)
 def test_a_notebook_hears_nothing_of_weights() -> None:
     (notebook,) = gpuspec.load(str(EXAMPLES / "notebook.yaml"))
     assert [one.text for one in gpuspec.render(notebook).notes if one.loud] == []
+
+
+ON_NODE = {"waivers": {"hostPath": "it is kept on the nodes"}}
+
+
+def test_a_claim_of_several_models_is_mounted_where_the_spec_says(make: Make) -> None:
+    source = {"pvc": "weights", "path": "llama", "mount": "/mnt/models/"}
+    made = make("Inference", model={"id": "m", "size": "16Gi", "source": source})
+    assert made.mounts["/mnt/models/"]["readOnly"] is True
+    assert "/models" not in made.mounts
+    assert made.main["args"][0] == "/mnt/models/llama"
+
+
+def test_output_checkpoints_and_data_on_one_claim_are_one_volume(make: Make) -> None:
+    made = make(
+        "FineTune",
+        dataset={"pvc": "store", "path": "data"},
+        checkpoint={"pvc": "store", "path": "kept", "every": "1h"},
+        output={"pvc": "store", "path": "out"},
+    )
+    (name,) = [
+        n
+        for n, v in made.volumes.items()
+        if v.get("persistentVolumeClaim") == {"claimName": "store"}
+    ]
+    folders = {
+        at: (one["subPath"], one.get("readOnly"))
+        for at, one in made.mounts.items()
+        if one["name"] == name
+    }
+    assert folders == {
+        "/data": ("data", True),
+        "/checkpoints": ("kept", None),
+        "/output": ("out", None),
+    }
+
+
+def test_weights_and_volumes_may_lie_in_folders_of_the_node(make: Make) -> None:
+    source = {"hostPath": "/data01/models", "path": "llama"}
+    made = make(
+        "Inference",
+        model={"id": "m", "size": "16Gi", "source": source},
+        volumes=[{"mount": "/kvcache", "hostPath": "/data01/kvcache"}],
+        **ON_NODE,
+    )
+    assert made.volumes["model"]["hostPath"] == {"path": "/data01/models", "type": "Directory"}
+    assert made.mounts["/models"]["readOnly"] is True
+    assert made.volumes["kvcache"]["hostPath"]["path"] == "/data01/kvcache"
+    assert "not needed" not in made.loud()
+    notes = made.template["metadata"]["annotations"]
+    assert notes["gpuspec.dev/waiver-host-path"] == "it is kept on the nodes"
+
+
+@pytest.mark.parametrize("level", ["restricted", "baseline"])
+def test_a_namespace_that_refuses_folders_of_the_node(
+    refused: Refused, words: ModuleType, level: str
+) -> None:
+    here = words.cluster(words.pool(), namespaces=[{"name": "default", "podSecurity": level}])
+    volumes = [{"mount": "/x", "hostPath": "/data01"}]
+    text = refused("Training", here, volumes=volumes, **ON_NODE)
+    assert f"namespace default enforces {level}: a folder of the node is refused there" in text
+
+
+def test_a_scratch_volume_of_a_class_is_beside_the_nodes_disk(
+    make: Make, words: ModuleType
+) -> None:
+    volumes = [{"mount": "/spill", "size": "1Ti", "storageClass": "fast"}]
+    made = make("Training", volumes=volumes)
+    spec = made.volumes["spill"]["ephemeral"]["volumeClaimTemplate"]["spec"]
+    assert spec == {
+        "accessModes": ["ReadWriteOnce"],
+        "storageClassName": "fast",
+        "resources": {"requests": {"storage": "1Ti"}},
+    }
+    assert made.requests["ephemeral-storage"] == make("Training").requests["ephemeral-storage"]
+    classes = {"fast": {"accessModes": ["ReadWriteMany"]}}
+    shared = make(
+        "Training", words.cluster(words.pool(), storage={"classes": classes}), volumes=volumes
+    )
+    spec = shared.volumes["spill"]["ephemeral"]["volumeClaimTemplate"]["spec"]
+    assert spec["accessModes"] == ["ReadWriteMany"]
+
+
+def test_a_volume_of_a_driver(make: Make) -> None:
+    csi = {"driver": "gcsfuse.csi.storage.gke.io", "attributes": {"bucketName": "b"}, "secret": "s"}
+    made = make("Training", volumes=[{"mount": "/b", "csi": csi, "readOnly": True}])
+    assert made.volumes["b"]["csi"] == {
+        "driver": "gcsfuse.csi.storage.gke.io",
+        "readOnly": True,
+        "volumeAttributes": {"bucketName": "b"},
+        "nodePublishSecretRef": {"name": "s"},
+    }
+    assert made.mounts["/b"]["readOnly"] is True
+
+
+def test_files_of_a_secret_have_the_mode_that_the_spec_says(make: Make) -> None:
+    made = make(
+        "Training",
+        volumes=[
+            {"mount": "/keys", "secret": "keys", "mode": "0400"},
+            {"mount": "/run", "configMap": "scripts", "mode": "0755"},
+        ],
+    )
+    assert made.volumes["keys"]["secret"] == {"secretName": "keys", "defaultMode": 0o400}
+    assert made.volumes["run"]["configMap"] == {"name": "scripts", "defaultMode": 0o755}
+
+
+@pytest.mark.parametrize("group", ["initContainers", "sidecars"])
+def test_a_claim_is_not_read_only_for_the_container_that_fills_it(make: Make, group: str) -> None:
+    one = {"name": "fill", "image": "f:1", "mounts": [{"volume": "model", "path": "/models"}]}
+    made = make("Inference", **{group: [one]})
+    assert made.volumes["model"]["persistentVolumeClaim"] == {"claimName": "weights"}
+    assert made.mounts["/models"]["readOnly"] is True
+    one["mounts"] = [{"volume": "model", "path": "/models", "readOnly": True}]
+    made = make("Inference", **{group: [one]})
+    assert made.volumes["model"]["persistentVolumeClaim"]["readOnly"] is True
+
+
+def test_caches_lie_on_the_volume_that_is_meant_for_them(make: Make) -> None:
+    model = {"id": "m", "size": "16Gi", "source": {"hub": {}}}
+    plain = make("Inference", model=model)
+    made = make("Inference", model=model, caches={"pvc": "kept", "path": "chat"})
+    assert made.mounts["/caches"] == {"name": "caches", "mountPath": "/caches", "subPath": "chat"}
+    assert made.volumes["caches"]["persistentVolumeClaim"] == {"claimName": "kept"}
+    assert made.env["HF_HOME"] == "/caches/huggingface"
+    assert made.env["VLLM_CACHE_ROOT"].startswith("/caches/vllm")
+    assert (made.env["HOME"], made.env["XDG_CONFIG_HOME"]) == ("/home/app", "/home/app/.config")
+    home = {
+        one: found.volumes["home"]["emptyDir"]["sizeLimit"]
+        for one, found in (("a", plain), ("b", made))
+    }
+    assert home["b"] == "1Gi" and home["a"] != "1Gi"
+
+
+def test_what_the_spec_moves_itself_does_not_lie_among_the_caches(make: Make) -> None:
+    volumes = [{"mount": "/big", "size": "100Gi"}]
+    made = make("Training", caches={"pvc": "kept"}, volumes=volumes, env={"HF_HOME": "/big/hf"})
+    assert made.env["HF_HOME"] == "/big/hf"
+    assert made.env["TRITON_CACHE_DIR"] == "/caches/triton"
+
+
+def test_downloads_on_a_claim_of_their_own_stay_there(make: Make) -> None:
+    model = {"id": "m", "size": "16Gi", "source": {"hub": {"cache": "hub-cache"}}}
+    made = make("Inference", model=model, caches={"pvc": "kept"})
+    assert made.env["HF_HOME"] == "/model-cache"
+    assert made.env["TRITON_CACHE_DIR"] == "/caches/triton"
+
+
+def test_caches_may_lie_on_the_node(make: Make) -> None:
+    made = make("Training", caches={"hostPath": "/data01/cache", "mount": "/c"}, **ON_NODE)
+    assert made.volumes["caches"]["hostPath"]["path"] == "/data01/cache"
+    assert made.env["TORCH_HOME"] == "/c/torch"
+
+
+def test_a_dataset_of_the_hub_is_downloaded_with_its_token(make: Make) -> None:
+    hub = {"id": "org/tickets", "revision": "5f0b02c", "size": "100Gi", "tokenSecret": "hf"}
+    made = make("Training", dataset={"hub": hub})
+    assert made.env["HF_TOKEN"] == {"secretKeyRef": {"name": "hf", "key": "token"}}
+    assert "/data" not in made.mounts
+    assert made.workload["metadata"]["annotations"]["gpuspec.dev/dataset"] == "org/tickets@5f0b02c"
+    own = Quantity.parse(make("Training").volumes["home"]["emptyDir"]["sizeLimit"]).value
+    more = Quantity.parse(made.volumes["home"]["emptyDir"]["sizeLimit"]).value
+    assert more - own >= 110 * 2**30
+    kept = make("Training", dataset={"hub": hub}, caches={"pvc": "kept"})
+    assert kept.volumes["home"]["emptyDir"]["sizeLimit"] == "1Gi"

@@ -347,3 +347,31 @@ def test_fit_judges_a_role_that_the_profiles_nodes_let_in(run: Run) -> None:
     spec = SEVERAL | {"roles": [role("loader")]}
     out = run("fit", "Training", spec, "--format", "json", profile=HERE | {"pools": pools})[1]
     assert [one["verdict"] for one in json.loads(out)["workloads"]] == ["placed", "placed"]
+
+
+def test_a_role_has_labels_annotations_and_a_working_directory_of_its_own(run: Run) -> None:
+    own = {"workingDir": "/srv", "podLabels": {"tier": "data"}, "podAnnotations": {"a/b": "its"}}
+    shared = {"podLabels": {"mesh": "off"}, "podAnnotations": {"a/b": "ours"}}
+    made = rendered(run, role("loader", **own), **shared)
+    for name, labels, note in (
+        ("worker", {"mesh": "off"}, "ours"),
+        ("loader", {"mesh": "off", "tier": "data"}, "its"),
+    ):
+        metadata = jobs(made)[name]["template"]["spec"]["template"]["metadata"]
+        assert labels.items() <= metadata["labels"].items()
+        assert metadata["annotations"]["a/b"] == note
+    assert "tier" not in jobs(made)["worker"]["template"]["spec"]["template"]["metadata"]["labels"]
+    (main,) = pod(made, "loader")["containers"]
+    assert main["workingDir"] == "/srv"
+    (main,) = pod(made, "worker")["containers"]
+    assert "workingDir" not in main
+
+
+def test_a_role_pulls_the_workers_image_as_they_do_and_ends_as_fast(run: Run) -> None:
+    other = role("other", image="ghcr.io/example/other:1")
+    made = rendered(run, role("same"), other, pullPolicy="if-not-present", grace="5s")
+    policies = {
+        name: pod(made, name)["containers"][0].get("imagePullPolicy") for name in jobs(made)
+    }
+    assert policies == {"worker": "IfNotPresent", "same": "IfNotPresent", "other": None}
+    assert {pod(made, name)["terminationGracePeriodSeconds"] for name in jobs(made)} == {5}

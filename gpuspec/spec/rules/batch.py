@@ -28,6 +28,7 @@ def problems(name: str, spec: BatchInferenceSpec) -> Iterator[Broken]:
     yield from jobs.artifact(spec.input, "input")
     if spec.model is not None:
         yield from weights.source(spec.model, "model")
+        yield from jobs.tokens(spec.model, "model", spec.input, "input")
         yield from weights.memory(spec.model, spec, "model", spec.gpu.count)
 
 

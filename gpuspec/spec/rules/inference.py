@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.kubernetes import RESTRICTED_CAPABILITY
 from gpuspec.manifests import Path
 from gpuspec.spec.inference import InferenceSpec, Replicas, at_least
 from gpuspec.spec.rules import arguments, names, probing, weights
@@ -171,12 +172,16 @@ def _ports(spec: InferenceSpec) -> Iterator[Broken]:
         yield Broken(said, _RUNTIME, hint, needs=(_EXPOSE,))
     field = "containerPort" if container is not None else "port"
     listens = container if container is not None else (None if runtime.ports else port)
-    if listens is not None and listens < 1024:
+    if listens is not None and listens < 1024 and RESTRICTED_CAPABILITY not in spec.capabilities:
+        who = "non-root server" if spec.waivers.root is None else "server without capabilities"
+        hint = "let it listen on 1024 or above: expose: {port: 80, containerPort: 8080}"
+        if spec.waivers.root is not None:
+            hint += f"; or write capabilities: [{RESTRICTED_CAPABILITY}]"
         yield Broken(
-            f"a non-root server cannot listen on port {listens}",
+            f"a {who} cannot listen on port {listens}",
             (*_EXPOSE, field),
-            "let it listen on 1024 or above: expose: {port: 80, containerPort: 8080}",
-            needs=(_RUNTIME, _EXPOSE),
+            hint,
+            needs=(_RUNTIME, _EXPOSE, ("spec", "waivers"), ("spec", "capabilities")),
         )
     taken = {port.number: f"{spec.runtime}'s {port.name} port" for port in runtime.ports[1:]}
     if listens in taken:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from gpuspec.manifests import Path
-from gpuspec.spec.common import Artifact
+from gpuspec.spec.artifacts import Artifact
+from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.rules.broken import Broken, exactly_one
 from gpuspec.spec.rules.references import image
 
@@ -12,8 +13,27 @@ def artifact(found: Artifact | None, field: str) -> Iterator[Broken]:
     """Broken unless files come from exactly one place."""
     if found is not None:
         path: Path = ("spec", field)
-        yield from exactly_one(found, ("pvc", "image"), path, f"`{field}`")
+        yield from exactly_one(found, ("pvc", "image", "hub"), path, f"`{field}`")
         yield from image(found.image, (*path, "image"))
+        for name in ("path", "mount", "version"):
+            if found.hub is not None and getattr(found, name) is not None:
+                hint = "write `hub.revision`" if name == "version" else "delete it"
+                said = f"what is downloaded has no `{name}`"
+                yield Broken(said, (*path, name), hint, key=True, needs=((*path, "hub"),))
+
+
+def tokens(model: ModelRef, field: str, data: Artifact | None, where: str) -> Iterator[Broken]:
+    """Broken where a model and a dataset are downloaded with tokens of their own: one is read."""
+    hub, other = model.source.hub, data.hub if data else None
+    if hub is None or other is None or hub.token_secret is None or other.token_secret is None:
+        return
+    if (hub.token_secret, hub.token_key) != (other.token_secret, other.token_key):
+        yield Broken(
+            f"two tokens, of Secrets {hub.token_secret} and {other.token_secret}, for one variable",
+            ("spec", where, "hub", "tokenSecret"),
+            "name one Secret in both: programs read HF_TOKEN",
+            needs=(("spec", field, "source"),),
+        )
 
 
 def exit_codes(codes: tuple[int, ...], path: Path) -> Iterator[Broken]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from gpuspec.manifests import Path, label_key, label_value
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.metadata import Labels, Metadata
+from gpuspec.spec.roles import Role
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.words import shown
 
@@ -20,6 +21,13 @@ OWN_LABELS = {
     "controller-uid": "the Job controller sets it",
     "job-name": "the Job controller sets it",
 }
+_TOPOLOGY = "write `spec.topology`"
+_POD_ANNOTATIONS = {
+    "kueue.x-k8s.io/podset-required-topology": _TOPOLOGY,
+    "kueue.x-k8s.io/podset-preferred-topology": _TOPOLOGY,
+}
+_OBJECTS = ("labels", "annotations")
+_PODS = ("podLabels", "podAnnotations")
 _CONTROLLERS = ("batch.kubernetes.io/", "apps.kubernetes.io/")
 # What the API server takes of all annotations of an object together.
 ANNOTATIONS_LIMIT = 256 * 1024
@@ -27,22 +35,38 @@ ANNOTATIONS_LIMIT = 256 * 1024
 
 def problems(metadata: Metadata, spec: WorkloadSpec) -> Iterator[Broken]:
     """Broken rules of a workload's metadata."""
-    path: Path = ("metadata", "labels")
-    yield from labels(metadata.labels, path)
-    for key in metadata.labels:
-        if reason := _owner(key):
-            yield Broken(f"label {shown(key)} is set by gpuspec", (*path, key), reason, key=True)
-    yield from annotations(metadata.annotations, ("metadata", "annotations"))
-    for key in metadata.annotations:
-        if key.startswith(OWN_PREFIX):
-            said = f"annotation {shown(key)} is gpuspec's own"
-            where = ("metadata", "annotations", key)
-            yield Broken(
-                said, where, "provenance and waivers stand there: use another prefix", True
-            )
+    yield from _not_ours(metadata.labels, metadata.annotations, ("metadata",), _OBJECTS)
+    yield from of_pods(spec, ("spec",))
     for field, value in (("owner", spec.owner), ("partOf", spec.part_of)):
         if value is not None and (reason := label_value(value)):
             yield Broken(f"{shown(value)} becomes a label's value, which {reason}", ("spec", field))
+
+
+def of_pods(one: WorkloadSpec | Role, path: Path) -> Iterator[Broken]:
+    """Broken rules of the labels and annotations that pods alone get."""
+    yield from _not_ours(one.pod_labels, one.pod_annotations, path, _PODS)
+    for key in one.pod_annotations:
+        if instead := _POD_ANNOTATIONS.get(key):
+            said = f"annotation {shown(key)} is set by gpuspec"
+            yield Broken(said, (*path, _PODS[1], key), instead, key=True)
+
+
+def _not_ours(
+    given: Labels, notes: Labels, path: Path, fields: tuple[str, str]
+) -> Iterator[Broken]:
+    """Broken rules of labels and annotations; `fields`: what they are called at the path."""
+    where = (*path, fields[0])
+    yield from labels(given, where)
+    for key in given:
+        if reason := _owner(key):
+            yield Broken(f"label {shown(key)} is set by gpuspec", (*where, key), reason, key=True)
+    where = (*path, fields[1])
+    yield from annotations(notes, where)
+    for key in notes:
+        if key.startswith(OWN_PREFIX):
+            said = f"annotation {shown(key)} is gpuspec's own"
+            hint = "provenance and waivers stand there: use another prefix"
+            yield Broken(said, (*where, key), hint, key=True)
 
 
 def labels(given: Labels, path: Path) -> Iterator[Broken]:

@@ -6,7 +6,7 @@ from gpuspec.manifests import Path
 from gpuspec.numbers import is_digits
 from gpuspec.spec.jobs import TrainingFields
 from gpuspec.spec.roles import MOST_PODS
-from gpuspec.spec.rules import amounts, helpers
+from gpuspec.spec.rules import amounts, helpers, metadata
 from gpuspec.spec.rules.broken import Broken
 
 WORKER = "worker"
@@ -27,6 +27,7 @@ def problems(spec: TrainingFields) -> Iterator[Broken]:
             why = "variables are named after it, and their names begin with a letter"
             yield Broken(said, (*path, "name"), why)
         yield from helpers.what_runs(role, volumes, path)
+        yield from metadata.of_pods(role, path)
         yield from amounts.shared_memory(role.resources, (*path, "resources"))
         if role.resources.gpus > spec.gpu.count:
             said = f"{role.resources.gpus} GPUs in a pod, and the workers have {spec.gpu.count}"

@@ -49,6 +49,7 @@ def problems(name: str, spec: TrainingFields) -> Iterator[Broken]:
 def fine_tune_problems(spec: FineTuneSpec) -> Iterator[Broken]:
     """Broken rules of fine-tuning alone."""
     yield from weights.source(spec.base_model, "baseModel")
+    yield from jobs.tokens(spec.base_model, "baseModel", spec.dataset, "dataset")
     gpus = spec.gpu.count * spec.workers
     part = METHOD_FACTOR[spec.method]
     yield from weights.memory(spec.base_model, spec, "baseModel", gpus, part)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.kubernetes import RESTRICTED_CAPABILITY
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.rules.broken import Broken, camel
 
@@ -16,6 +17,7 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
             "use another uid, or give the reason in `waivers.root`",
             needs=(("spec", "waivers", "root"),),
         )
+    yield from _capabilities(spec)
     for field in spec.waivers.__struct_fields__:
         reason, name = getattr(spec.waivers, field), camel(field)
         if reason is not None and len(reason.split()) < 2:
@@ -24,3 +26,19 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
                 ("spec", "waivers", name),
                 "it becomes an annotation that a reviewer reads",
             )
+
+
+def _capabilities(spec: WorkloadSpec) -> Iterator[Broken]:
+    path, needs = ("spec", "capabilities"), (("spec", "waivers"),)
+    for index, name in enumerate(spec.capabilities):
+        if name in spec.capabilities[:index]:
+            yield Broken(f"{name} stands here twice", (*path, index), "delete one")
+    beyond = [name for name in spec.capabilities if name != RESTRICTED_CAPABILITY]
+    if spec.capabilities and spec.waivers.root is None:
+        said = "capabilities are root's: other processes get nothing by them"
+        hint = "delete them, or give the reason why it must be root in `waivers.root`"
+        yield Broken(said, path, hint, key=True, needs=needs)
+    elif beyond and spec.waivers.capabilities is None:
+        said = f"{', '.join(beyond)}: Pod Security `restricted` refuses to add them"
+        hint = "give the reason in `waivers.capabilities`"
+        yield Broken(said, path, hint, key=True, needs=needs)

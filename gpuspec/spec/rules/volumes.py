@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from gpuspec.manifests import Path, dns_label
 from gpuspec.spec.common import WorkloadSpec
-from gpuspec.spec.containers import Volume
 from gpuspec.spec.layout import SHM, OwnMount, own_mounts
+from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.rules.broken import Broken, exactly_one
 from gpuspec.spec.rules.references import image
+from gpuspec.spec.volumes import Volume
 from gpuspec.spec.words import shown
 
-SOURCES = ("pvc", "config_map", "secret", "image", "size")
+SOURCES = ("pvc", "config_map", "secret", "image", "size", "host_path", "csi")
 _SYSTEM = ("/dev", "/proc", "/sys")
 
 
@@ -28,9 +29,11 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
     places = {_normal(mount.path): _ours(mount) for mount in own if mount.volume != "model-cache"}
     if len(places) < len([mount for mount in own if mount.volume != "model-cache"]):
         yield from _own_twice(own)
+    yield from _of_fields(spec)
     for index, volume in enumerate(spec.volumes):
         path: Path = ("spec", "volumes", index)
         yield from _form(volume, path)
+        yield from _host_path(spec, volume.host_path, (*path, "hostPath"))
         name, place = volume_name(volume), _normal(volume.mount)
         at = (*path, "name" if volume.name else "mount")
         if reason := dns_label(name):
@@ -56,6 +59,40 @@ def _form(volume: Volume, path: Path) -> Iterator[Broken]:
         said = "a read-only scratch volume stays empty"
         yield Broken(said, (*path, "readOnly"), "delete `readOnly`", needs=((*path, "size"),))
 
+    if volume.storage_class is not None and volume.size is None:
+        said = "`storageClass` is of a scratch volume, and there is no `size`"
+        hint = "write its `size`, or delete it: a claim has a class of its own"
+        yield Broken(said, (*path, "storageClass"), hint, key=True, needs=((*path, "size"),))
+    if volume.mode is not None and volume.secret is None and volume.config_map is None:
+        said = "`mode` is of the files of a Secret or ConfigMap"
+        yield Broken(said, (*path, "mode"), "delete it", key=True, needs=(path,))
+
+
+def _of_fields(spec: WorkloadSpec) -> Iterator[Broken]:
+    """Sources of what the fields for models and caches mount."""
+    for name, field in (("model", "model"), ("base_model", "baseModel")):
+        model: ModelRef | None = getattr(spec, name, None)
+        if model is not None:
+            path: Path = ("spec", field, "source", "hostPath")
+            yield from _host_path(spec, model.source.host_path, path)
+    caches = spec.caches
+    if caches is None:
+        return
+    where: Path = ("spec", "caches")
+    yield from exactly_one(caches, ("pvc", "host_path"), where, "`caches`")
+    yield from _host_path(spec, caches.host_path, (*where, "hostPath"))
+
+
+def _host_path(spec: WorkloadSpec, folder: str | None, path: Path) -> Iterator[Broken]:
+    if folder is None or spec.waivers.host_path is not None:
+        return
+    yield Broken(
+        f"{shown(folder)} is a folder of the node, which Pod Security refuses",
+        path,
+        "use a `pvc`, or give the reason in `waivers.hostPath`",
+        needs=(("spec", "waivers"),),
+    )
+
 
 def _inside(place: str, own: list[OwnMount], path: Path) -> Iterator[Broken]:
     """A mount point below a read-only mount cannot be made."""
@@ -79,9 +116,13 @@ def _own_twice(own: list[OwnMount]) -> Iterator[Broken]:
         if first is not mount and mount.field is not None:
             yield Broken(
                 f"`{_normal(mount.path)}` is {_ours(first)}",
-                ("spec", mount.field, "mount"),
+                ("spec", *_steps(mount.field), "mount"),
                 "give it another `mount`",
             )
+
+
+def _steps(field: str) -> Path:
+    return (field, "source") if field in ("model", "baseModel") else (field,)
 
 
 def _ours(mount: OwnMount) -> str:

@@ -17,12 +17,15 @@ GIB = 1 << 30
 def source(model: ModelRef, field: str) -> Iterator[Broken]:
     """Broken unless the weights have exactly one source; `field` is the model's."""
     path: Path = ("spec", field, "source")
-    found, places = model.source, ("pvc", "image", "hub")
+    found, places = model.source, ("pvc", "image", "host_path", "hub")
     yield from exactly_one(found, places, path, "the model's source")
     yield from image(found.image, (*path, "image"))
     if found.hub and found.path:
         said = "a hub has no `path`"
         yield Broken(said, (*path, "path"), "delete it: `id` says what is downloaded", True)
+    if found.hub and found.mount:
+        said = "what is downloaded is not mounted"
+        yield Broken(said, (*path, "mount"), "delete it", True)
 
 
 def memory(

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.kubernetes import BASELINE_CAPABILITIES
 from gpuspec.lint.subjects.pod_security.model import (
-    BASELINE_CAPABILITIES,
     USER_NAMESPACES,
     Level,
     Violation,

@@ -16,21 +16,6 @@ if TYPE_CHECKING:
     from gpuspec.objects.containers import Container
 
 Level = Literal["baseline", "restricted"]
-BASELINE_CAPABILITIES = {
-    "AUDIT_WRITE",
-    "CHOWN",
-    "DAC_OVERRIDE",
-    "FOWNER",
-    "FSETID",
-    "KILL",
-    "MKNOD",
-    "NET_BIND_SERVICE",
-    "SETFCAP",
-    "SETGID",
-    "SETPCAP",
-    "SETUID",
-    "SYS_CHROOT",
-}
 # In the policy's version 1.N.
 USER_NAMESPACES = 35
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.kubernetes import BASELINE_CAPABILITIES, RESTRICTED_CAPABILITY
 from gpuspec.lint.model import Drop, Put
 from gpuspec.lint.subjects.pod_security.model import (
-    BASELINE_CAPABILITIES,
     USER_NAMESPACES,
     Violation,
     added,
@@ -93,7 +93,7 @@ def restricted(pod: Pod, minor: int) -> Iterator[Violation]:
             change = Put(where, ["ALL"])
             yield Violation("restricted", where, said, one.name, False, (change,), safe=True)
         for name, where in added(one):
-            if name in BASELINE_CAPABILITIES and name != "NET_BIND_SERVICE":
+            if name in BASELINE_CAPABILITIES and name != RESTRICTED_CAPABILITY:
                 said = f"capability `{name}` is added"
                 yield Violation(
                     "restricted", where, said, one.name, changes=(Drop(where, emptied=True),)

@@ -1,0 +1,84 @@
+"""What a volume is made of, in Kubernetes' words."""
+
+from typing import Any
+
+from gpuspec.numbers import of_digits
+from gpuspec.plan.case import Case
+from gpuspec.plan.volumes import Source
+from gpuspec.spec import ModelRef, Volume
+from gpuspec.spec.volumes import Csi
+
+# Who may mount a volume that one pod alone has, best first; the first is also for want of better.
+_ALONE = ("ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany")
+
+
+def claim(name: str) -> Source:
+    """An existing claim."""
+    return {"persistentVolumeClaim": {"claimName": name}}
+
+
+def image(reference: str) -> Source:
+    """An image or artifact of a registry."""
+    return {"image": {"reference": reference, "pullPolicy": "IfNotPresent"}}
+
+
+def host_path(folder: str) -> Source:
+    """A folder of the node. One that is missing is not made: it would belong to root."""
+    return {"hostPath": {"path": folder, "type": "Directory"}}
+
+
+def weights(ref: ModelRef) -> tuple[str, Source]:
+    """Where mounted weights lie, and the field of `source` that says so."""
+    source = ref.source
+    if source.pvc:
+        return "pvc", claim(source.pvc)
+    if source.host_path:
+        return "hostPath", host_path(source.host_path)
+    return "image", image(str(source.image))
+
+
+def declared(case: Case, volume: Volume) -> Source:
+    """A volume of the spec's own."""
+    if volume.pvc:
+        return claim(volume.pvc)
+    if volume.config_map:
+        return {"configMap": {"name": volume.config_map, **_mode(volume)}}
+    if volume.secret:
+        return {"secret": {"secretName": volume.secret, **_mode(volume)}}
+    if volume.image:
+        return image(volume.image)
+    if volume.host_path:
+        return host_path(volume.host_path)
+    if volume.csi:
+        return {"csi": _csi(volume.csi, read_only=volume.read_only)}
+    if volume.storage_class:
+        return _ephemeral(case, volume, volume.storage_class)
+    return {"emptyDir": {"sizeLimit": str(volume.size)}}
+
+
+def _mode(volume: Volume) -> dict[str, int]:
+    return {} if volume.mode is None else {"defaultMode": of_digits(volume.mode, 8)}
+
+
+def _csi(csi: Csi, *, read_only: bool) -> dict[str, Any]:
+    made: dict[str, Any] = {"driver": csi.driver}
+    if read_only:
+        made["readOnly"] = True
+    if csi.attributes:
+        made["volumeAttributes"] = csi.attributes
+    if csi.secret:
+        made["nodePublishSecretRef"] = {"name": csi.secret}
+    return made
+
+
+def _ephemeral(case: Case, volume: Volume, name: str) -> Source:
+    """A claim that is made for the pod and deleted with it."""
+    known = case.profile.spec.storage.classes.get(name)
+    modes = known.access_modes if known else ()
+    mode = next((one for one in _ALONE if one in modes), _ALONE[0])
+    spec = {
+        "accessModes": [mode],
+        "storageClassName": name,
+        "resources": {"requests": {"storage": str(volume.size)}},
+    }
+    return {"ephemeral": {"volumeClaimTemplate": {"spec": spec}}}

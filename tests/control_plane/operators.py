@@ -6,7 +6,7 @@ Each finds the certificate of the control plane where it looks for its own, so t
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tests.control_plane.controllers import Controller
 
@@ -21,10 +21,21 @@ SYSTEM = "gpuspec-operators"
 """The namespace of those that are in one."""
 
 
+Title = Literal[
+    "JobSet",
+    "LeaderWorkerSet",
+    "Kubeflow Trainer",
+    "Kubeflow training-operator",
+    "Kubeflow mpi-operator",
+    "KubeRay",
+    "AppWrapper",
+]
+
+
 class Operator(NamedTuple):
     """What tells one operator from another."""
 
-    title: str
+    title: Title
     """Its own name."""
     settings: Callable[[ControlPlane, Controller], dict[str, Any] | None]
     """Its manager's Configuration; None for one that has only arguments."""

@@ -89,7 +89,7 @@ def _ray(plane: ControlPlane, controller: Controller) -> tuple[str, ...]:
     return (*_probe(plane, controller), "--metrics-addr=0", "--enable-leader-election=false")
 
 
-_EXTERNAL = {"internalCertManagement": {"enable": False}}
+_EXTERNAL: dict[str, Any] = {"internalCertManagement": {"enable": False}}
 OPERATORS = {
     "jobset": Operator(
         "JobSet",

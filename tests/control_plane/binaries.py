@@ -2,6 +2,7 @@
 
 import os
 import re
+from hashlib import sha256
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -10,10 +11,15 @@ MINORS = sorted(found.name.removeprefix("tools-") for found in HERE.glob("tools-
 OLDEST, NEWEST = MINORS[0], MINORS[-1]
 
 _MODULES = {
+    "appwrapper": ("tools-appwrapper", "github.com/project-codeflare/appwrapper"),
     "etcd": ("tools-etcd", "go.etcd.io/etcd/server/v3"),
     "jobset": ("tools-jobset", "sigs.k8s.io/jobset"),
+    "kuberay": ("tools-kuberay", "github.com/ray-project/kuberay/ray-operator"),
     "kueue": ("tools-kueue", "sigs.k8s.io/kueue"),
     "lws": ("tools-lws", "sigs.k8s.io/lws"),
+    "mpi-operator": ("tools-mpi-operator", "github.com/kubeflow/mpi-operator"),
+    "trainer": ("tools-trainer", "github.com/kubeflow/trainer/v2"),
+    "training-operator": ("tools-training-operator", "github.com/kubeflow/training-operator"),
 }
 _KUBERNETES = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 
@@ -38,12 +44,18 @@ def cache() -> Path:
 
 def folder(name: str, minor: str = NEWEST) -> Path:
     """The folder of a program. Raises `Missing` if it is not built."""
-    found = cache() / f"{name}-{version(name, minor)}"
+    found = cache() / f"{name}-{version(name, minor)}{_own(name)}"
     if not (found / name).exists():
         raise Missing(
             f"{found.name} is not built; to build it: make control-plane-tools MINOR={minor}"
         )
     return found
+
+
+def _own(name: str) -> str:
+    """What tells a program whose main is ours from one with another main; empty for all others."""
+    main = HERE / f"tools-{name}" / "main.go"
+    return f"-{sha256(main.read_bytes()).hexdigest()[:12]}" if main.exists() else ""
 
 
 def program(name: str, minor: str = NEWEST) -> Path:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ import pytest
 from tests.control_plane import binaries, results, specs
 from tests.control_plane.client import Client, Object
 from tests.control_plane.cluster import ControlPlane
+from tests.control_plane.kueue import FRAMEWORKS, TRAINING
 from tests.control_plane.namespaces import restricted
-from tests.control_plane.operators import OPERATORS
+from tests.control_plane.operators import ALWAYS, OPERATORS
 from tests.control_plane.stories import World
 
 Worlds = Callable[..., World]
@@ -33,9 +35,23 @@ def plane() -> Iterator[ControlPlane]:
 
     `GPUSPEC_MINOR` names the Kubernetes minor, the newest unless set.
     """
+    yield from _running(ALWAYS)
+
+
+@pytest.fixture(scope="session")
+def training_plane() -> Iterator[ControlPlane]:
+    """One with the operators that carry training too, by which Kueue queues their kinds."""
+    yield from _running(
+        tuple(OPERATORS), {"integrations": {"frameworks": [*FRAMEWORKS, *TRAINING]}}
+    )
+
+
+def _running(
+    operators: tuple[str, ...], kueue: dict[str, Any] | None = None
+) -> Iterator[ControlPlane]:
     minor = os.environ.get("GPUSPEC_MINOR") or binaries.NEWEST
     try:
-        made = ControlPlane(minor, kueue={}, operators=tuple(OPERATORS))
+        made = ControlPlane(minor, kueue=kueue or {}, operators=operators)
     except binaries.Missing as missing:
         pytest.skip(str(missing))
     with made as running:
@@ -51,20 +67,31 @@ def client(plane: ControlPlane) -> Client:
 def namespace(client: Client) -> Namespaces:
     """Makes a namespace that no other test has, at Pod Security's level `restricted`."""
 
-    def make() -> str:
-        return restricted(client, f"test-{next(NUMBERS)}")
+    return partial(_namespace, client)
 
-    return make
+
+def _namespace(client: Client) -> str:
+    return restricted(client, f"test-{next(NUMBERS)}")
 
 
 @pytest.fixture
-def world(client: Client, namespace: Namespaces, tmp_path: Path) -> Iterator[Worlds]:
+def world(client: Client, tmp_path: Path) -> Iterator[Worlds]:
     """Makes the world of a story from pools, `queues`, and what else its profile says."""
+    yield from _worlds(client, tmp_path)
+
+
+@pytest.fixture
+def training_world(training_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
+    """The same where the operators that carry training run."""
+    yield from _worlds(training_plane.client(), tmp_path)
+
+
+def _worlds(client: Client, folder: Path) -> Iterator[Worlds]:
     with ExitStack() as ends:
 
         def make(*pools: Object, queues: list[Object] | None = None, **more: Any) -> World:
-            space = namespace()
+            space = _namespace(client)
             profile = specs.profile(space, pools, queues or [], more)
-            return ends.enter_context(World(client, space, profile, tmp_path))
+            return ends.enter_context(World(client, space, profile, folder))
 
         yield make

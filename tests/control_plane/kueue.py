@@ -35,6 +35,12 @@ FRAMEWORKS = (
     "deployment",
     "statefulset",
 )
+TRAINING = (
+    "kubeflow.org/tfjob",
+    "trainer.kubeflow.org/trainjob",
+    "workload.codeflare.dev/appwrapper",
+)
+"""Kinds whose controllers not every control plane has."""
 # Kueue keeps its webhooks off its own namespace and the system's.
 SPARED: Object = {
     "matchExpressions": [
@@ -60,7 +66,7 @@ class Kueue:
         client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
         client.create(self._secret())
         self._controller.establish(client, map(self._kind, self._controller.read("crds")))
-        self._controller.run(self._configuration())
+        self._controller.run(f"--config={self._configuration()}")
         for document in self._controller.read("webhooks"):
             client.create(self._webhook(document))
 

@@ -1,39 +1,122 @@
 """Other operators beside a control plane: their kinds, their webhooks by URL, our certificates.
 
-The certificate of the control plane lies where each looks for its own, so that none makes one.
+Each finds the certificate of the control plane where it looks for its own, so that none makes one.
 """
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tests.control_plane.controllers import Controller
 
 if TYPE_CHECKING:
-    from tests.control_plane.client import Client
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.control_plane.client import Client, Object
     from tests.control_plane.cluster import ControlPlane
+
+SYSTEM = "gpuspec-operators"
+"""The namespace of those that are in one."""
+
+
+Title = Literal[
+    "JobSet",
+    "LeaderWorkerSet",
+    "Kubeflow Trainer",
+    "Kubeflow training-operator",
+    "Kubeflow mpi-operator",
+    "KubeRay",
+    "AppWrapper",
+]
 
 
 class Operator(NamedTuple):
     """What tells one operator from another."""
 
-    title: Literal["JobSet", "LeaderWorkerSet"]
+    title: Title
     """Its own name."""
-    configuration: str
-    """The API of its manager's Configuration."""
-    pods: str
+    settings: Callable[[ControlPlane, Controller], dict[str, Any] | None]
+    """Its manager's Configuration; None for one that has only arguments."""
+    arguments: Callable[[ControlPlane, Controller], tuple[str, ...]] = lambda *_: ()
+    pods: str | None = None
     """The label of the pods that its webhooks are asked about."""
+    webhooks: bool = True
+    """Whether its webhooks are asked."""
 
 
+def _none(_: ControlPlane, __: Controller) -> None:
+    return None
+
+
+def _manager(
+    api: str, *, told: bool = True, **more: Any
+) -> Callable[[ControlPlane, Controller], dict[str, Any]]:
+    """The Configuration of a manager that reads one, of this API, `told` where its certificate is."""
+
+    def settings(plane: ControlPlane, controller: Controller) -> dict[str, Any]:
+        webhook: dict[str, Any] = {"host": "127.0.0.1", "port": controller.webhooks}
+        if told:
+            webhook["certDir"] = str(plane.folder)
+        return {
+            "apiVersion": api,
+            "kind": "Configuration",
+            "leaderElection": {"leaderElect": False},
+            "health": {"healthProbeBindAddress": f"127.0.0.1:{controller.health}"},
+            "metrics": {"bindAddress": "0"},
+            "webhook": webhook,
+            "clientConnection": {"qps": 300, "burst": 500},
+            **more,
+        }
+
+    return settings
+
+
+def _flags(plane: ControlPlane, controller: Controller) -> tuple[str, ...]:
+    return (
+        f"--health-probe-bind-address=127.0.0.1:{controller.health}",
+        f"--webhook-server-port={controller.webhooks}",
+        f"--webhook-cert-dir={plane.folder}",
+    )
+
+
+def _probe(_: ControlPlane, controller: Controller) -> tuple[str, ...]:
+    return (f"--health-probe-bind-address=127.0.0.1:{controller.health}",)
+
+
+def _ray(plane: ControlPlane, controller: Controller) -> tuple[str, ...]:
+    return (*_probe(plane, controller), "--metrics-addr=0", "--enable-leader-election=false")
+
+
+_EXTERNAL: dict[str, Any] = {"internalCertManagement": {"enable": False}}
 OPERATORS = {
     "jobset": Operator(
-        "JobSet", "config.jobset.x-k8s.io/v1alpha1", "jobset.sigs.k8s.io/jobset-name"
+        "JobSet",
+        _manager("config.jobset.x-k8s.io/v1alpha1", **_EXTERNAL),
+        pods="jobset.sigs.k8s.io/jobset-name",
     ),
     "lws": Operator(
-        "LeaderWorkerSet", "config.lws.x-k8s.io/v1alpha1", "leaderworkerset.sigs.k8s.io/name"
+        "LeaderWorkerSet",
+        _manager("config.lws.x-k8s.io/v1alpha1", **_EXTERNAL),
+        pods="leaderworkerset.sigs.k8s.io/name",
     ),
+    "trainer": Operator(
+        "Kubeflow Trainer",
+        _manager(
+            "config.trainer.kubeflow.org/v1alpha1",
+            told=False,
+            certManagement={"enable": False},
+        ),
+    ),
+    "training-operator": Operator("Kubeflow training-operator", _none, _flags),
+    # It has no webhooks: what it refuses is a condition of the MPIJob.
+    "mpi-operator": Operator("Kubeflow mpi-operator", _none, _probe, webhooks=False),
+    "kuberay": Operator("KubeRay", _none, _ray, webhooks=False),
+    "appwrapper": Operator("AppWrapper", _none, webhooks=False),
 }
+ALWAYS = ("jobset", "lws")
+"""Those that every control plane of the tests has."""
 
 
 def start(plane: ControlPlane, client: Client, name: str) -> None:
@@ -43,26 +126,60 @@ def start(plane: ControlPlane, client: Client, name: str) -> None:
     """
     operator, controller = OPERATORS[name], Controller(plane, name)
     controller.establish(client, controller.read("crds"))
+    arguments = operator.arguments(plane, controller)
+    settings = operator.settings(plane, controller)
+    if settings is not None:
+        path = plane.folder / f"{name}.json"
+        path.write_text(json.dumps(settings), encoding="utf-8")
+        arguments = (*arguments, f"--config={path}")
+    if name == "appwrapper":
+        _configure_appwrapper(client, controller)
+    environment = {"TMPDIR": str(_temporary(plane)), "NAMESPACE": SYSTEM}
+    controller.run(*arguments, environment=environment, webhooks=operator.webhooks)
+    if operator.webhooks:
+        for document in controller.read("webhooks"):
+            client.create(_webhook(document, name, operator, controller))
+
+
+def _temporary(plane: ControlPlane) -> Path:
+    """A folder for temporary files, in which managers look for a certificate where none is named."""
+    folder = plane.folder / "tmp"
+    served = folder / "k8s-webhook-server"
+    if not served.exists():
+        served.mkdir(parents=True)
+        (served / "serving-certs").symlink_to(plane.folder, target_is_directory=True)
+    return folder
+
+
+def _configure_appwrapper(client: Client, controller: Controller) -> None:
+    """Write the ConfigMap that it reads its configuration from."""
+    client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SYSTEM}})
     settings = {
-        "apiVersion": operator.configuration,
-        "kind": "Configuration",
-        "leaderElection": {"leaderElect": False},
-        "health": {"healthProbeBindAddress": f"127.0.0.1:{controller.health}"},
-        "metrics": {"bindAddress": "0"},
-        "webhook": {"host": "127.0.0.1", "port": controller.webhooks, "certDir": str(plane.folder)},
-        "internalCertManagement": {"enable": False},
-        "clientConnection": {"qps": 300, "burst": 500},
+        "webhooksEnabled": False,
+        "controllerManager": {
+            "health": {"bindAddress": f"127.0.0.1:{controller.health}"},
+            "metrics": {"bindAddress": "0"},
+            "leaderElection": False,
+        },
+        "appwrapper": {"userRBACAdmissionCheck": False},
     }
-    path = plane.folder / f"{name}.json"
-    path.write_text(json.dumps(settings), encoding="utf-8")
-    controller.run(path)
-    for document in controller.read("webhooks"):
-        document["metadata"]["name"] = f"{name}-{document['metadata']['name']}"
-        for webhook in document["webhooks"]:
-            # Kueue has some of the same name.
-            webhook["name"] = f"{name}.{webhook['name']}"
-            webhook["clientConfig"] = controller.url(webhook["clientConfig"]["service"]["path"])
-            if any("pods" in rule["resources"] for rule in webhook["rules"]):
-                exists = {"key": operator.pods, "operator": "Exists"}
-                webhook["objectSelector"] = {"matchExpressions": [exists]}
-        client.create(document)
+    client.create(
+        {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": "appwrapper-operator-config", "namespace": SYSTEM},
+            "data": {"config.yaml": json.dumps(settings)},
+        }
+    )
+
+
+def _webhook(document: Object, name: str, operator: Operator, controller: Controller) -> Object:
+    document["metadata"]["name"] = f"{name}-{document['metadata']['name']}"
+    for webhook in document["webhooks"]:
+        # Kueue has some of the same name.
+        webhook["name"] = f"{name}.{webhook['name']}"
+        webhook["clientConfig"] = controller.url(webhook["clientConfig"]["service"]["path"])
+        if operator.pods and any("pods" in rule["resources"] for rule in webhook["rules"]):
+            exists = {"key": operator.pods, "operator": "Exists"}
+            webhook["objectSelector"] = {"matchExpressions": [exists]}
+    return document

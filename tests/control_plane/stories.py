@@ -18,6 +18,7 @@ import gpuspec
 from gpuspec.targets import names, target_of
 from tests.control_plane import kubelet
 from tests.control_plane.client import Client, Object, Ref, Refused, until
+from tests.control_plane.crds import served
 from tests.control_plane.kueue import condition
 from tests.control_plane.nodes import join, nodes
 
@@ -64,7 +65,9 @@ class World:
 
     def end(self) -> None:
         """Take all away, and wait until it is gone."""
-        owners = [(each.api, kind) for kind, each in OWNERS.items()]
+        owners = [
+            (each.api, kind) for kind, each in OWNERS.items() if served(self.client, each.api, kind)
+        ]
         for version, kind in (*owners, (QUEUES, "Workload"), ("v1", "Pod")):
             for each in self.client.objects(Ref(version, kind, namespace=self.namespace)):
                 self.client.delete(Ref.of(each), grace=0)

@@ -14,10 +14,10 @@ from typing import Literal, NamedTuple
 from tests.control_plane import crds
 from tests.control_plane.client import Client, Object, Ref, Refused, until
 from tests.control_plane.namespaces import restricted
-from tests.control_plane.operators import OPERATORS
+from tests.control_plane.operators import OPERATORS, Title
 from tests.control_plane.sending import Sent, documents, pods
 
-By = Literal["API server", "Pod Security", "Kueue", "JobSet", "LeaderWorkerSet", "controller"]
+By = Literal["API server", "Pod Security", "Kueue", Title, "controller"]
 """Who refuses: the API server, when the object is made; Pod Security; an operator's webhook; or whoever
 makes the pods, who is told so by the API server when the object has long been accepted."""
 Level = Literal["privileged", "baseline", "restricted"]

@@ -51,6 +51,7 @@ from gpuspec.hardware.providers import (
     provider,
     providers,
 )
+from gpuspec.hardware.recipes import FabricDaemon, FabricVolume, Recipe, recipes, recipes_of
 from gpuspec.hardware.resources import is_gpu_resource, resource, vendors
 
 __all__ = [
@@ -58,7 +59,9 @@ __all__ = [
     "AccessMode",
     "DeviceResource",
     "Fabric",
+    "FabricDaemon",
     "FabricVariable",
+    "FabricVolume",
     "Form",
     "GpuModel",
     "Injection",
@@ -75,6 +78,7 @@ __all__ = [
     "Provider",
     "ProviderTaint",
     "RdmaResource",
+    "Recipe",
     "ReplacedLabel",
     "Share",
     "SpotNodes",
@@ -103,6 +107,8 @@ __all__ = [
     "presets",
     "provider",
     "providers",
+    "recipes",
+    "recipes_of",
     "replaced_labels",
     "resource",
     "split_product",

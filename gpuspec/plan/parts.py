@@ -4,12 +4,13 @@ from gpuspec.plan import (
     attachment,
     claims,
     containers,
-    fabric,
+    fabric_notes,
     hub,
     metadata,
     placement,
     pools,
     queueing,
+    recipe,
     resources,
     security,
     storage,
@@ -34,6 +35,7 @@ class Parts:
         self.resources = resources.resources(case)
         self.storage = storage.storage(case, self.resources.shm)
         self.security = security.security(case)
+        self.waived = recipe.waived(case)
         self.priority = queueing.priority(case)
         self.notes = [
             *choice.notes(case),
@@ -44,7 +46,8 @@ class Parts:
             *hub.gated(case),
             *claims.notes(case),
             *self.security.notes,
-            *fabric.fabric_notes(case),
+            *self.waived[1],
+            *fabric_notes.notes(case),
             *unused.notes(case),
             *queueing.queue_notes(case, self.resources.requests),
         ]
@@ -56,7 +59,7 @@ class Parts:
         return ContainerPlan(
             name=derived("service", MAIN_CONTAINER, "the same in every workload"),
             image=from_spec(("spec", "image"), spec.image, "the image"),
-            security=self.security.main,
+            security=recipe.permitted(self.case, self.security.main),
             working_dir=working and from_spec(("spec", "workingDir"), working, "as the spec says"),
             env_from=containers.env_from(spec.env_from, ("spec", "envFrom")),
             resources={
@@ -80,12 +83,14 @@ class Parts:
         topology: Node = None,
     ) -> PodPlan:
         """The pod template around it."""
+        host_network, dns_policy = recipe.network(self.case)
         return PodPlan(
             labels=metadata.labels(self.case),
             annotations={
                 **annotations,
                 **attachment.annotations(self.case),
                 **self.security.annotations,
+                **self.waived[0],
             },
             restart_policy=restart,
             service_account=account,
@@ -95,7 +100,10 @@ class Parts:
             ),
             security=self.security.pod,
             containers=(main,),
-            init_containers=containers.helpers(self.case, self.security.helper, self.storage.names),
+            init_containers=(
+                *containers.helpers(self.case, self.security.helper, self.storage.names),
+                *recipe.daemon(self.case),
+            ),
             volumes=self.storage.volumes,
             subdomain=subdomain,
             scheduler=self.where.scheduler,
@@ -106,6 +114,8 @@ class Parts:
             affinity={**self.where.affinity, "podAffinity": together},
             tolerations=self.where.tolerations,
             spread=topology,
+            host_network=host_network,
+            dns_policy=dns_policy,
         )
 
 

@@ -128,6 +128,8 @@ def _pod(
         volumes=volumes,
         grace=derived("job", interruption.DEFAULT_GRACE, "nothing of it is saved at the end"),
         affinity=parts.where.affinity,
+        host_network=None,
+        dns_policy=None,
     )
     if gpus:
         return pod

@@ -2,6 +2,7 @@
 
 from gpuspec.spec.common import Artifact, Override, WorkloadSpec
 from gpuspec.spec.containers import Container, Env, EnvFrom, EnvSource, Volume
+from gpuspec.spec.fabric import Rdma
 from gpuspec.spec.inference import Inference, InferenceSpec, Replicas, degrees, is_own_image
 from gpuspec.spec.jobs import (
     METHOD_FACTOR,
@@ -24,7 +25,6 @@ from gpuspec.spec.pools import (
     NodeCount,
     Pool,
     PoolGpu,
-    Rdma,
     ReservedResources,
     Taint,
 )

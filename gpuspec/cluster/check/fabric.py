@@ -27,15 +27,17 @@ def memlock(at: PoolAt) -> Iterator[Remark]:
 def fabric_pods(at: PoolAt) -> Iterator[Remark]:
     """Fewer devices of the fabric on a node than GPUs, so that it binds small pods."""
     rdma, gpus = at.pool.rdma, at.pool.gpu.count
-    if rdma is None or not rdma.per_gpu or rdma.interfaces:  # which go with whole nodes
+    if rdma is None or rdma.resource is None or not rdma.per_gpu:
         return
-    if rdma.count < gpus:
+    if rdma.interfaces:  # which go with whole nodes
+        return
+    if rdma.amount < gpus:
         yield at.note(
             ("rdma", "count"),
-            f"{count(rdma.count, 'device')} of the fabric for {count(gpus, 'GPU')}: of pods with "
-            f"fewer than {-(-gpus // rdma.count)} GPUs that use it, a node takes {rdma.count}",
+            f"{count(rdma.amount, 'device')} of the fabric for {count(gpus, 'GPU')}: of pods with "
+            f"fewer than {-(-gpus // rdma.amount)} GPUs that use it, a node takes {rdma.amount}",
             "each asks for one device at least, and the GPUs beside stay idle",
-            f"give workers on the fabric {-(-gpus // rdma.count)} GPUs or more",
+            f"give workers on the fabric {-(-gpus // rdma.amount)} GPUs or more",
         )
 
 
@@ -61,10 +63,10 @@ def efa(at: PoolAt) -> Iterator[Remark]:
     known = hardware.provider(at.spec.provider).rdma_resource(EFA)
     instance = at.pool.labels.get(INSTANCE, "")
     most = known.machines.get(instance) if known else None
-    if most is not None and rdma.count > most:
+    if most is not None and rdma.amount > most:
         yield at.error(
             ("rdma", "count"),
-            f"{rdma.count} EFA devices, and {instance} has {most}",
+            f"{rdma.amount} EFA devices, and {instance} has {most}",
             "pods that ask for more than a node has pend for ever",
             f"write count: {most}",
         )

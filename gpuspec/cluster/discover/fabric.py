@@ -42,14 +42,15 @@ def fabric(node: Node) -> tuple[Rdma | None, tuple[str, ...]]:
     env = dict(hardware.fabric_settings(node.labels))
     if chosen.startswith(SHARED_PREFIX):
         return Rdma(resource=chosen, env=env), remarks
-    count = node.amount(chosen) or 1
+    count = node.amount(chosen)
     known = hardware.provider("eks").rdma_resource(chosen)
     wanted = (known.hugepages if known else None) or 0
     pages = min(node.amount(PAGES) or 0, wanted) // PAGE * PAGE
     hugepages = Quantity.of_bytes(pages) if pages > 0 else None
     if chosen == VIRTUAL_FUNCTION:
         remarks += (UNATTACHED,)
-    found = Rdma(resource=chosen, count=count, per_gpu=True, hugepages=hugepages, env=env)
+    many = count if count and count > 1 else None
+    found = Rdma(resource=chosen, count=many, per_gpu=True, hugepages=hugepages, env=env)
     return found, remarks
 
 

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from gpuspec import hardware
+from gpuspec.hardware import Fabric
 from gpuspec.manifests import Path, dns_label, dns_subdomain, label_key
-from gpuspec.spec.pools import Rdma
+from gpuspec.spec.fabric import Rdma
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.environment import is_variable_name
 from gpuspec.spec.rules.metadata import annotations
@@ -32,7 +33,8 @@ _OFF = ("0", "false", "no", "off")
 
 def problems(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
     """Broken rules of a pool's fabric. `gpus` is the resource of its GPUs."""
-    yield from _resource(rdma.resource, gpus, (*path, "resource"))
+    if rdma.resource is not None:
+        yield from _resource(rdma.resource, gpus, (*path, "resource"))
     for name in rdma.resources:
         where = (*path, "resources", name)
         if name == rdma.resource:
@@ -61,7 +63,11 @@ def problems(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
 
 def turned_off(resource: str, env: Mapping[str, object]) -> str | None:
     """The variable by which an environment keeps NCCL off the fabric of a resource, if it does."""
-    known = hardware.fabric(resource)
+    return kept_off(hardware.fabric(resource), env)
+
+
+def kept_off(known: Fabric | None, env: Mapping[str, object]) -> str | None:
+    """The variable by which an environment keeps NCCL off a kind of fabric, if it does."""
     if str(env.get("NCCL_NET", "")).lower() == "socket":
         return "NCCL_NET"
     if known is not None and known.name == "efa":
@@ -87,12 +93,12 @@ def _environment(rdma: Rdma, path: Path) -> Iterator[Broken]:
         if not is_variable_name(name):
             said = f"{shown(name)} is not a name for an environment variable"
             yield Broken(said, (*path, name), key=True)
-    if off := turned_off(rdma.resource, rdma.env):
+    if off := kept_off(rdma.known_fabric, rdma.env):
         yield Broken(
             f"{off}={rdma.env[off]} keeps NCCL off this fabric",
             (*path, off),
             "delete it, or the whole `rdma`: pods would hold devices and talk over TCP",
-            needs=((*path[:-1], "resource"),),
+            needs=((*path[:-1], "resource"), (*path[:-1], "recipe")),
         )
 
 
@@ -108,7 +114,7 @@ def _network(text: str) -> str | None:
 
 
 def _interfaces(rdma: Rdma, path: Path) -> Iterator[Broken]:
-    devices = {rdma.resource, *rdma.resources}
+    devices = set(rdma.devices)
     named = FIRST_INTERFACE in rdma.interfaces
     seen: dict[str, str] = {} if named else {GKE_DEFAULT: FIRST_INTERFACE}
     for interface, network in rdma.interfaces.items():
@@ -123,7 +129,8 @@ def _interfaces(rdma: Rdma, path: Path) -> Iterator[Broken]:
             said = f"`{seen[network]}` is on network {network} already"
             yield Broken(said, where, "a pod is on a network once")
         seen.setdefault(network, interface)
-    for field, names in (("resource", (rdma.resource,)), ("resources", tuple(rdma.resources))):
+    main = () if rdma.resource is None else (rdma.resource,)
+    for field, names in (("resource", main), ("resources", tuple(rdma.resources))):
         for name in names:
             if not name.startswith(GKE_NETWORK):
                 continue

@@ -46,4 +46,4 @@ def _of_profile(context: Context) -> set[str]:
     if context.cluster is None:
         return set()
     fabrics = [pool.rdma for pool in context.cluster.pools if pool.rdma is not None]
-    return {name for each in fabrics for name in (each.resource, *each.resources)}
+    return {name for each in fabrics for name in each.devices}

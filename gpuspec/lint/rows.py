@@ -427,6 +427,8 @@ ROWS: tuple[Row, ...] = (
     Row("GPU777", "disruption.written_to_container", "pod", "finite"),
     Row("GPU778", "startup.compiled_each_start", "pod", "gpu"),
     Row("GPU780", "jobs.runtime_refuses", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
+    Row("GPU781", "network.devices_to_no_container", "pod"),
+    Row("GPU782", "network.interface_missing", "pod", "gpu"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

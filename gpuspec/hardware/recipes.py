@@ -79,9 +79,13 @@ class Recipe(msgspec.Struct, frozen=True):
         return tuple(name for name, is_taken in taken.items() if is_taken)
 
     @property
-    def whole_node(self) -> bool:
-        """Whether it is for pods with all GPUs of a node: it takes what a node has once."""
-        return self.daemon is not None or self.host_network
+    def whole_node(self) -> str | None:
+        """Why it is for pods with all GPUs of a node; None where it is for others too."""
+        if self.daemon is not None:
+            return "have one daemon"
+        if self.host_network:
+            return "have one network"
+        return "show every GPU to who is privileged" if self.privileged else None
 
 
 @cache

@@ -101,9 +101,10 @@ def _misfit(pool: Pool, rdma: Rdma, gpus: int) -> str | None:
     if gpus >= pool.gpu.count:
         return None
     recipe = rdma.known_recipe
-    if rdma.interfaces or (recipe is not None and recipe.whole_node):
-        what = "one interface on each network" if rdma.interfaces else "one network"
-        return f"its nodes have {what}, for a pod with all {count(pool.gpu.count, 'GPU')}"
+    once = "have one interface on each network" if rdma.interfaces else None
+    once = once or (recipe.whole_node if recipe is not None else None)
+    if once is not None:
+        return f"its nodes {once}, for a pod with all {count(pool.gpu.count, 'GPU')}"
     if not rdma.per_gpu:
         return None
     for name, have in rdma.devices.items():

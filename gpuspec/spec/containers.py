@@ -164,30 +164,32 @@ class Waivers(Model):
     host_path: Annotated[
         NonEmpty | None,
         doc(
-            "Why an override mounts a folder of the node, or a volume of another kind that "
-            "`restricted` refuses.",
+            "Why an override, or the fabric of the pool, mounts a folder of the node, or a volume of "
+            "another kind that `restricted` refuses.",
             "the profiler reads /sys/kernel/debug",
         ),
     ] = None
     capabilities: Annotated[
         NonEmpty | None,
         doc(
-            "Why an override adds capabilities, or leaves a container those that it starts with.",
+            "Why an override, or the fabric of the pool, adds capabilities, or leaves a container "
+            "those that it starts with.",
             "the tracer needs SYS_PTRACE",
         ),
     ] = None
     host_network: Annotated[
         NonEmpty | None,
         doc(
-            "Why an override puts the pod onto its node's network, or takes a port of the node.",
+            "Why an override, or the fabric of the pool, puts the pod onto its node's network, or "
+            "takes a port of the node.",
             "multicast does not reach pods",
         ),
     ] = None
     privileged: Annotated[
         NonEmpty | None,
         doc(
-            "Why an override makes a container privileged, or takes away anything else that "
-            "`restricted` asks for: no privilege escalation, seccomp, processes of its own.",
+            "Why an override, or the fabric of the pool, makes a container privileged, or takes away "
+            "anything else that `restricted` asks for: no privilege escalation, seccomp, processes of its own.",
             "the driver's tests load kernel modules",
         ),
     ] = None

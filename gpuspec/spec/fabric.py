@@ -20,6 +20,7 @@ Recipe = Literal[
     "gke-tcpx",
     "gke-tcpxo",
     "host-network",
+    "nebius-ib",
     "oke-vf",
 ]
 

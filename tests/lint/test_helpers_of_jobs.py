@@ -31,7 +31,10 @@ spec:
         ("image: x, command: [/tcpgpudmarxd/build/app/tcpgpudmarxd, --gpu_nic_preset, a3vm]", True),
         ("image: x, command: [sh, -c, /fts/entrypoint_rxdm_container.sh --num_hops=2]", True),
         # Goes on in its script, and waits for the file that the work leaves at its end.
-        ("image: x, command: [sh, -c, '/fts/entrypoint_rxdm_container.sh & wait-for /done']", False),
+        (
+            "image: x, command: [sh, -c, '/fts/entrypoint_rxdm_container.sh & wait-for /done']",
+            False,
+        ),
     ],
 )
 def test_a_helper_that_never_ends(image: str, found: bool) -> None:

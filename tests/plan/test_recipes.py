@@ -281,9 +281,34 @@ def test_the_host_network_brings_the_clusters_dns_and_the_devices(
     assert "allowPrivilegeEscalation" not in context, "the API server refuses false beside it"
     assert made.mounts["/dev/infiniband"]
     assert made.env["NCCL_IB_HCA"].startswith("=mlx5_0,mlx5_1,mlx5_3")
+
+
+@pytest.mark.parametrize(
+    ("recipe", "why"),
+    [
+        ("host-network", "have one network"),
+        ("nebius-ib", "show every GPU to who is privileged"),
+        ("gke-tcpxo", "have one interface on each network"),
+    ],
+)
+def test_what_a_node_has_once_is_not_for_a_part_of_its_gpus(
+    make: Make, words: ModuleType, recipe: str, why: str
+) -> None:
     half: Values = {"workers": 2, "gpu": {"count": 4}}
-    alone = make("Training", cluster(words, pool(words, "host-network")), **half)
-    assert "one network, for a pod with all 8 GPUs" in alone.loud(), "ports would meet"
+    made = make("Training", cluster(words, pool(words, recipe)), **half)
+    assert f"its nodes {why}, for a pod with all 8 GPUs" in made.loud()
+
+
+def test_a_privileged_pod_of_nebius_stays_on_its_own_network(make: Make, words: ModuleType) -> None:
+    made = make("Training", cluster(words, pool(words, "nebius-ib")), **WHOLE)
+    assert made.main["securityContext"]["privileged"] is True
+    assert "hostNetwork" not in made.pod
+    assert made.env["NCCL_IB_HCA"] == "mlx5"
+    assert "runs the workload as root" in made.loud()
+    assert (
+        "runs the workload as root"
+        not in make("Training", cluster(words, pool(words, "nebius-ib")), **WHOLE, **ROOT).loud()
+    )
 
 
 def test_roles_beside_the_workers_stay_off_the_hosts_network(make: Make, words: ModuleType) -> None:

@@ -17,7 +17,7 @@ def memlock(at: PoolAt) -> Iterator[Remark]:
     if rdma is not None and rdma.memlock == "limited":
         yield at.note(
             ("rdma", "memlock"),
-            "locked memory is limited, so that no pod uses its fabric",
+            "locked memory is limited, so that no restricted pod uses its fabric",
             "RDMA locks the memory that it registers; restricted pods cannot add IPC_LOCK, which "
             "would do nothing for them anyway unless they are root",
             "set LimitMEMLOCK=infinity for the container runtime, and write memlock: unlimited",

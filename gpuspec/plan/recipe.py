@@ -164,10 +164,10 @@ def daemon(case: Case) -> tuple[ContainerPlan, ...]:
     made = ContainerPlan(
         name=from_table(row, known.name, "the annotation hands devices to it by this name"),
         image=image,
-        command=from_table(row, list(known.command), "as the provider starts it"),
-        args=from_table(row, list(known.args) or None, "as the provider starts it"),
+        command=from_table(row, list(known.command), "after the manifest of its provider"),
+        args=from_table(row, list(known.args) or None, "after the manifest of its provider"),
         env=tuple(
-            from_table(row, {"name": name, "value": value}, "as the provider starts it")
+            from_table(row, {"name": name, "value": value}, "after the manifest of its provider")
             for name, value in known.env.items()
         ),
         resources={"requests": _requests()},
@@ -177,7 +177,7 @@ def daemon(case: Case) -> tuple[ContainerPlan, ...]:
         startup_probe=_ready(row, known),
         security=_rights(row, known),
         mounts=tuple(
-            from_table(row, {"name": name, "mountPath": at}, "as the provider mounts it")
+            from_table(row, {"name": name, "mountPath": at}, "after the manifest of its provider")
             for name, at in known.mounts.items()
         ),
     )

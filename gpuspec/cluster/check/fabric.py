@@ -6,7 +6,8 @@ from gpuspec import hardware
 from gpuspec.cluster.check.finding import PoolAt, Remark
 from gpuspec.cluster.discover.fabric import EFA
 from gpuspec.cluster.discover.model import INSTANCE
-from gpuspec.plan.words import count
+from gpuspec.plan.words import count, listed
+from gpuspec.spec.rules.broken import camel
 
 AWS = ("eks", "eks-auto")
 
@@ -38,6 +39,24 @@ def fabric_pods(at: PoolAt) -> Iterator[Remark]:
             f"fewer than {-(-gpus // rdma.amount)} GPUs that use it, a node takes {rdma.amount}",
             "each asks for one device at least, and the GPUs beside stay idle",
             f"give workers on the fabric {-(-gpus // rdma.amount)} GPUs or more",
+        )
+
+
+def fabric_reasons(at: PoolAt) -> Iterator[Remark]:
+    """A recipe that takes from Pod Security, and reasons that the pool does not give."""
+    rdma = at.pool.rdma
+    recipe = rdma.known_recipe if rdma else None
+    if rdma is None or recipe is None:
+        return
+    lacking = [field for field in recipe.takes if getattr(rdma.waivers, field) is None]
+    if lacking:
+        names = listed(camel(field) for field in lacking)
+        yield at.note(
+            ("rdma", "recipe"),
+            f"recipe {recipe.name} takes {names}, and the pool gives no reason",
+            "only workloads that give reasons of their own use the fabric; of the others, those with "
+            "interconnect: rdma are refused, and the rest talk over TCP",
+            f"write waivers: {{{', '.join(f'{camel(field)}: …' for field in lacking)}}}",
         )
 
 

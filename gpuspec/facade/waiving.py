@@ -12,7 +12,7 @@ from gpuspec.manifests import InputError, Problem
 from gpuspec.numbers import read_whole
 from gpuspec.objects.objects import Object
 from gpuspec.plan import Note, Origin
-from gpuspec.plan.security import OF_THE_POD, level, waiver_path
+from gpuspec.plan.security import OF_THE_POD, waiver_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +67,7 @@ def with_reasons(rendering: Rendering) -> Rendering:
 def _taken(rendering: Rendering) -> Iterator[_Taken]:
     case = rendering.case
     minor = read_whole(case.profile.spec.kubernetes.partition(".")[2]) or 0
-    enforced = level(case)
+    enforced = case.permit.level
     for made in rendering.rendered:
         for pod in Object(made.value).pods:
             groups: dict[str, list[Violation]] = {}

@@ -35,5 +35,4 @@ def fabric_devices(pool: Pool) -> dict[str, int]:
     if rdma is None:
         return {}
     times = 1 if rdma.per_gpu else _SHARED
-    counts = {rdma.resource: rdma.count} | rdma.resources
-    return {name: count * times for name, count in counts.items()}
+    return {name: count * times for name, count in rdma.devices.items()}

@@ -69,6 +69,7 @@ from gpuspec.hardware.providers import (
     provider,
     providers,
 )
+from gpuspec.hardware.recipes import FabricDaemon, FabricVolume, Recipe, recipes, recipes_of
 from gpuspec.hardware.resources import is_gpu_resource, resource, vendor, vendors
 from gpuspec.hardware.slices import Slice, SliceTable, chips_of, slices_of
 
@@ -79,7 +80,9 @@ __all__ = [
     "DeviceFiles",
     "DeviceResource",
     "Fabric",
+    "FabricDaemon",
     "FabricVariable",
+    "FabricVolume",
     "Form",
     "GpuModel",
     "Hidden",
@@ -100,6 +103,7 @@ __all__ = [
     "Provider",
     "ProviderTaint",
     "RdmaResource",
+    "Recipe",
     "ReplacedLabel",
     "Share",
     "Slice",
@@ -136,6 +140,8 @@ __all__ = [
     "presets",
     "provider",
     "providers",
+    "recipes",
+    "recipes_of",
     "replaced_labels",
     "resource",
     "same_name",

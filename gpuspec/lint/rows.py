@@ -437,6 +437,8 @@ ROWS: tuple[Row, ...] = (
     Row("GPU778", "startup.compiled_each_start", "pod", "gpu"),
     Row("GPU779", "memory.default_too_small", "object", kinds=_kinds("LimitRange")),
     Row("GPU780", "jobs.runtime_refuses", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
+    Row("GPU781", "network.devices_to_no_container", "pod"),
+    Row("GPU782", "network.interface_missing", "pod", "gpu"),
     Row(
         "GPU784",
         "gangs.ready_when_started",

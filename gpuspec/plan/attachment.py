@@ -5,9 +5,10 @@ import json
 from gpuspec import hardware
 from gpuspec.plan.case import Case, ChosenPool
 from gpuspec.plan.devices import library
-from gpuspec.plan.fabric import FabricShare, fabric_pool, fabric_share
+from gpuspec.plan.fabric import FabricShare, added, fabric_pool, fabric_share, unusable
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.leaf import Leaf, from_profile, from_table
+from gpuspec.plan.permit import Permit
 from gpuspec.spec.rules.fabric import FIRST_INTERFACE, GKE_DEFAULT
 
 MULTUS = "k8s.v1.cni.cncf.io/networks"
@@ -55,13 +56,14 @@ def variables(case: Case) -> dict[str, Leaf]:
     return dict(sorted(found.items()))
 
 
-def given(chosen: ChosenPool, gpus: int) -> tuple[FabricShare | None, object]:
+def given(chosen: ChosenPool, gpus: int, permit: Permit) -> tuple[FabricShare | None, object]:
     """All that a pod gets for a pool's fabric, to tell whether one pod can be for two pools."""
     share, rdma = fabric_share(chosen.pool, gpus), chosen.pool.rdma
-    if share is None or rdma is None:
+    if share is None or rdma is None or unusable(chosen.pool, gpus, permit):
         return None, None
     told = {variable.name: variable.value for _, variable in _known(chosen)} | rdma.env
-    return share, (told, rdma.interfaces, rdma.annotations)
+    beside = rdma.recipe, rdma.daemon_image, added(rdma, permit)
+    return share, (told, rdma.interfaces, rdma.annotations, beside)
 
 
 def _known(chosen: ChosenPool) -> list[tuple[str, hardware.FabricVariable]]:
@@ -73,7 +75,7 @@ def _known(chosen: ChosenPool) -> list[tuple[str, hardware.FabricVariable]]:
     if rdma.networks or rdma.interfaces:
         told = hardware.attached_variables(chosen.model.vendor)
         found += [("hardware/fabrics attached", each) for each in told]
-    if known := hardware.fabric(rdma.resource):
+    if known := rdma.known_fabric:
         row = f"hardware/fabrics {known.name}"
         found += [(row, each) for each in known.variables if each.suits(chosen.model)]
     return found

@@ -10,6 +10,7 @@ from gpuspec.manifests import Path, Place
 from gpuspec.models import Weights
 from gpuspec.plan.leaf import Origin
 from gpuspec.plan.offers import Offer
+from gpuspec.plan.permit import Permit, permit
 from gpuspec.spec import (
     BatchInferenceSpec,
     FineTuneSpec,
@@ -103,6 +104,11 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         if isinstance(spec, InferenceSpec | BatchInferenceSpec) and spec.model is not None:
             return ("spec", "model"), spec.model
         return None
+
+    @cached_property
+    def permit(self) -> Permit:
+        """What the pods may take from Pod Security `restricted`."""
+        return permit(self.workload, self.profile)
 
     @cached_property
     def weights(self) -> Weights | None:

@@ -1,17 +1,20 @@
-"""The fabric between pods: who uses it, what a pod asks of it, and what is said about it."""
+"""The fabric between pods: who uses it, who may, and what a pod asks of it."""
 
 import msgspec
 
 from gpuspec import hardware
 from gpuspec.manifests import Quantity
 from gpuspec.plan.case import Case, ChosenPool
-from gpuspec.plan.devices import library, maker, pod_needs
 from gpuspec.plan.hugepages import part_of
-from gpuspec.plan.leaf import Note, Origin
-from gpuspec.plan.words import count
+from gpuspec.plan.permit import Permit
+from gpuspec.plan.words import count, listed
 from gpuspec.spec import Pool, Rdma, WorkloadSpec
-from gpuspec.spec.rules.fabric import turned_off
+from gpuspec.spec.filled import INSTANCE
+from gpuspec.spec.rules.broken import camel
 from gpuspec.spec.together import pods_together
+from gpuspec.spec.words import either
+
+LOCKING = "IPC_LOCK"
 
 
 class FabricShare(msgspec.Struct, frozen=True):
@@ -27,28 +30,81 @@ def wants_fabric(spec: WorkloadSpec) -> bool:
     return pods_together(spec) > 1 or spec.gpu.interconnect == "rdma"
 
 
-def unusable(pool: Pool, gpus: int) -> str | None:
-    """Why restricted pods with so many GPUs cannot use the pool's fabric, or None when they can.
-
-    RDMA registers memory by locking it. Pod Security `restricted` (and `baseline`) forbids adding
-    IPC_LOCK, and the capability does nothing for a process that is not root, so the container
-    runtime itself must give an unlimited lock limit.
-    """
+def unusable(pool: Pool, gpus: int, permit: Permit) -> str | None:
+    """Why pods with so many GPUs cannot use the pool's fabric, or None when they can."""
     rdma = pool.rdma
     if rdma is None:
-        return "it has no RDMA fabric"
+        return f"it has no RDMA fabric{_sold_with(pool)}"
+    return _locked_out(rdma, permit) or _forbidden(rdma, permit) or _misfit(pool, rdma, gpus)
+
+
+def taken(rdma: Rdma, permit: Permit) -> tuple[str, ...]:
+    """What pods take from `restricted` for a fabric, as waivers are called in Python."""
+    recipe = rdma.known_recipe
+    found = dict.fromkeys(recipe.takes if recipe else ())
+    if added(rdma, permit):
+        found["capabilities"] = None
+    return tuple(found)
+
+
+def added(rdma: Rdma, permit: Permit) -> tuple[str, ...]:
+    """Capabilities of the main container: only for root, since others do not have what is added."""
+    if not permit.as_root:
+        return ()
+    recipe = rdma.known_recipe
+    found = dict.fromkeys(recipe.capabilities if recipe else ())
     if rdma.memlock != "unlimited":
-        return "it limits locked memory, and restricted pods cannot add IPC_LOCK"
+        found[LOCKING] = None
+    return tuple(found)
+
+
+def _sold_with(pool: Pool) -> str:
+    """What would give the pool the fabric that its machine is known to have."""
+    machine = pool.labels.get(INSTANCE)
+    names = [each.name for each in hardware.recipes().values() if machine in each.machines]
+    written = either(f"`rdma: {{recipe: {name}}}`" for name in names) if names else ""
+    return f"; {machine} machines have one: write {written}" if names else ""
+
+
+def _locked_out(rdma: Rdma, permit: Permit) -> str | None:
+    """Why memory cannot be locked, or None when it can.
+
+    RDMA registers memory by locking it. Pod Security `restricted` (and `baseline`) forbids adding
+    IPC_LOCK, and the capability does nothing for a process that is not root. So the container
+    runtime itself must give an unlimited lock limit, or the pod is root and says why.
+    """
+    if rdma.memlock == "unlimited":
+        return None
+    if permit.as_root and not permit.refused(("capabilities",)):
+        return None
+    return "it limits locked memory, and restricted pods cannot add IPC_LOCK"
+
+
+def _forbidden(rdma: Rdma, permit: Permit) -> str | None:
+    """What keeps pods from having what the fabric takes of Pod Security, or None."""
+    what = f"its fabric {rdma.title}"
+    fields = taken(rdma, permit)
+    if refused := permit.refused(fields):
+        names = listed(camel(field) for field in refused)
+        return f"{what} needs {names}, and namespace {permit.namespace} enforces {permit.level}"
+    if lacking := permit.lacking(fields, rdma):
+        names = listed(camel(field) for field in lacking)
+        return f"{what} needs {names}: write the reasons in the pool's rdma.waivers"
+    return None
+
+
+def _misfit(pool: Pool, rdma: Rdma, gpus: int) -> str | None:
+    """Why the nodes have no part of their fabric for so many GPUs, or None when they have."""
     if gpus >= pool.gpu.count:
         return None
-    if rdma.interfaces:
-        return (
-            f"its nodes have one interface on each network, for a pod with all "
-            f"{count(pool.gpu.count, 'GPU')}"
-        )
+    recipe = rdma.known_recipe
+    once = "have one interface on each network" if rdma.interfaces else None
+    once = once or (recipe.whole_node if recipe is not None else None)
+    if once is not None:
+        return f"its nodes {once}, for a pod with all {count(pool.gpu.count, 'GPU')}"
     if not rdma.per_gpu:
         return None
-    for name, have in _devices(rdma).items():
+    for name, have in rdma.devices.items():
         if have * gpus < pool.gpu.count:
             return (
                 f"its nodes have {have} {name} for {count(pool.gpu.count, 'GPU')}, less than one "
@@ -62,85 +118,19 @@ def fabric_pool(case: Case) -> ChosenPool | None:
     if not case.pools or not wants_fabric(case.spec):
         return None
     first = case.pools[0]
-    return None if unusable(first.pool, case.gpus) else first
+    return None if unusable(first.pool, case.gpus, case.permit) else first
 
 
 def fabric_share(pool: Pool, gpus: int) -> FabricShare | None:
-    """What a pod with so many GPUs takes of the pool's fabric; None when it cannot use it."""
+    """What a pod with so many GPUs takes of the pool's fabric; None when the nodes have no part."""
     rdma = pool.rdma
-    if rdma is None or unusable(pool, gpus):
+    if rdma is None or _misfit(pool, rdma, gpus):
         return None
     if not rdma.per_gpu:
-        return FabricShare(_devices(rdma), rdma.hugepages, rdma.networks)
+        return FabricShare(rdma.devices, rdma.hugepages, rdma.networks)
     of = pool.gpu.count
     pages = rdma.hugepages
     if pages is not None:
         pages = part_of(pages, gpus, of)
-    devices = {name: have * gpus // of for name, have in _devices(rdma).items()}
+    devices = {name: have * gpus // of for name, have in rdma.devices.items()}
     return FabricShare(devices, pages, rdma.networks[: -(-len(rdma.networks) * gpus // of)])
-
-
-def _devices(rdma: Rdma) -> dict[str, int]:
-    return {rdma.resource: rdma.count, **rdma.resources}
-
-
-def fabric_notes(case: Case) -> list[Note]:
-    """What to know of the fabric: that there is none to use, or what it rests on."""
-    if not case.pools or not wants_fabric(case.spec):
-        return []
-    first = case.pools[0]
-    if reason := unusable(first.pool, case.gpus):
-        return _over_tcp(case, first, reason)
-    return _rests_on(case, first)
-
-
-def _over_tcp(case: Case, first: ChosenPool, reason: str) -> list[Note]:
-    """Loud: the library itself says nothing when it falls back to TCP."""
-    workers = f"{case.together} talk over TCP"
-    known = pod_needs(case).collectives
-    if known is not None and not known.tcp:
-        workers = f"{known.name} does not talk over TCP: {case.together} do not come together"
-    rdma, own = first.pool.rdma, pod_needs(case).network
-    if rdma is None and own is not None:
-        text = (
-            f"pool {first.pool.name} has no fabric that pods ask for: {library(case)} goes over the "
-            f"accelerators' own ports where they are cabled, since {own.why}"
-        )
-        return [Note(text, Origin("table", row=f"hardware/vendors {maker(case)}"))]
-    if rdma is None:
-        text = f"pool {first.pool.name} has no RDMA fabric: {workers}"
-        return [Note(text, Origin("profile", first.path()), loud=True)]
-    field = "memlock" if rdma.memlock != "unlimited" else "resource"
-    text = f"pool {first.pool.name}: {reason}: its RDMA fabric is not used, and {workers}"
-    return [Note(text, Origin("profile", first.path("rdma", field)), loud=True)]
-
-
-def _rests_on(case: Case, first: ChosenPool) -> list[Note]:
-    rdma = first.pool.rdma
-    assert rdma is not None
-    notes: list[Note] = []
-    plain = {k: v for k, v in case.spec.env.items() if isinstance(v, str | int | bool)}
-    if name := turned_off(rdma.resource, plain, maker(case)):
-        text = (
-            f"{name}={plain[name]} keeps {library(case)} off the {rdma.resource} that each pod "
-            "asks for"
-        )
-        notes.append(Note(text, Origin("spec", ("spec", "env", name)), loud=True))
-    text = (
-        "IPC_LOCK is not added: restricted forbids it and it gives nothing to a user that is not "
-        "root; RDMA rests on the node's lock limit, which the profile says is unlimited"
-    )
-    notes.append(Note(text, Origin("profile", first.path("rdma", "memlock"))))
-    if known := hardware.fabric(rdma.resource):
-        text = (
-            f"{known.title}: the image needs {known.needs_of.get(maker(case), known.needs)}; without, "
-            f"{library(case)} {_without(case)}"
-        )
-        notes.append(Note(text, Origin("table", row=f"hardware/fabrics {known.name}")))
-    return notes
-
-
-def _without(case: Case) -> str:
-    """What the library does of which the image has no part that reaches the fabric."""
-    known = pod_needs(case).collectives
-    return "goes over TCP unasked" if known is None or known.tcp else "reaches no other node"

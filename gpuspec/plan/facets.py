@@ -58,6 +58,8 @@ class PodPlan(msgspec.Struct, frozen=True):
     affinity: NodeMap = msgspec.field(default_factory=dict)
     tolerations: Node = None
     spread: Node = None
+    host_network: Node = None
+    dns_policy: Node = None
 
 
 class MetaPlan(msgspec.Struct, frozen=True):

@@ -9,9 +9,11 @@ from gpuspec import hardware
 from gpuspec.fleet import host, share
 from gpuspec.hardware import GpuModel
 from gpuspec.numbers import read_version
-from gpuspec.plan.fabric import unusable
+from gpuspec.plan.fabric import unusable, wants_fabric
 from gpuspec.plan.needs import Needs
 from gpuspec.plan.offers import Offer, less_reserved, node_of, offers
+from gpuspec.plan.permit import Permit
+from gpuspec.plan.recipe import taken_beside
 from gpuspec.plan.sharing import share_misfit
 from gpuspec.plan.slices import misfit
 from gpuspec.plan.words import cores, count, gib, up
@@ -92,6 +94,7 @@ class Asked(msgspec.Struct, frozen=True):
     arch: str
     needs: Needs
     provider: Provider
+    permit: Permit
 
 
 def adequate(asked: Asked, pool: Pool, model: GpuModel) -> tuple[Offer, ...] | str:
@@ -131,7 +134,7 @@ def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
         return f"its nodes have {have}, a pod asks for {spec.gpu.count}"
     if reason := model_misfit(spec, model):
         return f"its {reason}"
-    if spec.gpu.interconnect == "rdma" and (reason := unusable(pool, spec.gpu.count)):
+    if spec.gpu.interconnect == "rdma" and (reason := unusable(pool, spec.gpu.count, asked.permit)):
         return reason
     if pool.architecture != asked.arch:
         taken = "is" if spec.architecture else "is taken to be"
@@ -181,7 +184,10 @@ def _host_misfit(asked: Asked, pool: Pool, model: GpuModel, offer: Offer) -> str
     node, slots = host(pool, model), node_of(pool, model, offer)
     if node is None or slots is None:
         return None
-    needs, gpus, said = asked.needs, asked.spec.gpu.count, asked.spec.resources
+    gpus, said = asked.spec.gpu.count, asked.spec.resources
+    needs = asked.needs
+    if wants_fabric(asked.spec) and not unusable(pool, gpus, asked.permit):
+        needs = needs.with_beside(taken_beside(pool))
     pod = needs.pod(
         cpu=math.floor(said.cpu.value * 1000) if said.cpu else 0,
         memory=math.floor(said.memory.value) if said.memory else needs.memory.least,

@@ -49,7 +49,7 @@ def handed_out(case: Case, out: LeftOut, wanted: list[dict[str, list[str]]]) -> 
     fabric = fabric_pool(case)
     needed = {device(case)}
     if fabric is not None and fabric.pool.rdma is not None:
-        needed |= {fabric.pool.rdma.resource, *fabric.pool.rdma.resources}
+        needed |= fabric.pool.rdma.devices.keys()
     has = quota(out.pool, part.gpus)
     tolerations = [*tolerated(case), *flavor_tolerations(out.pool)]
     if not all(has.get(each) for each in needed) or not lets_in(tolerations, out.pool):

@@ -65,8 +65,8 @@ def reachable(case: Case, out: LeftOut, arch: str, required: list[Expression]) -
         return False
     fabric = fabric_pool(case)
     if fabric and fabric.pool.rdma:
-        needed = {fabric.pool.rdma.resource, *fabric.pool.rdma.resources}
-        if pool.rdma is None or not needed <= {pool.rdma.resource, *pool.rdma.resources}:
+        needed = fabric.pool.rdma.devices.keys()
+        if pool.rdma is None or not needed <= pool.rdma.devices.keys():
             return False
     have = pool_labels(case, pool, out.model)
     return all(have.get(label["key"]) in label["values"] for label in required)

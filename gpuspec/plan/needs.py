@@ -6,11 +6,14 @@ From the spec and the runtime's table alone, so that pools can be judged by it b
 import math
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gpuspec.fleet import Host
 from gpuspec.plan import scratch
 from gpuspec.plan.case import Case
 from gpuspec.plan.devices import library
+from gpuspec.plan.fabric import fabric_pool
+from gpuspec.plan.recipe import taken_beside
 from gpuspec.plan.words import MIB, count, rounded, up
 from gpuspec.spec import Container, InferenceSpec, TrainingFields
 
@@ -34,9 +37,19 @@ class Needs(Struct, frozen=True):
     shm: Need
     disk: Need
     beside: Host
-    """Sidecars together: they run as long as the main container."""
+    """Sidecars together, and the fabric's daemon: they run as long as the main container."""
     before: Host
     """The largest init container, by resource: each runs alone, before all others."""
+
+    def with_beside(self, more: Host) -> "Needs":
+        """The needs of a pod with one more container that runs as long as the main one."""
+        beside = Host(
+            cpu=self.beside.cpu + more.cpu,
+            memory=self.beside.memory + more.memory,
+            disk=(self.beside.disk or 0) + (more.disk or 0),
+            gpus=0,
+        )
+        return replace(self, beside=beside)
 
     def pod(self, cpu: int, memory: int, disk: int, gpus: int) -> Host:
         """What the scheduler counts for a pod whose main container asks for this much."""
@@ -49,11 +62,11 @@ class Needs(Struct, frozen=True):
 
 
 def needs(case: Case) -> Needs:
-    """The needs of one pod. Reads nothing of the profile."""
+    """The needs of one pod. Reads nothing of the profile but the fabric that the pods use."""
     shm = _shm(case)
     sidecars = [_taken(container) for container in case.spec.sidecars]
     first = [_taken(container) for container in case.spec.init_containers]
-    return Needs(
+    own = Needs(
         memory=_memory(case, shm),
         shm=shm,
         disk=Need(*scratch.disk(case)),
@@ -70,6 +83,8 @@ def needs(case: Case) -> Needs:
             gpus=0,
         ),
     )
+    chosen = fabric_pool(case)
+    return own if chosen is None else own.with_beside(taken_beside(chosen.pool))
 
 
 def _taken(container: Container) -> Host:

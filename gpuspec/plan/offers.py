@@ -56,7 +56,7 @@ def offers(pool: Pool, model: GpuModel) -> tuple[Offer, ...]:
     sharing, resource = pool.sharing, pool.gpu.resource
     if sharing is None:
         kind: Kind = "whole" if model.whole is None else "partition"
-        return (Offer(kind, resource, model.memory, 1, model.whole and pool.gpu.partition),)
+        return (Offer(kind, resource, model.memory, 1, pool.gpu.partition if model.whole else None),)
     if sharing.mode == "mig":
         found: list[Offer] = []
         for name, count in sharing.profiles.items():

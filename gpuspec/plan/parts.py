@@ -4,13 +4,14 @@ from gpuspec.plan import (
     attachment,
     claims,
     containers,
-    fabric,
+    fabric_notes,
     hub,
     metadata,
     placement,
     pod_metadata,
     pools,
     queueing,
+    recipe,
     resources,
     security,
     slices,
@@ -37,6 +38,7 @@ class Parts:
         self.resources = resources.resources(case)
         self.storage = storage.storage(case, self.resources.shm)
         self.security = security.security(case)
+        self.waived = recipe.waived(case)
         self.priority = queueing.priority(case)
         self.notes = [
             *choice.notes(case),
@@ -48,7 +50,8 @@ class Parts:
             *claims.notes(case),
             *self.security.notes,
             *weakened.notes(case),
-            *fabric.fabric_notes(case),
+            *self.waived[1],
+            *fabric_notes.notes(case),
             *slices.notes(case),
             *pod_metadata.notes(case),
             *unused.notes(case),
@@ -63,7 +66,7 @@ class Parts:
             name=derived("service", MAIN_CONTAINER, "the same in every workload"),
             image=from_spec(("spec", "image"), spec.image, "the image"),
             pull_policy=pull_policy(self.case),
-            security=self.security.main,
+            security=recipe.permitted(self.case, self.security.main),
             working_dir=working and from_spec(("spec", "workingDir"), working, "as the spec says"),
             env_from=containers.env_from(spec.env_from, ("spec", "envFrom")),
             resources={
@@ -88,12 +91,14 @@ class Parts:
         topology: Node = None,
     ) -> PodPlan:
         """The pod template around it."""
+        host_network, dns_policy = recipe.network(self.case)
         return PodPlan(
             labels={**metadata.labels(self.case), **pod_metadata.labels(self.case)},
             annotations={
                 **annotations,
                 **attachment.annotations(self.case),
                 **self.security.annotations,
+                **self.waived[0],
                 **pod_metadata.annotations(self.case),
             },
             restart_policy=restart,
@@ -104,7 +109,10 @@ class Parts:
             ),
             security=self.security.pod,
             containers=(main,),
-            init_containers=containers.helpers(self.case, self.security.helper, self.storage.names),
+            init_containers=(
+                *containers.helpers(self.case, self.security.helper, self.storage.names),
+                *recipe.daemon(self.case),
+            ),
             volumes=self.storage.volumes,
             subdomain=subdomain,
             scheduler=self.where.scheduler,
@@ -116,6 +124,8 @@ class Parts:
             affinity={**self.where.affinity, "podAffinity": together, "podAntiAffinity": apart},
             tolerations=self.where.tolerations,
             spread=topology,
+            host_network=host_network,
+            dns_policy=dns_policy,
         )
 
 

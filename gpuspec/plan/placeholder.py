@@ -65,7 +65,8 @@ def _whole_pod(case: Case, main: NodeMap) -> NodeMap:
 
     Room for the main container alone would not be room for the pod.
     """
-    if not case.spec.sidecars and not case.spec.init_containers:
+    others = needs(case)
+    if not (case.spec.sidecars or case.spec.init_containers or others.beside.cpu):
         return main
     requests = main["requests"]
     assert isinstance(requests, Mapping)
@@ -75,9 +76,7 @@ def _whole_pod(case: Case, main: NodeMap) -> NodeMap:
         assert isinstance(leaf, Leaf)
         return math.floor(Quantity.parse(leaf.value).value * unit)
 
-    pod = needs(case).pod(
-        amount("cpu", 1000), amount("memory"), amount("ephemeral-storage"), case.gpus
-    )
+    pod = others.pod(amount("cpu", 1000), amount("memory"), amount("ephemeral-storage"), case.gpus)
     why = "of the whole pod, init containers and sidecars too"
     whole = {
         "cpu": f"{pod.cpu}m" if pod.cpu % 1000 else str(pod.cpu // 1000),

@@ -23,6 +23,7 @@ from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.named_models import acceptable_models
 from gpuspec.plan.needs import needs
 from gpuspec.plan.offers import ISOLATION
+from gpuspec.plan.permit import Permit, permit
 from gpuspec.plan.products import other_board
 from gpuspec.plan.sharing import is_told, sharing_notes
 from gpuspec.plan.slices import disagreement
@@ -51,7 +52,8 @@ def examine(workload: Workload, profile: Profile) -> Case:
     need = needs(Case(workload, profile, (), wanted))
     models = [model_of(pool) for pool in profile.spec.pools]
     arch = architecture(spec, wanted or models)
-    asked = Asked(spec, wanted, arch, need, profile.spec.provider)
+    allowed = permit(workload, profile)
+    asked = Asked(spec, wanted, arch, need, profile.spec.provider, allowed)
     fit: list[ChosenPool] = []
     left: list[LeftOut] = []
     for index, (pool, model) in enumerate(zip(profile.spec.pools, models, strict=True)):
@@ -70,7 +72,7 @@ def examine(workload: Workload, profile: Profile) -> Case:
     agreed: dict[int, ChosenPool] = {}
     unlike: dict[int, LeftOut] = {}
     for chosen in fit:
-        reason = _disagreement(fit[0], chosen, spec)
+        reason = _disagreement(fit[0], chosen, spec, allowed)
         if reason is None:
             agreed.setdefault(chosen.index, chosen)
         else:
@@ -193,7 +195,9 @@ def _rank(
     return (model, small_first, ISOLATION.index(offer.kind), chosen.index)
 
 
-def _disagreement(first: ChosenPool, other: ChosenPool, spec: WorkloadSpec) -> str | None:
+def _disagreement(
+    first: ChosenPool, other: ChosenPool, spec: WorkloadSpec, allowed: Permit
+) -> str | None:
     """Why one pod cannot be for both pools: device resource, fabric and runtime are one choice."""
     one, two = first.pool, other.pool
     ours, theirs = first.offer, other.offer
@@ -210,6 +214,7 @@ def _disagreement(first: ChosenPool, other: ChosenPool, spec: WorkloadSpec) -> s
         return reason
     if one.runtime_class != two.runtime_class:
         return "it needs another runtimeClassName than the first choice"
-    if wants_fabric(spec) and given(first, spec.gpu.count) != given(other, spec.gpu.count):
+    gpus = spec.gpu.count
+    if wants_fabric(spec) and given(first, gpus, allowed) != given(other, gpus, allowed):
         return "its RDMA fabric is not that of the first choice"
     return None

@@ -1,6 +1,16 @@
 """Resolve: a workload and a profile become a plan."""
 
-from gpuspec.plan import claims, names, placeholder, queueing, security, slices, storage, weakened
+from gpuspec.plan import (
+    claims,
+    names,
+    placeholder,
+    queueing,
+    recipe,
+    security,
+    slices,
+    storage,
+    weakened,
+)
 from gpuspec.plan.case import Case, Refusal
 from gpuspec.plan.facets import Plan
 from gpuspec.plan.finite import batch, training
@@ -10,7 +20,7 @@ from gpuspec.plan.target import Choice
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec, TrainingFields
 
 # Facets that the profile may lack something for; their reasons are given all at once.
-_REFUSING = (storage, claims, security, weakened, queueing, placeholder, slices)
+_REFUSING = (storage, claims, security, weakened, recipe, queueing, placeholder, slices)
 
 
 def resolve(

@@ -73,8 +73,9 @@ def _devices(case: Case) -> dict[str, Leaf]:
         main = name == rdma.resource
         words = "what a pod asks of the pool's RDMA fabric"
         if rdma.per_gpu:
-            total = rdma.count if main else rdma.resources[name]
-            words = f"{case.gpus}/{gpus} of the {total} that a node has, as of its GPUs"
+            words = (
+                f"{case.gpus}/{gpus} of the {rdma.devices[name]} that a node has, as of its GPUs"
+            )
         where = chosen.path("rdma", *(("count",) if main else ("resources", name)))
         found[name] = from_profile(where, str(number), words)
     if share.hugepages is not None:

@@ -138,6 +138,8 @@ def _pod(
         grace=interruption.grace(spec)
         or derived("job", interruption.DEFAULT_GRACE, "nothing of it is saved at the end"),
         affinity=parts.where.affinity,
+        host_network=None,
+        dns_policy=None,
     )
     if gpus:
         return pod

@@ -30,7 +30,11 @@ class SecurityPlan(msgspec.Struct, frozen=True):
 
 def security(case: Case) -> SecurityPlan:
     """Security contexts of the pod, the main container, and init and sidecar containers."""
-    notes = [*_root_notes(case), *_writable_notes(case), *device_notes(case, root=_as_root(case))]
+    notes = [
+        *_root_notes(case),
+        *_writable_notes(case),
+        *device_notes(case, root=case.permit.as_root),
+    ]
     annotations: dict[str, Node] = {}
     for field in OF_THE_POD:
         reason = getattr(case.spec.waivers, field)
@@ -39,7 +43,7 @@ def security(case: Case) -> SecurityPlan:
             annotations[WAIVER_PREFIX + name] = from_spec(path, reason, "a waiver needs a reason")
             notes.append(Note(f"waiver {name}: {reason}", Origin("spec", path)))
     return SecurityPlan(
-        pod=_pod(case, root=_as_root(case)),
+        pod=_pod(case, root=case.permit.as_root),
         main=_main(case),
         helper=_helper(),
         annotations=annotations,
@@ -50,18 +54,6 @@ def security(case: Case) -> SecurityPlan:
 def waiver_path(field: str) -> Path:
     """Where the spec gives the reason of a waiver."""
     return ("spec", "waivers", camel(field))
-
-
-def level(case: Case) -> str | None:
-    """The Pod Security level that the namespace enforces; None when the profile does not say."""
-    spaces = case.profile.spec.namespaces
-    name = case.workload.namespace
-    return next((space.pod_security for space in spaces if space.name == name), None)
-
-
-def _as_root(case: Case) -> bool:
-    """Whether all processes run as root: with another `user.uid` only an override's do."""
-    return case.spec.waivers.root is not None and not case.spec.user.uid
 
 
 def _pod(case: Case, *, root: bool) -> Leaf:
@@ -137,8 +129,8 @@ def _container(*, writable: bool, add: tuple[str, ...] = ()) -> dict[str, Any]:
 def refused(case: Case) -> list[Refused]:
     """Root where the namespace forbids it, and an image that starts for root alone without a waiver."""
     namespace, user = case.workload.namespace, case.runtime.user
-    if _as_root(case):
-        if level(case) != "restricted":
+    if case.permit.as_root:
+        if case.permit.level != "restricted":
             return []
         return [
             Refused(
@@ -171,8 +163,8 @@ def _needs_root(case: Case) -> bool | None:
 def _root_notes(case: Case) -> list[Note]:
     """What is not known of root: the namespace's level, or the image's version."""
     namespace, user = case.workload.namespace, case.runtime.user
-    if _as_root(case):
-        if level(case) is not None:
+    if case.permit.as_root:
+        if case.permit.level is not None:
             return []
         text = f"root: namespace {namespace} must not enforce Pod Security restricted"
         return [Note(text, Origin("spec", ("spec", "waivers", "root")), loud=True)]

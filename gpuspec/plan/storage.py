@@ -10,7 +10,7 @@ import msgspec
 
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_version
-from gpuspec.plan import claims, scratch, sources
+from gpuspec.plan import claims, recipe, scratch, sources
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import Nodes
 from gpuspec.plan.leaf import Leaf, derived
@@ -52,6 +52,7 @@ def storage(case: Case, shm: Leaf | None) -> StoragePlan:
     _caches(case, volumes)
     for index, volume in enumerate(case.spec.volumes):
         _declared(case, volume, ("spec", "volumes", index), volumes)
+    recipe.add_volumes(case, volumes)
     if shm is not None:
         source = {"emptyDir": {"medium": "Memory", "sizeLimit": shm.value}}
         volumes.ours("shm", source, SHM, shm)

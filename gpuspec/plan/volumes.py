@@ -31,11 +31,21 @@ class Volumes(Struct):
     """What each volume is called, by the name that the spec has for it."""
     _volumes: list[_Volume] = field(default_factory=list)
 
-    def ours(self, name: str, source: Source, at: str, leaf: Leaf) -> None:
-        """A volume that the spec does not mention; reason and origin are the leaf's."""
+    def ours(
+        self, name: str, source: Source, at: str | None, leaf: Leaf, *, read_only: bool = False
+    ) -> None:
+        """A volume that the spec does not mention; reason and origin are the leaf's.
+
+        Without a path the main container does not see it.
+        """
         self._volumes.append(_Volume(name, source, leaf.reason, leaf.origin, read_only=False))
+        if at is None:
+            return
         self.names[name] = name
-        self.mounts.append(Leaf({"name": name, "mountPath": at}, leaf.reason, leaf.origin))
+        mount: dict[str, Any] = {"name": name, "mountPath": at}
+        if read_only:
+            mount["readOnly"] = True
+        self.mounts.append(Leaf(mount, leaf.reason, leaf.origin))
 
     def add(
         self,

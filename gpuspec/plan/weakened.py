@@ -4,12 +4,11 @@ from gpuspec.kubernetes import BASELINE_CAPABILITIES, RESTRICTED_CAPABILITY
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.leaf import Note, Origin
-from gpuspec.plan.security import level
 
 
 def refused(case: Case) -> list[Refused]:
     """Folders of the node and capabilities that the namespace's level refuses."""
-    enforced, namespace = level(case), case.workload.namespace
+    enforced, namespace = case.permit.level, case.workload.namespace
     if enforced not in ("restricted", "baseline"):
         return []
     allowed = {RESTRICTED_CAPABILITY} if enforced == "restricted" else BASELINE_CAPABILITIES
@@ -46,7 +45,7 @@ def _folders(case: Case) -> list[Path]:
 def notes(case: Case) -> list[Note]:
     """A word where the namespace's level is not known, and would refuse folders of the node."""
     folders = _folders(case)
-    if not folders or level(case) is not None:
+    if not folders or case.permit.level is not None:
         return []
     namespace = case.workload.namespace
     text = f"hostPath: namespace {namespace} must not enforce Pod Security restricted or baseline"

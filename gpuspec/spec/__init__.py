@@ -3,6 +3,7 @@
 from gpuspec.spec.artifacts import Artifact, HubData
 from gpuspec.spec.common import Override, WorkloadSpec
 from gpuspec.spec.containers import Container, Env, EnvFrom, EnvSource
+from gpuspec.spec.fabric import Rdma
 from gpuspec.spec.inference import (
     Inference,
     InferenceSpec,
@@ -32,7 +33,6 @@ from gpuspec.spec.pools import (
     NodeCount,
     Pool,
     PoolGpu,
-    Rdma,
     ReservedResources,
     Taint,
 )

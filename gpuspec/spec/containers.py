@@ -156,31 +156,32 @@ class Waivers(Model):
     host_path: Annotated[
         NonEmpty | None,
         doc(
-            "Why a folder of the node is mounted, or by an override a volume of another kind that "
-            "`restricted` refuses.",
+            "Why a folder of the node is mounted, for the fabric of the pool too, or by an override a "
+            "volume of another kind that `restricted` refuses.",
             "the profiler reads /sys/kernel/debug",
         ),
     ] = None
     capabilities: Annotated[
         NonEmpty | None,
         doc(
-            "Why `capabilities` or an override adds some, or an override leaves a container those "
-            "that it starts with.",
+            "Why `capabilities`, an override or the fabric of the pool adds some, or an override "
+            "leaves a container those that it starts with.",
             "the tracer needs SYS_PTRACE",
         ),
     ] = None
     host_network: Annotated[
         NonEmpty | None,
         doc(
-            "Why an override puts the pod onto its node's network, or takes a port of the node.",
+            "Why an override, or the fabric of the pool, puts the pod onto its node's network, or "
+            "takes a port of the node.",
             "multicast does not reach pods",
         ),
     ] = None
     privileged: Annotated[
         NonEmpty | None,
         doc(
-            "Why an override makes a container privileged, or takes away anything else that "
-            "`restricted` asks for: no privilege escalation, seccomp, processes of its own.",
+            "Why an override, or the fabric of the pool, makes a container privileged, or takes away "
+            "anything else that `restricted` asks for: no privilege escalation, seccomp, processes of its own.",
             "the driver's tests load kernel modules",
         ),
     ] = None

@@ -1,70 +1,66 @@
-"""`extends`: a profile that goes on from a built-in one.
+"""`extends`: a profile that goes on from a built-in one; and recipes of fabrics.
 
-Presets are made of the hardware's table of providers alone, and extend nothing themselves, so there
+Presets and recipes are made of the hardware's tables alone, and extend nothing themselves, so there
 are no cycles. What the profile says wins. What it leaves out is filled in before it is parsed, so
 that the rules see the whole of it, and is told apart by its place.
 """
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Any
 
 from gpuspec import hardware
 from gpuspec.hardware import GpuModel, Preset, Provider
 from gpuspec.manifests import Path, Place
+from gpuspec.spec.filled import Fact, machine_of, pools_of, recipe_facts
 from gpuspec.spec.text import Text
 
 _NVIDIA = "nvidia"
-INSTANCE = "node.kubernetes.io/instance-type"
-
-
-class Fact(NamedTuple):
-    """Something that a preset knows: a path of the profile, its value, and where it is from."""
-
-    path: Path
-    value: object
-    source: str
 
 
 class PresetPlace(Place, frozen=True):
-    """A place in a preset, which has no lines: its name and its source."""
+    """A place in a preset or a recipe, which have no lines: its name and its source."""
 
     def __str__(self) -> str:
         return self.file
 
 
 class ExtendedDocument:
-    """A profile's document together with what its preset adds."""
+    """A profile's document together with what its recipes and its preset add."""
 
-    __slots__ = ("_added", "_document", "_preset", "value")
+    __slots__ = ("_added", "_document", "value")
 
-    def __init__(self, document: Text, preset: Preset) -> None:
+    def __init__(self, document: Text, preset: Preset | None) -> None:
         self._document = document
-        self._preset = preset.name
         self._added: dict[Path, str] = {}
         self.value = _copied(document.value)
-        for fact in (*_facts(preset), *_pool_facts(preset.provider, self.value)):
+        # One after the other, since what a preset adds depends on what is there already.
+        ours = () if preset is None else chain(_facts(preset), _pool_facts(preset, self.value))
+        for fact in chain(recipe_facts(self.value), ours):
             if _fill(self.value, fact.path, fact.value):
                 self._added[fact.path] = fact.source
 
     def place(self, path: Path, *, key: bool = False) -> Place:
-        """Where a path is written, or the preset that it comes from."""
+        """Where a path is written, or the preset or recipe that it comes from."""
         for length in range(len(path), 0, -1):
             if source := self._added.get(path[:length]):
-                return PresetPlace(f"preset {self._preset}: {source}", 1, 1)
+                return PresetPlace(source, 1, 1)
         return self._document.place(path, key=key)
 
 
 def extended(document: Text) -> Text:
-    """The document with what its preset adds.
+    """The document with what its recipes and its preset add.
 
-    It is returned as it is when it extends none, or one that there is not, which is the schema's
-    to say.
+    It is returned as it is when it names none of them, or one that there is not, which is the
+    schema's to say.
     """
     value = document.value
     spec = value.get("spec") if isinstance(value, dict) else None
     name = spec.get("extends") if isinstance(spec, dict) else None
     preset = hardware.presets().get(name) if isinstance(name, str) else None
-    return document if preset is None else ExtendedDocument(document, preset)
+    if preset is None and next(recipe_facts(value), None) is None:
+        return document
+    return ExtendedDocument(document, preset)
 
 
 def preset_spec(name: str) -> dict[str, Any]:
@@ -78,25 +74,32 @@ def preset_spec(name: str) -> dict[str, Any]:
 
 def _facts(preset: Preset) -> Iterator[Fact]:
     provider = preset.provider
+    found: list[Fact] = []
     if provider.name != "none":
-        yield Fact(("spec", "provider"), provider.name, provider.labels.source)
+        found.append(Fact(("spec", "provider"), provider.name, provider.labels.source))
     for component, version in preset.installed.items():
-        yield Fact(("spec", "installed", component), version, str(preset.source))
+        found.append(Fact(("spec", "installed", component), version, str(preset.source)))
     for kind in provider.storage:
         path: Path = ("spec", "storage", "classes", kind.name, "accessModes")
-        yield Fact(path, list(kind.access_modes), kind.source)
+        found.append(Fact(path, list(kind.access_modes), kind.source))
+    return map(_by(preset), found)
 
 
-def _pool_facts(provider: Provider, value: object) -> Iterator[Fact]:
+def _pool_facts(preset: Preset, value: object) -> Iterator[Fact]:
     """What the provider gives to the nodes of each pool that the profile names."""
-    spec = value["spec"] if isinstance(value, dict) else {}
-    pools = spec.get("pools")
-    for index, pool in enumerate(pools if isinstance(pools, list) else ()):
-        if isinstance(pool, dict):
-            path: Path = ("spec", "pools", index)
-            yield from _labels(provider, pool, (*path, "labels"))
-            yield from _taints(provider, pool, path)
-            yield from _fabric(provider, pool, (*path, "rdma"))
+    provider = preset.provider
+    for path, pool in pools_of(value):
+        for facts in (
+            _labels(provider, pool, (*path, "labels")),
+            _taints(provider, pool, path),
+            _fabric(provider, pool, (*path, "rdma")),
+        ):
+            yield from map(_by(preset), facts)
+
+
+def _by(preset: Preset) -> Callable[[Fact], Fact]:
+    """Put the preset's name before the source of what it knows."""
+    return lambda fact: fact._replace(source=f"preset {preset.name}: {fact.source}")
 
 
 def _labels(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fact]:
@@ -134,13 +137,12 @@ def _taints(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fa
 
 def _fabric(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fact]:
     """Number and huge pages of a fabric that the pool names, by its machine."""
-    said, labels = pool.get("rdma"), pool.get("labels")
+    said = pool.get("rdma")
     name = said.get("resource") if isinstance(said, dict) else None
     known = provider.rdma_resource(name) if isinstance(name, str) else None
-    machine = labels.get(INSTANCE) if isinstance(labels, dict) else None
     if known is None or not isinstance(said, dict):
         return
-    count = known.machines.get(str(machine))
+    count = known.machines.get(machine_of(pool))
     if count is not None and said.keys().isdisjoint(("count", "perGpu")):
         source = str(known.machines_source)
         yield Fact((*path, "count"), count, source)

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from gpuspec.manifests import Quantity
+from gpuspec.spec.fabric import Rdma
 from gpuspec.spec.forms import Capability, Natural, NonEmpty, ObjectName, Positive
 from gpuspec.spec.metadata import Labels
 from gpuspec.spec.sharing import Sharing
@@ -118,83 +119,6 @@ class Taint(Model):
     )
 
 
-class Rdma(Model):
-    """The fabric between a pool's nodes, and what a pod must have to use it."""
-
-    resource: Annotated[
-        NonEmpty, doc("Extended resource of the fabric's devices.", "rdma/hca_shared_devices_a")
-    ]
-    count: Annotated[
-        Positive, doc("How many devices a pod asks for; of a whole node with `perGpu`.", 1)
-    ] = 1
-    per_gpu: Annotated[
-        bool,
-        doc(
-            "`count` is what a node has, and a pod asks for the part that goes with its GPUs. "
-            "Unset: every pod asks for `count`."
-        ),
-    ] = False
-    resources: Annotated[
-        dict[str, Positive],
-        doc(
-            "More extended resources that a pod must ask for, where the fabric has several; "
-            "counted as `count` is.",
-            {"networking.gke.io.networks/rdma-1": 1, "networking.gke.io.networks/rdma-1.IP": 1},
-        ),
-    ] = {}
-    memlock: Annotated[
-        Literal["unlimited", "limited"],
-        doc(
-            "Lock limit that the container runtime gives. Restricted pods cannot add IPC_LOCK, so "
-            "RDMA needs `unlimited` here.",
-            "unlimited",
-        ),
-    ] = "unlimited"
-    env: Annotated[
-        Labels,
-        doc(
-            "NCCL and fabric settings, set in pods that use it. They win over those that gpuspec "
-            "knows for the kind of fabric; the workload's own win over both.",
-            {"NCCL_IB_HCA": "mlx5"},
-        ),
-    ] = {}
-    hugepages: Annotated[
-        Quantity | None,
-        doc("hugepages-2Mi that the fabric library needs, in bytes (EFA). Unset: none.", "5120Mi"),
-    ] = None
-    networks: Annotated[
-        tuple[NonEmpty, ...],
-        doc(
-            "Networks that Multus attaches a pod to, one for each device: `name`, "
-            "`namespace/name`, or either with `@interface`. With `perGpu`, of a whole node.",
-            ["fabric/rail"],
-        ),
-    ] = ()
-    interfaces: Annotated[
-        dict[str, ObjectName],
-        doc(
-            "GKE's further interfaces of a pod, each with its Network. They are those of a whole "
-            "node, so pods with fewer GPUs than a node has get none.",
-            {"eth2": "rdma-0", "eth3": "rdma-1"},
-        ),
-    ] = {}
-    annotations: Annotated[
-        Labels,
-        doc(
-            "Further annotations of pods that use the fabric, where something else attaches them.",
-            {"cni.example.com/rail": "all"},
-        ),
-    ] = {}
-    domain: Annotated[
-        NonEmpty | None,
-        doc(
-            "Node label whose equal values mean near each other on the fabric: a block, a leaf "
-            "switch, an NVLink domain. Workers of one Job then prefer to share a value.",
-            "cloud.google.com/gce-topology-block",
-        ),
-    ] = None
-
-
 class NodeCount(Model, kw_only=True):
     """Bounds between which an autoscaler moves the pool."""
 
@@ -251,7 +175,11 @@ class Pool(Model):
     ] = None
     rdma: Annotated[
         Rdma | None,
-        doc("The fabric between its nodes.", {"resource": "rdma/hca_shared_devices_a"}),
+        doc(
+            "The fabric between its nodes: a provider's by its `recipe`, or field by field.",
+            {"recipe": "efa"},
+            {"resource": "rdma/hca_shared_devices_a"},
+        ),
     ] = None
     runtime_class: Annotated[
         ObjectName | None, doc("RuntimeClass its GPU pods need.", "nvidia")

@@ -112,7 +112,7 @@ def _fabric(pool: Pool) -> dict[str, str]:
     if rdma is None:
         return {}
     times = 1 if rdma.per_gpu else 1000
-    counts = {rdma.resource: rdma.count} | rdma.resources
+    counts = rdma.devices
     found = {name: str(count * times) for name, count in counts.items()}
     if rdma.hugepages is not None:
         found["hugepages-2Mi"] = str(rdma.hugepages)

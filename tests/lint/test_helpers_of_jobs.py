@@ -31,6 +31,14 @@ spec:
         ("image: nginx:1.29", True),
         ("image: nginx:1.29, command: [sh, -c, done]", False),
         ("image: uploader:1", False),
+        ("image: eu.example.com/gpudirect-tcpx/tcpgpudmarxd-dev:v2.0.12", True),
+        ("image: x, command: [/tcpgpudmarxd/build/app/tcpgpudmarxd, --gpu_nic_preset, a3vm]", True),
+        ("image: x, command: [sh, -c, /fts/entrypoint_rxdm_container.sh --num_hops=2]", True),
+        # Goes on in its script, and waits for the file that the work leaves at its end.
+        (
+            "image: x, command: [sh, -c, '/fts/entrypoint_rxdm_container.sh & wait-for /done']",
+            False,
+        ),
     ],
 )
 def test_a_helper_that_never_ends(image: str, found: bool) -> None:

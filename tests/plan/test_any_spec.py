@@ -40,6 +40,19 @@ def sometimes(strategy: st.SearchStrategy[Any], otherwise: object = None) -> st.
     return st.one_of(st.just(otherwise), strategy)
 
 
+WHY = "the fabric asks for it"
+RECIPES = [
+    {
+        "recipe": "gke-tcpxo",
+        "waivers": dict.fromkeys(("root", "writableRoot", "hostPath", "capabilities"), WHY),
+    },
+    {
+        "recipe": "host-network",
+        "waivers": dict.fromkeys(("hostPath", "hostNetwork", "privileged"), WHY),
+    },
+]
+
+
 @st.composite
 def pools(draw: st.DrawFn) -> Values:
     """Nodes from tiny to large, some without sizes, labels or taints, some spot, some with RDMA."""
@@ -77,19 +90,24 @@ def pools(draw: st.DrawFn) -> Values:
             "networks": draw(sometimes(st.just(["fabric/ib"] * 4), [])),
             **draw(sometimes(st.just({"domain": "example.com/rack"}), {})),
         }
+    if draw(st.sampled_from([True, *[False] * 3])):
+        made["rdma"] = draw(st.sampled_from(RECIPES))
     return made
 
 
 @st.composite
 def profiles(draw: st.DrawFn) -> Values:
     found = draw(st.lists(pools(), min_size=1, max_size=3, unique_by=lambda pool: pool["name"]))
+    of_google = any("gke" in pool.get("rdma", {}).get("recipe", "") for pool in found)
     return {
         "apiVersion": "gpuspec.dev/v1alpha1",
         "kind": "ClusterProfile",
         "metadata": {"name": "any"},
         "spec": {
             "kubernetes": draw(st.sampled_from(["1.33", "1.36", "1.37"])),
-            "provider": draw(st.sampled_from(["none", "gke", "eks", "aks"])),
+            "provider": draw(
+                st.sampled_from(["none", "gke"] if of_google else ["none", "gke", "eks", "aks"])
+            ),
             "pools": found,
             "installed": {"kueue": "0.19"},
             "priorities": {"placeholder": "low"},
@@ -193,7 +211,9 @@ def test_what_is_rendered_fits_and_starts(
         note(str(refusal))
         return
     for template in templates(made):
-        assert pod_security.restricted(template) == []
+        annotations = template["metadata"].get("annotations", {})
+        waived = any(key.startswith("gpuspec.dev/waiver-") for key in annotations)
+        assert bool(pod_security.restricted(template)) is waived
         devices_are_equal(template)
         shared_memory_is_inside_the_limit(template, words)
         mounts_have_volumes(template)
@@ -273,7 +293,7 @@ def the_last_gpu_finds_a_fabric(made: Made, pod: Values) -> None:
         if pool.rdma is None or not pool.rdma.per_gpu or chosen.offer.kind != "whole":
             continue
         fit = pool.gpu.count // int(limits["nvidia.com/gpu"])
-        for name, have in {pool.rdma.resource: pool.rdma.count, **pool.rdma.resources}.items():
+        for name, have in pool.rdma.devices.items():
             assert int(limits.get(name, 0)) * fit <= have, (pool.name, name)
 
 

@@ -167,7 +167,7 @@ def test_a_template_that_lays_out_no_object_is_said(
     ("old", "new", "said"),
     [
         ("spec:\n", "spec:\n  hosthame: x\n", "hosthame"),
-        ("spec:\n", "spec:\n  hostNetwork: maybe\n", "expected"),
+        ("spec:\n", "spec:\n  hostPID: maybe\n", "expected"),
         ("  containers:\n", "  nocontainers:\n", "containers"),
     ],
 )

@@ -62,15 +62,22 @@ def test_renders_are_valid_to_another_judge(renderings: Renderings) -> None:
             judge.validate(made, version, strict=True)
 
 
-def test_every_pod_is_admitted_as_restricted(
+def test_every_pod_is_admitted_as_restricted_or_says_why_not(
     renderings: Renderings, pod_security: ModuleType
 ) -> None:
-    checked = 0
+    """Only the fabric of a profile takes anything, with its reasons on the pod."""
+    restricted = waived = 0
     for case, rendering in renderings.items():
         for pod in pods(rendering):
-            assert pod_security.restricted(pod) == [], case
-            checked += 1
-    assert checked >= len(renderings)
+            reasons = [
+                key
+                for key in pod["metadata"].get("annotations", {})
+                if key.startswith("gpuspec.dev/waiver-")
+            ]
+            broken = pod_security.restricted(pod)
+            assert bool(broken) is bool(reasons), (case, broken)
+            restricted, waived = restricted + (not broken), waived + bool(broken)
+    assert restricted > 10 * waived > 0
 
 
 BREAKS: list[tuple[str, Any]] = [

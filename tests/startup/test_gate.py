@@ -203,7 +203,7 @@ def test_the_property_is_not_vacuous(tmp_path: Path) -> None:
     """Enough of what is drawn is rendered, and some of it is wrong."""
     found: list[set[str]] = []
 
-    @settings(max_examples=80, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=200, deadline=None, derandomize=True, database=None)
     @given(documents())
     def count(given: Any) -> None:
         rendering = rendered(tmp_path, *given)

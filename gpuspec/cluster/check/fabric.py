@@ -6,7 +6,8 @@ from gpuspec import hardware
 from gpuspec.cluster.check.finding import PoolAt, Remark
 from gpuspec.cluster.discover.fabric import EFA
 from gpuspec.cluster.discover.model import INSTANCE
-from gpuspec.plan.words import count
+from gpuspec.plan.words import count, listed
+from gpuspec.spec.rules.broken import camel
 
 AWS = ("eks", "eks-auto")
 
@@ -17,7 +18,7 @@ def memlock(at: PoolAt) -> Iterator[Remark]:
     if rdma is not None and rdma.memlock == "limited":
         yield at.note(
             ("rdma", "memlock"),
-            "locked memory is limited, so that no pod uses its fabric",
+            "locked memory is limited, so that no restricted pod uses its fabric",
             "RDMA locks the memory that it registers; restricted pods cannot add IPC_LOCK, which "
             "would do nothing for them anyway unless they are root",
             "set LimitMEMLOCK=infinity for the container runtime, and write memlock: unlimited",
@@ -27,15 +28,35 @@ def memlock(at: PoolAt) -> Iterator[Remark]:
 def fabric_pods(at: PoolAt) -> Iterator[Remark]:
     """Fewer devices of the fabric on a node than GPUs, so that it binds small pods."""
     rdma, gpus = at.pool.rdma, at.pool.gpu.count
-    if rdma is None or not rdma.per_gpu or rdma.interfaces:  # which go with whole nodes
+    if rdma is None or rdma.resource is None or not rdma.per_gpu:
         return
-    if rdma.count < gpus:
+    if rdma.interfaces:  # which go with whole nodes
+        return
+    if rdma.amount < gpus:
         yield at.note(
             ("rdma", "count"),
-            f"{count(rdma.count, 'device')} of the fabric for {count(gpus, 'GPU')}: of pods with "
-            f"fewer than {-(-gpus // rdma.count)} GPUs that use it, a node takes {rdma.count}",
+            f"{count(rdma.amount, 'device')} of the fabric for {count(gpus, 'GPU')}: of pods with "
+            f"fewer than {-(-gpus // rdma.amount)} GPUs that use it, a node takes {rdma.amount}",
             "each asks for one device at least, and the GPUs beside stay idle",
-            f"give workers on the fabric {-(-gpus // rdma.count)} GPUs or more",
+            f"give workers on the fabric {-(-gpus // rdma.amount)} GPUs or more",
+        )
+
+
+def fabric_reasons(at: PoolAt) -> Iterator[Remark]:
+    """A recipe that takes from Pod Security, and reasons that the pool does not give."""
+    rdma = at.pool.rdma
+    recipe = rdma.known_recipe if rdma else None
+    if rdma is None or recipe is None:
+        return
+    lacking = [field for field in recipe.takes if getattr(rdma.waivers, field) is None]
+    if lacking:
+        names = listed(camel(field) for field in lacking)
+        yield at.note(
+            ("rdma", "recipe"),
+            f"recipe {recipe.name} takes {names}, and the pool gives no reason",
+            "only workloads that give reasons of their own use the fabric; of the others, those with "
+            "interconnect: rdma are refused, and the rest talk over TCP",
+            f"write waivers: {{{', '.join(f'{camel(field)}: …' for field in lacking)}}}",
         )
 
 
@@ -61,10 +82,10 @@ def efa(at: PoolAt) -> Iterator[Remark]:
     known = hardware.provider(at.spec.provider).rdma_resource(EFA)
     instance = at.pool.labels.get(INSTANCE, "")
     most = known.machines.get(instance) if known else None
-    if most is not None and rdma.count > most:
+    if most is not None and rdma.amount > most:
         yield at.error(
             ("rdma", "count"),
-            f"{rdma.count} EFA devices, and {instance} has {most}",
+            f"{rdma.amount} EFA devices, and {instance} has {most}",
             "pods that ask for more than a node has pend for ever",
             f"write count: {most}",
         )

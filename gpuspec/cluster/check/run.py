@@ -22,6 +22,7 @@ POOL_CHECKS: dict[str, Callable[[PoolAt], Iterator[Remark]]] = {
     "cpu-share": sizes.cpu_share,
     "efa": fabric.efa,
     "fabric-pods": fabric.fabric_pods,
+    "fabric-reasons": fabric.fabric_reasons,
     "generation-label": labels.generation_label,
     "layout-label": labels.layout_label,
     "machine-type": machines.machine_type,

@@ -9,9 +9,12 @@ from gpuspec.spec import ClusterProfileSpec
 
 
 def pod_security(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Namespaces that allow more than rendered pods need."""
+    """Namespaces that allow more than rendered pods need; a fabric may need all of it."""
+    recipes = [pool.rdma.known_recipe for pool in spec.pools if pool.rdma is not None]
+    needed = any(recipe is not None and recipe.takes for recipe in recipes)
     for index, space in enumerate(spec.namespaces):
-        if space.pod_security != "restricted":
+        wanted = ("restricted", "privileged") if needed else ("restricted",)
+        if space.pod_security not in wanted:
             yield Remark(
                 "note",
                 ("spec", "namespaces", index, "podSecurity"),

@@ -9,7 +9,9 @@ from gpuspec import hardware
 from gpuspec.manifests import Quantity, dns_subdomain, label_key
 from gpuspec.numbers import read_whole
 from gpuspec.spec import Rdma
+from gpuspec.spec.filled import INSTANCE
 from gpuspec.spec.rules.fabric import GKE_ADDRESS, GKE_NETWORK
+from gpuspec.spec.words import either
 
 if TYPE_CHECKING:
     from gpuspec.cluster.discover.input import Node
@@ -33,23 +35,26 @@ def fabric(node: Node) -> tuple[Rdma | None, tuple[str, ...]]:
     names = [name for name in sorted(node.allocatable) if _advertised(node, name)]
     chosen = next((n for n in (EFA, VIRTUAL_FUNCTION) if n in names), None)
     networks = _networks(names)
+    known_as = _recipes(node, names)
     if chosen is None and networks:
-        return _gke(names, networks)
+        found, remarks = _gke(names, networks)
+        return found, (*remarks, *known_as)
     chosen = chosen or next((name for name in names if name.startswith(SHARED_PREFIX)), None)
     if chosen is None:
         return None, ()
-    remarks = _beside([name for name in names if name != chosen])
+    remarks = (*_beside([name for name in names if name != chosen]), *known_as)
     env = dict(hardware.fabric_settings(node.labels))
     if chosen.startswith(SHARED_PREFIX):
         return Rdma(resource=chosen, env=env), remarks
-    count = node.amount(chosen) or 1
+    count = node.amount(chosen)
     known = hardware.provider("eks").rdma_resource(chosen)
     wanted = (known.hugepages if known else None) or 0
     pages = min(node.amount(PAGES) or 0, wanted) // PAGE * PAGE
     hugepages = Quantity.of_bytes(pages) if pages > 0 else None
     if chosen == VIRTUAL_FUNCTION:
         remarks += (UNATTACHED,)
-    found = Rdma(resource=chosen, count=count, per_gpu=True, hugepages=hugepages, env=env)
+    many = count if count and count > 1 else None
+    found = Rdma(resource=chosen, count=many, per_gpu=True, hugepages=hugepages, env=env)
     return found, remarks
 
 
@@ -64,6 +69,18 @@ def _gke(names: list[str], networks: list[str]) -> tuple[Rdma, tuple[str, ...]]:
         resource=main, per_gpu=True, resources=dict.fromkeys(more, 1), interfaces=interfaces
     )
     return found, (*remarks, NAMED)
+
+
+def _recipes(node: Node, names: list[str]) -> tuple[str, ...]:
+    """The recipes for the node's machine, where its fabric is not what the resource alone says."""
+    machine = node.labels.get(INSTANCE)
+    known = [each for each in hardware.recipes().values() if machine in each.machines]
+    exact = [each for each in known if each.fields.get("resource") in names]
+    others = [each for each in known if "resource" not in each.fields]
+    found = [f"`recipe: {each.name}`" for each in exact or others]
+    if not found or EFA in names:
+        return ()
+    return (f"for {machine} there is {either(found)}, which says the rest: see docs/fabric.md",)
 
 
 def _beside(others: list[str]) -> tuple[str, ...]:

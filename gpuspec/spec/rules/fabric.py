@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from gpuspec import hardware
+from gpuspec.hardware import Fabric
 from gpuspec.manifests import Path, dns_label, dns_subdomain, label_key
-from gpuspec.spec.pools import Rdma
+from gpuspec.spec.fabric import Rdma
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.environment import is_variable_name
 from gpuspec.spec.rules.metadata import annotations
@@ -33,7 +34,8 @@ _NCCL = "NCCL_"
 
 def problems(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
     """Broken rules of a pool's fabric. `gpus` is the resource of its GPUs."""
-    yield from _resource(rdma.resource, gpus, (*path, "resource"))
+    if rdma.resource is not None:
+        yield from _resource(rdma.resource, gpus, (*path, "resource"))
     for name in rdma.resources:
         where = (*path, "resources", name)
         if name == rdma.resource:
@@ -61,12 +63,17 @@ def problems(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
 
 
 def turned_off(resource: str, env: Mapping[str, object], vendor: str) -> str | None:
+    """The variable by which an environment keeps a vendor's library off the fabric of a resource."""
+    return kept_off(hardware.fabric(resource), env, vendor)
+
+
+def kept_off(known: Fabric | None, env: Mapping[str, object], vendor: str) -> str | None:
     """The variable by which an environment keeps the library of a vendor's devices off a fabric.
 
     None where it does not, or where nothing is known of the library's variables: NCCL's are
     RCCL's too.
     """
-    known, library = hardware.fabric(resource), hardware.pod_needs(vendor).collectives
+    library = hardware.pod_needs(vendor).collectives
     if library is not None and library.begin != _NCCL:
         return None
     if str(env.get("NCCL_NET", "")).lower() == "socket":
@@ -96,13 +103,13 @@ def _environment(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
             yield Broken(said, (*path, name), key=True)
     device = hardware.resource(gpus)
     maker = device.vendor if device else "nvidia"
-    if off := turned_off(rdma.resource, rdma.env, maker):
+    if off := kept_off(rdma.known_fabric, rdma.env, maker):
         library = hardware.pod_needs(maker).collectives
         yield Broken(
             f"{off}={rdma.env[off]} keeps {library.name if library else 'NCCL'} off this fabric",
             (*path, off),
             "delete it, or the whole `rdma`: pods would hold devices and talk over TCP",
-            needs=((*path[:-1], "resource"),),
+            needs=((*path[:-1], "resource"), (*path[:-1], "recipe")),
         )
 
 
@@ -118,7 +125,7 @@ def _network(text: str) -> str | None:
 
 
 def _interfaces(rdma: Rdma, path: Path) -> Iterator[Broken]:
-    devices = {rdma.resource, *rdma.resources}
+    devices = set(rdma.devices)
     named = FIRST_INTERFACE in rdma.interfaces
     seen: dict[str, str] = {} if named else {GKE_DEFAULT: FIRST_INTERFACE}
     for interface, network in rdma.interfaces.items():
@@ -133,7 +140,8 @@ def _interfaces(rdma: Rdma, path: Path) -> Iterator[Broken]:
             said = f"`{seen[network]}` is on network {network} already"
             yield Broken(said, where, "a pod is on a network once")
         seen.setdefault(network, interface)
-    for field, names in (("resource", (rdma.resource,)), ("resources", tuple(rdma.resources))):
+    main = () if rdma.resource is None else (rdma.resource,)
+    for field, names in (("resource", main), ("resources", tuple(rdma.resources))):
         for name in names:
             if not name.startswith(GKE_NETWORK):
                 continue

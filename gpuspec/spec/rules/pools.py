@@ -7,7 +7,7 @@ from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path, label_key, label_value
 from gpuspec.spec.pool_models import model_of
 from gpuspec.spec.pools import NodeCount, Pool, Taint
-from gpuspec.spec.rules import fabric, partitions, sharing, slices
+from gpuspec.spec.rules import fabric, partitions, recipes, sharing, slices
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import find, unknown
 from gpuspec.spec.rules.metadata import labels
@@ -17,8 +17,8 @@ from gpuspec.spec.words import shown
 ARCHITECTURE_LABEL = "kubernetes.io/arch"
 
 
-def problems(pools: tuple[Pool, ...]) -> Iterator[Broken]:
-    """Broken rules of the pools."""
+def problems(pools: tuple[Pool, ...], provider: str) -> Iterator[Broken]:
+    """Broken rules of the pools of a provider's cluster."""
     names: set[str] = set()
     for index, pool in enumerate(pools):
         path: Path = ("spec", "pools", index)
@@ -36,6 +36,7 @@ def problems(pools: tuple[Pool, ...]) -> Iterator[Broken]:
         yield from _sizes(pool, path)
         if pool.rdma is not None:
             yield from fabric.problems(pool.rdma, pool.gpu.resource, (*path, "rdma"))
+            yield from recipes.problems(pool, pool.rdma, provider, (*path, "rdma"))
         for at, zone in enumerate(pool.zones):
             if zone in pool.zones[:at]:
                 yield Broken(f"zone {shown(zone)} stands here twice", (*path, "zones", at))

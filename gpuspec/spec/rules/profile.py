@@ -48,7 +48,7 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
             path: Path = ("spec", "installed", name)
             yield Broken(f"{shown(name)} is nothing that is asked for", path, hint, key=True)
     yield from amounts.problems(spec, ("spec",))
-    yield from pools.problems(spec.pools)
+    yield from pools.problems(spec.pools, spec.provider)
     yield from _namespaces(spec.namespaces)
     yield from _provider(spec)
     yield from _claims(spec)

@@ -36,8 +36,7 @@ def resources_of(pool: Pool) -> Iterator[str]:
     else:
         yield device
     if pool.rdma is not None:
-        yield pool.rdma.resource
-        yield from pool.rdma.resources
+        yield from pool.rdma.devices
 
 
 def _name(name: str, known: tuple[str, ...], path: Path) -> Broken | None:

@@ -197,7 +197,7 @@ def test_fabric_by_its_resource(
 ) -> None:
     result = found(node(**have))
     rdma = there(result.pool.rdma)
-    assert (rdma.resource, rdma.count, rdma.per_gpu) == expected
+    assert (rdma.resource, rdma.amount, rdma.per_gpu) == expected
     assert (rdma.hugepages and str(rdma.hugepages)) == pages
     assert "nodes do not show the memlock limit" in result.comments
 

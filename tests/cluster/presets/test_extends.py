@@ -99,9 +99,9 @@ def test_the_machine_says_how_many_interfaces_it_has(profile: MakeProfile) -> No
     own = fabric(profile, "eks", "{resource: vpc.amazonaws.com/efa, count: 16}", p5)
     assert (own.count, own.per_gpu) == (16, False)
     unknown = fabric(profile, "eks", "{resource: vpc.amazonaws.com/efa}")
-    assert (unknown.count, unknown.per_gpu) == (1, False)
+    assert (unknown.amount, unknown.per_gpu) == (1, False)
     flag = fabric(profile, "coreweave", "{resource: rdma/ib}")
-    assert (flag.count, flag.per_gpu, flag.hugepages) == (1, False, None)
+    assert (flag.amount, flag.per_gpu, flag.hugepages) == (1, False, None)
 
 
 def test_inherited_values_say_the_preset_and_its_source(

@@ -56,7 +56,7 @@ def _helpers(pod: Pod) -> Iterator[Found]:
         return
     for one in pod.containers:
         name = never_ends(one)
-        if name is None or one.devices or server_of(one) is not None:
+        if name is None or one.devices or server_of(one) is not None or _in_background(one):
             continue
         index = one.path()[-1]
         end = len(items(pod.spec.get("initContainers")))

@@ -54,13 +54,14 @@ def _meets(pod: Pod) -> bool:
 def _could(pod: Pod, one: Container, context: Context) -> Iterator[Found]:
     pools = fabric_pools(pod, context)
     if pools:
-        from gpuspec.spec.rules.fabric import turned_off
+        from gpuspec.spec.rules.fabric import kept_off
 
         rdma = pools[0].pool.rdma
-        assert rdma is not None
-        if turned_off(rdma.resource, literal_env(one), maker(one)) or (
-            rdma.per_gpu and rdma.count * one.gpus < pools[0].pool.gpu.count
-        ):
+        if rdma is None or rdma.resource is None:
+            return
+        if kept_off(rdma.known_fabric, literal_env(one), maker(one)):
+            return
+        if rdma.per_gpu and rdma.amount * one.gpus < pools[0].pool.gpu.count:
             return
         names = ", ".join(f"`{each.pool.name}`" for each in pools)
         yield Found(

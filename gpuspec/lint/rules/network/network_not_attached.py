@@ -12,7 +12,7 @@ from gpuspec.lint.subjects.network.attachments import (
     attached,
     networks,
 )
-from gpuspec.manifests.values import items, mapping, text
+from gpuspec.lint.subjects.network.gke import INTERFACES, interfaces
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -23,7 +23,6 @@ RULE = Rule(
     "A pod asks for a network's device and is not attached to the network, or is attached without one",
 )
 _DEVICE = "networking.gke.io.networks/"
-_INTERFACES = "networking.gke.io/interfaces"
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -36,8 +35,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _of_gke(pod: Pod) -> Iterator[Found]:
-    interfaces = _interfaces(pod)
-    if interfaces is None:
+    attached_to = interfaces(pod)
+    if attached_to is None:
         return
     for one in pod.gpu_containers:
         missing = [
@@ -45,33 +44,19 @@ def _of_gke(pod: Pod) -> Iterator[Found]:
             for name in one.limits
             if isinstance(name, str)
             and name.startswith(_DEVICE)
-            and name.removeprefix(_DEVICE).removesuffix(".IP") not in interfaces
+            and name.removeprefix(_DEVICE).removesuffix(".IP") not in attached_to.values()
         ]
         if missing:
             named = ", ".join(f"`{name.removeprefix(_DEVICE)}`" for name in missing)
             yield Found(
                 one.path(one.resources_at, "limits", missing[0]),
-                f"the annotation `{_INTERFACES}` attaches the pod to none of {named}, which it asks "
+                f"the annotation `{INTERFACES}` attaches the pod to none of {named}, which it asks "
                 f"for: it has no such interface, and {library(one)} goes over the pod network",
-                note=f'write `{_INTERFACES}: \'[{{"interfaceName":"eth1","network":"…"}}]\'` with '
+                note=f'write `{INTERFACES}: \'[{{"interfaceName":"eth1","network":"…"}}]\'` with '
                 "every network, and `networking.gke.io/default-interface: eth0`",
                 key=True,
                 confidence="likely",
             )
-
-
-def _interfaces(pod: Pod) -> set[str] | None:
-    """Networks of the annotation; None where it cannot be read."""
-    written = pod.annotations.get(_INTERFACES)
-    if written is None:
-        return set()
-    import json
-
-    try:
-        rows = json.loads(text(written))
-    except ValueError:
-        return None
-    return {text(mapping(row).get("network")) for row in items(rows)}
 
 
 def _of_multus(pod: Pod, known: list[Network]) -> Iterator[Found]:

@@ -49,4 +49,4 @@ def fabric_names(context: Context, pool: ProfilePool | None = None) -> set[str]:
         return set()
     pools = context.cluster.pools if pool is None else (pool,)
     fabrics = [each.rdma for each in pools if each.rdma is not None]
-    return {name for each in fabrics for name in (each.resource, *each.resources)}
+    return {name for each in fabrics for name in each.devices}

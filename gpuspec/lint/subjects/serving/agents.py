@@ -16,6 +16,8 @@ _HELPERS = (
     *("tensorboard", "jupyter", "jupyter-lab", "code-server", "mlflow", "aim", "ttyd"),
     *("node_exporter", "node-exporter", "prometheus", "pushgateway", "redis-server"),
     *("nginx", "envoy", "haproxy", "oauth2-proxy", "cloud_sql_proxy", "cloud-sql-proxy", "squid"),
+    # GKE's daemons of GPUDirect-TCPX and TCPXO, and the script that starts the latter.
+    *("tcpgpudmarxd", "tcpgpudmarxd-dev", "entrypoint_rxdm_container.sh"),
     *("fluent-bit", "fluentd", "vector", "filebeat", "promtail", "otelcol"),
 )
 _AGENTS = (

@@ -1,0 +1,51 @@
+"""Device files that GKE hands to a container by its name, where the names do not agree."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.network.gke import DEVICES, handed_to
+from gpuspec.lint.subjects.security.bypass import is_privileged
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
+
+RULE = Rule(
+    "GPU781",
+    "devices-to-no-container",
+    "warning",
+    "Device files are handed to a container that there is not, or not to the daemon that needs them",
+)
+_DAEMON = "tcpgpudmarxd"
+"""In the image of GPUDirect-TCPX and of TCPXO."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Annotations of the device injector; daemons that need one."""
+    if not is_whole(pod):
+        return
+    handed = handed_to(pod)
+    names = [one.name for one in pod.every]
+    for name, key in handed.items():
+        if name not in names and pod.metadata_path is not None:
+            there = ", ".join(f"`{each}`" for each in names)
+            yield Found(
+                (*pod.metadata_path, "annotations", key),
+                f"the annotation hands device files to container `{name}`, and the pod has none of "
+                f"that name ({there}): nobody gets them",
+                key=True,
+            )
+    for one in pod.every:
+        if _is_daemon(one) and one.name not in handed and not is_privileged(one):
+            yield Found(
+                one.path("name"),
+                f"`{one.name}` looks after the GPUs' memory for NCCL, and gets none of their device "
+                "files: it ends when it starts, and NCCL has no fast path",
+                note=f"the annotation `{DEVICES}{one.name}` hands them in, where the device injector "
+                "runs on the nodes",
+                confidence="likely",
+            )
+
+
+def _is_daemon(one: Container) -> bool:
+    return _DAEMON in one.image.rpartition("/")[2] and not one.devices

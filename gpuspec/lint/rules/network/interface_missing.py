@@ -1,0 +1,44 @@
+"""Interfaces that NCCL's plugins for GKE are told of, and the pod does not have."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.network.gke import INTERFACES, interfaces
+from gpuspec.lint.subjects.placement.fabrics import literal_env
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
+
+RULE = Rule(
+    "GPU782",
+    "interface-missing",
+    "warning",
+    "NCCL is told of interfaces that the pod does not have",
+)
+_TOLD = ("NCCL_FASTRAK_IFNAME", "NCCL_GPUDIRECTTCPX_SOCKET_IFNAME")
+_OWN = "eth0"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods on networks of their own; of the node's network nothing is known, nor of claims."""
+    if not is_whole(pod) or pod.spec.get("hostNetwork") is True or pod.claims:
+        return
+    have = interfaces(pod)
+    if have is None:
+        return
+    for one in pod.gpu_containers:
+        env = literal_env(one)
+        for name in _TOLD:
+            told = [each.strip() for each in env.get(name, "").split(",") if each.strip()]
+            missing = [each for each in told if each != _OWN and each not in have]
+            if not missing:
+                continue
+            what = "makes none of them" if len(missing) == len(told) else "does not make"
+            named = "" if len(missing) == len(told) else f" {', '.join(missing)}"
+            yield Found(
+                (*one.env_path(name), "value"),
+                f"`{name}` names {', '.join(told)}, and the annotation `{INTERFACES}` {what}{named}: "
+                "the plugin does not find its adapters, and NCCL fails or goes over TCP",
+                note="one interface for each of the node's networks, by the names that the variable has",
+                confidence="likely",
+            )

@@ -1,0 +1,214 @@
+"""What the recipe of a fabric adds to a pod: volumes, a daemon, rights, the node's network."""
+
+import math
+from typing import Any
+
+import msgspec
+
+from gpuspec import hardware
+from gpuspec.fleet import Host
+from gpuspec.hardware import FabricDaemon
+from gpuspec.manifests import Path, Quantity
+from gpuspec.plan.case import Case, ChosenPool, Refused
+from gpuspec.plan.fabric import added, fabric_pool, taken
+from gpuspec.plan.facets import ContainerPlan, NodeMap
+from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_profile, from_table
+from gpuspec.plan.security import WAIVER_PREFIX
+from gpuspec.plan.volumes import Volumes
+from gpuspec.spec import Pool, volume_name
+from gpuspec.spec.rules.broken import camel
+
+# The providers' manifests bound nothing: a limit that is too low would end the daemon, and all that
+# goes over it.
+DAEMON_CPU, DAEMON_MEMORY, DAEMON_DISK = "1", "1Gi", "1Gi"
+# How long a daemon may take until it is ready: some 30s by the provider, with room for a slow node.
+READY_PERIOD = 5
+READY_FAILURES = 24
+
+
+class _Used(msgspec.Struct, frozen=True):
+    """The recipe of the fabric that the pods use."""
+
+    pool: ChosenPool
+    recipe: hardware.Recipe
+
+    @property
+    def row(self) -> str:
+        return f"hardware/recipes {self.recipe.name}"
+
+
+def _used(case: Case) -> _Used | None:
+    chosen = fabric_pool(case)
+    recipe = chosen.pool.rdma.known_recipe if chosen and chosen.pool.rdma else None
+    return _Used(chosen, recipe) if chosen and recipe else None
+
+
+def taken_beside(pool: Pool) -> Host:
+    """What a recipe's daemon asks of the node, beside the other containers."""
+    recipe = pool.rdma.known_recipe if pool.rdma else None
+    if recipe is None or recipe.daemon is None:
+        return Host(cpu=0, memory=0, disk=0, gpus=0)
+    sizes = [Quantity.parse(text).value for text in (DAEMON_CPU, DAEMON_MEMORY, DAEMON_DISK)]
+    cpu, memory, disk = sizes
+    return Host(
+        cpu=math.floor(cpu * 1000), memory=math.floor(memory), disk=math.floor(disk), gpus=0
+    )
+
+
+def add_volumes(case: Case, volumes: Volumes) -> None:
+    """The recipe's volumes; those that the main container sees are mounted there."""
+    used = _used(case)
+    if used is None:
+        return
+    for volume in used.recipe.volumes:
+        # A folder that is not there is a plugin that was not installed: better said by the kubelet
+        # than by a training that is slow.
+        source: dict[str, Any] = (
+            {"emptyDir": {"sizeLimit": volume.size}}
+            if volume.folder is None
+            else {"hostPath": {"path": volume.folder, "type": "Directory"}}
+        )
+        leaf = from_table(used.row, None, "what the fabric's library and daemon need of the node")
+        at = used.recipe.mounts.get(volume.name)
+        volumes.ours(volume.name, source, at, leaf, read_only=volume.name in used.recipe.read_only)
+
+
+def refused(case: Case) -> list[Refused]:
+    """Names and places of the spec's own that the recipe takes."""
+    used = _used(case)
+    if used is None:
+        return []
+    recipe, spec = used.recipe, case.spec
+    volumes = {volume.name for volume in recipe.volumes}
+    found: list[tuple[Path, str]] = []
+    for field, group in (("initContainers", spec.init_containers), ("sidecars", spec.sidecars)):
+        for index, one in enumerate(group):
+            if recipe.daemon is not None and one.name == recipe.daemon.name:
+                found.append((("spec", field, index, "name"), f"container {one.name}"))
+    for index, volume in enumerate(spec.volumes):
+        path: Path = ("spec", "volumes", index)
+        if volume_name(volume) in volumes:
+            found.append(((*path, "name"), f"volume {volume_name(volume)}"))
+        if volume.mount.rstrip("/") in recipe.mounts.values():
+            found.append(((*path, "mount"), f"the mount {volume.mount}"))
+    brings = f"pool {used.pool.pool.name} brings by its recipe {recipe.name}"
+    return [
+        Refused(f"{what}: {brings}", case.workload.place(path), "delete it here")
+        for path, what in found
+    ]
+
+
+def permitted(case: Case, main: Leaf) -> Leaf:
+    """The main container's security context with what the fabric asks for, waived in writing."""
+    used, chosen = _used(case), fabric_pool(case)
+    rdma = chosen.pool.rdma if chosen else None
+    capabilities = added(rdma, case.permit) if rdma else ()
+    privileged = used is not None and used.recipe.privileged
+    if not capabilities and not privileged:
+        return main
+    value = dict(main.value)
+    if capabilities:
+        value["capabilities"] = {**value["capabilities"], "add": list(capabilities)}
+    if privileged:
+        del value["allowPrivilegeEscalation"]  # which Kubernetes refuses beside `privileged`
+        value["privileged"] = True
+    reason = "what the fabric asks for, see the waivers; else restricted"
+    assert chosen is not None
+    field = "recipe" if used else "memlock"
+    return from_profile(chosen.path("rdma", field), value, reason)
+
+
+def network(case: Case) -> tuple[Leaf | None, Leaf | None]:
+    """`hostNetwork` and the DNS policy that goes with it."""
+    used = _used(case)
+    if used is None or not used.recipe.host_network:
+        return None, None
+    return (
+        from_table(used.row, True, "the fabric's adapters are on the node's network alone"),
+        from_table(
+            used.row, "ClusterFirstWithHostNet", "workers find each other by the cluster's DNS"
+        ),
+    )
+
+
+def waived(case: Case) -> tuple[dict[str, Leaf], list[Note]]:
+    """The pool's reasons for what the fabric takes and the workload gives none for."""
+    chosen = fabric_pool(case)
+    rdma = chosen.pool.rdma if chosen else None
+    if chosen is None or rdma is None:
+        return {}, []
+    annotations: dict[str, Leaf] = {}
+    notes: list[Note] = []
+    for field in taken(rdma, case.permit):
+        reason = getattr(rdma.waivers, field)
+        if getattr(case.permit.waivers, field) is not None or reason is None:
+            continue
+        path, name = chosen.path("rdma", "waivers", camel(field)), field.replace("_", "-")
+        annotations[WAIVER_PREFIX + name] = from_profile(path, reason, "a waiver needs a reason")
+        notes.append(Note(f"waiver {name}: {reason}", Origin("profile", path)))
+    return annotations, notes
+
+
+def daemon(case: Case) -> tuple[ContainerPlan, ...]:
+    """The recipe's daemon as a native sidecar, the last to start and the first to be needed."""
+    used = _used(case)
+    rdma = used.pool.pool.rdma if used else None
+    if used is None or rdma is None or used.recipe.daemon is None:
+        return ()
+    row, known = used.row, used.recipe.daemon
+    image = from_table(row, known.image, "the release that goes with the recipe")
+    if rdma.daemon_image is not None:
+        image = from_profile(
+            used.pool.path("rdma", "daemonImage"), rdma.daemon_image, "the profile names it"
+        )
+    made = ContainerPlan(
+        name=from_table(row, known.name, "the annotation hands devices to it by this name"),
+        image=image,
+        command=from_table(row, list(known.command), "after the manifest of its provider"),
+        args=from_table(row, list(known.args) or None, "after the manifest of its provider"),
+        env=tuple(
+            from_table(row, {"name": name, "value": value}, "after the manifest of its provider")
+            for name, value in known.env.items()
+        ),
+        resources={"requests": _requests()},
+        restart_policy=derived(
+            "sidecars", "Always", "a native sidecar: it does not keep a Job from ending"
+        ),
+        startup_probe=_ready(row, known),
+        security=_rights(row, known),
+        mounts=tuple(
+            from_table(row, {"name": name, "mountPath": at}, "after the manifest of its provider")
+            for name, at in known.mounts.items()
+        ),
+    )
+    return (made,)
+
+
+def _requests() -> NodeMap:
+    why = "a guess that leaves room: the provider states none, and so there is no limit"
+    asked = {"cpu": DAEMON_CPU, "memory": DAEMON_MEMORY, "ephemeral-storage": DAEMON_DISK}
+    return {name: derived("fabric-daemon", amount, why) for name, amount in asked.items()}
+
+
+def _ready(row: str, known: FabricDaemon) -> Leaf | None:
+    if not known.ready:
+        return None
+    probe = {
+        "exec": {"command": list(known.ready)},
+        "periodSeconds": READY_PERIOD,
+        "failureThreshold": READY_FAILURES,
+    }
+    return from_table(row, probe, "the main container starts when the daemon is ready")
+
+
+def _rights(row: str, known: FabricDaemon) -> Leaf:
+    # With what containers have by default, as the provider runs it: less is not known to do.
+    value = {
+        "runAsUser": 0,
+        "runAsGroup": 0,
+        "runAsNonRoot": False,
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": False,
+        "capabilities": {"add": list(known.capabilities)},
+    }
+    return from_table(row, value, "as root and with capabilities, see the waivers")

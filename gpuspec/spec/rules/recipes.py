@@ -1,0 +1,81 @@
+"""The recipe of a pool's fabric: what it leaves to be said, and what is said beside it for nothing."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.hardware import Recipe
+from gpuspec.manifests import Path
+from gpuspec.spec.fabric import Rdma
+from gpuspec.spec.filled import INSTANCE
+from gpuspec.spec.pools import Pool
+from gpuspec.spec.rules.broken import Broken, camel
+from gpuspec.spec.words import shown
+
+
+def problems(pool: Pool, rdma: Rdma, provider: str, path: Path) -> Iterator[Broken]:
+    """Broken rules of a pool's recipe; `path` is that of `rdma`."""
+    recipe = rdma.known_recipe
+    if recipe is None:
+        if rdma.resource is None:
+            yield _nothing(provider, path)
+    else:
+        yield from _provider(recipe, provider, path)
+        yield from _unsaid(pool, rdma, recipe, path)
+    yield from _image(rdma, recipe, path)
+    yield from _waivers(rdma, recipe, path)
+
+
+def _nothing(provider: str, path: Path) -> Broken:
+    names = [recipe.name for recipe in hardware.recipes_of(provider)]
+    choices = f"`recipe` ({', '.join(names)}) or `resource`" if names else "`recipe` or `resource`"
+    needs = tuple((*path, field) for field in ("recipe", "resource"))
+    return Broken("`rdma` names no fabric", path, f"write {choices}", needs=needs)
+
+
+def _provider(recipe: Recipe, provider: str, path: Path) -> Iterator[Broken]:
+    if recipe.provider not in (None, provider) and provider != "none":
+        said = f"recipe {recipe.name} is for nodes of {recipe.provider}, the provider is {provider}"
+        yield Broken(said, (*path, "recipe"), needs=(("spec", "provider"), ("spec", "extends")))
+
+
+def _unsaid(pool: Pool, rdma: Rdma, recipe: Recipe, path: Path) -> Iterator[Broken]:
+    """What only the machine or the profile can say, and neither does."""
+    machine = pool.labels.get(INSTANCE)
+    if machine in recipe.machines:
+        return
+    missing = [field for field in recipe.must if not getattr(rdma, field)]
+    if not missing:
+        return
+    which = "no machine" if machine is None else f"{shown(machine)}, which it does not know"
+    names = " and ".join(f"`{field}`" for field in missing)
+    yield Broken(
+        f"recipe {recipe.name} takes {names} from the machine, and the label `{INSTANCE}` names {which}",
+        (*path, "recipe"),
+        f"write the label ({', '.join(recipe.machines)}), or {names} here",
+        needs=((*path[:-1], "labels"), *((*path, field) for field in missing)),
+    )
+
+
+def _image(rdma: Rdma, recipe: Recipe | None, path: Path) -> Iterator[Broken]:
+    if rdma.daemon_image is None or (recipe is not None and recipe.daemon is not None):
+        return
+    whose = "without a recipe there is" if recipe is None else f"recipe {recipe.name} has"
+    said = f"`daemonImage`: {whose} no daemon"
+    yield Broken(said, (*path, "daemonImage"), "delete it", key=True, needs=((*path, "recipe"),))
+
+
+def _waivers(rdma: Rdma, recipe: Recipe | None, path: Path) -> Iterator[Broken]:
+    """Reasons without words, and for what nothing takes."""
+    taken = set(recipe.takes if recipe else ())
+    if rdma.memlock != "unlimited" or (recipe and recipe.capabilities):
+        taken.add("capabilities")
+    for field in rdma.waivers.__struct_fields__:
+        reason, where = getattr(rdma.waivers, field), (*path, "waivers", camel(field))
+        if reason is None:
+            continue
+        if len(reason.split()) < 2:
+            said = f"`waivers.{camel(field)}` needs a reason in words"
+            yield Broken(said, where, "it becomes an annotation that a reviewer reads")
+        elif field not in taken:
+            said = f"`waivers.{camel(field)}`: nothing of this fabric needs it"
+            yield Broken(said, where, "delete it", key=True, needs=((*path, "recipe"),))

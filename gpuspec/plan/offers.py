@@ -55,8 +55,9 @@ def offers(pool: Pool, model: GpuModel) -> tuple[Offer, ...]:
     """Everything that the pool advertises, smallest first. Sound profiles only: see its rules."""
     sharing, resource = pool.sharing, pool.gpu.resource
     if sharing is None:
-        kind: Kind = "whole" if model.whole is None else "partition"
-        return (Offer(kind, resource, model.memory, 1, pool.gpu.partition if model.whole else None),)
+        if model.whole is None:
+            return (Offer("whole", resource, model.memory, 1),)
+        return (Offer("partition", resource, model.memory, 1, pool.gpu.partition),)
     if sharing.mode == "mig":
         found: list[Offer] = []
         for name, count in sharing.profiles.items():

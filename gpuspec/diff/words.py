@@ -21,6 +21,7 @@ _WORDS = {
     "amd.com/gpu": "GPUs",
     "gpu.intel.com/i915": "GPUs",
     "gpu.intel.com/xe": "GPUs",
+    "habana.ai/gaudi": "accelerators",
     "nvidia.com/gpu.shared": "shared GPUs",
 }
 _MIG = "nvidia.com/mig-"

@@ -12,6 +12,7 @@ from gpuspec.hardware.fabrics import (
     fabrics,
     topologies,
 )
+from gpuspec.hardware.images import built_for
 from gpuspec.hardware.instances import Instance, instance, instances
 from gpuspec.hardware.mig import mig_resource
 from gpuspec.hardware.mig_profile import MigProfile, Placement
@@ -108,6 +109,7 @@ __all__ = [
     "Topology",
     "Vendor",
     "attached_variables",
+    "built_for",
     "chips_of",
     "common_share",
     "fabric",

@@ -241,6 +241,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU422", "placement.instance_without_efa", "pod"),
     Row("GPU423", "devices.needs_what_is_off", "object"),
     Row("GPU424", "sharing.mps_root_missing", "pod"),
+    Row("GPU425", "devices.image_of_other_maker", "pod", "gpu"),
     Row("GPU501", "startup.liveness_kills_loading", "pod", "gpu"),
     Row("GPU502", "startup.startup_budget_short", "pod", "gpu"),
     Row("GPU503", "startup.no_readiness", "pod", "gpu"),

@@ -22,7 +22,7 @@ def device_notes(case: Case, *, root: bool) -> list[Note]:
     where = untold[0].path("gpu") if untold else ("spec", "pools")
     owner = f"pool {untold[0].pool.name}" if untold else f"profile {case.profile.name}"
     text = (
-        f"{' and '.join(files.names)} belong to the groups {' and '.join(files.groups)} of the node, "
+        f"{' and '.join(files.names)} belong{'s' if len(files.names) == 1 else ''} to the groups {' and '.join(files.groups)} of the node, "
         f"and {owner} does not say their numbers (gpu.groups): unless anyone may open them there, "
         "the pods find no GPU"
     )

@@ -9,7 +9,7 @@ MAKER = "nvidia"
 
 
 def device(case: Case) -> str:
-    """What the pools advertise; without pools the one of the models' maker, NVIDIA's for any model."""
+    """What the pools advertise; without pools that of whole devices of the maker."""
     if case.offer is not None:
         return case.offer.resource
     return device_of(maker(case))
@@ -24,11 +24,13 @@ def device_of(vendor: str) -> str:
 
 
 def maker(case: Case) -> str:
-    """Whose devices the pods have, by the pools, else by the models; NVIDIA's for any model."""
+    """Whose devices the pods have: by the pools, else by the models or the image; else NVIDIA's."""
     if case.offer is not None:
         known = hardware.resource(case.offer.resource)
         return known.vendor if known else case.pools[0].model.vendor
-    return case.models[0].vendor if case.models else MAKER
+    if case.models:
+        return case.models[0].vendor
+    return hardware.built_for(case.spec.image) or MAKER
 
 
 def pod_needs(case: Case) -> PodNeeds:

@@ -115,6 +115,8 @@ def adequate(asked: Asked, pool: Pool, model: GpuModel) -> tuple[Offer, ...] | s
 def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
     """Why a pool cannot carry the workload whatever it offers of its GPUs, or None."""
     spec = asked.spec
+    if reason := image_misfit(spec, model):
+        return reason
     if asked.wanted and rank_of(model, asked.wanted) is None:
         return f"its {model.name} is not among the acceptable models"
     if model.whole is not None and not least_memory(spec):
@@ -137,6 +139,14 @@ def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
     if pool.capacity != spec.capacity:
         return f"its capacity is {pool.capacity}, the workload's is {spec.capacity}"
     return None
+
+
+def image_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
+    """Why the image has nothing for a GPU: it is built for another maker's devices; else None."""
+    maker = hardware.vendor(hardware.built_for(spec.image) or model.vendor)
+    if maker is None or maker.name == model.vendor:
+        return None
+    return f"the image is built for devices of {maker.title}, and {model.name} is none"
 
 
 def rank_of(model: GpuModel, wanted: tuple[GpuModel, ...]) -> int | None:

@@ -10,7 +10,15 @@ from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refusal, Refused
 from gpuspec.plan.devices import device_of
 from gpuspec.plan.distribution import most_pods
 from gpuspec.plan.fabric import wants_fabric
-from gpuspec.plan.fit import Asked, adequate, architecture, least_memory, model_misfit, rank_of
+from gpuspec.plan.fit import (
+    Asked,
+    adequate,
+    architecture,
+    image_misfit,
+    least_memory,
+    model_misfit,
+    rank_of,
+)
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.named_models import acceptable_models
 from gpuspec.plan.needs import needs
@@ -160,7 +168,7 @@ def _without_pools(workload: Workload, profile: Profile, wanted: tuple[GpuModel,
     fit: list[GpuModel] = []
     unfit: list[str] = []
     for model in wanted:
-        reason = model_misfit(spec, model)
+        reason = image_misfit(spec, model) or model_misfit(spec, model)
         if reason is None and fit and device_of(model.vendor) != device_of(fit[0].vendor):
             reason = f"{model.name} is another device than {fit[0].name}: a pod asks for one kind"
         if reason is None and model.architecture not in (None, arch):

@@ -5,6 +5,7 @@ from functools import cache
 from gpuspec import hardware
 from gpuspec.hardware import GpuModel
 from gpuspec.plan.case import Case, ChosenPool
+from gpuspec.plan.devices import maker
 from gpuspec.plan.fit import architecture, least_memory, model_misfit
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.spec import (
@@ -149,8 +150,7 @@ def fitting(case: Case) -> tuple[str, list[str]] | None:
     None where nothing is asked of the model, where GPU Feature Discovery's labels tell it, and
     where no model is left. A value that a model has too which does not meet it is left out.
     """
-    labeller = hardware.labellers()[hardware.provider(case.profile.spec.provider).labels.labeller]
-    spec = case.spec
+    labeller, spec = _of_maker(case, maker(case)), case.spec
     if labeller.name == "gfd" or not (least_memory(spec) or spec.gpu.compute_capability):
         return None
     arch = architecture(spec, ())
@@ -205,9 +205,17 @@ def _labelled(case: Case, model: GpuModel) -> tuple[str, tuple[str, ...]]:
 
 def _labeller(case: Case, model: GpuModel) -> hardware.Labeller:
     """Who names the model: the provider's, or the maker's own where the provider has no name."""
+    labeller = _of_maker(case, model.vendor)
+    return labeller if labeller.values_of(model) else _own(model.vendor)
+
+
+def _of_maker(case: Case, vendor: str) -> hardware.Labeller:
+    """Who names the models of a maker: the provider's, or the maker's own where that is another's."""
     known = hardware.labellers()
     labeller = known[hardware.provider(case.profile.spec.provider).labels.labeller]
-    if not labeller.values_of(model):
-        maker = hardware.vendor(model.vendor)
-        labeller = known[(maker and maker.labeller) or "gfd"]
-    return labeller
+    return labeller if labeller.vendor == vendor else _own(vendor)
+
+
+def _own(vendor: str) -> hardware.Labeller:
+    maker = hardware.vendor(vendor)
+    return hardware.labellers()[(maker and maker.labeller) or "gfd"]

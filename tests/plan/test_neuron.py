@@ -50,10 +50,18 @@ def test_several_nodes_meet_over_efa(make: Make, words: ModuleType) -> None:
 
 def test_a_server_is_told_of_the_cores(make: Make, words: ModuleType) -> None:
     gpu = {"models": ["inf2"], "count": 6}
-    made = make("Inference", neuron(words, "Inferentia2", 6), gpu=gpu)
+    image = "public.ecr.aws/neuron/pytorch-inference-vllm-neuronx:0.13.0"
+    made = make("Inference", neuron(words, "Inferentia2", 6), gpu=gpu, image=image)
     assert "--tensor-parallel-size 12" in " ".join(made.main["args"])
     half = make("Inference", neuron(words, "Inferentia2", 6), gpu=gpu, parallelism={"tensor": 6})
     assert "--tensor-parallel-size 6" in " ".join(half.main["args"])
+
+
+def test_an_image_for_gpus_is_kept_off(refused: Refused, words: ModuleType) -> None:
+    gpu = {"models": ["inf2"], "count": 1}
+    pools = neuron(words, "Inferentia2", 1, allocatable={"cpu": 30, "memory": "110Gi"})
+    text = refused("Inference", pools, gpu=gpu, image="docker.io/vllm/vllm-openai:v0.20.0")
+    assert "the image is built for devices of NVIDIA" in text
 
 
 def test_only_what_names_it_is_placed_on_it(refused: Refused, words: ModuleType) -> None:

@@ -82,6 +82,10 @@ BESIDE: Values = {
 SERVED: Values = {
     "capacity": {"latency": "relaxed"},
     "nodes": {"target": "lws", "gpu": {"count": 8}},
+    "gpu.topology": {
+        "gpu": {"count": 8, "models": ["TPU-v5e"]},
+        "image": "docker.io/vllm/vllm-tpu:v0.20.0",
+    },
     "topology": {**ALTOGETHER, "queue": "research", "topology": {"level": "block"}},
     "queue": ALTOGETHER,
 }

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _GIB = 1 << 30
 # CPU is given in whole cores where a share has several, else in tenths.
 _CORE, _TENTH = 1000, 100
+_HUGE = "hugepages-"
 
 
 def advice(
@@ -50,8 +51,12 @@ def _share(
         return
     name = names[0]
     able = {room.group for room in rooms if room.reason is None}
+    # What a node lacks of these, less CPU and memory would not bring there.
+    others = [one for one in requests if "/" in one or one.startswith(_HUGE)]
     nodes = [
-        one for one in empties if one.group in able and one.have.get(name, 0) >= requests[name]
+        one
+        for one in empties
+        if one.group in able and all(one.have.get(each, 0) >= requests[each] for each in others)
     ]
     places = dict(demand.places)
     for host in requests:

@@ -18,6 +18,7 @@ _RESOURCES = {
     "amd.com/gpu": "GPUs",
     "gpu.intel.com/i915": "GPUs",
     "gpu.intel.com/xe": "GPUs",
+    "habana.ai/gaudi": "accelerators",
     "nvidia.com/gpu.shared": "shared GPUs",
 }
 _BYTES = ("memory", "ephemeral-storage")

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 
+from gpuspec.hardware import pod_needs
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.devices.makers import maker
 from gpuspec.lint.subjects.placement.fabrics import fabric_devices, fabric_pools
+from gpuspec.lint.subjects.sharing.sharing import lands
 from gpuspec.objects.containers import Container, quantity
 from gpuspec.objects.objects import Pod
 
@@ -25,6 +28,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if names:
             yield from _refused(one, names[0])
             continue
+        yield from _of_driver(pod, one, context)
         pools = fabric_pools(pod, context)
         pages = pools[0].pool.rdma.hugepages if pools and pools[0].pool.rdma else None
         devices = {} if pages is None else fabric_devices(one, context)
@@ -36,6 +40,21 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 "library falls back to small pages",
                 severity="info",
             )
+
+
+def _of_driver(pod: Pod, one: Container, context: Context) -> Iterator[Found]:
+    """Accelerators whose driver needs huge pages, which the profile's nodes have."""
+    needed = pod_needs(maker(one)).hugepages
+    pools = [each.pool for each in lands(pod, context)] if needed and context.cluster else []
+    if not pools or any(each.gpu.hugepages is None for each in pools):
+        return
+    yield Found(
+        one.path(one.resources_at, "limits", "hugepages-2Mi"),
+        f"nodes of pool `{pools[0].name}` have {pools[0].gpu.hugepages} of `hugepages-2Mi` for their "
+        f"accelerators' driver, and the container asks for none beside `{one.devices[0].name}`: it "
+        "makes do with small pages",
+        severity="info",
+    )
 
 
 def _refused(one: Container, name: str) -> Iterator[Found]:

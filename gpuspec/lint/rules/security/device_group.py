@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from gpuspec.hardware import resource
+from gpuspec.hardware import pod_needs, resource
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.security.users import is_non_root, mounted, uid_of
+from gpuspec.lint.subjects.sharing.sharing import lands
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
@@ -20,8 +21,6 @@ RULE = Rule(
 )
 _FOLDER = "/dev/dri"
 _COMPUTE = "/dev/kfd"
-_HANDED_OUT = {"amd": (_COMPUTE, _FOLDER), "intel": (_FOLDER,)}
-"""By the maker: the files of its devices that belong to a group. NVIDIA's are open to anyone."""
 _WORDS = {"dri": _FOLDER, "kfd": _COMPUTE}
 """What plugins for any device file are told to call it, whatever domain they are told: a word of the
 resource's name."""
@@ -29,7 +28,7 @@ resource's name."""
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Devices of a plugin, of which there is one for any file, and those of the node's own folder."""
-    if not is_whole(pod) or pod.security.get("supplementalGroups"):
+    if not is_whole(pod) or pod.security.get("supplementalGroups") or _are_open(pod, context):
         return
     for one in pod.containers:
         files = [each for each in (_COMPUTE, _FOLDER) if each in {*_files(pod, one)}]
@@ -52,13 +51,26 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
 
 
+def _are_open(pod: Pod, context: Context) -> bool:
+    """Whether the profile says of every pool that takes the pod that it may open them."""
+    told = [one.pool.gpu.groups for one in (lands(pod, context) if context.cluster else ())]
+    group = pod.security.get("fsGroup")
+    return bool(told) and all(
+        groups is not None and (not groups or group in groups) for groups in told
+    )
+
+
 def _files(pod: Pod, one: Container) -> Iterator[str]:
     """The device files, or their folder, that a container is given."""
     for name in dict.fromkeys((*one.limits, *one.requests)):
         if isinstance(name, str) and "/" in name:
             what = resource(name)
             words = name.rpartition("/")[2].replace("_", "-").split("-")
-            yield from _HANDED_OUT.get(what.vendor, ()) if what else _named(words)
+            files = pod_needs(what.vendor).files if what else None
+            if what is None:
+                yield from _named(words)
+            elif files is not None:
+                yield from files.names
     for mount in one.mounts:
         path = text(mapping(mapping(mounted(pod, one, mount)).get("hostPath")).get("path"))
         yield from (each for each in _WORDS.values() if f"{path}/".startswith(f"{each}/"))

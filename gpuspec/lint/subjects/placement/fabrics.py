@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.objects.containers import Container
     from gpuspec.objects.objects import Pod
+    from gpuspec.spec import Pool as ProfilePool
 
 EFA = "vpc.amazonaws.com/efa"
 
 
 def fabric_devices(container: Container, context: Context) -> dict[str, Path]:
     """The container's resources that stand for devices of a fabric, and where they are asked for."""
-    own = _of_profile(context)
+    own = fabric_names(context)
     return {
         name: container.path(container.resources_at, field, name)
         for field, amounts in (("requests", container.requests), ("limits", container.limits))
@@ -42,8 +43,10 @@ def literal_env(container: Container) -> dict[str, str]:
     return {name: value for name, value in found.items() if value is not None and "$" not in value}
 
 
-def _of_profile(context: Context) -> set[str]:
+def fabric_names(context: Context, pool: ProfilePool | None = None) -> set[str]:
+    """The resources of the fabrics of the profile's pools, or of one of them."""
     if context.cluster is None:
         return set()
-    fabrics = [pool.rdma for pool in context.cluster.pools if pool.rdma is not None]
+    pools = context.cluster.pools if pool is None else (pool,)
+    fabrics = [each.rdma for each in pools if each.rdma is not None]
     return {name for each in fabrics for name in (each.resource, *each.resources)}

@@ -14,6 +14,7 @@ import msgspec
 
 from gpuspec.fleet import SYSTEM_PART, Host, host
 from gpuspec.kinds.scale import Scale
+from gpuspec.lint.subjects.placement.fabrics import fabric_names
 from gpuspec.lint.subjects.placement.placing import in_all
 from gpuspec.lint.subjects.sharing.sharing import is_part, lands
 from gpuspec.objects.amounts import CPU, MEMORY, amounts
@@ -83,7 +84,10 @@ def nodes(pod: Pod, context: Context) -> Nodes:
     if context.cluster is None or not context.cluster.pools:
         return _common(pod)
     found: list[Node] = []
+    asked = {str(name) for one in pod.every for name in (*one.limits, *one.requests)}
     for one in lands(pod, context):
+        if asked & fabric_names(context) - fabric_names(context, one.pool):
+            continue
         have = host(one.pool, one.model)
         if one.pool.sharing is not None or have is None:
             return Nodes((), certain=True)

@@ -1,0 +1,42 @@
+"""Images that are built for one maker's devices."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from functools import cache
+
+from gpuspec.hardware.tables import table
+
+
+def built_for(image: str) -> str | None:
+    """Whose devices an image is built for; None where it is for several, for none, or not known.
+
+    By the last parts of its repository, so that a mirror in front of them changes nothing, and by
+    its tag; a digest tells nothing.
+    """
+    name = image.partition("@")[0]
+    path, slash, last = name.rpartition("/")
+    last, _, tag = last.partition(":")
+    parts = f"{path}{slash}{last}".split("/")
+    for vendor, wanted, wanted_tag in _patterns():
+        suits = not wanted_tag or fnmatchcase(tag, wanted_tag)
+        if (
+            suits
+            and len(parts) >= len(wanted)
+            and all(map(fnmatchcase, parts[-len(wanted) :], wanted))
+        ):
+            return vendor
+    return None
+
+
+@cache
+def _patterns() -> tuple[tuple[str, tuple[str, ...], str], ...]:
+    """Maker, parts of the repository and tag; those with a tag first, NVIDIA's last among them."""
+    rows = [
+        (entry["name"], tuple(repository.split("/")), tag)
+        for entry in reversed(table("vendors")["vendors"])
+        for repository, _, tag in (
+            pattern.partition(":") for pattern in entry.get("images", {}).get("names", ())
+        )
+    ]
+    return tuple(sorted(rows, key=lambda row: not row[2]))

@@ -1,0 +1,33 @@
+"""An image that is built for one maker's devices, in a container that asks for another's."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU425",
+    "image-of-other-maker",
+    "warning",
+    "An image is built for one maker's devices, and its container asks for another's",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Images that the table of makers knows, by repository and tag."""
+    for one in pod.gpu_containers:
+        maker = hardware.vendor(hardware.built_for(one.image) or "")
+        if maker is None or any(device.what.vendor == maker.name for device in one.devices):
+            continue
+        asked = one.devices[0]
+        yield Found(
+            one.path("image"),
+            f"`{one.image}` is built for devices of {maker.title}, and the container asks for "
+            f"`{asked.name}`: its libraries find none that they know, and it ends or computes on "
+            "the CPU",
+            note=f"take the image that is built for `{asked.name}`, or ask for "
+            f"`{maker.resources[0].name}`",
+            confidence="likely",
+        )

@@ -53,7 +53,8 @@ def test_a_server_is_told_of_the_cores(make: Make, words: ModuleType) -> None:
     image = "public.ecr.aws/neuron/pytorch-inference-vllm-neuronx:0.13.0"
     made = make("Inference", neuron(words, "Inferentia2", 6), gpu=gpu, image=image)
     assert "--tensor-parallel-size 12" in " ".join(made.main["args"])
-    half = make("Inference", neuron(words, "Inferentia2", 6), gpu=gpu, parallelism={"tensor": 6})
+    asked = {"gpu": gpu, "image": image, "parallelism": {"tensor": 6}}
+    half = make("Inference", neuron(words, "Inferentia2", 6), **asked)
     assert "--tensor-parallel-size 6" in " ".join(half.main["args"])
 
 

@@ -117,12 +117,16 @@ class Labeller(msgspec.Struct, frozen=True):
 
 
 class DeviceResource(msgspec.Struct, frozen=True):
-    """An extended resource that is an accelerator; a `name` that ends in `*` stands for a prefix."""
+    """An extended resource that is an accelerator; a `name` that ends in `*` stands for a prefix.
+
+    `of`: another name by which nodes advertise the same devices.
+    """
 
     name: str
     vendor: str
     kind: ResourceKind
     source: str
+    of: str | None = None
 
 
 class Vendor(msgspec.Struct, frozen=True):

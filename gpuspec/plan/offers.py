@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from gpuspec import hardware
 from gpuspec.fleet import Host, divided, host
 from gpuspec.hardware import GpuModel
 from gpuspec.plan.words import written
@@ -56,7 +57,8 @@ def offers(pool: Pool, model: GpuModel) -> tuple[Offer, ...]:
     sharing, resource = pool.sharing, pool.gpu.resource
     if sharing is None:
         kind: Kind = "whole" if model.whole is None else "partition"
-        return (Offer(kind, resource, model.memory, 1, model.whole and pool.gpu.partition),)
+        memory = model.memory // hardware.per_device(resource, model)
+        return (Offer(kind, resource, memory, 1, model.whole and pool.gpu.partition),)
     if sharing.mode == "mig":
         found: list[Offer] = []
         for name, count in sharing.profiles.items():

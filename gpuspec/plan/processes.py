@@ -7,10 +7,9 @@ from gpuspec.plan.devices import device
 
 def processes(case: Case) -> int:
     """Processes of one pod. Where pods may get devices with other numbers of cores, the fewest."""
-    known = hardware.resource(device(case))
-    if known is not None and known.kind == "core":
-        return case.gpus
-    return case.gpus * min((model.cores for model in case.models), default=1)
+    name = device(case)
+    cores = (model.cores // hardware.per_device(name, model) for model in case.models)
+    return case.gpus * min(cores, default=1)
 
 
 def driven(case: Case) -> str:

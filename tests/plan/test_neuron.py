@@ -76,3 +76,10 @@ def test_without_pools(make: Make, words: ModuleType) -> None:
     assert "inferentia2" in str(made.terms)
     (toleration,) = made.pod["tolerations"]
     assert toleration["key"] == "aws.amazon.com/neuron"
+
+
+def test_a_core_has_its_part_of_the_memory(refused: Refused, words: ModuleType) -> None:
+    gpu = {"model": "Trainium", "count": 32, "resource": "aws.amazon.com/neuroncore"}
+    pools = words.cluster({"name": "n", "gpu": gpu}, provider="eks")
+    text = refused("Training", pools, gpu={"models": ["trn1"], "memory": "20Gi"})
+    assert "16Gi" in text

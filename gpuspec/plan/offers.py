@@ -58,7 +58,8 @@ def offers(pool: Pool, model: GpuModel) -> tuple[Offer, ...]:
     if sharing is None:
         kind: Kind = "whole" if model.whole is None else "partition"
         memory = model.memory // hardware.per_device(resource, model)
-        return (Offer(kind, resource, memory, 1, model.whole and pool.gpu.partition),)
+        partition = pool.gpu.partition if model.whole else None
+        return (Offer(kind, resource, memory, 1, partition),)
     if sharing.mode == "mig":
         found: list[Offer] = []
         for name, count in sharing.profiles.items():

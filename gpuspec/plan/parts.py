@@ -9,6 +9,7 @@ from gpuspec.plan import (
     metadata,
     placement,
     pools,
+    processes,
     queueing,
     resources,
     security,
@@ -47,6 +48,7 @@ class Parts:
             *self.security.notes,
             *fabric.fabric_notes(case),
             *slices.notes(case),
+            *processes.apart(case),
             *unused.notes(case),
             *queueing.queue_notes(case, self.resources.requests),
         ]

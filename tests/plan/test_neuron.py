@@ -83,3 +83,13 @@ def test_a_core_has_its_part_of_the_memory(refused: Refused, words: ModuleType) 
     pools = words.cluster({"name": "n", "gpu": gpu}, provider="eks")
     text = refused("Training", pools, gpu={"models": ["trn1"], "memory": "20Gi"})
     assert "16Gi" in text
+
+
+@pytest.mark.parametrize(("count", "said"), [(2, True), (4, False), (12, True), (16, False)])
+def test_devices_that_are_not_connected(
+    make: Make, words: ModuleType, count: int, said: bool
+) -> None:
+    made = make("Training", neuron(words, "Trainium", 16), gpu={"models": ["trn1"], "count": count})
+    assert ("gives 1, 4, 8 or 16" in made.notes()) is said
+    free = make("Training", neuron(words, "Inferentia2", 12), gpu={"models": ["inf2"], "count": 5})
+    assert "connected" not in free.notes()

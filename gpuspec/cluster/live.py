@@ -219,7 +219,7 @@ def _gpus(node: LiveNode, dra: bool) -> Gpus | None:
     reading = read_devices(node, dra)
     if reading is not None and reading.parts:
         parts = reading.parts
-        return joined(gpus(one.model, one.count, one.resource, one.sharing) for one in parts)
+        return joined(gpus(one.device, one.count, one.resource, one.sharing) for one in parts)
     names = (name for name in node.allocatable if hardware.is_gpu_resource(name))
     return unknown({name: _amount(node, name) for name in names})
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from gpuspec.hardware.model import NodeShape, Share
 from gpuspec.hardware.tables import table
 from gpuspec.numbers import of_digits
@@ -33,7 +35,13 @@ def _shape(words: list[str], model: str, source: str) -> NodeShape:
 
 def node_shapes(model: GpuModel) -> tuple[NodeShape, ...]:
     """Common nodes with this GPU; none where no provider's table was found."""
-    return _shapes().get(model.name, ())
+    if model.whole is None:
+        return _shapes().get(model.name, ())
+    parts = model.whole.memory // model.memory
+    return tuple(
+        replace(shape, model=model.name, gpus=shape.gpus * parts)
+        for shape in node_shapes(model.whole)
+    )
 
 
 def common_share(model: GpuModel) -> Share | None:

@@ -47,6 +47,14 @@ class Hidden(msgspec.Struct, frozen=True):
     source: str
 
 
+class Indexes(msgspec.Struct, frozen=True):
+    """Variables by which a process takes some of its container's devices, counted from 0."""
+
+    names: tuple[str, ...]
+    reader: str
+    source: str
+
+
 class Collectives(msgspec.Struct, frozen=True):
     """The library by which processes on several devices talk.
 
@@ -67,6 +75,7 @@ class PodNeeds(msgspec.Struct, frozen=True):
     files: DeviceFiles | None = None
     hugepages: HugePages | None = None
     hidden: Hidden | None = None
+    indexes: Indexes | None = None
     collectives: Collectives | None = None
     network: OwnNetwork | None = None
 

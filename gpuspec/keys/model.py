@@ -53,6 +53,8 @@ class Key(msgspec.Struct, frozen=True):
     """The controller that sets it; None for a key that people write."""
     said: str | None
     """The code of the rule that holds it to more than is told here."""
+    maker: str | None
+    """Whose library is told of here: another maker's may read a variable of the same name otherwise."""
     source: str
 
 

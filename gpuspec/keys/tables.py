@@ -169,6 +169,7 @@ def _key(name: str, row: Told, told: Told) -> Key:
         bar=_beside(row.get("bars")),
         set_by=row.get("set by"),
         said=row.get("said"),
+        maker=told.get("maker"),
         source=told["sources"][row["source"]],
     )
 

@@ -56,10 +56,10 @@ def offers(pool: Pool, model: GpuModel) -> tuple[Offer, ...]:
     """Everything that the pool advertises, smallest first. Sound profiles only: see its rules."""
     sharing, resource = pool.sharing, pool.gpu.resource
     if sharing is None:
-        kind: Kind = "whole" if model.whole is None else "partition"
+        if model.whole is not None:
+            return (Offer("partition", resource, model.memory, 1, pool.gpu.partition),)
         memory = model.memory // hardware.per_device(resource, model)
-        partition = pool.gpu.partition if model.whole else None
-        return (Offer(kind, resource, memory, 1, partition),)
+        return (Offer("whole", resource, memory, 1),)
     if sharing.mode == "mig":
         found: list[Offer] = []
         for name, count in sharing.profiles.items():

@@ -12,6 +12,7 @@ from gpuspec import hardware
 from gpuspec.fleet import SYSTEM_PART, Host, bounds, common_share, host, share
 from gpuspec.hardware import GpuModel
 from gpuspec.plan.case import Case, ChosenPool
+from gpuspec.plan.devices import maker
 from gpuspec.plan.fit import model_misfit
 from gpuspec.plan.leaf import Leaf, Note, Origin, from_profile, from_table
 from gpuspec.plan.needs import Needs
@@ -121,12 +122,12 @@ def _common(case: Case, resource: Resource) -> Part | None:
 
 
 def _any_models(case: Case) -> list[GpuModel]:
-    """Every model that the envelope allows and that the default device resource can mean."""
+    """Every model that the envelope allows and that the device which is asked for can mean."""
     arch = case.spec.architecture or "amd64"
     return [
         model
         for model in hardware.models()
-        if model.vendor == "nvidia"
+        if model.vendor == maker(case)
         and model.architecture in (None, arch)
         and model_misfit(case.spec, model) is None
     ]

@@ -14,6 +14,7 @@ from gpuspec.hardware import is_gpu_resource, models, resource, vendors
         ("amd.com/gpu", "amd", "device"),
         ("amd.com/cpx_nps4", "amd", "slice"),
         ("amd.com/spx_nps1", "amd", "device"),
+        ("deviceclass.resource.kubernetes.io/gpu.amd.com", "amd", "device"),
         ("gpu.intel.com/i915", "intel", "device"),
         ("gpu.intel.com/xe", "intel", "device"),
         ("habana.ai/gaudi", "gaudi", "device"),

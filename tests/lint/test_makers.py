@@ -85,3 +85,43 @@ def test_nodes_without_the_fabric_are_none_of_a_pods_that_asks_for_it() -> None:
     assert said(made, "GPU401", "makers-with-fabric") == []
     del limits["rdma/hca"]
     assert said(pod("amd.com/gpu", limits=limits), "GPU401", "makers-with-fabric")
+
+
+def with_variable(resource: str, name: str, value: str) -> str:
+    """A pod with one device whose container has a variable."""
+    entry = f"name: main\n    env: [{{name: {name}, value: '{value}'}}]"
+    return pod(resource).replace("name: main", entry)
+
+
+@pytest.mark.parametrize(
+    ("resource", "name", "value", "found"),
+    [
+        ("nvidia.com/gpu", "NVIDIA_VISIBLE_DEVICES", "all", "wins over"),
+        ("amd.com/gpu", "NVIDIA_VISIBLE_DEVICES", "all", None),
+        ("habana.ai/gaudi", "NVIDIA_VISIBLE_DEVICES", "void", None),
+        ("nvidia.com/gpu", "CUDA_VISIBLE_DEVICES", "3", "CUDA sees no device"),
+        ("amd.com/gpu", "CUDA_VISIBLE_DEVICES", "3", "ROCm sees no device"),
+        ("amd.com/gpu", "HIP_VISIBLE_DEVICES", "3", "ROCm sees no device"),
+        ("nvidia.com/gpu", "HIP_VISIBLE_DEVICES", "3", None),
+        ("habana.ai/gaudi", "CUDA_VISIBLE_DEVICES", "3", None),
+    ],
+)
+def test_variables_that_choose_devices_are_of_one_maker(
+    resource: str, name: str, value: str, found: str | None
+) -> None:
+    messages = said(with_variable(resource, name, value), "GPU604")
+    assert [found in message for message in messages if found] == ([True] if found else [])
+    assert found is not None or messages == []
+
+
+def test_values_of_nccl_are_not_those_of_another_library() -> None:
+    """RCCL takes `ERROR` as a level, which NCCL does not know."""
+    assert said(with_variable("nvidia.com/gpu", "NCCL_DEBUG", "ERROR"), "GPU706")
+    assert said(with_variable("amd.com/gpu", "NCCL_DEBUG", "ERROR"), "GPU706") == []
+
+
+def test_a_part_of_a_device_is_asked_for_as_its_maker_has_it() -> None:
+    for resource, words in (("amd.com/gpu", "partition"), ("gpu.intel.com/xe", "shared-dev-num")):
+        made = pod(resource).replace(f"{resource}: 1", f"{resource}: 0.5")
+        (note,) = [one.found.note for one in raised(made) if one.rule.code == "GPU101"]
+        assert note is not None and words in note and "MIG" not in note

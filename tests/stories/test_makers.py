@@ -138,3 +138,14 @@ spec:
     pod, fit = carried(desk, scoring)
     assert main(pod)["resources"]["limits"]["gpu.intel.com/i915"] == "1"
     assert "on 1 node of flex-170-time-sliced" in fit.out
+
+
+def test_live_nodes_with_partitions_are_of_their_pool(desk: Desk) -> None:
+    """The profile that was discovered from nodes knows these nodes again, partitions among them."""
+    discovered(desk, "amd", groups=[44, 109])
+    desk.write("spec.yaml", SERVER.format(image=ROCM, gpu="{memory: 20Gi}"))
+    fit = desk.run("fit spec.yaml -c here.yaml --live nodes.json")
+    assert fit.code == 0, fit.said
+    assert "mi300x-cpx-nps4  1 node" in fit.out
+    strangers = fit.out.partition("of no pool of the profile: ")[2].partition("\n")[0]
+    assert "mi300x-cpx-1" not in strangers

@@ -146,7 +146,10 @@ def scalars(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str 
 def test_the_linter_finds_nothing(target: str, profile: str, tmp_path: Path) -> None:
     if made := [*carried(target, profile).values()]:
         file = written(tmp_path, made)
-        assert gpuspec.lint(file, profile=equipped(profile), fixes=False).findings == ()
+        found = gpuspec.lint(file, profile=equipped(profile), fixes=False).findings
+        # A profile that says nothing of the groups of device files leaves both with the same doubt.
+        untold = any("gpu.groups" in note.text for one in made for note in one.notes)
+        assert {one.rule for one in found} == ({"GPU622"} if untold else set())
 
 
 # Where pods may differ by who carries them: under what their names lie, and by whose labels.

@@ -83,7 +83,7 @@ def tiling(at: PoolAt) -> Iterator[Remark]:
 def share_memory(at: PoolAt) -> Iterator[Remark]:
     """Shares too small for a CUDA context and anything beside it."""
     least = 1 << 30
-    for offer in at.offers():
+    for offer in at.offers() if at.model.vendor == "nvidia" else ():
         if offer.kind in ("mps", "time-slicing") and offer.memory < least:
             yield at.note(
                 ("sharing", "replicas"),

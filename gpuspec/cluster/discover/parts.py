@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec import hardware
+
 if TYPE_CHECKING:
     from gpuspec.cluster.discover.input import Node
     from gpuspec.hardware import GpuModel
@@ -33,6 +35,13 @@ class Part(msgspec.Struct, frozen=True):
     called: str | None = None
     partition: str | None = None
     parts: int = 1
+
+    @property
+    def device(self) -> GpuModel:
+        """What one of them is: the model, or a partition of it."""
+        if self.partition is None:
+            return self.model
+        return hardware.partitioned(self.model, self.partition)
 
     @property
     def gpus(self) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.devices.makers import NVIDIA
 from gpuspec.lint.subjects.placement.placing import names
 from gpuspec.manifests import Path
 from gpuspec.objects.containers import quantity
@@ -16,6 +17,13 @@ RULE = Rule(
     "A number of devices is no whole number, or below zero",
     fix="unsafe",
 )
+
+_PARTS = {
+    "amd": "a part of a GPU is a partition (CPX, DPX), a device of its own: `amd.com/gpu: 1`, or by its "
+    "name such as `amd.com/cpx_nps4: 1`",
+    "intel": "where the device plugin shares its GPUs (`shared-dev-num`), each turn is asked for as one",
+}
+"""What to ask for instead of a part of a device, by maker; NVIDIA's has more ways."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -36,16 +44,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                     wrong[0],
                     f"`{device.name}: {shown}` is no whole number of devices: the API server "
                     "refuses the pod",
-                    note=_instead(context),
+                    note=_instead(context, device.what.vendor),
                     fix=Fix("ask for one", puts),
                 )
 
 
-def _instead(context: Context) -> str:
+def _instead(context: Context, vendor: str) -> str:
     shared = [one.pool for one in context.placed if one.pool.sharing is not None]
     if shared:
         offered = names([pool.name for pool in shared])
         return f"a part of a GPU: pools {offered} share theirs, and each share is asked for as one"
+    if vendor != NVIDIA:
+        return _PARTS.get(vendor, "devices are handed out whole")
     return (
         "a part of a GPU is asked for by the name of a MIG slice (`nvidia.com/mig-1g.10gb`), as one "
         "of the shares that time-slicing or MPS advertise, or through a ResourceClaim"

@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 f"a memory limit of {limit} is below what {server.title} takes with {one.gpus} "
                 f"GPU{'s' * (one.gpus > 1)} before any weights, about {Quantity.of_bytes(base)}: "
                 "it is ended with exit code 137 as it loads",
-                note="host memory holds the CUDA contexts, the processes and the weights on their "
+                note="host memory holds the devices' contexts, the processes and the weights on their "
                 "way; it is not the GPU's",
                 confidence="likely",
             )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
+from gpuspec.lint.subjects.devices.makers import library
 from gpuspec.lint.subjects.placement.enforced import refuses_baseline
 from gpuspec.lint.subjects.security.owners import LOCK, inert_capabilities, may_escalate
 from gpuspec.manifests import Path
@@ -33,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield Found(
                 first,
                 f"{said}memory is not locked beyond the node's memlock limit, RDMA fails to register "
-                "it, and NCCL goes over TCP and says nothing",
+                f"it, and {library(one)} goes over TCP and says nothing",
                 note="raise the memlock limit of the container runtime on the RDMA nodes; the profile "
                 "says so with `rdma.memlock`",
                 fix=_fix(one, added),

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.hardware import pod_needs
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
+from gpuspec.lint.subjects.devices.makers import NVIDIA, maker
 from gpuspec.numbers import is_digits, read_whole
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
@@ -17,20 +19,20 @@ RULE = Rule(
 )
 _RUNTIME = "NVIDIA_VISIBLE_DEVICES"
 _NONE = ("", "none", "void")
-# Indexes among the devices that the container has.
-_INDEXES = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """What the container runtime is told, and what the processes are."""
     for one in pod.every:
         chosen = one.env_value(_RUNTIME)
-        if chosen is not None and pod.object.kind != "DaemonSet":
+        # Where the devices are another maker's, NVIDIA's container runtime is not there to read it.
+        if chosen is not None and pod.object.kind != "DaemonSet" and maker(one) == NVIDIA:
             yield from _runtime(pod, one, chosen.strip())
-        for name in _INDEXES:
+        known = pod_needs(maker(one)).indexes if one.gpus else None
+        for name in known.names if known else ():
             value = one.env_value(name)
-            if value is not None and one.gpus:
-                yield from _indexes(one, name, value)
+            if value is not None and known is not None:
+                yield from _indexes(one, name, value, known.reader)
 
 
 def _runtime(pod: Pod, one: Container, value: str) -> Iterator[Found]:
@@ -63,7 +65,7 @@ def _runtime(pod: Pod, one: Container, value: str) -> Iterator[Found]:
         )
 
 
-def _indexes(one: Container, name: str, value: str) -> Iterator[Found]:
+def _indexes(one: Container, name: str, value: str, reader: str) -> Iterator[Found]:
     parts = [part.strip() for part in value.split(",")]
     path = (*one.env_path(name), "value")
     drop = Fix(f"delete {name}", (Drop(one.env_path(name), emptied=True),))
@@ -81,7 +83,7 @@ def _indexes(one: Container, name: str, value: str) -> Iterator[Found]:
         yield Found(
             path,
             f"`{name}={value}` names device {beyond} of a container that has {one.gpus}, counted "
-            "from 0 in each container: CUDA sees no device from there on",
+            f"from 0 in each container: {reader} sees no device from there on",
             fix=drop,
             # Those before it may be all that the container has.
             severity="info" if len(seen) == one.gpus else None,

@@ -8,6 +8,7 @@ import msgspec
 
 from gpuspec.keys import Key, keys_named
 from gpuspec.keys.tables import families, family
+from gpuspec.lint.subjects.devices.makers import maker
 from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.containers import Container
 from gpuspec.objects.lazy import kept
@@ -61,8 +62,12 @@ class Written(msgspec.Struct, frozen=True):
         return any(not each.keys().isdisjoint(names) for each in there)
 
     def known(self) -> tuple[Key, ...]:
-        """What is known of it in this field."""
-        return tuple(one for one in keys_named(self.name) if self.field in one.fields)
+        """What is known of it in this field: of a variable, for the devices of its container."""
+        found = tuple(one for one in keys_named(self.name) if self.field in one.fields)
+        if self.container is None or not self.container.devices:
+            return found
+        whose = maker(self.container)
+        return tuple(one for one in found if one.maker in (None, whose))
 
 
 def places(one: Object) -> list[Place]:

@@ -1,0 +1,31 @@
+"""What pods need for a maker's devices besides asking for them, where the pool does not say it."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.cluster.check.finding import PoolAt, Remark
+
+
+def device_groups(at: PoolAt) -> Iterator[Remark]:
+    """Device files that belong to groups of the node, whose numbers nobody tells."""
+    files = hardware.pod_needs(at.model.vendor).files
+    if files is not None and at.pool.gpu.groups is None:
+        names = " ".join(files.groups)
+        yield at.note(
+            ("gpu",),
+            f"it does not say which groups may open {' and '.join(files.names)}",
+            "pods that are not root find no GPU there, unless anyone may open the files",
+            f"write groups: [44, 109], as `getent group {names}` on a node tells; [] for anyone",
+        )
+
+
+def driver_pages(at: PoolAt) -> Iterator[Remark]:
+    """Accelerators whose driver needs huge pages, in a pool that says of none."""
+    needed = hardware.pod_needs(at.model.vendor).hugepages
+    if needed is not None and at.pool.gpu.hugepages is None:
+        yield at.note(
+            ("gpu",),
+            f"it says of no huge pages for {at.model.name}",
+            f"{needed.why}, and pods ask for none",
+            "write hugepages: 95000Mi, or what the nodes have as hugepages-2Mi",
+        )

@@ -77,7 +77,7 @@ def eks_neuron() -> list[Json]:
         if count is not None:
             old = {"aws.amazon.com/neurondevice": str(count)}
             devices |= old | {"aws.amazon.com/neuron": str(count)}
-        have = sizes(cpu, ki, "18242267924", 247, **devices)
+        have = sizes(cpu, ki, "191000000000", 247, **devices)
         have |= {"vpc.amazonaws.com/efa": str(efa)} if efa else {}
         labels = {
             "karpenter.k8s.aws/instance-accelerator-count": str(count or 4),

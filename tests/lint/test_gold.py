@@ -22,6 +22,8 @@ LIMIT = re.compile(r"(limits: \{.*nvidia\.com/gpu: )\d+")
 WITH_GPUS = [base for base in BASES if LIMIT.search(base.read_text())]
 GENERIC = "generic"
 """The profile that is meant where none is given: what is rendered with it is linted without one."""
+UNTOLD = "GPU622"
+"""What generic nodes leave open: which groups may open device files. Rendering says it too, loudly."""
 
 
 def profile_of(name: str) -> Profile | None:
@@ -31,11 +33,12 @@ def profile_of(name: str) -> Profile | None:
     return gpuspec.load_profiles(str(EXAMPLES / "clusters" / f"{name}.yaml"))[0]
 
 
-def said(result: LintResult) -> list[str]:
+def said(result: LintResult, cluster: str = "") -> list[str]:
     """All that a run has to say, in words that a failing test can show."""
     lines = [
         f"{one.file}:{one.line}: {one.severity} {one.rule} {one.path}: {one.message}"
         for one in result.findings
+        if cluster != GENERIC or one.rule != UNTOLD
     ]
     lines += [f"suppressed {one}" for one in result.suppressed]
     return lines + [f"{one.file}: {one.text}" for one in result.notes]
@@ -44,7 +47,7 @@ def said(result: LintResult) -> list[str]:
 @pytest.mark.parametrize("file", RENDERED, ids=lambda file: f"{file.parent.name}-{file.stem}")
 def test_a_rendered_example_is_silent_on_its_profile(file: Path) -> None:
     result = gpuspec.lint(str(file), profile=profile_of(file.parent.name))
-    assert said(result) == []
+    assert said(result, file.parent.name) == []
     assert result.documents > 0
 
 
@@ -58,7 +61,7 @@ def test_what_one_cluster_runs_is_silent_together(cluster: str, tmp_path: Path) 
     if profile is not None:
         made = gpuspec.platform(profile).objects
         (tmp_path / "platform.yaml").write_text(gpuspec.dump(made))
-    assert said(gpuspec.lint(str(tmp_path), profile=profile)) == []
+    assert said(gpuspec.lint(str(tmp_path), profile=profile), cluster) == []
 
 
 @pytest.mark.parametrize("cluster", CLUSTERS, ids=lambda path: path.stem)
@@ -111,5 +114,5 @@ def test_the_examples_are_silent_as_specs(cluster: str) -> None:
     kept = EXAMPLES / "rendered" / cluster
     carried = [str(path) for path in sorted(EXAMPLES.glob("*.yaml")) if (kept / path.name).exists()]
     result = gpuspec.lint(*carried, profile=profile_of(cluster))
-    assert said(result) == []
+    assert said(result, cluster) == []
     assert result.documents == len(carried)

@@ -71,7 +71,7 @@ from gpuspec.hardware.providers import (
     providers,
 )
 from gpuspec.hardware.recipes import FabricDaemon, FabricVolume, Recipe, recipes, recipes_of
-from gpuspec.hardware.resources import is_gpu_resource, resource, vendor, vendors
+from gpuspec.hardware.resources import is_gpu_resource, per_device, resource, vendor, vendors
 from gpuspec.hardware.slices import Slice, SliceTable, chips_of, slices_of
 
 __all__ = [
@@ -138,6 +138,7 @@ __all__ = [
     "partition_names",
     "partitioned",
     "parts_of",
+    "per_device",
     "pod_needs",
     "presets",
     "provider",

@@ -13,7 +13,18 @@ from gpuspec.hardware.tables import table
 from gpuspec.numbers import of_digits, read_decimal
 
 # Keys of an entry that are not a labeller's name.
-_FACTS = {"chip", "memory", "cores", "forms", "base", "aliases", "weak", "sources", "dies"}
+_FACTS = {
+    "chip",
+    "memory",
+    "cores",
+    "counts",
+    "forms",
+    "base",
+    "aliases",
+    "weak",
+    "sources",
+    "dies",
+}
 _CHIP = re.compile(
     r"(?P<family>\S+)(?: (?P<major>[0-9]+)\.(?P<minor>[0-9]))?(?: (?P<architecture>arm64))?"
 )
@@ -61,8 +72,7 @@ def _build(vendor: str, labeller: str, name: str, entry: dict[str, Any]) -> GpuM
         facts.add("architecture")
     if any(form.nvlink for form in forms):
         facts.add("nvlink")
-    if "cores" in entry:
-        facts.add("cores")
+    facts |= entry.keys() & {"cores", "counts"}
     origins = table(vendor)["defaults"] | entry.get("sources", {})
     sources = table(vendor)["sources"]
 
@@ -82,6 +92,7 @@ def _build(vendor: str, labeller: str, name: str, entry: dict[str, Any]) -> GpuM
         weak=frozenset(weak),
         labels=MappingProxyType(labels),
         cores=entry.get("cores", 1),
+        counts=tuple(map(of_digits, entry.get("counts", "").split())),
         sources=MappingProxyType({fact: sources[origins[fact]] for fact in sorted(facts)}),
         dies=entry.get("dies", 1),
     )

@@ -49,6 +49,8 @@ class GpuModel(msgspec.Struct, frozen=True, eq=False):
     the model is bound to one. `labels`: values by labeller (`labellers()`); one value may name
     several models. `sources`: where a fact is from, by fact (`memory`, `labels.gke`, …).
     `cores`: what of one device a process of its own drives; 1 where a process has the whole of it.
+    `counts`: how many devices of a node are connected to each other, so that a container has so many
+    and no other number; empty where any number will do.
     `weak`: facts that are inferred or were met once (`memory`, `labels.gfd.<value>`, …). `dies`:
     into how many devices of its own it can be partitioned at most. `whole`: of such a partition,
     the model that is divided.
@@ -68,6 +70,7 @@ class GpuModel(msgspec.Struct, frozen=True, eq=False):
     labels: Mapping[str, tuple[str, ...]]
     sources: Mapping[str, str]
     cores: int = 1
+    counts: tuple[int, ...] = ()
     dies: int = 1
     whole: GpuModel | None = None
 
@@ -117,12 +120,16 @@ class Labeller(msgspec.Struct, frozen=True):
 
 
 class DeviceResource(msgspec.Struct, frozen=True):
-    """An extended resource that is an accelerator; a `name` that ends in `*` stands for a prefix."""
+    """An extended resource that is an accelerator; a `name` that ends in `*` stands for a prefix.
+
+    `of`: another name by which nodes advertise the same devices.
+    """
 
     name: str
     vendor: str
     kind: ResourceKind
     source: str
+    of: str | None = None
 
 
 class Vendor(msgspec.Struct, frozen=True):

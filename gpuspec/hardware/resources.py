@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from gpuspec.hardware.model import DeviceResource, Vendor
+from gpuspec.hardware.model import DeviceResource, GpuModel, Vendor
 from gpuspec.hardware.tables import table
 
 
@@ -18,7 +18,11 @@ def vendors() -> tuple[Vendor, ...]:
             title=entry["title"],
             resources=tuple(
                 DeviceResource(
-                    item["name"], entry["name"], item["kind"], whole["sources"][item["source"]]
+                    item["name"],
+                    entry["name"],
+                    item["kind"],
+                    whole["sources"][item["source"]],
+                    item.get("of"),
                 )
                 for item in entry["resources"]
             ),
@@ -59,3 +63,9 @@ def resource(name: str) -> DeviceResource | None:
 def is_gpu_resource(name: str) -> bool:
     """Whether a resource is an accelerator of any vendor; a vendor's prefix alone does not make one."""
     return resource(name) is not None
+
+
+def per_device(name: str, model: GpuModel) -> int:
+    """How many of a resource one device of the model is: its cores where they are what is counted."""
+    known = resource(name)
+    return model.cores if known is not None and known.kind == "core" else 1

@@ -270,6 +270,9 @@ ROWS: tuple[Row, ...] = (
         "object",
         trait=lambda kind: kind.rewriter is not None,
     ),
+    Row("GPU519", "placement.chips_of_no_host", "pod", "gpu"),
+    Row("GPU520", "placement.slice_not_filled", "pod", "gpu"),
+    Row("GPU521", "placement.no_such_slice", "pod", "gpu"),
     Row("GPU522", "startup.servers_in_turn", "pod", "gpu", kinds=_kinds("apps/StatefulSet")),
     Row("GPU523", "disruption.autoscaler_moves", "pod", "finite", profile=True),
     Row(

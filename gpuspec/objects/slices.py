@@ -41,6 +41,21 @@ class Chips(msgspec.Struct, frozen=True):
         return None if self.topology is None else hardware.chips_of(self.topology.value)
 
     @property
+    def table(self) -> hardware.SliceTable | None:
+        """The slices that there are of such chips; None where nothing tells whose they are."""
+        models = (
+            hardware.from_label(ACCELERATOR, self.accelerator.value) if self.accelerator else ()
+        )
+        return hardware.slices_of(models[0]) if models else None
+
+    @property
+    def machines(self) -> tuple[hardware.Slice, ...]:
+        """What such a slice may be made of: hosts with chips; empty where nothing tells, or there is none."""
+        if self.table is None or self.topology is None:
+            return ()
+        return self.table.on(self.topology.value)
+
+    @property
     def hosts(self) -> int | None:
         """How many hosts of the pod's size the slice has; None where nothing tells, or they do not make it."""
         whole = self.of_slice

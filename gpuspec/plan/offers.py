@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from gpuspec import hardware
 from gpuspec.fleet import Host, divided, host
 from gpuspec.hardware import GpuModel
 from gpuspec.plan.words import written
@@ -55,9 +56,10 @@ def offers(pool: Pool, model: GpuModel) -> tuple[Offer, ...]:
     """Everything that the pool advertises, smallest first. Sound profiles only: see its rules."""
     sharing, resource = pool.sharing, pool.gpu.resource
     if sharing is None:
-        if model.whole is None:
-            return (Offer("whole", resource, model.memory, 1),)
-        return (Offer("partition", resource, model.memory, 1, pool.gpu.partition),)
+        if model.whole is not None:
+            return (Offer("partition", resource, model.memory, 1, pool.gpu.partition),)
+        memory = model.memory // hardware.per_device(resource, model)
+        return (Offer("whole", resource, memory, 1),)
     if sharing.mode == "mig":
         found: list[Offer] = []
         for name, count in sharing.profiles.items():

@@ -10,6 +10,7 @@ from gpuspec.plan import (
     placement,
     pod_metadata,
     pools,
+    processes,
     queueing,
     recipe,
     resources,
@@ -54,6 +55,7 @@ class Parts:
             *fabric_notes.notes(case),
             *slices.notes(case),
             *pod_metadata.notes(case),
+            *processes.apart(case),
             *unused.notes(case),
             *queueing.queue_notes(case, self.resources.requests),
         ]

@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 
 from tests.cluster.recorded.amazon import eks_auto, eks_karpenter, eks_managed
+from tests.cluster.recorded.chips import eks_neuron, gke_tpu
 from tests.cluster.recorded.google import gke, gke_rdma
 from tests.cluster.recorded.makers import amd, gaudi, intel
 from tests.cluster.recorded.others import aks, coreweave, oke
@@ -24,9 +25,11 @@ CLUSTERS = {
     "eks-auto": eks_auto,
     "eks-karpenter": eks_karpenter,
     "eks-managed": eks_managed,
+    "eks-neuron": eks_neuron,
     "gaudi": gaudi,
     "gke": gke,
     "gke-rdma": gke_rdma,
+    "gke-tpu": gke_tpu,
     "intel": intel,
     "oke": oke,
     "shared": shared,

@@ -135,6 +135,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     ),
     "GPU512": (Accepted("waits", "the rollout hangs"),),
     "GPU513": (Refused(SERVER, "may not be specified when strategy `type` is 'Recreate'"),),
+    "GPU519": (Accepted("pends", "stays Pending, and the autoscaler makes nothing for it"),),
     "GPU601": (
         Refused("Pod Security", r'"baseline:latest": host namespaces', "baseline"),
         Refused("Pod Security", r'"baseline:latest": non-default capabilities', "baseline"),

@@ -17,6 +17,7 @@ def test_each_fact_has_a_source(candidate: GpuModel) -> None:
     expected |= {"architecture"} if candidate.architecture else set()
     expected |= {"nvlink"} if candidate.nvlink else set()
     expected |= {"cores"} if candidate.cores > 1 else set()
+    expected |= {"counts"} if candidate.counts else set()
     assert set(candidate.sources) == expected
     assert all(len(source) > 20 for source in candidate.sources.values())
     assert all(profile.source for profile in candidate.mig)

@@ -50,10 +50,19 @@ def test_several_nodes_meet_over_efa(make: Make, words: ModuleType) -> None:
 
 def test_a_server_is_told_of_the_cores(make: Make, words: ModuleType) -> None:
     gpu = {"models": ["inf2"], "count": 6}
-    made = make("Inference", neuron(words, "Inferentia2", 6), gpu=gpu)
+    image = "public.ecr.aws/neuron/pytorch-inference-vllm-neuronx:0.13.0"
+    made = make("Inference", neuron(words, "Inferentia2", 6), gpu=gpu, image=image)
     assert "--tensor-parallel-size 12" in " ".join(made.main["args"])
-    half = make("Inference", neuron(words, "Inferentia2", 6), gpu=gpu, parallelism={"tensor": 6})
+    asked = {"gpu": gpu, "image": image, "parallelism": {"tensor": 6}}
+    half = make("Inference", neuron(words, "Inferentia2", 6), **asked)
     assert "--tensor-parallel-size 6" in " ".join(half.main["args"])
+
+
+def test_an_image_for_gpus_is_kept_off(refused: Refused, words: ModuleType) -> None:
+    gpu = {"models": ["inf2"], "count": 1}
+    pools = neuron(words, "Inferentia2", 1, allocatable={"cpu": 30, "memory": "110Gi"})
+    text = refused("Inference", pools, gpu=gpu, image="docker.io/vllm/vllm-openai:v0.20.0")
+    assert "the image is built for devices of NVIDIA" in text
 
 
 def test_only_what_names_it_is_placed_on_it(refused: Refused, words: ModuleType) -> None:
@@ -67,3 +76,20 @@ def test_without_pools(make: Make, words: ModuleType) -> None:
     assert "inferentia2" in str(made.terms)
     (toleration,) = made.pod["tolerations"]
     assert toleration["key"] == "aws.amazon.com/neuron"
+
+
+def test_a_core_has_its_part_of_the_memory(refused: Refused, words: ModuleType) -> None:
+    gpu = {"model": "Trainium", "count": 32, "resource": "aws.amazon.com/neuroncore"}
+    pools = words.cluster({"name": "n", "gpu": gpu}, provider="eks")
+    text = refused("Training", pools, gpu={"models": ["trn1"], "memory": "20Gi"})
+    assert "16Gi" in text
+
+
+@pytest.mark.parametrize(("count", "said"), [(2, True), (4, False), (12, True), (16, False)])
+def test_devices_that_are_not_connected(
+    make: Make, words: ModuleType, count: int, said: bool
+) -> None:
+    made = make("Training", neuron(words, "Trainium", 16), gpu={"models": ["trn1"], "count": count})
+    assert ("gives 1, 4, 8 or 16" in made.notes()) is said
+    free = make("Training", neuron(words, "Inferentia2", 12), gpu={"models": ["inf2"], "count": 5})
+    assert "connected" not in free.notes()

@@ -93,6 +93,10 @@ SERVED: Values = {
     "version": {"image": "vllm/vllm-openai@sha256:" + "0" * 64},
     "capacity": {"latency": "relaxed"},
     "nodes": {"target": "lws", "gpu": {"count": 8}},
+    "gpu.topology": {
+        "gpu": {"count": 8, "models": ["TPU-v5e"]},
+        "image": "docker.io/vllm/vllm-tpu:v0.20.0",
+    },
     "topology": {**ALTOGETHER, "queue": "research", "topology": {"level": "block"}},
     "queue": ALTOGETHER,
 }

@@ -142,11 +142,13 @@ def test_one_process_drives_the_chips_of_a_host(make: Make, words: ModuleType) -
 def test_a_server_has_the_chips_of_one_host(
     make: Make, refused: Refused, words: ModuleType
 ) -> None:
-    made = make("Inference", gke(words, tpu("s", "2x4", 8)), gpu={"models": ["v5e"], "count": 8})
+    image = "docker.io/vllm/vllm-tpu:v0.20.0"
+    whole = {"models": ["v5e"], "count": 8}
+    made = make("Inference", gke(words, tpu("s", "2x4", 8)), gpu=whole, image=image)
     assert "--tensor-parallel-size 8" in " ".join(made.main["args"])
     assert made.pod["nodeSelector"][TOPOLOGY] == "2x4"
     pools = words.cluster(tpu("s", "4x4"), provider="gke", installed={"lws": "0.10"})
-    text = refused("Inference", pools, gpu=V5E, nodes=4, target="lws")
+    text = refused("Inference", pools, gpu=V5E, nodes=4, target="lws", image=image)
     assert "a server on several hosts of a TPU slice is not made" in text
 
 

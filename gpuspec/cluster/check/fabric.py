@@ -72,14 +72,14 @@ def efa(at: PoolAt) -> Iterator[Remark]:
             ("rdma", "resource"), message, why, "write provider: eks, or the fabric here"
         )
         return
-    if rdma.hugepages is None:
+    known = hardware.provider(at.spec.provider).rdma_resource(EFA)
+    if rdma.hugepages is None and known is not None and known.of == at.model.vendor:
         yield at.note(
             ("rdma",),
             "EFA without huge pages",
             "libfabric takes its buffers from them, and asks for 5Gi on a node",
             "write hugepages: 5120Mi",
         )
-    known = hardware.provider(at.spec.provider).rdma_resource(EFA)
     instance = at.pool.labels.get(INSTANCE, "")
     most = known.machines.get(instance) if known else None
     if most is not None and rdma.amount > most:

@@ -25,10 +25,11 @@ def machine_type(at: PoolAt) -> Iterator[Remark]:
         yield at.error(("gpu", "model"), message, _WHY, "correct gpu.model or the label")
         return
     shape = next(shape for shape in shapes if shape.model == at.model.name)
-    count = at.pool.gpu.count
-    if shape.gpus not in (count, count + at.beside()):
-        message = f"{instance} has {shape.gpus} GPUs, gpu.count says {count}"
-        yield at.error(("gpu", "count"), message, _WHY, f"write count: {shape.gpus}")
+    count, each = at.pool.gpu.count, hardware.per_device(at.pool.gpu.resource, at.model)
+    whole, unit = shape.gpus * each, "GPUs" if each == 1 else "cores"
+    if whole not in (count, count + at.beside()):
+        message = f"{instance} has {whole} {unit}, gpu.count says {count}"
+        yield at.error(("gpu", "count"), message, _WHY, f"write count: {whole}")
     have = at.pool.allocatable
     if have is None:
         return

@@ -43,7 +43,11 @@ def read_devices(node: Node, dra: bool) -> Reading | None:
     vendors = {kinds[name].vendor for name in live}
     for maker in hardware.vendors():
         if maker.name in vendors and maker.labeller is not None:
-            own = [name for name in live if kinds[name].vendor == maker.name]
+            own = [
+                name
+                for name in live
+                if kinds[name].vendor == maker.name and kinds[name].of not in live
+            ]
             return _known_vendor(node, maker, own)
     names = ", ".join(live)
     titles = {known.name: known.title for known in hardware.vendors()}

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
+from gpuspec import hardware
 from gpuspec.cluster.discover.labels import capacity, lasting_taints
 from gpuspec.cluster.discover.names import pool_names
 from gpuspec.cluster.discover.nearness import domain, levels
 from gpuspec.cluster.discover.pools import SIZES
 from gpuspec.manifests import Quantity
 from gpuspec.spec import Duration, HostResources, Pool, PoolGpu, ReservedResources, Taint
+from gpuspec.spec.pool_models import TPU, TPU_TOPOLOGY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,12 +60,14 @@ def _make(name: str, group: Group, taken: Mapping[str, Taken] | None) -> Made:
     spot = capacity(node) == "spot"
     ec2 = node.provider_id.startswith("aws://")
     rdma = _rdma(group, comments)
+    topology, nodes = _slices(group, comments)
     pool = Pool(
         name=name,
         gpu=PoolGpu(
             model=part.model.name,
             count=group.gpus,
             resource=part.resource,
+            topology=topology,
             partition=part.partition,
             hugepages=Quantity.of_bytes(group.hugepages) if group.hugepages else None,
         ),
@@ -77,9 +81,24 @@ def _make(name: str, group: Group, taken: Mapping[str, Taken] | None) -> Made:
         notice=EC2_NOTICE if spot and ec2 else NOTICE,
         sharing=part.sharing,
         rdma=rdma,
-        nodes=len(group.members),
+        nodes=nodes,
     )
     return Made(pool, comments, tuple(member.node.name for member in group.members))
+
+
+def _slices(group: Group, comments: dict[str, tuple[str, ...]]) -> tuple[str | None, int]:
+    """How TPU chips are arranged, and how many nodes there are of whole slices."""
+    nodes, part = len(group.members), group.first.part
+    topology = group.first.node.labels.get(TPU_TOPOLOGY) if part.model.vendor == TPU else None
+    chips = hardware.chips_of(topology) if topology else None
+    if chips is None or chips % part.count:
+        return None, nodes
+    hosts = chips // part.count
+    whole = -(-nodes // hosts) * hosts
+    if whole != nodes:
+        said = f"a slice {topology} has {hosts} hosts: {nodes} of {whole} nodes are there"
+        comments["nodes"] = (*comments.get("nodes", ()), said)
+    return topology, whole
 
 
 def _rdma(group: Group, comments: dict[str, tuple[str, ...]]) -> Rdma | None:

@@ -1,0 +1,56 @@
+"""TPU chips of one pod that no host of its slice has, or that are a part of a host's."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.slices import TPU, Chips, chips_of
+
+RULE = Rule(
+    "GPU519",
+    "chips-of-no-host",
+    "error",
+    "A pod asks for more TPU chips than a host of its slice has, or for a part of a host's",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods that are bound to an accelerator, to an arrangement of chips, or to both."""
+    chips = chips_of(pod)
+    if chips is None or not chips.count:
+        return
+    path = next(
+        device.path for one in pod.gpu_containers for device in one.devices if device.name == TPU
+    )
+    most = _most(chips)
+    whole = sorted({one.chips for one in chips.machines})
+    if most is not None and chips.count > most[0]:
+        yield Found(
+            path,
+            f"the pod asks for {chips.count} chips, and {most[1]} has {most[0]}: it stays Pending",
+            note="a pod runs on one host: more chips are more pods, one to each host of a slice",
+        )
+    elif (
+        chips.machines and chips.count not in whole and all(one.hosts > 1 for one in chips.machines)
+    ):
+        yield Found(
+            path,
+            f"the pod asks for {chips.count} chips, and a host of the slice has "
+            f"{' or '.join(map(str, whole))}: a program runs on all chips of a slice, and waits for "
+            "those that it is not given",
+            severity="warning",
+            confidence="likely",
+        )
+
+
+def _most(chips: Chips) -> tuple[int, str] | None:
+    """The most chips that the pod can be given, and by what; None where nothing tells."""
+    if chips.machines and chips.topology is not None:
+        most = max(one.chips for one in chips.machines)
+        return most, f"a host of a slice `{chips.topology.value}`"
+    if chips.table is not None and chips.accelerator is not None:
+        return chips.table.hosts[-1], f"a host of `{chips.accelerator.value}`"
+    if chips.of_slice is not None and chips.topology is not None:
+        return chips.of_slice, f"a whole slice `{chips.topology.value}`"
+    return None

@@ -1,0 +1,61 @@
+"""An arrangement of TPU chips without the chips, or one that there is not of them."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.placement.placing import names, queued, requirements
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.slices import ACCELERATOR, Chips, chips_of
+
+RULE = Rule(
+    "GPU521",
+    "no-such-slice",
+    "warning",
+    "A pod names an arrangement of TPU chips without the accelerator, or one that it does not have",
+)
+
+_CLASS = "cloud.google.com/compute-class"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods with TPU chips whose nodes have to have an arrangement."""
+    chips = chips_of(pod)
+    if chips is None or chips.topology is None:
+        return
+    path, topology = pod.path(*chips.topology.path), chips.topology.value
+    if chips.of_slice is None:
+        yield Found(
+            path,
+            f"`{topology}` is no arrangement of chips, such as `2x4` or `2x2x4`: no node has it, and the "
+            "pod stays Pending",
+        )
+    elif chips.accelerator is None and not _is_told_elsewhere(pod):
+        yield Found(
+            path,
+            f"the arrangement `{topology}` is required, and no `{ACCELERATOR}`: node auto-provisioning "
+            "makes no such slice, and of several kinds of TPU in the cluster any will do",
+            confidence="likely",
+        )
+    elif chips.table is not None and not chips.machines:
+        yield _unknown(pod, chips, chips.table)
+
+
+def _is_told_elsewhere(pod: Pod) -> bool:
+    """Whether several accelerators are named, or a class of nodes or a queue's flavor may say which."""
+    keys = {one.key for term in requirements(pod) for one in term}
+    return not keys.isdisjoint((ACCELERATOR, _CLASS)) or queued(pod)
+
+
+def _unknown(pod: Pod, chips: Chips, table: hardware.SliceTable) -> Found:
+    assert chips.topology is not None and chips.accelerator is not None
+    near = [one.topology for one in table.named if one.hosts * one.chips == chips.of_slice]
+    others = list(dict.fromkeys(near or [one.topology for one in table.named]))
+    return Found(
+        pod.path(*chips.topology.path),
+        f"there is no slice `{chips.topology.value}` of `{chips.accelerator.value}`: no node has both "
+        "labels, and the pod stays Pending",
+        note=f"of this accelerator there are {names(others, 12)}",
+        confidence="likely",
+    )

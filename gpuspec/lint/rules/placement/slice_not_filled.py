@@ -1,0 +1,63 @@
+"""Pods on TPU slices of several hosts that are not as many as the hosts."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scale import scale_of
+from gpuspec.objects.slices import chips_of
+
+RULE = Rule(
+    "GPU520",
+    "slice-not-filled",
+    "warning",
+    "The pods on a TPU slice of several hosts are fewer or more than its hosts",
+)
+
+_OWN_BOUNDS = ("TPU_PROCESS_BOUNDS", "TPU_HOST_BOUNDS", "TPU_CHIPS_PER_PROCESS_BOUNDS")
+"""Variables of a program that takes a part of a slice, and says which."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Objects whose pods are bound to one arrangement: at the first of the pods, all are counted."""
+    chips = chips_of(pod)
+    if chips is None or chips.topology is None or pod.object.is_a("", "Pod"):
+        return
+    alike = [other for other in pod.object.pods if _topology(other) == chips.topology.value]
+    if alike[0] is not pod or any(map(_has_own_bounds, alike)):
+        return
+    # A host alone may be shared by pods, each with a part of its chips.
+    alone = any(one.hosts == 1 for one in chips.machines)
+    hosts = {one.hosts for one in chips.machines if one.chips == chips.count and not alone}
+    count = _total(alike, context)
+    if len(hosts) != 1 or count is None or count % min(hosts) == 0:
+        return
+    few, others = count < min(hosts), chips.table.of(count, chips.count) if chips.table else ()
+    yield Found(
+        pod.path(*chips.topology.path),
+        f"{count} {'pod takes' if count == 1 else 'pods take'} part in a slice "
+        f"`{chips.topology.value}` of {min(hosts)} hosts: the program on it begins when a pod runs on "
+        "each host" + (", and waits for the others" if few else ", and those left over wait"),
+        note=f"make {min(hosts)} pods"
+        + ("" if few else " for each slice")
+        + (f", or choose the slice {names(list(others))}" if others else ""),
+        confidence="likely",
+    )
+
+
+def _topology(pod: Pod) -> str | None:
+    chips = chips_of(pod)
+    return chips.topology.value if chips is not None and chips.topology is not None else None
+
+
+def _has_own_bounds(pod: Pod) -> bool:
+    return any(name in one.env for one in pod.gpu_containers for name in _OWN_BOUNDS)
+
+
+def _total(pods: list[Pod], context: Context) -> int | None:
+    """How many pods there are together; None where nothing tells, or an autoscaler does."""
+    scales = [scale_of(pod, context.collection) for pod in pods]
+    counts = [one.least for one in scales if not isinstance(one, str) and one.least == one.most]
+    return sum(counts) if len(counts) == len(scales) else None

@@ -474,6 +474,7 @@ ROWS: tuple[Row, ...] = (
         "pod",
         kinds=_kinds("serving.kserve.io/InferenceService"),
     ),
+    Row("GPU787", "placement.affinity_to_nobody", "set"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

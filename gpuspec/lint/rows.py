@@ -475,6 +475,7 @@ ROWS: tuple[Row, ...] = (
         kinds=_kinds("serving.kserve.io/InferenceService"),
     ),
     Row("GPU787", "placement.affinity_to_nobody", "set"),
+    Row("GPU788", "rollout.default_in_list", "object", trait=lambda kind: "." in kind.group),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

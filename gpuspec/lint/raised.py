@@ -73,7 +73,8 @@ def given_way(said: list[Raised]) -> Iterator[Raised]:
     spoken: dict[tuple[str, Severity], _Paths] = {}
     for one in said if better else ():
         if one.rule.code in better:
-            for severity in SEVERITIES[SEVERITIES.index(one.severity) :]:
+            loudest = 0 if one.rule.undecided else SEVERITIES.index(one.severity)
+            for severity in SEVERITIES[loudest:]:
                 spoken.setdefault((one.rule.code, severity), _Paths()).add(one.found.path)
     for one in said:
         keys = ((code, one.severity) for code in one.rule.gives_way)

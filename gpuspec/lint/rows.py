@@ -280,6 +280,7 @@ ROWS: tuple[Row, ...] = (
         "GPU524",
         "serving.revision_timeout",
         "pod",
+        "gpu",
         kinds=_ROLLOUTS - _kinds("apps/Deployment"),
     ),
     Row("GPU601", "security.baseline", "pod", policy=True),

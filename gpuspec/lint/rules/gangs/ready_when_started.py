@@ -34,9 +34,9 @@ class Waits(msgspec.Struct, frozen=True):
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
-    """Kinds that make their pods in an order, and roles whose pods have no probe."""
+    """Kinds that make their pods in an order, some of them with GPUs, and roles without a probe."""
     order = _ORDERS.get((one.group, one.kind))
-    if order is None:
+    if order is None or not any(pod.has_gpu or pod.claims for pod in one.pods):
         return
     roles = {pod.role.name: pod for pod in one.pods}
     for waits in order(one):

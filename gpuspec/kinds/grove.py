@@ -1,4 +1,4 @@
-"""Grove (v1alpha1). Sources: its CRDs."""
+"""Grove (v1alpha1). Sources: its CRDs; ai-dynamo/grove at fcc3b3bb docs/api-reference/operator-api.md (SchedulerName)."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ KINDS = (
         life="service",
         part=_clique,
         scaled=REPLICAS,
+        gangs_for=("kai-scheduler", "volcano"),
     ),
     Kind(
         GROUP,

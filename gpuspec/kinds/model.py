@@ -254,6 +254,9 @@ class Kind(msgspec.Struct, frozen=True):
     """A launcher starts the processes of all its pods."""
     clusters: bool = False
     """It makes RayClusters, whose pods KubeRay completes."""
+    gangs_for: tuple[str, ...] = ()
+    """Schedulers that read the gangs which its controller makes of its pods, unasked: it may be set up
+    to name one of them in pods that name none."""
     together: tuple[str, ...] = ()
     """Patterns of fields of which its controller makes the group that a gang scheduler starts at once;
     the first is the one to write. What has them is nothing that Kueue manages."""

@@ -36,7 +36,9 @@ class Rule(msgspec.Struct, frozen=True):
     """What is wrong, in one line."""
     gives_way: tuple[str, ...] = ()
     """Codes of rules that say the same better: silent where one of them speaks of the same object
-    at this path, above or below it."""
+    at this path, above or below it, and is as loud, or says that nothing is decided yet."""
+    undecided: bool = False
+    """Whether it says of a value that it is still to be written: louder rules give way to it too."""
     fix: Literal["safe", "unsafe", "both"] | None = None
     """Which fixes its findings may carry, for the table of rules; None for a rule without any."""
 

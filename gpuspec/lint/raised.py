@@ -14,6 +14,7 @@ from gpuspec.lint.waiving.annotations import Annotation
 from gpuspec.loading.alternatives import EVERYWHERE, Side
 from gpuspec.loading.units import Where
 from gpuspec.manifests import Document, format_path
+from gpuspec.settings.severity import SEVERITIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,15 +68,17 @@ class Raised(msgspec.Struct, frozen=True):
 
 
 def given_way(said: list[Raised]) -> Iterator[Raised]:
-    """What is left when of two rules for one cause one is silent."""
-    softer = {code for one in said for code in one.rule.gives_way}
-    spoken: dict[str, _Paths] = {}
+    """What is left when of two rules for one cause one is silent; never for one that is softer."""
+    better = {code for one in said for code in one.rule.gives_way}
+    spoken: dict[tuple[str, Severity], _Paths] = {}
+    for one in said if better else ():
+        if one.rule.code in better:
+            loudest = 0 if one.rule.undecided else SEVERITIES.index(one.severity)
+            for severity in SEVERITIES[loudest:]:
+                spoken.setdefault((one.rule.code, severity), _Paths()).add(one.found.path)
     for one in said:
-        if one.rule.code in softer:
-            spoken.setdefault(one.rule.code, _Paths()).add(one.found.path)
-    for one in said:
-        louder = (spoken[code] for code in one.rule.gives_way if code in spoken)
-        if not any(paths.touch(one.found.path) for paths in louder):
+        keys = ((code, one.severity) for code in one.rule.gives_way)
+        if not any(spoken[key].touch(one.found.path) for key in keys if key in spoken):
             yield one
 
 

@@ -63,6 +63,11 @@ def _may_be_ranks(kind: Kind) -> bool:
     return kind.part is not None or (kind.group == "apps" and kind.name != "DaemonSet")
 
 
+def _waits_in_queue(kind: Kind) -> bool:
+    """Whether it has pods, or is a queue of KAI itself."""
+    return kind.holds_pods or (kind.group == "scheduling.run.ai" and kind.name == "Queue")
+
+
 def _kubeflow_job(kind: Kind) -> bool:
     return kind.group == "kubeflow.org" and kind.runs_once
 
@@ -212,7 +217,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU407", "fragmentation.mixed_shapes", "set", profile=True),
     Row("GPU408", "fragmentation.never_consolidated", "pod", "gpu"),
     Row("GPU409", "fragmentation.whole_gpu_for_little", "pod", "gpu"),
-    Row("GPU410", "queues.queue_of_scheduler", "object", trait=lambda kind: kind.holds_pods),
+    Row("GPU410", "queues.queue_of_scheduler", "object", trait=_waits_in_queue),
     Row("GPU411", "gangs.rollout_in_gang", "object", kinds=_kinds("apps/Deployment")),
     Row(
         "GPU412", "queues.cohort_shares_nothing", "set", kinds=_kinds("kueue.x-k8s.io/ClusterQueue")
@@ -279,6 +284,7 @@ ROWS: tuple[Row, ...] = (
         "GPU524",
         "serving.revision_timeout",
         "pod",
+        "gpu",
         kinds=_ROLLOUTS - _kinds("apps/Deployment"),
     ),
     Row("GPU601", "security.baseline", "pod", policy=True),
@@ -475,6 +481,8 @@ ROWS: tuple[Row, ...] = (
         "pod",
         kinds=_kinds("serving.kserve.io/InferenceService"),
     ),
+    Row("GPU787", "placement.affinity_to_nobody", "set"),
+    Row("GPU788", "rollout.default_in_list", "object", trait=lambda kind: "." in kind.group),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

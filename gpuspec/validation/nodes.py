@@ -68,6 +68,7 @@ class Node:
         "allowed",
         "beyond",
         "closed",
+        "default",
         "drops_null",
         "items",
         "keys",
@@ -94,6 +95,8 @@ class Node:
         """The Python types of the values that are right."""
         self.allowed: list[Any] | None = schema.get("enum")
         """The only values that are right, if they are counted out."""
+        self.default: Any = schema.get("default")
+        """What the server writes where a custom kind's object has nothing; None: nothing."""
         self.schemas: dict[str, Schema] = schema.get("properties", {})
         """The known fields of a map."""
         self.required: list[str] = schema.get("required", [])

@@ -158,6 +158,40 @@ def test_pods_apart_against_four_nodes(
 
 
 @pytest.mark.parametrize(
+    ("replicas", "key", "least", "skew", "pending"),
+    [
+        # Two rooms, of which each takes one or two.
+        (4, "topology.kubernetes.io/zone", 3, 1, 2),
+        (4, "topology.kubernetes.io/zone", 3, 2, 0),
+        (4, "topology.kubernetes.io/zone", 2, 1, 0),
+        (2, "topology.kubernetes.io/zone", 3, 1, 0),
+        (4, "example.com/rack", 3, 1, 0),
+        (20, "kubernetes.io/hostname", 17, 1, 4),
+    ],
+)
+def test_more_domains_than_there_are(
+    replicas: int, key: str, least: int, skew: int, pending: int
+) -> None:
+    """C-11: with fewer than `minDomains` none takes more than the skew."""
+    labels = {"matchLabels": {"app": "chat"}}
+    row = {
+        "topologyKey": key,
+        "minDomains": least,
+        "maxSkew": skew,
+        "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": labels,
+    }
+    spec = {"affinity": None, "topologySpreadConstraints": [row]}
+    one = merge(
+        _documents("deployment")[0], {"spec": {"replicas": replicas, "template": {"spec": spec}}}
+    )
+    found = [each.finding() for each in raised(safe_dump(one), "h100")]
+    said_so = [each for each in found if "minDomains" in each.message]
+    assert [each.severity for each in said_so] == ["error"] * bool(pending)
+    assert all(f"{pending} of them stay Pending" in each.message for each in said_so)
+
+
+@pytest.mark.parametrize(
     ("told", "expected"),
     [("0.3", [("GPU409", "warning")]), ("0.5", [("GPU409", "warning")]), ("0.9", [])],
 )

@@ -254,3 +254,18 @@ def test_kai_groups_no_pods_of_a_job() -> None:
     assert message.startswith("KAI gives each pod of a Job a PodGroup of its own: of 4")
     assert said("indexed-job", **{"kai.scheduler/batch-min-member": "4"}) == []
     assert said("job") == []
+
+
+def test_grove_makes_the_gang_for_a_scheduler_that_reads_it() -> None:
+    """C-16: what is missing is the scheduler's name, which Grove may be set up to fill in."""
+    one = base("podcliqueset")
+    [clique] = one["spec"]["template"]["cliques"]
+    clique["spec"]["replicas"] = 4
+    clique["spec"]["podSpec"]["schedulerName"] = None
+    [found] = [each for each in lint(one) if each.rule == "GPU701"]
+    assert found.severity == "info"
+    assert found.path == "spec.template.cliques[0].spec.podSpec.schedulerName"
+    assert found.note is not None
+    assert "kai-scheduler" in found.note
+    clique["spec"]["podSpec"]["schedulerName"] = "kai-scheduler"
+    assert [each for each in lint(one) if each.rule == "GPU701"] == []

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 import yaml
 
 from gpuspec.lint.engine import Engine
@@ -142,3 +143,17 @@ def test_pods_that_say_no_queue_go_to_the_default_one() -> None:
     assert said(pod, TOP, kai("default-queue", "top")) == []
     pod["metadata"]["labels"] = {"project": "vision"}
     assert said(pod, TOP, kai("vision", "top")) == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "held"),
+    [
+        ({}, True),
+        ({"parentQueue": "all"}, True),
+        ({"resources": {}}, False),
+        ({"resources": {"gpu": {"quota": -1, "limit": -1}}}, False),
+    ],
+)
+def test_a_queue_of_kai_that_says_nothing_of_resources(spec: dict[str, Any], held: bool) -> None:
+    kind = {"apiVersion": "scheduling.run.ai/v2", "kind": "Queue"}
+    assert bool(said({**kind, "metadata": {"name": "team"}, "spec": spec})) is held

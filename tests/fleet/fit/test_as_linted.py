@@ -31,13 +31,13 @@ ASKED: dict[str, dict[str, int]] = {
 }
 
 
-def said(tmp_path: Path, provider: str, pools: list[dict[str, Any]], pod: Any) -> tuple[str, str]:
+def said(tmp_path: Path, preset: str, pools: list[dict[str, Any]], pod: Any) -> tuple[str, str]:
     """The verdict of `fit`, and the loudest that `lint` says of staying Pending."""
     profile = {
         "apiVersion": "gpuspec.dev/v1alpha1",
         "kind": "ClusterProfile",
         "metadata": {"name": "eu"},
-        "spec": {"kubernetes": "1.36", "provider": provider, "pools": pools},
+        "spec": {"kubernetes": "1.36", "extends": preset, "pools": pools},
     }
     (tmp_path / "eu.yaml").write_text(yaml.safe_dump(profile))
     (tmp_path / "pod.yaml").write_text(yaml.safe_dump(pod))
@@ -60,10 +60,10 @@ def pod(asked: dict[str, int], **spec: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("provider", hardware.providers())
+@pytest.mark.parametrize("preset", hardware.presets())
 @pytest.mark.parametrize("taints", TAINTS)
-def test_the_same_of_a_tainted_pool_with_every_provider(
-    tmp_path: Path, provider: str, taints: str
+def test_the_same_of_a_tainted_pool_with_every_preset(
+    tmp_path: Path, preset: str, taints: str
 ) -> None:
     """C-06: what a provider's admission adds, both know, and of which pods."""
     pools = [
@@ -79,7 +79,7 @@ def test_the_same_of_a_tainted_pool_with_every_provider(
     ]
     for (words, asked), bound in product(ASKED.items(), (True, False)):
         where = {"nodeSelector": {"team": "a"}} if bound else {}
-        verdict, loudest = said(tmp_path, provider, pools, pod(asked, **where))
+        verdict, loudest = said(tmp_path, preset, pools, pod(asked, **where))
         told = "not placed" if loudest == "error" else "placed"
         if verdict == "unknown":
             # A pod that needs no GPU may run on nodes that no profile tells of.
@@ -122,7 +122,7 @@ def test_all_that_a_pod_names_is_in_one_pool(
     pools = [
         {"name": name, "nodes": 2, "allocatable": ROOM, **pool} for name, pool in there.items()
     ]
-    verdict, loudest = said(tmp_path, "none", pools, pod(asked))
+    verdict, loudest = said(tmp_path, "generic", pools, pod(asked))
     resources = {pool.get("rdma", {}).get("resource") for pool in there.values()}
     if verdict == "placed":
         assert loudest == "silent"

@@ -29,6 +29,8 @@ _BUSY = 2
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Finite pods that all pools which may take them could lose, but for those that hold a node."""
+    if pod.life != "finite" or not wanted_devices(pod):
+        return
     if pod.metadata_path is None or pod.object.traits.shared or _SAFE in pod.annotations:
         return
     pools = reached(pod, context)

@@ -9,7 +9,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.nodes import Nodes, nodes, pods
 from gpuspec.manifests import Path
-from gpuspec.manifests.values import items, mapping
+from gpuspec.manifests.values import items, mapping, whole
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -37,6 +37,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if (found := _impossible(path, key, number, known)) is not None:
             yield found
             return
+    if (few := _few_domains(pod, number, known)) is not None:
+        yield few
+        return
     hosts = [path for path, key in (*_apart(pod), *_spread(pod)) if key == HOST]
     if hosts:
         yield from _breaks(pod, hosts[0], number, known)
@@ -67,18 +70,49 @@ def _selects(selector: Any, pod: Pod) -> bool:
     return bool(wanted) and wanted.items() <= pod.labels.items()
 
 
-def _impossible(path: Path, key: str, number: int, known: Nodes) -> Found | None:
+def _few_domains(pod: Pod, number: int, known: Nodes) -> Found | None:
+    """A spread over more nodes or zones than there are: the emptiest then counts as empty, so that none
+    of them takes more than the skew, whatever the others have."""
+    for index, one in enumerate(map(mapping, items(pod.spec.get("topologySpreadConstraints")))):
+        key, skew, least = (
+            one.get("topologyKey"),
+            whole(one.get("maxSkew")),
+            whole(one.get("minDomains")),
+        )
+        if (
+            not isinstance(key, str)
+            or not skew
+            or not least
+            or not _selects(one.get("labelSelector"), pod)
+        ):
+            continue
+        if one.get("whenUnsatisfiable") != "DoNotSchedule":
+            continue
+        places, what = _places(key, known)
+        if places is None or places >= least or number <= places * skew:
+            continue
+        return Found(
+            pod.path("topologySpreadConstraints", index, "minDomains"),
+            f"`minDomains: {least}`, and the pools they may run on have {places} {what}: each takes {skew} "
+            f"of the {number} pods, and {number - places * skew} of them stay Pending",
+        )
+    return None
+
+
+def _places(key: str, known: Nodes) -> tuple[int | None, str]:
+    """How many values of a label there are among the nodes, and what they are; None where nobody tells."""
     if key == HOST:
         counts = [node.most for node in known.kinds]
-        places = None if None in counts else sum(one or 0 for one in counts)
-        what = "nodes"
-    elif key in ZONES:
+        return None if None in counts else sum(one or 0 for one in counts), "nodes"
+    if key in ZONES:
         zones = {zone for node in known.kinds if node.pool for zone in node.pool.zones}
         unsaid = any(node.pool is None or not node.pool.zones for node in known.kinds)
-        places = None if unsaid else len(zones)
-        what = "zones"
-    else:
-        return None
+        return None if unsaid else len(zones), "zones"
+    return None, ""
+
+
+def _impossible(path: Path, key: str, number: int, known: Nodes) -> Found | None:
+    places, what = _places(key, known)
     if places is None or number <= places:
         return None
     return Found(

@@ -18,6 +18,7 @@ RULE = Rule(
     "gang-minimum",
     "error",
     "A gang waits for more pods than there are, or starts with fewer than it needs",
+    gives_way=("GPU745",),
     fix="unsafe",
 )
 _VOLCANO = {

@@ -36,13 +36,18 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         # What a Ray cluster runs may do with fewer workers.
         return
     yield Found(
-        _place(one),
-        f"{_pods(one, gang)} only work together, and nothing starts them together: two such "
+        _place(one, gang),
+        f"{_pods(one, gang)} only work together, and {_nothing(one)} starts them together: two such "
         "workloads can each hold part of the GPUs and wait for the rest, until somebody ends one",
         note=_note(one),
         fix=_fix(one, context),
-        confidence="likely",
+        severity="info" if one.traits.gangs_for else None,
+        confidence="possible" if one.traits.gangs_for else "likely",
     )
+
+
+def _nothing(one: Object) -> str:
+    return "no scheduler is named that" if one.traits.gangs_for else "nothing"
 
 
 def _pods(one: Object, gang: Gang) -> str:
@@ -81,14 +86,22 @@ def _grows(one: Object) -> bool:
     return one.group == "ray.io" and (ray.get("enableInTreeAutoscaling") is True or not groups)
 
 
-def _place(one: Object) -> Path:
+def _place(one: Object, gang: Gang) -> Path:
     """Where to say what starts them together."""
+    if one.traits.gangs_for:
+        return gang.pods[0].path("schedulerName")
     for field in one.traits.together:
         return one.path(*field.split("."))
     return one.path(*labels_at(one), QUEUE)
 
 
 def _note(one: Object) -> str:
+    if schedulers := one.traits.gangs_for:
+        said = " or ".join(f"`schedulerName: {each}`" for each in schedulers)
+        return (
+            f"the controller of {an(one.kind)} makes a gang of them itself, for a scheduler that reads it: "
+            f"{said}, unless it is set up to name one"
+        )
     for field in one.traits.together:
         return (
             f"the controller makes the group of a gang scheduler of `{field}`; Kueue has no "
@@ -102,7 +115,7 @@ def _note(one: Object) -> str:
 
 def _fix(one: Object, context: Context) -> Fix | None:
     """The queue, where there is only one that it can be."""
-    if one.traits.together:
+    if one.traits.together or one.traits.gangs_for:
         return None
     names = {queue.name for queue in local_queues(context.collection, one.namespace)}
     for queue in context.queues:

@@ -20,7 +20,6 @@ RULE = Rule(
     "ranks-in-turn",
     "error",
     "The next rank starts when the one before is ready or done, which it is with all of them",
-    gives_way=("GPU703",),
     fix="unsafe",
 )
 _NEVER = "the others are never made"

@@ -34,9 +34,12 @@ class Waits(msgspec.Struct, frozen=True):
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
-    """Kinds that make their pods in an order, and roles whose pods have no probe."""
+    """Kinds that make their pods in an order, some of them with GPUs, and roles without a probe."""
+    order = _ORDERS.get((one.group, one.kind))
+    if order is None or not any(pod.has_gpu or pod.claims for pod in one.pods):
+        return
     roles = {pod.role.name: pod for pod in one.pods}
-    for waits in _ORDERS[one.kind](one):
+    for waits in order(one):
         pod = roles.get(waits.on)
         if pod is None or not pod.containers or _proves_something(pod):
             continue
@@ -90,9 +93,9 @@ def _of_volcano(one: Object) -> Iterator[Waits]:
             yield Waits(path, f"the pods of `{text(task.get('name'))}` are", text(other))
 
 
-_ORDERS: dict[str, Callable[[Object], Iterator[Waits]]] = {
-    "Job": _of_volcano,
-    "JobSet": _of_jobset,
-    "LeaderWorkerSet": _of_leaderworkerset,
-    "MPIJob": _of_mpijob,
+_ORDERS: dict[tuple[str, str], Callable[[Object], Iterator[Waits]]] = {
+    ("batch.volcano.sh", "Job"): _of_volcano,
+    ("jobset.x-k8s.io", "JobSet"): _of_jobset,
+    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _of_leaderworkerset,
+    ("kubeflow.org", "MPIJob"): _of_mpijob,
 }

@@ -30,7 +30,7 @@ _RELEASES = (("argoproj.io", "Application"), ("helm.toolkit.fluxcd.io", "HelmRel
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """The defaults of a namespace against the GPU Operator that is installed there."""
-    if not one.namespace:
+    if not one.is_a("", "LimitRange") or not one.namespace:
         return
     for index, row in enumerate(map(mapping, items(one.spec.get("limits")))):
         given = quantity(mapping(row.get("default")).get("memory"))

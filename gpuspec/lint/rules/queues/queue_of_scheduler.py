@@ -33,7 +33,10 @@ _HELD = ("build", "inference")
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
-    """The queue that its pods name, where the set has it, and those above."""
+    """The queue that its pods name, where the set has it, and those above; a queue that holds nothing."""
+    if one.is_a(KAI.group, "Queue"):
+        yield from _without_resources(one)
+        return
     collection = context.collection
     some = waiting(one)
     if some is None:
@@ -52,6 +55,18 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         found = _at_top(some, queue) or _over_quota(some, one, queue, collection)
     if found is not None:
         yield found
+
+
+def _without_resources(queue: Object) -> Iterator[Found]:
+    """A queue of KAI that says nothing of resources: none are its own, and none may be borrowed."""
+    if queue.spec.get("resources") is None:
+        yield Found(
+            queue.path("spec", "resources"),
+            "a queue without `resources` is refused by KAI's webhook, and where there is none its limit "
+            "of everything is 0: nothing that waits in it runs",
+            note="`-1` is no bound: `gpu: {quota: -1, limit: -1, overQuotaWeight: 1}`, and so for cpu and "
+            "memory",
+        )
 
 
 def _unlabelled(one: Object, collection: Collection) -> Iterator[Found]:

@@ -21,6 +21,7 @@ RULE = Rule(
     "placeholder",
     "error",
     "A placeholder of a template was not filled in",
+    undecided=True,
 )
 
 _Place = tuple[Path, str]

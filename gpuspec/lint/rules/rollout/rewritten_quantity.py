@@ -8,7 +8,7 @@ from gpuspec.kinds import mappings_at
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.gangs.jobs import synced_by
-from gpuspec.lint.subjects.serving.applications import application_of, heals, ignored
+from gpuspec.lint.subjects.serving.applications import application_of, asks_server, heals, ignored
 from gpuspec.manifests import Path, Quantity
 from gpuspec.manifests.values import mapping
 from gpuspec.objects.objects import Object
@@ -22,8 +22,6 @@ RULE = Rule(
     fix="safe",
 )
 _ARGO = "Argo CD"
-_OPTIONS = "argocd.argoproj.io/compare-options"
-_BY_SERVER = "ServerSideDiff=true"
 _QUOTAS = "spec.resourceGroups.*.flavors.*.resources.*"
 _QUOTA_FIELDS = ("nominalQuota", "borrowingLimit", "lendingLimit")
 _SHOWN = 4
@@ -35,7 +33,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if rewriter is None or (rewriter.queued and queue_of(one) is None):
         return
     app = application_of(one, context.collection)
-    if (app is None and synced_by(one) != _ARGO) or _compares_otherwise(one, app):
+    if (app is None and synced_by(one) != _ARGO) or asks_server(one, app):
         return
     changed = [
         (path, written, form)
@@ -64,13 +62,6 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         related=()
         if app is None
         else (Related(app.number, app.path("metadata", "name"), "this syncs it"),),
-    )
-
-
-def _compares_otherwise(one: Object, app: Object | None) -> bool:
-    """Whether the API server is asked what an apply would change."""
-    return any(
-        _BY_SERVER in str(each.annotations.get(_OPTIONS)) for each in (one, app) if each is not None
     )
 
 

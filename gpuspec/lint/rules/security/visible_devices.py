@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec.hardware import pod_needs
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Rule
+from gpuspec.lint.subjects.devices.cdi import passes_variables_over
 from gpuspec.lint.subjects.devices.makers import NVIDIA, maker
 from gpuspec.numbers import is_digits, read_whole
 from gpuspec.objects.containers import Container
@@ -27,7 +28,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         chosen = one.env_value(_RUNTIME)
         # Where the devices are another maker's, NVIDIA's container runtime is not there to read it.
         if chosen is not None and pod.object.kind != "DaemonSet" and maker(one) == NVIDIA:
-            yield from _runtime(pod, one, chosen.strip())
+            told = _passed_over if passes_variables_over(pod, context) else _runtime
+            yield from told(pod, one, chosen.strip())
         known = pod_needs(maker(one)).indexes if one.gpus else None
         for name in known.names if known else ():
             value = one.env_value(name)
@@ -62,6 +64,29 @@ def _runtime(pod: Pod, one: Container, value: str) -> Iterator[Found]:
             f"`{_RUNTIME}={value}` gives this container GPUs that it does not ask for: the "
             "scheduler goes on to give them to other pods",
             note=f"ask for GPUs in `limits`, or write `{_RUNTIME}: void` to have none",
+        )
+
+
+def _passed_over(pod: Pod, one: Container, value: str) -> Iterator[Found]:
+    """The same where nothing reads the variable: the device plugin's choice alone counts."""
+    if value.lower() in _NONE or "$" in value:
+        return
+    path = (*one.env_path(_RUNTIME), "value")
+    if one.gpus:
+        if value.lower() != "all":
+            yield Found(
+                path,
+                f"`{_RUNTIME}={value}` has no effect: CDI gives this container the GPUs that the device "
+                "plugin chose",
+                severity="info",
+            )
+    elif not one.devices and not pod.claims:
+        yield Found(
+            path,
+            f"`{_RUNTIME}={value}` gives this container no GPU: with CDI a pod has those alone that it "
+            "asks for",
+            note="ask for GPUs in `limits`; only with `runtimeClassName: nvidia` is the variable read",
+            confidence="likely",
         )
 
 

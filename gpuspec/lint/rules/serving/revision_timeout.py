@@ -34,7 +34,7 @@ _MOST_KEY, _DEFAULT_KEY = "max-revision-timeout-seconds", "revision-timeout-seco
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Revisions of Knative's, and what KServe makes of them."""
-    if not on_knative(pod):
+    if not on_knative(pod) or not (pod.has_gpu or pod.claims):
         return
     field = _FIELDS.get(pod.object.group, "timeoutSeconds")
     path, written = pod.path(field), whole(pod.spec.get(field))

@@ -25,6 +25,8 @@ _FEW = 2
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """StatefulSets, which make the next pod when the last one is ready, unless told `Parallel`."""
     owner = pod.object
+    if not owner.is_a("apps", "StatefulSet"):
+        return
     replicas = owner.spec.get("replicas", 1)
     if not isinstance(replicas, int) or replicas < _FEW or ranks(pod) or first_rank(pod):
         return

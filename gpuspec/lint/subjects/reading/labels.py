@@ -101,9 +101,9 @@ def plain_labels(one: Object) -> dict[str, str]:
     return {str(key): str(value) for key, value in one.labels.items()}
 
 
-def may_be_unknown(wanted: dict[str, str], one: Object, collection: Collection) -> bool:
+def may_be_unknown(wanted: dict[str, str], file: str, collection: Collection) -> bool:
     """Whether something by the name of a label is in the file, of a kind whose pods nobody knows."""
-    return any((one.file, value) in collection.once(_unknown) for value in wanted.values())
+    return any((file, value) in collection.once(_unknown) for value in wanted.values())
 
 
 def _unknown(collection: Collection) -> set[tuple[str, str]]:

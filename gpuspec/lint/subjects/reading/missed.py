@@ -22,7 +22,7 @@ def missed(one: Object, wanted: dict[str, str], what: str, collection: Collectio
     What another object of the kind selects already, in another file, is a variant of what is meant.
     """
     near = collection.once(_KNOWN[what]).meant(wanted, one.namespace)
-    if near is None or may_be_unknown(wanted, one, collection):
+    if near is None or may_be_unknown(wanted, one.file, collection):
         return None
     thing = near.thing
     taken = selecting(one.group, one.kind, thing.namespace, thing.labels, collection)

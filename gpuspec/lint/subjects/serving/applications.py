@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Object
 
+_COMPARES, _BY_SERVER = "argocd.argoproj.io/compare-options", "ServerSideDiff=true"
+_SYNCS, _ON_SERVER = "argocd.argoproj.io/sync-options", "ServerSideApply=true"
+
 
 def application_of(one: Object, collection: Collection) -> Object | None:
     """The Application of the run that syncs an object's namespace, if one is there."""
@@ -24,6 +27,22 @@ def _applications(collection: Collection) -> dict[str, Object]:
         text(mapping(one.spec.get("destination")).get("namespace")): one
         for one in collection.of("argoproj.io", "Application")
     }
+
+
+def asks_server(one: Object, app: Object | None) -> bool:
+    """Whether Argo CD asks the API server what an apply of an object would change."""
+    return any(
+        _BY_SERVER in str(each.annotations.get(_COMPARES))
+        for each in (one, app)
+        if each is not None
+    )
+
+
+def applies_on_server(one: Object, app: Object | None) -> bool:
+    """Whether Argo CD applies an object on the server's side, and compares by the owners of fields."""
+    policy = mapping(app.spec.get("syncPolicy")) if app is not None else {}
+    said = (*items(policy.get("syncOptions")), one.annotations.get(_SYNCS))
+    return any(_ON_SERVER in str(each) for each in said)
 
 
 def heals(app: Object) -> bool:

@@ -1,0 +1,72 @@
+"""Pods with GPUs that have to be beside others, and select none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.reading.labels import may_be_unknown, pods
+from gpuspec.loading.placeholders import placeholder
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.collection import Collection, PodFacts
+from gpuspec.objects.selectors import labels_of
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU787",
+    "affinity-to-nobody",
+    "warning",
+    "Pods with GPUs have to be beside pods that there are none of",
+    fix="unsafe",
+)
+_WHERE = ("affinity", "podAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+_FURTHER = ("namespaces", "namespaceSelector", "matchLabelKeys", "mismatchLabelKeys")
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Required affinity to pods of the own namespace, where something here must be meant by it."""
+    for one in collection.pods:
+        for path, wanted in _terms(one):
+            found = _nobody(one, path, wanted, collection)
+            if found is not None:
+                yield found
+                break
+
+
+def _terms(one: PodFacts) -> Iterator[tuple[Path, dict[str, str]]]:
+    rows = mapping(mapping(one.scheduling.get("affinity")).get(_WHERE[1])).get(_WHERE[2])
+    for index, row in enumerate(map(mapping, items(rows))):
+        selector = mapping(row.get("labelSelector"))
+        if any(row.get(each) for each in _FURTHER) or selector.get("matchExpressions"):
+            continue
+        wanted = labels_of(selector)
+        if wanted and not any(map(placeholder, wanted.values())):
+            yield (*one.path, *_WHERE, index, "labelSelector", "matchLabels"), wanted
+
+
+def _nobody(
+    one: PodFacts, path: Path, wanted: dict[str, str], collection: Collection
+) -> Found | None:
+    """That nothing here has the labels, and what does nearly; its own pods may be meant as well."""
+    if collection.selected(one.namespace, wanted).pods or may_be_unknown(
+        wanted, one.file, collection
+    ):
+        return None
+    near = collection.once(pods).meant(wanted, one.namespace)
+    if near is None:
+        return None
+    key, value = near.first
+    place = (*path, key)
+    return Found(
+        place,
+        f"stays Pending: it has to be beside pods with `{key}: {value}`, and none here has it, it itself "
+        f"neither: {near}",
+        confidence="likely",
+        object=one.object,
+        related=(Related(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),
+        fix=near.fix(place),
+    )

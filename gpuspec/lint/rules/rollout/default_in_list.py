@@ -1,0 +1,68 @@
+"""A default that the API server writes into a list, which Argo CD shows as out of sync."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.subjects.gangs.jobs import synced_by
+from gpuspec.lint.subjects.serving.applications import (
+    application_of,
+    applies_on_server,
+    asks_server,
+    heals,
+    ignored,
+)
+from gpuspec.manifests import Path
+from gpuspec.objects.objects import Object
+from gpuspec.validation.defaults import filled_in_lists
+
+RULE = Rule(
+    "GPU788",
+    "default-in-list",
+    "warning",
+    "The API server fills in a field of a list's item: Argo CD shows the object as out of sync",
+    fix="safe",
+)
+_SHOWN = 3
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Objects of custom kinds that Argo CD syncs and compares by itself: it knows no defaults of theirs."""
+    app = application_of(one, context.collection)
+    if (app is None and synced_by(one) != "Argo CD") or asks_server(one, app):
+        return
+    missing = [
+        ((*one.base, *path), default)
+        for path, default in filled_in_lists(one.api_version, one.kind, one.value)
+        if app is None or not ignored(one, _field(path), app)
+    ]
+    if not missing:
+        return
+    (path, default), *others = missing
+    by_owners = applies_on_server(one, app)
+    is_healed = app is not None and heals(app) and not by_owners
+    then = "syncs it again and again" if is_healed else "shows the object as out of sync"
+    more = dict.fromkeys(_said(each, value) for each, value in others)
+    yield Found(
+        path,
+        f"the API server writes {_said(path, default)} into each item that lacks it, and Argo CD, which "
+        f"compares the list as a whole, {then}",
+        note=f"so it does with {', '.join([*more][:_SHOWN])}" if more else None,
+        severity=None if is_healed else "info",
+        confidence="possible" if by_owners else "likely",
+        fix=Fix("write each as it is stored", tuple(Put(*each) for each in missing), safe=True),
+        related=()
+        if app is None
+        else (Related(app.number, app.path("metadata", "name"), "this syncs it"),),
+    )
+
+
+def _said(path: Path, default: object) -> str:
+    return f"`{path[-1]}: {json.dumps(default)}`"
+
+
+def _field(path: Path) -> str:
+    return ".".join("*" if isinstance(step, int) else step for step in path)

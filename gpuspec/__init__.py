@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         dump,
         explain,
         load,
+        needed,
         render,
         schema,
         starter,
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from gpuspec.lint.result import LintResult
     from gpuspec.manifests import Document, InputError, Place, Problem
     from gpuspec.manifests.writing import write_file
+    from gpuspec.objects.needed import Needed
     from gpuspec.plan import Decision, Note, Refusal
     from gpuspec.render import InternalError, Rendering
     from gpuspec.render.compare import Differences
@@ -95,6 +97,7 @@ __all__ = [
     "InternalError",
     "LintResult",
     "Mended",
+    "Needed",
     "Note",
     "Place",
     "Platform",
@@ -132,6 +135,7 @@ __all__ = [
     "load_profiles",
     "mend",
     "mend_text",
+    "needed",
     "parts",
     "platform",
     "profile_names",
@@ -165,6 +169,7 @@ _HOMES = {
     "InternalError": "render",
     "LintResult": "lint.result",
     "Mended": "lint.mending",
+    "Needed": "objects.needed",
     "Note": "plan",
     "Place": "manifests",
     "Platform": "cluster.platform",
@@ -201,6 +206,7 @@ _HOMES = {
     "load_profiles": "facade.profiles",
     "mend": "facade.linting",
     "mend_text": "facade.texts",
+    "needed": "facade.workloads",
     "parts": "facade.texts",
     "platform": "facade.profiles",
     "profile_names": "facade.profiles",

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         platform,
         profile_names,
     )
+    from gpuspec.facade.starting import nearest_model, starter
     from gpuspec.facade.texts import (
         Proposal,
         amend,
@@ -66,7 +67,6 @@ if TYPE_CHECKING:
         needed,
         render,
         schema,
-        starter,
         write_folder,
         write_folders,
     )
@@ -135,6 +135,7 @@ __all__ = [
     "load_profiles",
     "mend",
     "mend_text",
+    "nearest_model",
     "needed",
     "parts",
     "platform",
@@ -206,6 +207,7 @@ _HOMES = {
     "load_profiles": "facade.profiles",
     "mend": "facade.linting",
     "mend_text": "facade.texts",
+    "nearest_model": "facade.starting",
     "needed": "facade.workloads",
     "parts": "facade.texts",
     "platform": "facade.profiles",
@@ -218,7 +220,7 @@ _HOMES = {
     "schema": "facade.workloads",
     "settable": "facade.hosting",
     "standard_input": "facade.hosting",
-    "starter": "facade.workloads",
+    "starter": "facade.starting",
     "table": "facade.linting",
     "write_baseline": "facade.linting",
     "write_file": "manifests.writing",

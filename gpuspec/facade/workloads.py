@@ -140,10 +140,3 @@ def schema(kind: str) -> dict[str, Any]:
     from gpuspec.spec.schema import json_schema
 
     return json_schema(kind)
-
-
-def starter(name: str) -> str:
-    """The text that `gpuspec init` prints for a kind. Raises `KeyError` for an unknown one."""
-    from gpuspec.spec.starters import starter as text_of
-
-    return text_of(name)

@@ -247,7 +247,10 @@ NIM = {"runtime": "nim", "image": "nvcr.io/nim/meta/llama:1.8"}
         ),
         (
             "Inference",
-            {**NIM, "model": {"id": "a/b", "size": "16Gi", "source": {"hub": {"tokenSecret": "hf"}}}},
+            {
+                **NIM,
+                "model": {"id": "a/b", "size": "16Gi", "source": {"hub": {"tokenSecret": "hf"}}},
+            },
             "is given Secret hf as NGC_API_KEY",
         ),
         (
@@ -273,7 +276,10 @@ def test_what_takes_a_fields_place_is_said_aloud(
         ("Inference", {"model": HUB, "args": ["--model=org/model"]}),
         (
             "Inference",
-            {**NIM, "model": {"id": "a/b", "size": "16Gi", "source": {"hub": {"tokenSecret": "ngc"}}}},
+            {
+                **NIM,
+                "model": {"id": "a/b", "size": "16Gi", "source": {"hub": {"tokenSecret": "ngc"}}},
+            },
         ),
         (
             "FineTune",

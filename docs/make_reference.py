@@ -1,6 +1,7 @@
 """Write the reference of specs and profiles from the JSON Schemas: `python docs/make_reference.py`.
 
-The schemas are made from the typed models, so page, editor and program say the same.
+The schemas are made from the typed models, so page, editor and program say the same. Fields stand by
+what people look for, and what they are made of stands below the kind that has them first.
 """
 
 import json
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import gpuspec
+from gpuspec import hardware
 from gpuspec.spec import PROFILE_KIND, WORKLOAD_KINDS
 from gpuspec.spec.schema import KINDS
 from gpuspec.spec.types import DURATION_PATTERN, QUANTITY_PATTERN
@@ -16,6 +18,50 @@ from gpuspec.spec.types import DURATION_PATTERN, QUANTITY_PATTERN
 PAGE = Path(__file__).parent / "spec-reference.md"
 ORDER = ("Inference", "Training", "FineTune", "BatchInference")
 Schema = Mapping[str, Any]
+# What a reader looks for, and the fields that it is about, of whatever kind; each has one place.
+GROUPS = {
+    "What runs": (
+        *("runtime", "image", "version", "command", "args", "workingDir", "env", "envFrom"),
+        *("launcher", "method", "initContainers", "sidecars", "roles"),
+    ),
+    "The model": ("model", "baseModel", "context", "parallelism"),
+    "GPUs, and what goes with them": (
+        *("gpu", "workers", "nodes", "resources", "dataLoaders", "architecture", "tenancy"),
+        "capacity",
+    ),
+    "Data and files": ("dataset", "input", "output", "checkpoint", "volumes"),
+    "Clients and replicas": (
+        *("replicas", "expose", "latency", "longestRequest", "availability", "warm", "startup"),
+        "probes",
+    ),
+    "Runs, and what becomes of them": (
+        *("run", "shards", "schedule", "duration", "retries", "failOnExitCodes"),
+    ),
+    "The cluster": (
+        "kubernetes",
+        "extends",
+        "provider",
+        "installed",
+        "targets",
+        "scheduler",
+        "scoring",
+    ),
+    "Nodes and storage": ("pools", "bandwidth", "storage"),
+    "Queue, priority and place": (
+        "queue",
+        "queues",
+        "priority",
+        "priorities",
+        "topology",
+        "target",
+    ),
+    "Namespaces, and what passes between them": ("namespaces", "network", "metrics"),
+    "Owners and access": (
+        *("owner", "partOf", "user", "serviceAccount", "imagePullSecrets", "contracts"),
+        "provenance",
+    ),
+    "What no field says": ("overrides", "waivers"),
+}
 
 HEAD = f"""# Reference of specs and profiles
 
@@ -37,15 +83,16 @@ def text() -> str:
     """The whole page."""
     schemas = {kind: gpuspec.schema(kind) for kind in KINDS}
     parts = _parts(schemas.values())
-    shared = _shared([parts[f"{kind}Spec"]["properties"] for kind in ORDER])
-    lines = [HEAD, "## Every document", ""]
+    specs = {kind: parts.pop(f"{kind}Spec") for kind in (*ORDER, PROFILE_KIND)}
+    shared = _shared([specs[kind]["properties"] for kind in ORDER])
+    lines = [HEAD, *_index(specs, shared)]
+    lines += ["## Every document", ""]
     lines += ["`apiVersion: gpuspec.dev/v1alpha1`, `kind`, `metadata` and `spec`.", ""]
     lines += _part("metadata", parts.pop("Metadata"))
     lines += ["## Every workload", "", "Fields of `spec` that all four kinds of workload have.", ""]
-    common = parts[f"{ORDER[0]}Spec"]
-    lines += [*_table({name: common["properties"][name] for name in shared}, common), ""]
-    for kind in (*ORDER, PROFILE_KIND):
-        spec = parts.pop(f"{kind}Spec")
+    common = specs[ORDER[0]]
+    lines += _section({name: common["properties"][name] for name in shared}, common, parts)
+    for kind, spec in specs.items():
         own = {
             n: f for n, f in spec["properties"].items() if kind == PROFILE_KIND or n not in shared
         }
@@ -55,11 +102,76 @@ def text() -> str:
         else:
             metadata = _type(schemas[kind]["properties"]["metadata"])
             lines += [f"`metadata` is {metadata}; the fields of `spec`:", ""]
-        lines += [*_table(own, spec), ""]
-    lines += ["## Parts", "", "What the fields above are made of, by name.", ""]
-    for name, part in sorted(parts.items()):
-        lines += _part(name, part)
+        lines += _section(own, spec, parts)
+    for name in sorted(parts):
+        lines += _part(name, parts[name])
+    lines += _gpus()
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _index(specs: Schema, shared: list[str]) -> list[str]:
+    """Where what is looked for stands."""
+    lines = ["| looking for | in [every workload](#every-workload) | in |", "|---|---|---|"]
+    for group, names in GROUPS.items():
+        every = ", ".join(f"`{name}`" for name in names if name in shared)
+        own = []
+        for kind, spec in specs.items():
+            held = [n for n in names if n in spec["properties"]]
+            held = [f"`{n}`" for n in held if kind == PROFILE_KIND or n not in shared]
+            if held:
+                own.append(f"[{kind}](#{kind.lower()}): {', '.join(held)}")
+        lines.append(f"| {group} | {every} | {'; '.join(own)} |")
+    return [*lines, "| Names of GPUs | | [GPU names](#gpu-names) |", ""]
+
+
+def _section(fields: Schema, of: Schema, parts: dict[str, Schema]) -> list[str]:
+    """The fields by group, and below them the parts that they are made of, taken out of `parts`."""
+    placed = {name for names in GROUPS.values() for name in names}
+    if missing := [name for name in fields if name not in placed]:
+        raise ValueError(f"{', '.join(missing)}: add it to a group of GROUPS")
+    lines: list[str] = []
+    for group, names in GROUPS.items():
+        held = {name: fields[name] for name in names if name in fields}
+        if held:
+            lines += [f"**{group}**", "", *_table(held, of), ""]
+    ordered = [fields[name] for names in GROUPS.values() for name in names if name in fields]
+    for name in _used(ordered, parts):
+        lines += _part(name, parts.pop(name))
+    return lines
+
+
+def _used(fields: Iterable[Schema], parts: Mapping[str, Schema]) -> list[str]:
+    """Names of the parts that fields are made of, each behind what it is a part of."""
+    found: dict[str, None] = {}
+
+    def look(value: Any) -> None:
+        if isinstance(value, Mapping):
+            name = str(value.get("$ref", "")).rpartition("/")[2]
+            if name in parts and name not in found:
+                found[name] = None
+                look(parts[name]["properties"])
+            for inner in value.values():
+                look(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                look(inner)
+
+    for field in fields:
+        look(field)
+    return list(found)
+
+
+def _gpus() -> list[str]:
+    lines = [
+        *("## GPU names", ""),
+        "What `gpu.models` and a pool's `gpu.model` take, in any case; also the product label of a node, and a",
+        "cloud's name of the GPU. A name that means several, such as `H100`, is refused where it matters which.",
+        *("", "| GPU | memory | vendor | architecture |", "|---|---|---|---|"),
+    ]
+    for model in hardware.models():
+        memory = f"{round(model.memory / 2**30, 1):g}Gi" if model.memory else ""
+        lines.append(f"| `{model.name}` | {memory} | {model.vendor} | {model.family} |")
+    return lines
 
 
 def _parts(schemas: Iterable[Schema]) -> dict[str, Schema]:

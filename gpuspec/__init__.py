@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         platform,
         profile_names,
     )
+    from gpuspec.facade.starting import nearest_model, starter
     from gpuspec.facade.texts import (
         Proposal,
         amend,
@@ -63,9 +64,9 @@ if TYPE_CHECKING:
         dump,
         explain,
         load,
+        needed,
         render,
         schema,
-        starter,
         write_folder,
         write_folders,
     )
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from gpuspec.lint.result import LintResult
     from gpuspec.manifests import Document, InputError, Place, Problem
     from gpuspec.manifests.writing import write_file
+    from gpuspec.objects.needed import Needed
     from gpuspec.plan import Decision, Note, Refusal
     from gpuspec.render import InternalError, Rendering
     from gpuspec.render.compare import Differences
@@ -95,6 +97,7 @@ __all__ = [
     "InternalError",
     "LintResult",
     "Mended",
+    "Needed",
     "Note",
     "Place",
     "Platform",
@@ -132,6 +135,8 @@ __all__ = [
     "load_profiles",
     "mend",
     "mend_text",
+    "nearest_model",
+    "needed",
     "parts",
     "platform",
     "profile_names",
@@ -165,6 +170,7 @@ _HOMES = {
     "InternalError": "render",
     "LintResult": "lint.result",
     "Mended": "lint.mending",
+    "Needed": "objects.needed",
     "Note": "plan",
     "Place": "manifests",
     "Platform": "cluster.platform",
@@ -201,6 +207,8 @@ _HOMES = {
     "load_profiles": "facade.profiles",
     "mend": "facade.linting",
     "mend_text": "facade.texts",
+    "nearest_model": "facade.starting",
+    "needed": "facade.workloads",
     "parts": "facade.texts",
     "platform": "facade.profiles",
     "profile_names": "facade.profiles",
@@ -212,7 +220,7 @@ _HOMES = {
     "schema": "facade.workloads",
     "settable": "facade.hosting",
     "standard_input": "facade.hosting",
-    "starter": "facade.workloads",
+    "starter": "facade.starting",
     "table": "facade.linting",
     "write_baseline": "facade.linting",
     "write_file": "manifests.writing",

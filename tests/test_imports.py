@@ -41,13 +41,17 @@ FINITE = {
     "gpuspec.targets.cronjob",
     "gpuspec.spec.rules.batch",
 }
-WORDING = {"gpuspec.report", "gpuspec.spec.errors", "gpuspec.validation.words", "gpuspec.cli.words"}
+NOTES = {"gpuspec.report.problems"}
+WORDING = {"gpuspec.spec.errors", "gpuspec.validation.words", "gpuspec.cli.words"}
+REPORTS = {"gpuspec.report.lint", "gpuspec.report.explain", "gpuspec.report.short"}
 RENDER = (
     NEVER
     | SLOW
     | JUDGING
     | FINITE
     | WORDING
+    | NOTES
+    | REPORTS
     | {"jinja2", "gpuspec.render.jinja", "gpuspec.render.folder", "gpuspec.validation.custom"}
 )
 # Rules that a clean Deployment without a profile is none of the business of.
@@ -73,8 +77,8 @@ LINT = (
 # Command line: what it must not import, names of modules or packages. `explain` renders: the path
 # of a field is known when the objects are laid out, and a spec that cannot be rendered is refused.
 COMMANDS: dict[str, set[str]] = {
-    # It assumes things, and says so.
-    f"render {SPEC}": RENDER - {"gpuspec.report"},
+    # It leaves something out, and says so.
+    f"render {SPEC}": RENDER - NOTES,
     f"render {SPEC} -c {PROFILE}": RENDER,
     f"render {SPEC} -c {PROFILE} --format json": RENDER,
     f"render --no-lint {SPEC} -c {PROFILE}": RENDER | {"gpuspec.lint"},

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from gpuspec.cli.kinds import STARTERS, completed, kind_named
-from gpuspec.cli.terminal import data
+from gpuspec.cli.terminal import data, say
 
 
 def _complete(incomplete: str) -> list[str]:
@@ -22,8 +22,27 @@ def init(
             show_default=False,
         ),
     ] = "",
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="NAME",
+            help="The model, as its hub names it. Its size, context and gate are filled in where "
+            "they are known.",
+        ),
+    ] = None,
+    gpu: Annotated[
+        list[str] | None,
+        typer.Option("--gpu", metavar="GPU", help="An acceptable GPU, best first. Repeatable."),
+    ] = None,
+    count: Annotated[
+        int | None,
+        typer.Option("--count", metavar="N", min=1, help="GPUs of a pod; of a node for a profile."),
+    ] = None,
 ) -> None:
     """Print a commented spec to start from.
+
+    What comes out of it renders without an edit, and is clean to `lint`.
 
     \b
     Kinds:
@@ -32,8 +51,12 @@ def init(
     \b
     Examples:
       gpuspec init inference > chat.yaml
+      gpuspec init inference --model Qwen/Qwen3-32B --gpu H100-80GB --count 4
       gpuspec init cluster-profile > clusters/eu.yaml
     """
-    from gpuspec import starter
+    from gpuspec import nearest_model, starter
 
-    data(starter(kind_named(kind, STARTERS)))
+    data(starter(kind_named(kind, STARTERS), model, gpu or (), count))
+    meant = None if model is None else nearest_model(model)
+    if meant is not None:
+        say(f"note: nothing is known of {model}; did you mean {meant}?")

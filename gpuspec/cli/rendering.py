@@ -3,6 +3,7 @@
 import sys
 from typing import TYPE_CHECKING, Any, Literal
 
+from gpuspec.cli.afterwards import next_steps, say_afterwards, say_notes, words
 from gpuspec.cli.codes import REFUSED, Stop
 from gpuspec.cli.compose import STDIN, Wanted, read_all, renderings
 from gpuspec.cli.terminal import color, data, say, talk, width
@@ -39,11 +40,16 @@ def render_specs(
         _lint(made, specs[0])
     if check:
         _compare(made, output, specs, format)
+        is_new = False
     elif output is None:
         _print(made[0][1], format)
+        is_new = True
     else:
-        _write(made, output, specs, format)
-    _say(made)
+        is_new = _write(made, output, specs, format)
+    say_notes(made)
+    if is_new:
+        asked = words(specs, cluster, settings, templates, target)
+        say_afterwards(made, next_steps(asked, _folders(made, output)))
 
 
 def _check_output(wanted: Wanted, output: str | None) -> None:
@@ -91,7 +97,8 @@ def _print(found: "list[Rendering]", format: Format) -> None:
 
 def _write(
     made: "list[tuple[Profile, list[Rendering]]]", output: str, specs: list[str], format: Format
-) -> None:
+) -> bool:
+    """Write the folders, and say whether anything in them is new."""
     from gpuspec import write_folders
     from gpuspec.cli.scratch import scratch
 
@@ -100,6 +107,14 @@ def _write(
         written = write_folders(outputs, format)
     for (folder, *_), done in zip(outputs, written, strict=True):
         say_written(folder, done)
+    return any(done.written or done.removed for done in written)
+
+
+def _folders(made: "list[tuple[Profile, list[Rendering]]]", output: str | None) -> list[str] | None:
+    """Each profile's folder; None for what was printed."""
+    if output is None:
+        return None
+    return [output.replace(PLACEHOLDER, profile.name) for profile, _ in made]
 
 
 def _outputs(
@@ -155,18 +170,3 @@ def say_written(folder: "Path", done: "Written") -> None:
     say(f"{folder}/: {said}")
     for name in done.kept:
         say(f"note: {folder / name} is no longer made, but was edited by hand: kept")
-
-
-def _say(made: "list[tuple[Profile, list[Rendering]]]") -> None:
-    several = len(made) > 1
-    notes = [
-        (f"{one.name} on {profile.name}" if several else one.name, note)
-        for profile, found in made
-        for one in found
-        for note in one.notes
-        if note.loud
-    ]
-    if notes:
-        from gpuspec.report.problems import notes_text
-
-        talk(notes_text(notes, width=width(sys.stderr), color=color(sys.stderr)))

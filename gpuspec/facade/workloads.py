@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, Literal
 
+    from gpuspec.objects.needed import Needed
     from gpuspec.plan import Decision, Note
     from gpuspec.render import Rendering
     from gpuspec.render.compare import Differences
@@ -80,6 +81,13 @@ def dump(objects: Iterable[dict[str, Any]], format: Literal["yaml", "json"] = "y
     return write(made, format)
 
 
+def needed(renderings: Iterable[Rendering]) -> list[Needed]:
+    """What must be on the cluster before these are: what they name and do not bring with them."""
+    from gpuspec.objects.needed import needed as needed_of
+
+    return needed_of(item for one in renderings for item in one.objects)
+
+
 def write_folder(
     folder: Path,
     objects: Iterable[dict[str, Any]],
@@ -132,10 +140,3 @@ def schema(kind: str) -> dict[str, Any]:
     from gpuspec.spec.schema import json_schema
 
     return json_schema(kind)
-
-
-def starter(name: str) -> str:
-    """The text that `gpuspec init` prints for a kind. Raises `KeyError` for an unknown one."""
-    from gpuspec.spec.starters import starter as text_of
-
-    return text_of(name)

@@ -48,8 +48,15 @@ class Note(msgspec.Struct, frozen=True):
     origin: Origin
     loud: bool = False
     """Loud notes go to stderr with every render; the others are for `explain`."""
+    assumed: bool = False
+    """A number that nobody said: `render` says in one sentence what it assumed, loud or not."""
     doubt: bool = False
     """The spec contradicts itself, or what is known: the linter says it too."""
+
+    @property
+    def sentence(self) -> str:
+        """The note as it is read alone."""
+        return f"assumed: {self.text}" if self.assumed else self.text
 
 
 def from_spec(path: Path, value: Any, reason: str) -> Leaf:

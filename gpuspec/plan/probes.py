@@ -123,18 +123,14 @@ def budget(case: Case, spec: InferenceSpec) -> Budget:
             UNKNOWN_WEIGHTS_BUDGET,
             "30m, since nothing says how big the weights are",
             origin,
-            (_assumed("30m: nothing says how big the weights are"),),
+            (_assumed("start-up takes 30m at most, since nothing says how big the weights are"),),
         )
     speed, where = _bandwidth(case)
     if speed is None:
         downloads = case.model is None or case.model[1].source.hub is not None
         speed = ASSUMED_DOWNLOAD if downloads else ASSUMED_VOLUME
         where = "assumed"
-        notes.append(
-            _assumed(
-                f"{_rate(speed)} for reading the weights, since the profile's bandwidth says nothing"
-            )
-        )
+        notes.append(_assumed(f"weights are read at {_rate(speed)} (profile: bandwidth)"))
     read = size / speed
     build = case.runtime.startup.build(size)
     seconds = max(SHORTEST_BUDGET, math.ceil((read + build) * MARGIN))
@@ -175,6 +171,4 @@ def _rate(speed: int) -> str:
 
 
 def _assumed(text: str) -> Note:
-    return Note(
-        f"start-up budget assumes {text}", Origin("derived", row="startup-budget"), loud=True
-    )
+    return Note(text, Origin("derived", row="startup-budget"), loud=True, assumed=True)

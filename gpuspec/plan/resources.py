@@ -52,6 +52,7 @@ def resources(case: Case) -> ResourcesPlan:
         disk=math.floor(Quantity.parse(disk.value).value),
         gpus=case.gpus,
     )
+    notes += _shares(case, main, cpu, memory)
     notes += [*room.stranded(case, need, main), *page_notes(case)]
     asked = {"memory": memory, "ephemeral-storage": disk, **devices}
     limits: dict[str, Leaf] = {**asked}
@@ -108,7 +109,7 @@ def _cpu(case: Case, need: Needs, notes: list[Note]) -> Leaf:
     if part is None:
         guess = UNKNOWN_CPUS * case.gpus
         words = f"{UNKNOWN_CPUS} for each of {count(case.gpus, 'GPU')}: nothing is known of nodes"
-        notes.append(_assumed(f"{guess} CPUs, {words}"))
+        notes.append(_assumed(f"{guess} CPUs a pod, {words}", loud=True))
         return derived("host-share", str(guess), words)
     milli = max(part.size - need.beside.cpu, LEAST_CPU)
     step = 1000 if milli >= WHOLE_CORES else LEAST_CPU
@@ -128,19 +129,14 @@ def _memory(case: Case, need: Needs, notes: list[Note]) -> Leaf:
         return from_spec(path, str(asked), "the spec asks for it; the limit equals the request")
     part = room.part(case, "memory")
     if part is None:
-        notes.append(_assumed(f"{up(least.size)} of memory: nothing is known of nodes"))
+        text = f"{up(least.size)} of memory a pod: nothing is known of nodes"
+        notes.append(_assumed(text, loud=True))
         return derived("host-memory", up(least.size), least.why)
     free = part.size - need.beside.memory
     if free >= least.size:
         extra = f", less {gib(need.beside.memory)} for sidecars" if need.beside.memory else ""
         extra += f"; {up(least.size)} are needed" if case.weights else ""
         return part.leaf("memory", down(free), extra)
-    if not case.pools:
-        text = (
-            f"{up(least.size)} of memory ({least.why}) is more than the {gib(part.size)} that goes "
-            f"with {count(case.gpus, 'GPU')} on the least common machine"
-        )
-        notes.append(Note(text, Origin("derived", row="host-memory"), loud=True))
     words = f"{least.why}; more than the share of its GPUs"
     most = room.most_memory(case)
     if most is None or most - need.beside.memory >= least.size:
@@ -179,5 +175,21 @@ def _shm(case: Case, need: Needs, memory: int) -> Leaf | None:
     return derived("shm", value, f"{words}; counts inside the memory limit")
 
 
-def _assumed(text: str) -> Note:
-    return Note(f"assumed {text}", Origin("derived", row="host-share"), loud=True)
+def _shares(case: Case, main: Host, cpu: Leaf, memory: Leaf) -> list[Note]:
+    """What was taken of a machine that may be none of the cluster's, loud where memory exceeds it."""
+    taken, less = [], ""
+    if cpu.origin.row == room.MACHINES:
+        taken.append(f"{cores(main.cpu)} CPUs")
+    share = None if case.pools or memory.origin.kind == "spec" else room.part(case, "memory")
+    if share is not None and share.size < main.memory:
+        less = f" has {gib(share.size)}"
+    if less or memory.origin.row == room.MACHINES:
+        taken.append(f"{gib(main.memory)} of memory")
+    if not taken:
+        return []
+    text = f"{' and '.join(taken)} a pod ({room.smallest(case.gpus)}{less})"
+    return [_assumed(text, loud=bool(less))]
+
+
+def _assumed(text: str, *, loud: bool = False) -> Note:
+    return Note(text, Origin("derived", row="host-share"), loud=loud, assumed=True)

@@ -20,6 +20,8 @@ from gpuspec.plan.offers import less_reserved, node_of, offers
 from gpuspec.plan.words import cores, count, gib
 
 Resource = Literal["cpu", "memory"]
+MACHINES = "hardware/nodes"
+"""The table of machines as they are sold."""
 
 
 class Part(Struct, frozen=True):
@@ -34,7 +36,7 @@ class Part(Struct, frozen=True):
         """The decision to take it."""
         reason = self.words + extra
         if self.chosen is None or self.chosen.pool.allocatable is None:
-            return from_table("hardware/nodes", value, reason)
+            return from_table(MACHINES, value, reason)
         return from_profile(self.chosen.path("allocatable", resource), value, reason)
 
 
@@ -114,11 +116,14 @@ def _common(case: Case, resource: Resource) -> Part | None:
     machine = common.cpu_from if resource == "cpu" else common.memory_from
     size = getattr(common.share, resource) * case.gpus
     have = cores(machine.cpu * 1000) + " CPUs" if resource == "cpu" else gib(machine.memory)
-    words = (
-        f"the profile has no pools: {count(case.gpus, 'GPU')} of the least common machine, "
-        f"{machine.instance} ({have} for {count(machine.gpus, 'GPU')}), less {SYSTEM_PART} %"
-    )
+    words = f"the profile has no pools: {smallest(case.gpus)}, {machine.instance} ({have} for {count(machine.gpus, 'GPU')}), less {SYSTEM_PART} %"
     return Part(size, words, None)
+
+
+def smallest(gpus: int) -> str:
+    """The share of so many GPUs, where no node is known."""
+    whose, which = ("1 GPU's", "it") if gpus == 1 else (f"{gpus} GPUs'", "them")
+    return f"{whose} share of the smallest machine sold with {which}"
 
 
 def _any_models(case: Case) -> list[GpuModel]:

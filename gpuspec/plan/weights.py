@@ -47,8 +47,8 @@ def _size(case: Case) -> list[Note]:
     if model.size is not None:
         return _contradiction(case, math.floor(model.size.value))
     if case.weights is not None:
-        text = f"{field}.size is taken to be {gib(case.weights.most)}: {case.weights.words}"
-        return [Note(text, _ASSUMED, loud=True)]
+        text = f"{field}.size is {gib(case.weights.most)}: {case.weights.words}"
+        return [Note(text, _ASSUMED, loud=True, assumed=True)]
     if not downloads(case):
         return []
     text = (

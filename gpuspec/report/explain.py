@@ -41,7 +41,7 @@ def explain_text(
     if said:
         page.heading("Notes", gap=True)
         for note in said:
-            page.reasoned(note.text, _origin(str(note.origin), None), "  - ", "    ")
+            page.reasoned(note.sentence, _origin(str(note.origin), None), "  - ", "    ")
     if made.provenance:
         page.heading("Provenance", gap=True)
         page.listed(made.provenance, STEP)
@@ -66,7 +66,7 @@ def explain_json(
             }
             for d in decisions
         ],
-        "notes": [{"text": note.text, "origin": str(note.origin)} for note in notes],
+        "notes": [{"text": note.sentence, "origin": str(note.origin)} for note in notes],
     }
 
 

@@ -89,7 +89,7 @@ def notes_text(
     """Notes, each once, with what they are about."""
     about: dict[str, list[str]] = {}
     for subject, note in notes:
-        subjects = about.setdefault(note.text, [])
+        subjects = about.setdefault(note.sentence, [])
         if subject not in subjects:
             subjects.append(subject)
     lines: list[str] = []

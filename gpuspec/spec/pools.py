@@ -134,7 +134,7 @@ class Pool(Model):
     allocatable: Annotated[
         HostResources | None,
         doc(
-            "Allocatable of one node. Unset: the least of the common machines with this GPU.",
+            "Allocatable of one node. Unset: that of the smallest machine sold with this GPU.",
             {"cpu": 190, "memory": "1900Gi", "ephemeralStorage": "3500Gi"},
         ),
     ] = None

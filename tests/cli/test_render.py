@@ -20,10 +20,16 @@ def contents(folder: Path) -> dict[str, str]:
     }
 
 
-def test_objects_are_data_and_nothing_else_is_said(gpuspec: Program) -> None:
+def test_objects_are_data_and_what_is_said_of_them_is_not(gpuspec: Program) -> None:
     done = gpuspec("render", "train.yaml", "-c", "clusters/eu.yaml")
-    assert (done.code, done.err) == (0, "")
+    assert done.code == 0
     assert kinds(done.out) == ["Job"]
+    assert done.err.splitlines() == [
+        "profile: eu (clusters/eu.yaml)",
+        "must exist: Namespace ml",
+        "next: pipe it into kubectl apply -f -; "
+        "gpuspec explain train.yaml -c clusters/eu.yaml says why",
+    ]
 
 
 def test_json_is_the_same_objects(gpuspec: Program) -> None:
@@ -36,7 +42,8 @@ def test_standard_input_may_hold_several_documents(gpuspec: Program, folder: Pat
     spec = (folder / "train.yaml").read_text()
     both = spec + "---\n" + spec.replace("name: train", "name: other")
     done = gpuspec("render", "-", "-c", "clusters/eu.yaml", "--set", "other:run=second", stdin=both)
-    assert (done.code, done.err) == (0, "")
+    assert done.code == 0
+    assert done.err.splitlines()[-1] == "next: pipe it into kubectl apply -f -"
     names = [made["metadata"]["name"] for made in yaml.safe_load_all(done.out)]
     assert names == ["train-first", "other-second"]
 
@@ -82,7 +89,14 @@ def test_a_folder_for_each_profile_with_a_line_for_each(gpuspec: Program, folder
     arguments = ("render", "train.yaml", "-c", "clusters/", "-o", "out/{profile}/")
     done = gpuspec(*arguments)
     assert (done.code, done.out) == (0, "")
-    assert done.err == "out/eu/: 1 written\nout/us/: 1 written\n"
+    assert done.err.splitlines() == [
+        "out/eu/: 1 written",
+        "out/us/: 1 written",
+        "profile: eu (clusters/eu.yaml); us (clusters/us.yaml)",
+        "must exist: Namespace ml",
+        "next: apply each folder to its cluster, such as kubectl apply -f out/eu/; "
+        "gpuspec explain train.yaml -c clusters/ says why",
+    ]
     assert sorted(contents(folder / "out")) == [
         "eu/ml.job.train-first.yaml",
         "us/ml.job.train-first.yaml",
@@ -95,7 +109,13 @@ def test_a_new_run_replaces_what_the_last_one_wrote(gpuspec: Program, folder: Pa
     gpuspec(*arguments)
     (folder / "out/mine.txt").write_text("kept")
     done = gpuspec(*arguments, "--set", "train:run=second")
-    assert (done.code, done.err) == (0, "out/: 1 written, 1 removed\n")
+    assert done.code == 0
+    first, *_, last = done.err.splitlines()
+    assert first == "out/: 1 written, 1 removed"
+    assert last == (
+        "next: kubectl apply -f out/; "
+        "gpuspec explain train.yaml -c clusters/eu.yaml --set train:run=second says why"
+    )
     assert sorted(contents(folder / "out")) == ["mine.txt", "ml.job.train-second.yaml"]
 
 

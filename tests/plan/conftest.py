@@ -100,10 +100,10 @@ class Made:
 
     def loud(self) -> str:
         """What is said on standard error."""
-        return "\n".join(note.text for note in self.rendering.notes if note.loud)
+        return "\n".join(note.sentence for note in self.rendering.notes if note.loud)
 
     def notes(self) -> str:
-        return "\n".join(note.text for note in self.rendering.notes)
+        return "\n".join(note.sentence for note in self.rendering.notes)
 
     def reason(self, path: str) -> str:
         """Why a field of the workload's object is what it is."""

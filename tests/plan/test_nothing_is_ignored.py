@@ -265,7 +265,10 @@ NIM = {"runtime": "nim", "image": "nvcr.io/nim/meta/llama:1.8"}
         ),
         (
             "Inference",
-            {**NIM, "model": {"id": "a/b", "source": {"hub": {"tokenSecret": "hf"}}}},
+            {
+                **NIM,
+                "model": {"id": "a/b", "size": "16Gi", "source": {"hub": {"tokenSecret": "hf"}}},
+            },
             "is given Secret hf as NGC_API_KEY",
         ),
         (
@@ -291,7 +294,10 @@ def test_what_takes_a_fields_place_is_said_aloud(
         ("Inference", {"model": HUB, "args": ["--model=org/model"]}),
         (
             "Inference",
-            {**NIM, "model": {"id": "a/b", "source": {"hub": {"tokenSecret": "ngc"}}}},
+            {
+                **NIM,
+                "model": {"id": "a/b", "size": "16Gi", "source": {"hub": {"tokenSecret": "ngc"}}},
+            },
         ),
         (
             "FineTune",
@@ -305,4 +311,4 @@ def test_what_takes_a_fields_place_is_said_aloud(
 )
 def test_what_agrees_is_not_spoken_of(make: Make, kind: str, spec: Values) -> None:
     loud = make(kind, PROFILE, **spec).rendering.notes
-    assert [one.text for one in loud if one.loud and "assumes" not in one.text] == []
+    assert [one.text for one in loud if one.loud and not one.assumed] == []

@@ -34,7 +34,7 @@ def test_slow_storage_means_a_longer_budget(make: Make, words: ModuleType) -> No
 
 def test_an_assumed_bandwidth_is_printed(make: Make) -> None:
     """C-24: where nothing is known, the assumption is said."""
-    assert "assumes 200Mi/s for reading the weights" in make("Inference").loud()
+    assert "assumed: weights are read at 200Mi/s" in make("Inference").loud()
 
 
 def test_unknown_weights_are_bounded_by_the_gpus_memory(make: Make, words: ModuleType) -> None:

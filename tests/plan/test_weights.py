@@ -26,10 +26,8 @@ def test_a_published_size_is_one_assumption_for_disk_memory_and_time(
     assert made.requests["ephemeral-storage"] == "164Gi"
     first, second = made.main["startupProbe"], said.main["startupProbe"]
     assert abs(first["failureThreshold"] - second["failureThreshold"]) <= 3
-    assert (
-        "model.size is taken to be 131.4Gi: as Llama-3.3-70B-Instruct is published" in made.loud()
-    )
-    assert "is taken to be" not in said.loud()
+    assert "assumed: model.size is 131.4Gi: as Llama-3.3-70B-Instruct is published" in made.loud()
+    assert "model.size is" not in said.loud()
 
 
 def test_a_name_tells_what_the_table_does_not_know(make: Make) -> None:
@@ -84,7 +82,7 @@ def test_host_memory_that_is_assumed_keeps_a_pod_off_no_node(make: Make, words: 
 def test_finite_work_downloads_with_the_same_room(make: Make) -> None:
     made = make("FineTune", baseModel=SEVENTY, method="lora", gpu=FOUR, run="one")
     assert made.volumes["home"]["emptyDir"]["sizeLimit"] == "155Gi"
-    assert "baseModel.size is taken to be 131.4Gi" in made.loud()
+    assert "assumed: baseModel.size is 131.4Gi" in made.loud()
 
 
 @pytest.mark.parametrize(

@@ -221,3 +221,15 @@ def test_a_gang_of_several_is_a_gang_and_has_all_its_pods(
         pods = sum(role.count.value for role in made.plan.roles.values())
         assert pods == made.case.workers + beside, name
         assert table.pods.least == pods * (groups if isinstance(groups, int) else 1), name
+
+
+@both
+def test_the_object_with_the_pods_alone_says_where_it_came_from(target: str, profile: str) -> None:
+    """C-45: one of another API too; and no pod says it, which would restart it."""
+    for made in carried(target, profile).values():
+        for one in made.objects:
+            metadata = one["metadata"]
+            component = metadata["labels"]["app.kubernetes.io/component"]
+            carries = one["kind"] == target_of(target).kind and component != "placeholder"
+            assert ("gpuspec.dev/digest" in metadata.get("annotations", {})) == carries, one["kind"]
+            assert "gpuspec.dev/digest" not in json.dumps({**one, "metadata": None})

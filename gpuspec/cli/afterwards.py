@@ -1,0 +1,91 @@
+"""What `gpuspec render` says when it is done, on stderr: stdout is data."""
+
+import sys
+from typing import TYPE_CHECKING
+
+from gpuspec.cli.compose import STDIN
+from gpuspec.cli.terminal import color, talk, width
+
+if TYPE_CHECKING:
+    from gpuspec import Note, Profile, Rendering
+
+    Made = list[tuple[Profile, list[Rendering]]]
+
+
+def say_notes(made: "Made") -> None:
+    """Say what a person should know of each workload; sums of assumptions are said elsewhere."""
+    notes = [(subject, note) for subject, note in _notes(made) if note.loud and not note.assumed]
+    if notes:
+        from gpuspec.report.problems import notes_text
+
+        talk(notes_text(notes, width=width(sys.stderr), color=color(sys.stderr)))
+
+
+def say_afterwards(made: "Made", next: list[str]) -> None:
+    """Say for which profile it was, what was assumed, what must exist, and what is next."""
+    from gpuspec import needed
+    from gpuspec.report.afterwards import Afterwards, afterwards_text
+
+    several = sum(len(found) for _, found in made) > 1
+    assumed: dict[str, list[str]] = {}
+    for subject, note in _notes(made):
+        if note.assumed:
+            assumed.setdefault(note.text, []).extend([subject] if several else [])
+    said = Afterwards(
+        [(profile.name, _file(profile)) for profile, _ in made],
+        list(assumed.items()),
+        needed(one for _, found in made for one in found),
+        next,
+    )
+    talk(afterwards_text(said, width=width(sys.stderr), color=color(sys.stderr)))
+
+
+def next_steps(asked: list[str], folders: list[str] | None) -> list[str]:
+    """How to apply what was printed, or written into these folders, and how to be told why."""
+    from shlex import join
+
+    steps = ["pipe it into kubectl apply -f -"]
+    if folders is not None:
+        steps = [join(["kubectl", "apply", "-f", f"{folders[0].rstrip('/')}/"])]
+        if len(folders) > 1:
+            steps = [f"apply each folder to its cluster, such as {steps[0]}"]
+    if STDIN not in asked:
+        steps.append(join(["gpuspec", "explain", *asked]) + " says why")
+    return steps
+
+
+def words(
+    specs: list[str],
+    cluster: list[str] | None,
+    settings: list[str] | None,
+    templates: str | None,
+    target: str | None,
+) -> list[str]:
+    """The command line that asks another command for the same objects."""
+    named = {"-c": cluster, "--set": settings}
+    given = {"--templates": templates, "--target": target}
+    return [
+        *specs,
+        *(
+            word
+            for option, values in named.items()
+            for one in values or ()
+            for word in (option, one)
+        ),
+        *(word for option, one in given.items() if one is not None for word in (option, one)),
+    ]
+
+
+def _notes(made: "Made") -> "list[tuple[str, Note]]":
+    several = len(made) > 1
+    return [
+        (f"{one.name} on {profile.name}" if several else one.name, note)
+        for profile, found in made
+        for one in found
+        for note in one.notes
+    ]
+
+
+def _file(profile: "Profile") -> str | None:
+    place = profile.place(())
+    return None if place is None else place.file

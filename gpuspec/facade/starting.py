@@ -1,0 +1,92 @@
+"""First specs: the texts that people begin with, and those that are told a model and GPUs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gpuspec.lint.model import Finding
+
+_SHORTEST = 2048
+"""Tokens; with less room than that the GPUs are too few."""
+_LIKE = 0.8
+"""How alike the names of models are of which one was probably meant: many differ in their size."""
+
+
+def starter(
+    name: str, model: str | None = None, gpus: Sequence[str] = (), count: int | None = None
+) -> str:
+    """The text that `gpuspec init` prints for a kind, with a model and GPUs where they are given.
+
+    What was asked for renders on the built-in profile without an error, with the longest context
+    that finds room. Raises `KeyError` for an unknown kind, `InputError` where that cannot be.
+    """
+    from gpuspec.spec.starters import starter as text_of
+
+    text = text_of(name)
+    if model is None and not gpus and count is None:
+        return text
+    # Imported only where something is asked for: start-up counts.
+    from gpuspec.manifests import InputError, Problem
+    from gpuspec.spec.starters.filling import Asked, filled
+
+    findings: tuple[Finding, ...] = ()
+    for context in _contexts(model):
+        made = filled(name, text, Asked(model, gpus, count, context))
+        findings = _errors(name, made)
+        if not findings:
+            return made
+    raise InputError([Problem(one.message, hint=one.note) for one in findings])
+
+
+def nearest_model(name: str) -> str | None:
+    """The known model that was probably meant; None for one that is known, or like none."""
+    from difflib import get_close_matches
+
+    from gpuspec.models import known_models
+
+    known = {each.casefold(): each for one in known_models() for each in (one.name, *one.also)}
+    if name.casefold() in known:
+        return None
+    close = get_close_matches(name.casefold(), known, n=1, cutoff=_LIKE)
+    return known[close[0]] if close else None
+
+
+def _contexts(model: str | None) -> Iterator[int | None]:
+    """The model's own, and shorter ones."""
+    from gpuspec.models import known_model
+
+    yield None
+    known = None if model is None else known_model(model)
+    tokens = 0 if known is None else known.context // 2
+    while tokens >= _SHORTEST:
+        yield tokens
+        tokens //= 2
+
+
+def _errors(name: str, text: str) -> tuple[Finding, ...]:
+    """What is wrong with what a text is rendered to.
+
+    Raises `InputError` where it cannot be rendered, without places: nobody has the text yet.
+    """
+    from gpuspec.facade.linting import lint_renderings
+    from gpuspec.facade.workloads import render
+    from gpuspec.manifests import InputError, Problem, read
+    from gpuspec.plan import Refusal
+    from gpuspec.spec import parse_profile, parse_workload
+    from gpuspec.spec.starters.filling import PROFILE
+
+    try:
+        (document,) = read(text, f"gpuspec init {name}")
+        if name == PROFILE:
+            parse_profile(document)
+            return ()
+        return lint_renderings([render(parse_workload(document))]).findings
+    except InputError as error:
+        problems = [Problem(one.message, hint=one.hint) for one in error.problems]
+        raise InputError(problems) from None
+    except Refusal as refusal:
+        reasons = [Problem(one.text, hint=one.hint) for one in refusal.reasons]
+        raise InputError(reasons) from None

@@ -1,0 +1,73 @@
+"""What objects name and do not bring with them: it must be on the cluster before they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.objects.objects import Object
+from gpuspec.objects.references import references_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+DEFAULT = "default"
+"""The namespace that every cluster has, and the ServiceAccount that every namespace has."""
+_SYSTEM = "system-"
+"""How the PriorityClasses begin that every cluster has."""
+
+
+class Needed(msgspec.Struct, frozen=True, order=True):
+    """Something that must exist."""
+
+    namespace: str
+    """Empty for what is cluster-wide."""
+    kind: str
+    """`API` of a group of kinds that Kubernetes does not bring."""
+    name: str
+    keys: tuple[str, ...] = ()
+    """Of a Secret or a ConfigMap: what is read of it."""
+
+
+def needed(values: Iterable[dict[str, Any]]) -> list[Needed]:
+    """What these objects need of the cluster, cluster-wide things first.
+
+    Kubernetes' own default ServiceAccounts and PriorityClasses count as there.
+    """
+    objects = [Object(value) for value in values]
+    made = {(one.kind, one.namespace, one.name) for one in objects}
+    keys: dict[tuple[str, str, str], dict[str, None]] = {}
+    for namespace, kind, name, asked in _named(objects):
+        if (kind, namespace, name) not in made:
+            keys.setdefault((namespace, kind, name), {}).update(dict.fromkeys(asked))
+    return sorted(Needed(*what, tuple(asked)) for what, asked in keys.items())
+
+
+def _named(objects: Iterable[Object]) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    for one in objects:
+        if one.namespace not in ("", DEFAULT):
+            yield "", "Namespace", one.namespace, ()
+        if not _is_kubernetes(one.group):
+            yield "", "API", one.group, ()
+        for ref in references_of(one, _EVERY):
+            there = (ref.kind == "ServiceAccount" and ref.name == DEFAULT) or (
+                ref.kind == "PriorityClass" and ref.name.startswith(_SYSTEM)
+            )
+            if not there:
+                yield ref.namespace, ref.kind, ref.name, tuple(key for key, _ in ref.keys)
+
+
+def _is_kubernetes(group: str) -> bool:
+    """Whether every cluster serves the group: those of its sub-projects end in `x-k8s.io`."""
+    return "." not in group or (group.endswith(".k8s.io") and not group.endswith(".x-k8s.io"))
+
+
+class _Every:
+    """Every kind there is."""
+
+    def __contains__(self, kind: object) -> bool:
+        return True
+
+
+_EVERY = _Every()

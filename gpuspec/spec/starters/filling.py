@@ -1,0 +1,151 @@
+"""What `gpuspec init` is told of a model and of GPUs, put into the lines of a starter.
+
+A starter is a whole spec, so that it can be held to the schema as it lies there; its lines are found
+by their keys, commented out or not, and what stands behind a value is kept.
+"""
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from gpuspec import hardware, models
+from gpuspec.manifests import InputError, Problem
+from gpuspec.manifests.quoting import quote
+from gpuspec.spec.rules.devices import find, unknown
+
+PROFILE = "cluster-profile"
+_MODELLED = ("inference", "fine-tune", "batch-inference")
+_GIB, _MIB = 1 << 30, 1 << 20
+_EXACT = 16 * _GIB
+"""Below it a size is written in Mi: a Gi would be a large part of it."""
+_COMMENT = 31
+"""The column of comments, where what they are about is not longer."""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What the command line says."""
+
+    model: str | None = None
+    gpus: Sequence[str] = ()
+    count: int | None = None
+    context: int | None = None
+    """Longest context to write, where the model's own finds no room; None for that."""
+
+
+def filled(name: str, text: str, asked: Asked) -> str:
+    """A starter's text with what was asked for. Raises `InputError` for what it has no place for."""
+    lines = text.split("\n")
+    if asked.model is not None:
+        if name not in _MODELLED:
+            hint = f"--model is for {', '.join(_MODELLED)}"
+            raise InputError([Problem(f"--model: {name} serves and tunes no model", hint=hint)])
+        _model(lines, asked.model, asked.context)
+    if name == PROFILE:
+        _pool(lines, asked)
+    elif any(_found(line, "models") for line in lines):
+        if asked.gpus:
+            _put(lines, "models", f"[{', '.join(map(quote, asked.gpus))}]")
+            _image(lines, asked.gpus)
+        if asked.count is not None:
+            _put(lines, "count", str(asked.count))
+    elif asked.gpus or asked.count is not None:
+        _put(lines, "gpu", _inline(asked))
+    return "\n".join(lines)
+
+
+def _model(lines: list[str], model: str, context: int | None) -> None:
+    _put(lines, "id", quote(model))
+    _size(lines, model)
+    known = models.known_model(model)
+    if known is None:
+        return
+    longest = known.context if context is None else context
+    why = "longest prompt and answer, in tokens: all that the model takes"
+    if longest < known.context:
+        why = f"longest prompt and answer, in tokens: the GPUs have no room for all {known.context}"
+    _put(lines, "context", str(longest), why)
+    if known.gated:
+        _put(
+            lines,
+            "hub",
+            "{cache: hub-cache, tokenSecret: hf}",
+            "the key `token` of Secret hf, of somebody who accepted the licence",
+        )
+
+
+def _size(lines: list[str], model: str) -> None:
+    weights = models.weights_of(model)
+    if weights is None:
+        said = "of the weights, as they are stored: write it, nothing is known of this model"
+        _put(lines, "size", "16Gi", said, active=False)
+        return
+    size = weights.most
+    written = f"{-(-size // _MIB)}Mi" if size < _EXACT else f"{-(-size // _GIB)}Gi"
+    if weights.origin == "published":
+        _put(lines, "size", written, "of the weights, as they are published")
+    else:
+        _put(lines, "size", written, "of the weights: what is assumed by the name", active=False)
+
+
+def _image(lines: list[str], gpus: Sequence[str]) -> None:
+    """The server's image for AMD GPUs, where all are AMD's."""
+    if all(model.vendor == "amd" for name in gpus for model in find(name)):
+        lines[:] = [line.replace("vllm/vllm-openai:", "vllm/vllm-openai-rocm:") for line in lines]
+
+
+def _inline(asked: Asked) -> str:
+    parts = []
+    if asked.gpus:
+        parts.append(f"models: [{', '.join(map(quote, asked.gpus))}]")
+    return f"{{{', '.join([*parts, f'count: {asked.count or 1}'])}}}"
+
+
+def _pool(lines: list[str], asked: Asked) -> None:
+    """The pool of a profile: of other GPUs its other numbers are no more than examples."""
+    if len(asked.gpus) > 1:
+        hint = "a pool has one: begin with one, and copy the pool for the other"
+        raise InputError([Problem(f"--gpu: {len(asked.gpus)} models in one pool", hint=hint)])
+    if not asked.gpus and asked.count is None:
+        return
+    typed = asked.gpus[0] if asked.gpus else "H100-80GB"
+    found = find(typed)
+    if len(found) != 1:
+        raise InputError([_which(typed, [one.name for one in found])])
+    model = found[0]
+    _put(lines, "- name", model.name.lower())
+    _put(lines, "gpu", f"{{model: {model.name}, count: {asked.count or 8}}}")
+    whole = "of one node; without it the smallest machine sold with the GPU"
+    _put(lines, "allocatable", "{cpu: 190, memory: 1900Gi}", whole, active=False)
+    _put(lines, "reserved", "{cpu: 2, memory: 8Gi}", "what DaemonSets take of it", active=False)
+    for labeller in hardware.labellers().values():
+        values = labeller.values_of(model)
+        if values and labeller.product:
+            said = "what all its nodes have, and others not"
+            _put(lines, "labels", f"{{{labeller.product}: {values[0]}}}", said, active=False)
+            return
+
+
+def _which(typed: str, found: list[str]) -> Problem:
+    if not found:
+        broken = unknown(typed, ())
+        return Problem(f"--gpu: {broken.message}", hint=broken.hint)
+    return Problem(f"--gpu: {typed} can mean {', '.join(found)}", hint="name one of them")
+
+
+def _put(
+    lines: list[str], key: str, value: str, comment: str | None = None, *, active: bool = True
+) -> None:
+    """Give the first line of a key another value, and another comment where there is one to give."""
+    for index, line in enumerate(lines):
+        match = _found(line, key)
+        if match:
+            said = match["comment"] if comment is None else comment
+            code = f"{match['indent']}{'' if active else '# '}{key}: {value}"
+            lines[index] = f"{code:<{_COMMENT - 3}}   # {said}" if said else code
+            return
+
+
+def _found(line: str, key: str) -> re.Match[str] | None:
+    pattern = rf"(?P<indent> *)(?:# )?{re.escape(key)}: .*?(?: +# (?P<comment>.*))?"
+    return re.fullmatch(pattern, line)

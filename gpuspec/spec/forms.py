@@ -101,4 +101,5 @@ Positive = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 Port = Annotated[int, Meta(ge=1, le=65535)]
 # What is above belongs to Kubernetes' own classes.
 PriorityValue = Annotated[int, Meta(ge=-(2**31), le=1_000_000_000)]
-ExitCode = Annotated[int, Meta(ge=1, le=255)]
+MOST_EXIT = 255
+ExitCode = Annotated[int, Meta(ge=1, le=MOST_EXIT)]

@@ -6,9 +6,9 @@ from msgspec import Meta
 
 from gpuspec.spec.artifacts import Artifact, Output
 from gpuspec.spec.common import Near, QueueName, Time, WorkloadSpec
+from gpuspec.spec.failing import NEVER_RAN, ExitCodes, OnExitOfShard, Retries, ending
 from gpuspec.spec.forms import (
     AbsolutePath,
-    ExitCode,
     InnerPath,
     LabelName,
     Natural,
@@ -21,14 +21,6 @@ from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.roles import Role
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration
 
-_ExitCodes = Annotated[
-    tuple[ExitCode, ...],
-    doc(
-        "Exit codes that end the run at once, since retrying cannot help. 126 and 127 mean that "
-        "the command could not be run.",
-        [126, 127],
-    ),
-]
 _Grace = Annotated[
     Duration | None,
     doc(
@@ -66,20 +58,6 @@ class Checkpoint(Model):
             default="2m",
         ),
     ] = duration("2m")
-
-
-class Retries(Model):
-    """What happens when a pod fails."""
-
-    limit: Annotated[
-        Natural,
-        doc(
-            "Failed pods before the Job fails; with a JobSet, restarts of all workers. Disruptions (a "
-            "drain, a preemption) do not count.",
-            3,
-        ),
-    ] = 3
-    fail_on_exit_codes: _ExitCodes = (126, 127)
 
 
 class TrainingFields(WorkloadSpec):
@@ -245,10 +223,24 @@ class BatchInferenceSpec(WorkloadSpec):
     duration: Annotated[Time, doc("Expected and greatest run time of one run.", {"max": "4h"})] = (
         Time()
     )
-    fail_on_exit_codes: _ExitCodes = (126, 127)
+    fail_on_exit_codes: ExitCodes = NEVER_RAN
+    on_exit_code: Annotated[
+        OnExitOfShard,
+        doc(
+            "What follows on single exit codes, beside `failOnExitCodes`: `fail-run`: the run ends at "
+            "once; `fail-shard`: its piece is not tried again and the others go on, as many as "
+            "`shards.maxFailed` lets fail; `retry`: the piece is tried again.",
+            {"65": "fail-shard", "127": "retry"},
+        ),
+    ] = {}
     grace: _Grace = None
     run: _Run = None
     queue: QueueName = None
+
+    @property
+    def ending(self) -> tuple[int, ...]:
+        """The exit codes that end the run at once."""
+        return ending(self.fail_on_exit_codes, self.on_exit_code)
 
 
 class Training(Model, tag_field="kind", tag="Training"):

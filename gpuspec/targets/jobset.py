@@ -77,14 +77,14 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         max_restarts=from_spec(
             ("spec", "retries", "limit"),
             spec.retries.limit,
-            "restarts of all workers together; disruptions do not count",
+            "restarts of all pods together, whichever failed; disruptions do not count",
         ),
         restart_strategy=derived(
             "jobset", "BlockingRecreate", "all old pods let go of their GPUs before new ones come"
         ),
         rules=derived(
             "jobset",
-            _rules(spec.retries.fail_on_exit_codes, bounded=spec.duration.max is not None),
+            _rules(spec.retries.ending, bounded=spec.duration.max is not None),
             "a disruption restarts all and counts as no failure; what no retry can mend, and a run "
             "that is out of time, ends it",
         ),
@@ -105,7 +105,7 @@ def _job(of: Carried, spec: TrainingFields, name: str) -> ReplicatedJobPlan:
         deadline=jobs.deadline(spec, DEADLINE),
         pod_failure_policy=derived(
             "jobset",
-            {"rules": jobs.failure_rules(spec.retries.fail_on_exit_codes, "FailJob")},
+            {"rules": jobs.failure_rules(spec.retries.ending, "FailJob")},
             "the JobSet is told why a pod has failed",
         ),
     )

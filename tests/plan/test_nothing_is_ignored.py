@@ -102,6 +102,7 @@ VALUES: Values = {
     "tenancy": ["untrusted"],
     "retries.failOnExitCodes": [[3]],
     "failOnExitCodes": [[3]],
+    "onExitCode": [{"42": "fail-run"}],
     "parallelism.tensor": [2],
     "parallelism.pipeline": [2],
     "expose.containerPort": [9000],
@@ -289,6 +290,7 @@ def test_what_takes_a_fields_place_is_said_aloud(
             {
                 "baseModel": {"id": "a/b", "source": {"pvc": "w", "path": "llama"}},
                 "args": ["--base", "/models/llama"],
+                "duration": {"expected": "40m"},
             },
         ),
         ("Training", {"checkpoint": {"pvc": "kept", "every": "1h"}}),

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from gpuspec.diff import Diff
     from gpuspec.facade.diffing import cluster_profile, diff
     from gpuspec.facade.fitting import fit, fleet_report
+    from gpuspec.facade.fixed_names import check_fixed
     from gpuspec.facade.hosting import (
         ClusterVerdict,
         compare_cluster,
         confined,
         find_specs,
+        runs_again,
         settable,
         standard_input,
     )
@@ -111,6 +113,7 @@ __all__ = [
     "__version__",
     "amend",
     "baseline_file",
+    "check_fixed",
     "check_profile",
     "cluster_profile",
     "compare_cluster",
@@ -140,6 +143,7 @@ __all__ = [
     "render",
     "rule",
     "rules",
+    "runs_again",
     "schema",
     "settable",
     "standard_input",
@@ -180,6 +184,7 @@ _HOMES = {
     "Written": "render.folder",
     "amend": "facade.texts",
     "baseline_file": "facade.linting",
+    "check_fixed": "facade.fixed_names",
     "check_profile": "facade.profiles",
     "cluster_profile": "facade.diffing",
     "compare_cluster": "facade.hosting",
@@ -209,6 +214,7 @@ _HOMES = {
     "render": "facade.workloads",
     "rule": "facade.linting",
     "rules": "facade.linting",
+    "runs_again": "facade.hosting",
     "schema": "facade.workloads",
     "settable": "facade.hosting",
     "standard_input": "facade.hosting",

@@ -31,6 +31,7 @@ def gang(of: Carried, spec: TrainingFields, *, indexed: bool) -> JobPlan:
         parallelism=workers if indexed else None,
         backoff_limit=_backoff(spec),
         deadline=deadline(spec, STOPPED),
+        ttl=ttl(spec),
         pod_replacement_policy=_replacement(),
         pod_failure_policy=_failure_policy(
             ("spec", "retries"), spec.retries.ending, changed=bool(spec.retries.on_exit_code)
@@ -59,6 +60,7 @@ def shards(of: Carried, spec: BatchInferenceSpec) -> JobPlan:
             "how many shards may fail before the rest is stopped",
         ),
         deadline=deadline(spec, STOPPED),
+        ttl=ttl(spec),
         pod_replacement_policy=_replacement(),
         pod_failure_policy=_failure_policy(
             ("spec",),
@@ -83,6 +85,15 @@ def deadline(spec: TrainingFields | BatchInferenceSpec, why: str) -> Node:
     if longest is None:
         return None
     return from_spec(("spec", "duration", "max"), longest.seconds, why.format(longest=longest))
+
+
+def ttl(spec: TrainingFields | BatchInferenceSpec) -> Node:
+    """The seconds that a finished run stays; None where it stays until somebody removes it."""
+    asked = spec.ttl_after_finished
+    if asked is None:
+        return None
+    why = f"deleted {asked} after its end, with its pods and their logs"
+    return from_spec(("spec", "ttlAfterFinished"), asked.seconds, why)
 
 
 def failure_rules(

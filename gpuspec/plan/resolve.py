@@ -1,6 +1,15 @@
 """Resolve: a workload and a profile become a plan."""
 
-from gpuspec.plan import claims, names, placeholder, queueing, security, storage, weakened
+from gpuspec.plan import (
+    claims,
+    lasting,
+    names,
+    placeholder,
+    queueing,
+    security,
+    storage,
+    weakened,
+)
 from gpuspec.plan.case import Case, Refusal
 from gpuspec.plan.facets import Plan
 from gpuspec.plan.finite import batch, training
@@ -10,7 +19,7 @@ from gpuspec.plan.target import Choice
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec, TrainingFields
 
 # Facets that the profile may lack something for; their reasons are given all at once.
-_REFUSING = (storage, claims, security, weakened, queueing, placeholder)
+_REFUSING = (storage, claims, security, weakened, queueing, placeholder, lasting)
 
 
 def resolve(

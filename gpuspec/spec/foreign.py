@@ -35,7 +35,7 @@ FOREIGN_FIELDS = {
     "activeDeadlineSeconds": "write `duration: {max: 24h}`",
     "backoffLimit": "write `retries: {limit: 3}`, or `shards: {retries: 2}`",
     "completions": "write `workers`, or `shards: {count: 16}`",
-    "ttlSecondsAfterFinished": "a finished Job that disappears is made again by GitOps: it is not set",
+    "ttlSecondsAfterFinished": "write `ttlAfterFinished: 1h`, where no GitOps makes it again",
     "concurrencyPolicy": "a schedule's runs never overlap",
     "maxReplicas": "write `replicas: {min: 2, max: 8}`",
     "minReplicas": "write `replicas: {min: 2, max: 8}`",

@@ -10,33 +10,16 @@ from gpuspec.spec.failing import NEVER_RAN, ExitCodes, OnExitOfShard, Retries, e
 from gpuspec.spec.forms import (
     AbsolutePath,
     InnerPath,
-    LabelName,
     Natural,
     NonEmpty,
     ObjectName,
     Positive,
 )
+from gpuspec.spec.lifetime import FixedName, Grace, Run, TtlAfterFinished
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.roles import Role
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration
-
-_Grace = Annotated[
-    Duration | None,
-    doc(
-        "Time between the order to end and the kill, 1s at least: without any a pod is forgotten "
-        "before it has let go of its GPUs. Unset: 30s, or what saving a checkpoint takes and 30s more.",
-        "10s",
-    ),
-]
-_Run = Annotated[
-    LabelName | None,
-    doc(
-        "Name of this run, part of the name of its Job or JobSet, which is immutable: a new run is a "
-        "new one. Unset: a digest of its template, so that a changed template is a new one.",
-        "2026-06-01",
-    ),
-]
 
 
 class Checkpoint(Model):
@@ -106,8 +89,10 @@ class TrainingFields(WorkloadSpec):
         Time, doc("Expected and greatest run time.", {"expected": "12h", "max": "24h"})
     ] = Time()
     retries: Annotated[Retries, doc("What happens when a pod fails.", {"limit": 3})] = Retries()
-    grace: _Grace = None
-    run: _Run = None
+    grace: Grace = None
+    run: Run = None
+    fixed_name: FixedName = False
+    ttl_after_finished: TtlAfterFinished = None
     queue: QueueName = None
     topology: Near = None
     roles: Annotated[
@@ -233,8 +218,10 @@ class BatchInferenceSpec(WorkloadSpec):
             {"65": "fail-shard", "127": "retry"},
         ),
     ] = {}
-    grace: _Grace = None
-    run: _Run = None
+    grace: Grace = None
+    run: Run = None
+    fixed_name: FixedName = False
+    ttl_after_finished: TtlAfterFinished = None
     queue: QueueName = None
 
     @property

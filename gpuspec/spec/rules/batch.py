@@ -23,7 +23,7 @@ def problems(name: str, spec: BatchInferenceSpec) -> Iterator[Broken]:
     yield from _failing_shards(spec)
     yield from amounts.run_time(spec.duration.expected, spec.duration.max)
     if spec.schedule is None:
-        yield from names.job_name(name, spec.run, spec.shards.count, service=False)
+        yield from names.job_name(name, spec, spec.shards.count, service=False)
     else:
         yield from names.cron_name(name, spec.shards.count)
         yield from _schedule(spec, spec.schedule)
@@ -97,3 +97,6 @@ def _schedule(spec: BatchInferenceSpec, schedule: Schedule) -> Iterator[Broken]:
     if spec.run is not None:
         said = "`run` names one run, and a schedule names its own"
         yield Broken(said, ("spec", "run"), "delete it", key=True, needs=(_SCHEDULE,))
+    if spec.fixed_name:
+        said = "a CronJob keeps its name, and names its Jobs by their time"
+        yield Broken(said, ("spec", "fixedName"), "delete it", key=True, needs=(_SCHEDULE,))

@@ -80,6 +80,6 @@ LOST = "no checkpoint: an interruption or a failure loses the whole run"
 def test_a_long_run_without_a_checkpoint_is_said_once(
     make: Make, kind: str, spec: dict[str, Any], lost: bool
 ) -> None:
-    said = make(kind, **spec).loud()
+    said = make(kind, **{"duration": {}, **spec}).loud()
     assert said.count(LOST) == lost
     assert said.count("loses the whole run") == (lost or "capacity" in spec)

@@ -290,7 +290,6 @@ def test_what_takes_a_fields_place_is_said_aloud(
             {
                 "baseModel": {"id": "a/b", "source": {"pvc": "w", "path": "llama"}},
                 "args": ["--base", "/models/llama"],
-                "duration": {"expected": "40m"},
             },
         ),
         ("Training", {"checkpoint": {"pvc": "kept", "every": "1h"}}),

@@ -66,6 +66,13 @@ class Volume(Model):
             "fast-nvme",
         ),
     ] = None
+    local_disk: Annotated[
+        bool,
+        doc(
+            "The scratch volume is to lie on a fast disk of the node itself: pools whose ephemeral "
+            "storage does not (`localDisk`) are left out. Needs `size`."
+        ),
+    ] = False
     host_path: HostPath = None
     csi: Annotated[
         Csi | None,

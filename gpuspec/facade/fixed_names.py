@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,42 +25,49 @@ def check_fixed(
     problems = [
         problem
         for one in renderings
-        if getattr(one.case.spec, "fixed_name", False)
-        for problem in _of(folder, one, format)
+        if getattr(one.case.spec, "fixed_name", False) and (problem := _of(folder, one, format))
     ]
     if problems:
         raise InputError(problems)
 
 
-def _of(folder: Path, one: Rendering, format: Literal["yaml", "json"]) -> Iterable[Problem]:
+def _of(folder: Path, one: Rendering, format: Literal["yaml", "json"]) -> Problem | None:
     from gpuspec.diff.fields import differences
     from gpuspec.diff.immutable import is_refused, kept_field
-    from gpuspec.manifests import InputError, Problem, read
+    from gpuspec.manifests import Problem
     from gpuspec.render import object_files
 
-    target = one.plan.target.value
-    objects = [made.value for made in one.rendered if made.template == f"{target}.yaml.j2"]
-    for name in object_files(objects, format):
-        path = folder / name
-        try:
-            ((document,), (made,)) = read(path.read_bytes(), str(path)), objects
-        except (OSError, InputError, ValueError):
-            # What is no file of ours is said where the folder is written.
-            continue
-        old = document.value
-        if not isinstance(old, dict):
-            continue
-        what = (str(made["apiVersion"]).rpartition("/")[0], str(made["kind"]))
-        kept = {
-            kept_field(what, raw): None
-            for raw in differences(old, made)
-            if is_refused(what, raw, old, made)
-        }
-        if kept:
-            fields = " and ".join(f"`{field}`" for field in kept)
-            yield Problem(
-                f"{path} holds another {made['kind']} of this name: {fields} cannot be changed",
-                one.case.workload.place(("spec", "fixedName")),
-                f"delete {made['kind']} {one.plan.name.value} and the file, or write `run` instead of "
-                "`fixedName`",
-            )
+    template = f"{one.plan.target.value}.yaml.j2"
+    (made,) = (each.value for each in one.rendered if each.template == template)
+    (name,) = object_files([made], format)
+    old = _object(folder / name)
+    if old is None:
+        return None
+    what = (str(made["apiVersion"]).rpartition("/")[0], str(made["kind"]))
+    kept = {
+        kept_field(what, raw): None
+        for raw in differences(old, made)
+        if is_refused(what, raw, old, made)
+    }
+    if not kept:
+        return None
+    fields = " and ".join(f"`{field}`" for field in kept)
+    return Problem(
+        f"{folder / name} holds another {made['kind']} of this name: {fields} cannot be changed",
+        one.case.workload.place(("spec", "fixedName")),
+        f"delete {made['kind']} {one.plan.name.value} and the file, or write `run` instead of "
+        "`fixedName`",
+    )
+
+
+def _object(path: Path) -> dict[str, Any] | None:
+    """The object of a file; what is no file of ours is said where the folder is written."""
+    from gpuspec.manifests import InputError, read
+    from gpuspec.render.contents import StrangeError, regular
+
+    try:
+        documents = read(regular(str(path)), str(path))
+    except (OSError, StrangeError, InputError):
+        return None
+    found = documents[0].value if len(documents) == 1 else None
+    return found if isinstance(found, dict) else None

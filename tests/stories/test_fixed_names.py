@@ -36,6 +36,17 @@ def test_a_folder_that_holds_another_template_is_not_written(desk: Desk, spec: M
     assert desk.run("render a.yaml -o out").code == 0
 
 
+@pytest.mark.parametrize("text", ["kind: [", "- a\n", "a: 1\n---\nb: 2\n", ""])
+def test_what_is_no_job_is_said_where_the_folder_is_written(
+    desk: Desk, spec: MakeSpec, text: str
+) -> None:
+    desk.write("a.yaml", spec("a", FIXED))
+    desk.write("out/ml.job.a.yaml", text)
+    done = desk.run("render a.yaml -o out")
+    assert done.code == 2 and "is in the way: gpuspec did not write it" in done.said
+    assert desk.files("out") == {"ml.job.a.yaml": text}
+
+
 def test_what_a_job_may_change_is_written(desk: Desk, spec: MakeSpec) -> None:
     desk.write("a.yaml", spec("a", FIXED))
     assert desk.run("render a.yaml -o out").code == 0

@@ -104,7 +104,8 @@ class Mount(Model):
         NonEmpty,
         doc(
             "Name of a volume of the pod: one declared under `volumes`, or one that a field makes "
-            "(`model`, `dataset`, `checkpoints`, `input`, `output`, `tmp`, `home`).",
+            "(`model`, `model-cache`, `caches`, `dataset`, `checkpoints`, `input`, `output`, `tmp`, "
+            "`home`).",
             "corpora",
         ),
     ]

@@ -3,6 +3,7 @@
 from gpuspec.manifests import Quantity
 from gpuspec.spec.forms import (
     AbsolutePath,
+    DriverName,
     FileMode,
     InnerPath,
     LabelName,
@@ -24,7 +25,7 @@ HostPath = Annotated[
 class Csi(Model, kw_only=True):
     """A volume that a CSI driver makes for the pod as it starts, without a claim."""
 
-    driver: Annotated[NonEmpty, doc("Name of the driver.", "gcsfuse.csi.storage.gke.io")]
+    driver: Annotated[DriverName, doc("Name of the driver.", "gcsfuse.csi.storage.gke.io")]
     attributes: Annotated[
         dict[str, str],
         doc("What the driver is told; its manual has the keys.", {"bucketName": "corpora"}),

@@ -22,6 +22,7 @@ Schema = Mapping[str, Any]
 GROUPS = {
     "What runs": (
         *("runtime", "image", "version", "command", "args", "workingDir", "env", "envFrom"),
+        "pullPolicy",
         *("launcher", "method", "initContainers", "sidecars", "roles"),
     ),
     "The model": ("model", "baseModel", "context", "parallelism"),
@@ -29,13 +30,14 @@ GROUPS = {
         *("gpu", "workers", "nodes", "resources", "dataLoaders", "architecture", "tenancy"),
         "capacity",
     ),
-    "Data and files": ("dataset", "input", "output", "checkpoint", "volumes"),
+    "Data and files": ("dataset", "input", "output", "checkpoint", "volumes", "caches"),
     "Clients and replicas": (
         *("replicas", "expose", "latency", "longestRequest", "availability", "warm", "startup"),
         "probes",
     ),
     "Runs, and what becomes of them": (
         *("run", "shards", "schedule", "duration", "retries", "failOnExitCodes"),
+        *("onExitCode", "grace", "fixedName", "ttlAfterFinished"),
     ),
     "The cluster": (
         "kubernetes",
@@ -58,6 +60,7 @@ GROUPS = {
     "Namespaces, and what passes between them": ("namespaces", "network", "metrics"),
     "Owners and access": (
         *("owner", "partOf", "user", "serviceAccount", "imagePullSecrets", "contracts"),
+        *("capabilities", "podLabels", "podAnnotations"),
         "provenance",
     ),
     "What no field says": ("overrides", "waivers"),

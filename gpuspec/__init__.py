@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from gpuspec.diff import Diff
     from gpuspec.facade.diffing import cluster_profile, diff
     from gpuspec.facade.fitting import fit, fleet_report
+    from gpuspec.facade.fixed_names import check_fixed
     from gpuspec.facade.hosting import (
         ClusterVerdict,
         compare_cluster,
         confined,
         find_specs,
+        runs_again,
         settable,
         standard_input,
     )
@@ -114,6 +116,7 @@ __all__ = [
     "__version__",
     "amend",
     "baseline_file",
+    "check_fixed",
     "check_profile",
     "cluster_profile",
     "compare_cluster",
@@ -145,6 +148,7 @@ __all__ = [
     "render",
     "rule",
     "rules",
+    "runs_again",
     "schema",
     "settable",
     "standard_input",
@@ -186,6 +190,7 @@ _HOMES = {
     "Written": "render.folder",
     "amend": "facade.texts",
     "baseline_file": "facade.linting",
+    "check_fixed": "facade.fixed_names",
     "check_profile": "facade.profiles",
     "cluster_profile": "facade.diffing",
     "compare_cluster": "facade.hosting",
@@ -217,6 +222,7 @@ _HOMES = {
     "render": "facade.workloads",
     "rule": "facade.linting",
     "rules": "facade.linting",
+    "runs_again": "facade.hosting",
     "schema": "facade.workloads",
     "settable": "facade.hosting",
     "standard_input": "facade.hosting",

@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from gpuspec.cli.codes import REFUSED, Stop
-from gpuspec.cli.compose import read_all, renderings
+from gpuspec.cli.compose import Refusals, read_all, renderings
 from gpuspec.cli.terminal import color, data, say, talk, width
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def generate(specs: list[str]) -> None:
 
 
 def _generate(asked: "Request") -> None:
-    from gpuspec import InputError, Problem, dump, lint_renderings
+    from gpuspec import InputError, Problem, dump, lint_renderings, runs_again
     from gpuspec.hosts import argocd
 
     wanted = read_all(asked.specs, [asked.profile] if asked.profile else None, asked.settings)
@@ -39,6 +39,8 @@ def _generate(asked: "Request") -> None:
         text = f"parameter `profile`: {len(wanted.profiles)} profiles ({names})"
         raise InputError([Problem(text, hint=hint)])
     ((_, made),) = renderings(wanted, None)
+    if again := runs_again(made, "Argo CD"):
+        raise Refusals(again, len(made))
     _compare(made)
     result = lint_renderings(made, asked.specs[0])
     _judge(result, asked.lint)

@@ -103,6 +103,7 @@ def _write(
     from gpuspec.cli.scratch import scratch
 
     outputs = _outputs(made, output, specs)
+    _check_fixed(made, outputs, format)
     with scratch():
         written = write_folders(outputs, format)
     for (folder, *_), done in zip(outputs, written, strict=True):
@@ -115,6 +116,20 @@ def _folders(made: "list[tuple[Profile, list[Rendering]]]", output: str | None) 
     if output is None:
         return None
     return [output.replace(PLACEHOLDER, profile.name) for profile, _ in made]
+
+
+def _check_fixed(
+    made: "list[tuple[Profile, list[Rendering]]]",
+    outputs: "list[tuple[Path, list[dict[str, Any]], list[str | Path]]]",
+    format: Format,
+) -> None:
+    """Raise `InputError` for runs of a fixed name that a sync of the folder could not change."""
+    if not any(getattr(one.case.spec, "fixed_name", False) for _, found in made for one in found):
+        return
+    from gpuspec import check_fixed
+
+    for (folder, *_), (_, found) in zip(outputs, made, strict=True):
+        check_fixed(folder, found, format)
 
 
 def _outputs(

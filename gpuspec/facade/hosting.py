@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from gpuspec.manifests import Problem
+    from gpuspec.plan import Refusal
     from gpuspec.render import Rendering
     from gpuspec.spec import Workload
 
@@ -49,6 +50,17 @@ def find_specs(*paths: str) -> Iterator[str]:
         for file in files(path) if is_folder(path) else [path]:
             if file != STDIN and _MARK in (text := content(file)) and _holds_spec(text, file):
                 yield file
+
+
+def runs_again(renderings: Iterable[Rendering], tool: str) -> list[Refusal]:
+    """Runs that are deleted when they are done, where a tool makes again what is missing."""
+    from gpuspec.plan import Refusal, lasting
+
+    return [
+        Refusal(one.name, one.profile_name, [lasting.runs_again(one.case, ttl, tool)])
+        for one in renderings
+        if (ttl := lasting.asked(one.case)) is not None
+    ]
 
 
 def standard_input() -> bytes:

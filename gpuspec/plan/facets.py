@@ -89,6 +89,7 @@ class JobPlan(msgspec.Struct, frozen=True):
     deadline: Node = None
     pod_replacement_policy: Node = None
     pod_failure_policy: Node = None
+    ttl: Node = None
     annotations: NodeMap = msgspec.field(default_factory=dict)
     """The Job's own; of a CronJob those of its template."""
 

@@ -1,6 +1,15 @@
 """The plan of finite work: training, and batches."""
 
-from gpuspec.plan import containers, hub, interruption, launch, network, queueing
+from gpuspec.plan import (
+    containers,
+    hub,
+    interruption,
+    lasting,
+    launch,
+    names,
+    network,
+    queueing,
+)
 from gpuspec.plan.distribution import MOST_AT_ONCE, alone, at_once, near
 from gpuspec.plan.facets import Plan, Role, objects
 from gpuspec.plan.leaf import Leaf, Note, derived, from_spec
@@ -70,6 +79,8 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
             *short,
             *start.notes,
             *queueing.gang_notes(case),
+            *names.notes(case, target),
+            *lasting.notes(case, target),
         ),
     )
 
@@ -99,7 +110,7 @@ def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
         meta=parts.meta,
         roles=pods,
         objects=objects(target.object(Carried(case, name, parts.meta, pods))),
-        notes=tuple(parts.notes),
+        notes=(*parts.notes, *names.notes(case, target), *lasting.notes(case, target)),
     )
 
 

@@ -8,6 +8,8 @@ from gpuspec.spec import BatchInferenceSpec, TrainingFields
 DEFAULT_GRACE = 30
 # Seconds on top of saving: for the step under way, and for the process to exit.
 SAVE_MARGIN = 30
+# Seconds of a run that may as well begin anew: nothing is said where it saves no checkpoint.
+SHORT = 3600
 # Karpenter and Cluster Autoscaler move pods to save nodes, unless the pod says not to.
 NO_CONSOLIDATION = {
     "karpenter.sh/do-not-disrupt": "true",
@@ -36,6 +38,12 @@ def shard_grace(spec: BatchInferenceSpec) -> Leaf:
     return grace(spec) or derived("job", DEFAULT_GRACE, why)
 
 
+def _is_short(spec: TrainingFields) -> bool:
+    """Whether a run is known to take less than what is worth a word when it is lost."""
+    known = spec.duration.expected or spec.duration.max
+    return known is not None and known.seconds < SHORT
+
+
 def saving(case: Case, spec: TrainingFields) -> tuple[Leaf, list[Note]]:
     """The grace period of a training pod, and a word for each pool that gives less notice."""
     checkpoint = spec.checkpoint
@@ -45,6 +53,12 @@ def saving(case: Case, spec: TrainingFields) -> tuple[Leaf, list[Note]]:
         if spot or spec.capacity == "spot":
             text = "spot nodes and no checkpoint: an interruption loses the whole run"
             notes.append(Note(text, Origin("spec", ("spec", "capacity")), loud=True))
+        elif not _is_short(spec):
+            text = (
+                "no checkpoint: an interruption or a failure loses the whole run; write `checkpoint`, "
+                "or `duration: {expected: 40m}` where it is short"
+            )
+            notes.append(Note(text, Origin("spec", ("spec", "checkpoint")), loud=True))
         own = derived("job", DEFAULT_GRACE, "nothing is saved at the end")
         return grace(spec) or own, notes
     save = checkpoint.save.seconds

@@ -2,11 +2,14 @@
 
 from typing import Any
 
+from gpuspec.manifests import Path
 from gpuspec.plan import queueing
 from gpuspec.plan.facets import JobPlan, NodeMap
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
 from gpuspec.plan.target import Carried
+from gpuspec.plan.words import count
 from gpuspec.spec import MAIN_CONTAINER, BatchInferenceSpec, TrainingFields
+from gpuspec.spec.failing import FAIL_SHARD, codes_of
 
 RANK = "JOB_COMPLETION_INDEX"
 RANK_FIELD = "metadata.labels['batch.kubernetes.io/job-completion-index']"
@@ -28,9 +31,10 @@ def gang(of: Carried, spec: TrainingFields, *, indexed: bool) -> JobPlan:
         parallelism=workers if indexed else None,
         backoff_limit=_backoff(spec),
         deadline=deadline(spec, STOPPED),
+        ttl=ttl(spec),
         pod_replacement_policy=_replacement(),
         pod_failure_policy=_failure_policy(
-            spec.retries.fail_on_exit_codes, ("spec", "retries", "failOnExitCodes")
+            ("spec", "retries"), spec.retries.ending, changed=bool(spec.retries.on_exit_code)
         ),
     )
 
@@ -48,7 +52,7 @@ def shards(of: Carried, spec: BatchInferenceSpec) -> JobPlan:
         backoff_limit_per_index=from_spec(
             (*path, "retries"),
             spec.shards.retries,
-            "each shard is retried on its own, so that one bad shard does not spend all retries",
+            "retries of each shard: they are its own, so that a bad one does not spend those of all",
         ),
         max_failed_indexes=from_spec(
             (*path, "maxFailed"),
@@ -56,8 +60,14 @@ def shards(of: Carried, spec: BatchInferenceSpec) -> JobPlan:
             "how many shards may fail before the rest is stopped",
         ),
         deadline=deadline(spec, STOPPED),
+        ttl=ttl(spec),
         pod_replacement_policy=_replacement(),
-        pod_failure_policy=_failure_policy(spec.fail_on_exit_codes, ("spec", "failOnExitCodes")),
+        pod_failure_policy=_failure_policy(
+            ("spec",),
+            spec.ending,
+            codes_of(spec.on_exit_code, FAIL_SHARD),
+            changed=bool(spec.on_exit_code),
+        ),
     )
 
 
@@ -77,13 +87,28 @@ def deadline(spec: TrainingFields | BatchInferenceSpec, why: str) -> Node:
     return from_spec(("spec", "duration", "max"), longest.seconds, why.format(longest=longest))
 
 
-def failure_rules(codes: tuple[int, ...], disruption: str) -> list[dict[str, Any]]:
-    """The Job's rules for a failed pod; `disruption`: the action where it was no failure."""
+def ttl(spec: TrainingFields | BatchInferenceSpec) -> Node:
+    """The seconds that a finished run stays; None where it stays until somebody removes it."""
+    asked = spec.ttl_after_finished
+    if asked is None:
+        return None
+    why = f"deleted {asked} after its end, with its pods and their logs"
+    return from_spec(("spec", "ttlAfterFinished"), asked.seconds, why)
+
+
+def failure_rules(
+    codes: tuple[int, ...], disruption: str, of_shard: tuple[int, ...] = ()
+) -> list[dict[str, Any]]:
+    """The Job's rules for a failed pod; `disruption`: the action where it was no failure.
+
+    `of_shard`: the exit codes after which a shard alone is given up.
+    """
     disrupted = {"type": "DisruptionTarget", "status": "True"}
     rules: list[dict[str, Any]] = [{"action": disruption, "onPodConditions": [disrupted]}]
-    if codes:
-        which = {"containerName": MAIN_CONTAINER, "operator": "In", "values": sorted(codes)}
-        rules.append({"action": "FailJob", "onExitCodes": which})
+    for action, values in (("FailJob", codes), ("FailIndex", of_shard)):
+        if values:
+            which = {"containerName": MAIN_CONTAINER, "operator": "In", "values": sorted(values)}
+            rules.append({"action": action, "onExitCodes": which})
     return rules
 
 
@@ -91,18 +116,23 @@ def _replacement() -> Leaf:
     return derived("job", "Failed", "a new pod waits until the old one has let go of its GPUs")
 
 
-def _failure_policy(codes: tuple[int, ...], path: tuple[str, ...]) -> Leaf:
-    return from_spec(
-        path,
-        {"rules": failure_rules(codes, "Ignore")},
-        "a disruption is no failure; these exit codes are one that no retry can mend",
-    )
+def _failure_policy(
+    path: Path, codes: tuple[int, ...], of_shard: tuple[int, ...] = (), *, changed: bool
+) -> Leaf:
+    """`path`: of the fields that say so; `changed`: single exit codes have an action of their own."""
+    field = "onExitCode" if changed else "failOnExitCodes"
+    why = "a disruption is no failure; these exit codes are one that no retry can mend"
+    if of_shard:
+        why += ", of the run or of its shard alone"
+    return from_spec((*path, field), {"rules": failure_rules(codes, "Ignore", of_shard)}, why)
 
 
 def _backoff(spec: TrainingFields) -> Leaf:
     """Workers fail together: when one is gone, the others cannot go on, and each counts."""
     path, limit, workers = ("spec", "retries", "limit"), spec.retries.limit, spec.workers
     if workers == 1:
-        return from_spec(path, limit, "failed pods before the Job fails; disruptions do not count")
+        attempts = count(limit + 1, "attempt")
+        reason = f"{attempts} at most: each retry is a new pod, and disruptions do not count"
+        return from_spec(path, limit, reason)
     reason = f"{limit} retries × {workers} workers: when one fails, all do, and the Job counts pods"
     return from_spec(path, limit * workers, reason)

@@ -1,7 +1,7 @@
 """Names of the objects that carry pods: a run that cannot be changed needs a new one each time."""
 
 from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Leaf, derived, from_spec
+from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
 from gpuspec.plan.target import Target
 from gpuspec.spec.layout import DIGEST_LENGTH, UNNAMED
 
@@ -15,6 +15,9 @@ def object_name(case: Case, target: Target, template_digest: str | None) -> Leaf
     if not target.once:
         return from_spec(("metadata", "name"), case.name, target.named)
     kind = target.kind
+    if is_fixed(case):
+        why = f"fixed: before a changed template is applied, the {kind} has to be deleted"
+        return from_spec(("spec", "fixedName"), case.name, why)
     if getattr(case.spec, "run", None) is not None:
         why = f"a {kind} cannot be changed: a new run is a new {kind}"
         return from_spec(("spec", "run"), unnamed(case), why)
@@ -27,8 +30,33 @@ def object_name(case: Case, target: Target, template_digest: str | None) -> Leaf
 
 def unnamed(case: Case) -> str:
     """The name of a run that its digest has not named yet, as long as it will be."""
+    if is_fixed(case):
+        return case.name
     run = getattr(case.spec, "run", None)
     return f"{case.name}-{UNNAMED if run is None else run}"
+
+
+def suffix_of(case: Case) -> str:
+    """What stands behind the workload's name in that of a run, for people."""
+    if is_fixed(case):
+        return ""
+    return "-<digest>" if getattr(case.spec, "run", None) is None else "-<run>"
+
+
+def is_fixed(case: Case) -> bool:
+    """Whether each run of the workload has the workload's own name."""
+    return getattr(case.spec, "fixed_name", False)
+
+
+def notes(case: Case, target: Target) -> list[Note]:
+    """A loud word of what a fixed name costs."""
+    if not is_fixed(case):
+        return []
+    text = (
+        f"fixedName: a changed template cannot be applied to {target.kind} {case.name}: delete it "
+        "first, or the apply is refused"
+    )
+    return [Note(text, Origin("spec", ("spec", "fixedName")), loud=True)]
 
 
 def by_digest(name: Leaf) -> bool:

@@ -2,6 +2,7 @@
 
 from gpuspec.plan import (
     claims,
+    lasting,
     names,
     placeholder,
     queueing,
@@ -20,7 +21,17 @@ from gpuspec.plan.target import Choice
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec, TrainingFields
 
 # Facets that the profile may lack something for; their reasons are given all at once.
-_REFUSING = (storage, claims, security, weakened, recipe, queueing, placeholder, slices)
+_REFUSING = (
+    storage,
+    claims,
+    security,
+    weakened,
+    recipe,
+    queueing,
+    placeholder,
+    slices,
+    lasting,
+)
 
 
 def resolve(

@@ -13,6 +13,7 @@ from gpuspec.plan.devices import device
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan, Role
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
 from gpuspec.plan.parts import Parts, pull_policy
+from gpuspec.plan.started import says_of_role
 from gpuspec.plan.target import Target
 from gpuspec.plan.words import count
 from gpuspec.spec import MAIN_CONTAINER, TrainingFields
@@ -64,7 +65,12 @@ def notes(case: Case, spec: TrainingFields) -> list[Note]:
         parts.append(f"{role.count} {role.name}" + (f" × {count(each, 'GPU')}" if each else ""))
     pods = spec.workers + sum(role.count for role in spec.roles)
     text = f"{' + '.join(parts)} = {count(pods, 'pod')}, {count(gpus, 'GPU')}"
-    return [Note(text, Origin("spec", ("spec", "roles"))), *_flavors(case, spec)]
+    launched = [
+        Note(said, Origin("spec", ("spec", "roles", index)), loud=True)
+        for index, role in enumerate(spec.roles)
+        if (said := says_of_role(role, spec))
+    ]
+    return [Note(text, Origin("spec", ("spec", "roles"))), *launched, *_flavors(case, spec)]
 
 
 def _flavors(case: Case, spec: TrainingFields) -> list[Note]:

@@ -11,6 +11,7 @@ import msgspec
 
 from gpuspec import runtimes
 from gpuspec.spec import TrainingFields
+from gpuspec.spec.roles import Role
 
 Name = Literal["torchrun", "accelerate", "deepspeed", "mpirun", "ray"]
 
@@ -29,6 +30,7 @@ _NAMES: dict[str, Name] = {
 }
 # The word behind a name that makes a launcher of it.
 _VERBS = {"accelerate": "launch", "accelerate.commands.accelerate_cli": "launch", "ray": "start"}
+_BY_SSH = ("mpirun", "deepspeed")
 _SHELLS = ("sh", "bash", "dash", "ash", "zsh")
 _WORD = re.compile(r"""[^\s;&|()'"`]+""")
 
@@ -57,13 +59,13 @@ class Started(msgspec.Struct, frozen=True):
         return spec.gpu.count > 1 and not self.is_told("--nproc-per-node")
 
 
-def started(spec: TrainingFields) -> Started | None:
-    """The launcher that a spec starts itself; None where it starts none that is known."""
-    line = spec.command or spec.args
+def started(of: TrainingFields | Role) -> Started | None:
+    """The launcher that workers or a role start themselves; None where it is none that is known."""
+    line = of.command or of.args
     if not line:
         return None
     if line[0].rpartition("/")[2] in _SHELLS:
-        script = next((word for word in (*spec.command, *spec.args)[1:] if " " in word), "")
+        script = next((word for word in (*of.command, *of.args)[1:] if " " in word), "")
         return _of(_WORD.findall(script), 0, in_shell=True)
     module = line[1:2] == ("-m",) or line[1:3] == ("-u", "-m")
     first = line.index("-m") + 1 if module else 0
@@ -116,3 +118,20 @@ def says(found: Started, spec: TrainingFields) -> str | None:
             "--main_process_port=$MASTER_PORT"
         )
     return None
+
+
+def says_of_role(role: Role, spec: TrainingFields) -> str | None:
+    """What a launcher in a role reaches the workers by, where they do not answer; else None.
+
+    What an image starts by itself, nobody sees.
+    """
+    found = started(role)
+    words = (*spec.command, *spec.args)
+    if found is None or found.name not in _BY_SSH or not words:
+        return None
+    if any("sshd" in word for word in words):
+        return None
+    return (
+        f"{found.name} in role {role.name} reaches the workers by ssh, and their command starts no "
+        "sshd: let the workers start together by launcher: torchrun, or use an MPIJob"
+    )

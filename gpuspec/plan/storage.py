@@ -146,6 +146,8 @@ def _declared(case: Case, volume: Volume, path: Path, volumes: Volumes) -> None:
     why = "the spec asks for it"
     if volume.host_path:
         why += ": a folder of the node, see the waiver"
+    elif volume.local_disk:
+        why += ": on a disk of the node's own, where its ephemeral storage lies"
     elif volume.storage_class:
         why += ": made for the pod, and deleted with it"
     elif volume.mode:
@@ -159,6 +161,17 @@ def _declared(case: Case, volume: Volume, path: Path, volumes: Volumes) -> None:
         read_only=volume.read_only,
         sub_path=volume.sub_path,
     )
+
+
+def _local(case: Case) -> Iterator[Refused]:
+    """Scratch volumes on the nodes' own disks, where no pool says that it has such nodes."""
+    for index, volume in enumerate(case.spec.volumes):
+        if volume.local_disk:
+            yield Refused(
+                "no pool is known whose ephemeral storage lies on disks of its nodes' own",
+                case.workload.place(("spec", "volumes", index, "localDisk")),
+                "say so in a profile with pools: localDisk: true",
+            )
 
 
 def _images(case: Case) -> Iterator[tuple[Path, str]]:
@@ -175,11 +188,12 @@ def _images(case: Case) -> Iterator[tuple[Path, str]]:
 
 
 def refused(case: Case) -> list[Refused]:
-    """Images as volumes where the profile's Kubernetes is too old for them."""
+    """Images as volumes where the profile's Kubernetes is too old for them, disks nobody knows of."""
     have = case.profile.spec.kubernetes
+    unknown = [] if case.pools else [*_local(case)]
     if read_version(have) >= IMAGE_VOLUMES_SINCE:
-        return []
-    return [
+        return unknown
+    old = [
         Refused(
             f"{image} as a volume needs Kubernetes 1.36; {case.profile.name} has {have}",
             case.workload.place(path),
@@ -187,3 +201,4 @@ def refused(case: Case) -> list[Refused]:
         )
         for path, image in _images(case)
     ]
+    return [*unknown, *old]

@@ -8,24 +8,44 @@ from gpuspec.plan.leaf import Note, Origin
 
 def refused(case: Case) -> list[Refused]:
     """Folders of the node and capabilities that the namespace's level refuses."""
-    enforced, namespace = case.permit.level, case.workload.namespace
+    enforced = case.permit.level
     if enforced not in ("restricted", "baseline"):
         return []
-    allowed = {RESTRICTED_CAPABILITY} if enforced == "restricted" else BASELINE_CAPABILITIES
-    found = [(path, "a folder of the node", "is") for path in _folders(case)]
-    if beyond := [name for name in case.spec.capabilities if name not in allowed]:
-        found.append(
-            (("spec", "capabilities"), ", ".join(beyond), "is" if len(beyond) == 1 else "are")
-        )
-    return [
+    where = f"namespace {case.workload.namespace} enforces {enforced}"
+    neither = "use a namespace that enforces neither `restricted` nor `baseline`"
+    found = [
         Refused(
-            f"namespace {namespace} enforces {enforced}: {what} {verb} refused there",
-            case.workload.place(path),
-            "use a namespace that enforces neither `restricted` nor `baseline`"
-            if enforced == "baseline" or path[-1] == "hostPath"
-            else "use a namespace that enforces baseline",
+            f"{where}: a folder of the node is refused there", case.workload.place(path), neither
         )
-        for path, what, verb in found
+        for path in _folders(case)
+    ]
+    allowed = {RESTRICTED_CAPABILITY} if enforced == "restricted" else BASELINE_CAPABILITIES
+    asked = set(case.spec.capabilities)
+    if beyond := sorted(asked - allowed):
+        verb = "is" if len(beyond) == 1 else "are"
+        text = f"{where}: {', '.join(beyond)} {verb} refused there"
+        hint = (
+            "use a namespace that enforces baseline" if asked <= BASELINE_CAPABILITIES else neither
+        )
+        found.append(Refused(text, case.workload.place(("spec", "capabilities")), hint))
+    return found
+
+
+def notes(case: Case) -> list[Note]:
+    """A word where the namespace's level is not known, and either would refuse what is asked for."""
+    if case.permit.level is not None:
+        return []
+    asked = [("hostPath", path) for path in _folders(case)][:1]
+    beyond = [name for name in case.spec.capabilities if name not in BASELINE_CAPABILITIES]
+    asked += [(", ".join(beyond), ("spec", "capabilities"))] if beyond else []
+    namespace = case.workload.namespace
+    return [
+        Note(
+            f"{what}: namespace {namespace} must not enforce Pod Security restricted or baseline",
+            Origin("spec", path),
+            loud=True,
+        )
+        for what, path in asked
     ]
 
 
@@ -40,13 +60,3 @@ def _folders(case: Case) -> list[Path]:
         if volume.host_path:
             found.append(("spec", "volumes", index, "hostPath"))
     return found
-
-
-def notes(case: Case) -> list[Note]:
-    """A word where the namespace's level is not known, and would refuse folders of the node."""
-    folders = _folders(case)
-    if not folders or case.permit.level is not None:
-        return []
-    namespace = case.workload.namespace
-    text = f"hostPath: namespace {namespace} must not enforce Pod Security restricted or baseline"
-    return [Note(text, Origin("spec", folders[0]), loud=True)]

@@ -87,6 +87,7 @@ FORMS = {
 NonEmpty = Annotated[str, Meta(min_length=1)]
 LabelName = Annotated[str, Meta(pattern=LABEL.pattern, max_length=63)]
 ObjectName = Annotated[str, Meta(pattern=SUBDOMAIN.pattern, max_length=253)]
+DriverName = Annotated[str, Meta(pattern=SUBDOMAIN.pattern, max_length=63)]
 AbsolutePath = Annotated[str, Meta(pattern=ABSOLUTE.pattern, max_length=4096)]
 InnerPath = Annotated[str, Meta(pattern=INNER.pattern, max_length=4096)]
 DataKey = Annotated[str, Meta(pattern=KEY.pattern, max_length=253)]
@@ -101,4 +102,5 @@ Positive = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 Port = Annotated[int, Meta(ge=1, le=65535)]
 # What is above belongs to Kubernetes' own classes.
 PriorityValue = Annotated[int, Meta(ge=-(2**31), le=1_000_000_000)]
-ExitCode = Annotated[int, Meta(ge=1, le=255)]
+MOST_EXIT = 255
+ExitCode = Annotated[int, Meta(ge=1, le=MOST_EXIT)]

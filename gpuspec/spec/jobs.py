@@ -6,45 +6,20 @@ from msgspec import Meta
 
 from gpuspec.spec.artifacts import Artifact, Output
 from gpuspec.spec.common import Near, QueueName, Time, WorkloadSpec
+from gpuspec.spec.failing import NEVER_RAN, ExitCodes, OnExitOfShard, Retries, ending
 from gpuspec.spec.forms import (
     AbsolutePath,
-    ExitCode,
     InnerPath,
-    LabelName,
     Natural,
     NonEmpty,
     ObjectName,
     Positive,
 )
+from gpuspec.spec.lifetime import FixedName, Grace, Run, TtlAfterFinished
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.roles import Role
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration
-
-_ExitCodes = Annotated[
-    tuple[ExitCode, ...],
-    doc(
-        "Exit codes that end the run at once, since retrying cannot help. 126 and 127 mean that "
-        "the command could not be run.",
-        [126, 127],
-    ),
-]
-_Grace = Annotated[
-    Duration | None,
-    doc(
-        "Time between the order to end and the kill, 1s at least: without any a pod is forgotten "
-        "before it has let go of its GPUs. Unset: 30s, or what saving a checkpoint takes and 30s more.",
-        "10s",
-    ),
-]
-_Run = Annotated[
-    LabelName | None,
-    doc(
-        "Name of this run, part of the name of its Job or JobSet, which is immutable: a new run is a "
-        "new one. Unset: a digest of its template, so that a changed template is a new one.",
-        "2026-06-01",
-    ),
-]
 
 
 class Checkpoint(Model):
@@ -66,20 +41,6 @@ class Checkpoint(Model):
             default="2m",
         ),
     ] = duration("2m")
-
-
-class Retries(Model):
-    """What happens when a pod fails."""
-
-    limit: Annotated[
-        Natural,
-        doc(
-            "Failed pods before the Job fails; with a JobSet, restarts of all workers. Disruptions (a "
-            "drain, a preemption) do not count.",
-            3,
-        ),
-    ] = 3
-    fail_on_exit_codes: _ExitCodes = (126, 127)
 
 
 class TrainingFields(WorkloadSpec):
@@ -128,8 +89,10 @@ class TrainingFields(WorkloadSpec):
         Time, doc("Expected and greatest run time.", {"expected": "12h", "max": "24h"})
     ] = Time()
     retries: Annotated[Retries, doc("What happens when a pod fails.", {"limit": 3})] = Retries()
-    grace: _Grace = None
-    run: _Run = None
+    grace: Grace = None
+    run: Run = None
+    fixed_name: FixedName = False
+    ttl_after_finished: TtlAfterFinished = None
     queue: QueueName = None
     topology: Near = None
     roles: Annotated[
@@ -245,10 +208,26 @@ class BatchInferenceSpec(WorkloadSpec):
     duration: Annotated[Time, doc("Expected and greatest run time of one run.", {"max": "4h"})] = (
         Time()
     )
-    fail_on_exit_codes: _ExitCodes = (126, 127)
-    grace: _Grace = None
-    run: _Run = None
+    fail_on_exit_codes: ExitCodes = NEVER_RAN
+    on_exit_code: Annotated[
+        OnExitOfShard,
+        doc(
+            "What follows on single exit codes, beside `failOnExitCodes`: `fail-run`: the run ends at "
+            "once; `fail-shard`: its piece is not tried again and the others go on, as many as "
+            "`shards.maxFailed` lets fail; `retry`: the piece is tried again.",
+            {"65": "fail-shard", "127": "retry"},
+        ),
+    ] = {}
+    grace: Grace = None
+    run: Run = None
+    fixed_name: FixedName = False
+    ttl_after_finished: TtlAfterFinished = None
     queue: QueueName = None
+
+    @property
+    def ending(self) -> tuple[int, ...]:
+        """The exit codes that end the run at once."""
+        return ending(self.fail_on_exit_codes, self.on_exit_code)
 
 
 class Training(Model, tag_field="kind", tag="Training"):

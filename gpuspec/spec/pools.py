@@ -184,6 +184,13 @@ class Pool(Model):
     runtime_class: Annotated[
         ObjectName | None, doc("RuntimeClass its GPU pods need.", "nvidia")
     ] = None
+    local_disk: Annotated[
+        bool,
+        doc(
+            "The ephemeral storage of its nodes lies on fast disks of their own, such as NVMe: for "
+            "scratch volumes that ask for one (`localDisk`)."
+        ),
+    ] = False
     nodes: Annotated[
         Natural | NodeCount | None,
         doc("Nodes now, or bounds. Unset: not known.", 4, {"min": 0, "max": 16}),

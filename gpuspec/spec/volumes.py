@@ -3,6 +3,7 @@
 from gpuspec.manifests import Quantity
 from gpuspec.spec.forms import (
     AbsolutePath,
+    DriverName,
     FileMode,
     InnerPath,
     LabelName,
@@ -24,7 +25,7 @@ HostPath = Annotated[
 class Csi(Model, kw_only=True):
     """A volume that a CSI driver makes for the pod as it starts, without a claim."""
 
-    driver: Annotated[NonEmpty, doc("Name of the driver.", "gcsfuse.csi.storage.gke.io")]
+    driver: Annotated[DriverName, doc("Name of the driver.", "gcsfuse.csi.storage.gke.io")]
     attributes: Annotated[
         dict[str, str],
         doc("What the driver is told; its manual has the keys.", {"bucketName": "corpora"}),
@@ -66,6 +67,13 @@ class Volume(Model):
             "fast-nvme",
         ),
     ] = None
+    local_disk: Annotated[
+        bool,
+        doc(
+            "The scratch volume is to lie on a fast disk of the node itself: pools whose ephemeral "
+            "storage does not (`localDisk`) are left out. Needs `size`."
+        ),
+    ] = False
     host_path: HostPath = None
     csi: Annotated[
         Csi | None,
@@ -97,7 +105,8 @@ class Mount(Model):
         NonEmpty,
         doc(
             "Name of a volume of the pod: one declared under `volumes`, or one that a field makes "
-            "(`model`, `dataset`, `checkpoints`, `input`, `output`, `tmp`, `home`).",
+            "(`model`, `model-cache`, `caches`, `dataset`, `checkpoints`, `input`, `output`, `tmp`, "
+            "`home`).",
             "corpora",
         ),
     ]

@@ -11,7 +11,7 @@ from gpuspec.plan import jobs, queueing
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import JobPlan, NodeMap, Part, PodPlan, Role
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
-from gpuspec.plan.names import unnamed
+from gpuspec.plan.names import suffix_of, unnamed
 from gpuspec.plan.target import Beside, Carried, Needs, Ranks, Target
 from gpuspec.spec import TrainingFields
 
@@ -49,6 +49,7 @@ class JobSetPlan(msgspec.Struct, frozen=True):
     max_restarts: Node
     restart_strategy: Node
     rules: Node
+    ttl: Node
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
@@ -77,17 +78,18 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         max_restarts=from_spec(
             ("spec", "retries", "limit"),
             spec.retries.limit,
-            "restarts of all workers together; disruptions do not count",
+            "restarts of all pods together, whichever failed; disruptions do not count",
         ),
         restart_strategy=derived(
             "jobset", "BlockingRecreate", "all old pods let go of their GPUs before new ones come"
         ),
         rules=derived(
             "jobset",
-            _rules(spec.retries.fail_on_exit_codes, bounded=spec.duration.max is not None),
+            _rules(spec.retries.ending, bounded=spec.duration.max is not None),
             "a disruption restarts all and counts as no failure; what no retry can mend, and a run "
             "that is out of time, ends it",
         ),
+        ttl=jobs.ttl(spec),
     )
     return {"jobset": jobset}
 
@@ -103,9 +105,10 @@ def _job(of: Carried, spec: TrainingFields, name: str) -> ReplicatedJobPlan:
         parallelism=role.count,
         backoff_limit=derived("jobset", 0, "the first failure ends the Job: all restart together"),
         deadline=jobs.deadline(spec, DEADLINE),
+        ttl=None,
         pod_failure_policy=derived(
             "jobset",
-            {"rules": jobs.failure_rules(spec.retries.fail_on_exit_codes, "FailJob")},
+            {"rules": jobs.failure_rules(spec.retries.ending, "FailJob")},
             "the JobSet is told why a pod has failed",
         ),
     )
@@ -178,8 +181,8 @@ def _rules(codes: tuple[int, ...], *, bounded: bool) -> list[dict[str, Any]]:
 def _refused(case: Case) -> list[Refused]:
     """Names of pods that would be too long, or that begin with a digit; too much to wait for."""
     name, workload = unnamed(case), case.workload
-    run = getattr(case.spec, "run", None)
-    place = workload.place(("metadata", "name") if run is None else ("spec", "run"))
+    own = suffix_of(case)
+    place = workload.place(("spec", "run") if own == "-<run>" else ("metadata", "name"))
     found: list[Refused] = []
     if is_digits(name[:1]):
         text = "a JobSet's Jobs are named after it, and their names begin with a letter"
@@ -192,7 +195,7 @@ def _refused(case: Case) -> list[Refused]:
     for role, count, where in pods:
         longest = len(f"{name}-{role}-0-{count - 1}-abcde")
         if longest > LONGEST:
-            shape = f"<name>-{'<digest>' if run is None else '<run>'}-{role}-0-<index>-<5 letters>"
+            shape = f"<name>{own}-{role}-0-<index>-<5 letters>"
             text = f"the names of its pods have {longest} characters, {longest - LONGEST} too many"
             hint = f"they are {shape}, {LONGEST} characters at most"
             found.append(Refused(text, where, hint))

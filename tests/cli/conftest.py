@@ -27,6 +27,7 @@ spec:
   command: [python, -m, train]
   gpu: {{models: [T4], count: 1}}
   resources: {{cpu: 4, memory: 16Gi}}
+  duration: {{max: 30m}}
   run: first
 """.format(digest="0123456789abcdef" * 4)
 

@@ -135,7 +135,10 @@ def test_a_note_that_profiles_share_is_said_once(gpuspec: Program, folder: Path)
         .read_text()
         .replace("kind: Training", "kind: Inference")
         .replace("  command: [python, -m, train]\n", "  runtime: custom\n")
-        .replace("  run: first\n", "  replicas: {min: 1, max: 2, signal: queue, target: 5}\n")
+        .replace(
+            "  duration: {max: 30m}\n  run: first\n",
+            "  replicas: {min: 1, max: 2, signal: queue, target: 5}\n",
+        )
         .replace(
             "  runtime: custom\n", "  runtime: vllm\n  model: {id: a/b, revision: c, size: 1Gi}\n"
         )

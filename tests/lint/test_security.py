@@ -155,6 +155,18 @@ EDGES = (
         ],
         ("GPU601 info",),
     ),
+    *(
+        Edge(
+            f"a folder of the node with a reason, of type {kind}",
+            "deployment",
+            "spec:\n  template:\n"
+            "    metadata: {annotations: {gpuspec.dev/waiver-host-path: given to the servers}}\n"
+            f"    spec:\n      volumes: [{{name: hf, hostPath: {{path: /mnt/hf, type: {kind}}}}}]\n"
+            "      containers: [{name: main, volumeMounts: [{name: hf, mountPath: /hf}]}]\n",
+            found,
+        )
+        for kind, found in (("Directory", ()), ("DirectoryOrCreate", ("GPU608 warning",)))
+    ),
     # C-47: credentials.
     Edge("C-47 a number", "deployment", main("env: [{name: MAX_TOTAL_TOKENS, value: '4096'}]")),
     Edge("C-47 a dummy", "deployment", main("env: [{name: OPENAI_API_KEY, value: EMPTY}]")),

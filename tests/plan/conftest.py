@@ -150,8 +150,13 @@ def cluster(*pools: Values, **fields: Any) -> Values:
 
 
 BASE: dict[str, Values] = {
-    "Training": {"image": "ghcr.io/example/train:1", "command": ["python", "-m", "train"]},
+    "Training": {
+        "image": "ghcr.io/example/train:1",
+        "command": ["python", "-m", "train"],
+        "duration": {"expected": "40m"},
+    },
     "FineTune": {
+        "duration": {"expected": "40m"},
         "image": "ghcr.io/example/tune:1",
         "command": ["python", "-m", "tune"],
         "baseModel": {"id": "org/base", "size": "16Gi", "source": {"pvc": "weights"}},

@@ -125,6 +125,13 @@ HELPERS = st.fixed_dictionaries(
         ),
     }
 )
+MORE: list[Values] = [
+    {"caches": {"pvc": "kept", "path": "a"}},
+    {"volumes": [{"mount": "/x", "size": "1Ti", "storageClass": "fast"}]},
+    {"volumes": [{"mount": "/x", "csi": {"driver": "files.csi.example.com"}}]},
+    {"podLabels": {"mesh": "off"}, "podAnnotations": {"prometheus.io/scrape": "true"}},
+    {"pullPolicy": "never"},
+]
 SOURCES = st.sampled_from([{"pvc": "weights"}, {"hub": {}}, {"hub": {"cache": "cache"}}])
 REPLICAS = st.one_of(
     st.integers(1, 9),
@@ -149,6 +156,7 @@ def specs(draw: st.DrawFn) -> tuple[str, Values]:
                 lambda found: [{"name": f"side-{i}", **c} for i, c in enumerate(found)]
             )
         ),
+        **draw(sometimes(st.sampled_from(MORE), {})),
         "initContainers": draw(
             st.lists(HELPERS, max_size=1).map(lambda found: [{"name": "first", **c} for c in found])
         ),

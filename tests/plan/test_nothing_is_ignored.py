@@ -110,6 +110,7 @@ VALUES: Values = {
     "tenancy": ["untrusted"],
     "retries.failOnExitCodes": [[3]],
     "failOnExitCodes": [[3]],
+    "onExitCode": [{"42": "fail-run"}],
     "parallelism.tensor": [2],
     "parallelism.pipeline": [2],
     "expose.containerPort": [9000],

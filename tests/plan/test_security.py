@@ -200,3 +200,11 @@ def test_a_key_of_root_is_read_by_no_group(make: Make) -> None:
     assert "fsGroup" in make("Training", volumes=volumes).pod["securityContext"]
     plain = [{"mount": "/keys", "secret": "ssh"}]
     assert "fsGroup" in make("Training", volumes=plain, **SSHD).pod["securityContext"]
+
+
+def test_a_level_that_nobody_knows_is_spoken_of(make: Make) -> None:
+    beyond = make("Training", **SSHD | {"capabilities": ["SYS_CHROOT", "IPC_LOCK"]}).loud()
+    assert "IPC_LOCK: namespace default must not enforce Pod Security restricted or baseline" in (
+        beyond
+    )
+    assert "restricted or baseline" not in make("Training", **SSHD).loud()

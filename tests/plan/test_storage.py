@@ -366,3 +366,15 @@ def test_a_dataset_of_the_hub_is_downloaded_with_its_token(make: Make) -> None:
     assert more - own >= 110 * 2**30
     kept = make("Training", dataset={"hub": hub}, caches={"pvc": "kept"})
     assert kept.volumes["home"]["emptyDir"]["sizeLimit"] == "1Gi"
+
+
+def test_a_scratch_volume_on_a_disk_of_the_nodes_own(
+    make: Make, refused: Refused, words: ModuleType
+) -> None:
+    volumes = [{"mount": "/spill", "size": "100Gi", "localDisk": True}]
+    fast, slow = words.pool("fast", "H100-80GB", localDisk=True), words.pool("slow")
+    made = make("Training", words.cluster(fast, slow), volumes=volumes)
+    assert made.volumes["spill"]["emptyDir"] == {"sizeLimit": "100Gi"}
+    assert "pool fast can carry it" in made.notes()
+    assert "pool slow is left out: its ephemeral storage is not said to lie" in made.notes()
+    assert "no pool is known" in refused("Training", volumes=volumes)

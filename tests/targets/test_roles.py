@@ -375,3 +375,25 @@ def test_a_role_pulls_the_workers_image_as_they_do_and_ends_as_fast(run: Run) ->
     }
     assert policies == {"worker": "IfNotPresent", "same": "IfNotPresent", "other": None}
     assert {pod(made, name)["terminationGracePeriodSeconds"] for name in jobs(made)} == {5}
+
+
+MPIRUN = role("launcher", command=["mpirun", "-np", "16", "all_reduce"], ends="the-run")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["sleep", "infinity"], True),
+        (["/usr/sbin/sshd", "-De"], False),
+        (["bash", "-c", "mkdir /run/sshd && exec /usr/sbin/sshd -D"], False),
+        ([], False),
+    ],
+)
+def test_a_launcher_in_a_role_reaches_workers_by_ssh(
+    run: Run, command: list[str], said: bool
+) -> None:
+    spec = SEVERAL | {"roles": [MPIRUN], "command": command}
+    code, _, err = run("render", "Training", spec, profile=HERE)
+    assert code == 0, err
+    text = "mpirun in role launcher reaches the workers by ssh, and their command starts no sshd"
+    assert (text in " ".join(err.split())) == said

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.manifests import Path
 from gpuspec.manifests.schedules import cron_problem, time_zones
+from gpuspec.spec.failing import FAIL_SHARD
 from gpuspec.spec.jobs import BatchInferenceSpec, Schedule
 from gpuspec.spec.rules import amounts, jobs, names, weights
 from gpuspec.spec.rules.broken import Broken
@@ -18,10 +19,11 @@ _SCHEDULE: Path = ("spec", "schedule")
 def problems(name: str, spec: BatchInferenceSpec) -> Iterator[Broken]:
     """Broken rules of batch inference."""
     yield from _shards(spec)
-    yield from jobs.exit_codes(spec.fail_on_exit_codes, ("spec", "failOnExitCodes"))
+    yield from jobs.exit_codes(spec.fail_on_exit_codes, spec.on_exit_code, ("spec",))
+    yield from _failing_shards(spec)
     yield from amounts.run_time(spec.duration.expected, spec.duration.max)
     if spec.schedule is None:
-        yield from names.job_name(name, spec.run, spec.shards.count, service=False)
+        yield from names.job_name(name, spec, spec.shards.count, service=False)
     else:
         yield from names.cron_name(name, spec.shards.count)
         yield from _schedule(spec, spec.schedule)
@@ -30,6 +32,22 @@ def problems(name: str, spec: BatchInferenceSpec) -> Iterator[Broken]:
         yield from weights.source(spec.model, "model")
         yield from jobs.tokens(spec.model, "model", spec.input, "input")
         yield from weights.memory(spec.model, spec, "model", spec.gpu.count)
+
+
+def _failing_shards(spec: BatchInferenceSpec) -> Iterator[Broken]:
+    """A shard that is given up alone, where the first one that fails stops all."""
+    if spec.shards.max_failed:
+        return
+    for code, action in spec.on_exit_code.items():
+        if action == FAIL_SHARD:
+            yield Broken(
+                f"`{FAIL_SHARD}` lets the others go on, and no shard may fail: maxFailed is 0",
+                ("spec", "onExitCode", code),
+                "say how many may: shards: {maxFailed: 3}"
+                if spec.shards.count > 1
+                else "write `fail-run`: there is one shard",
+                needs=(_SHARDS,),
+            )
 
 
 def _shards(spec: BatchInferenceSpec) -> Iterator[Broken]:
@@ -79,3 +97,6 @@ def _schedule(spec: BatchInferenceSpec, schedule: Schedule) -> Iterator[Broken]:
     if spec.run is not None:
         said = "`run` names one run, and a schedule names its own"
         yield Broken(said, ("spec", "run"), "delete it", key=True, needs=(_SCHEDULE,))
+    if spec.fixed_name:
+        said = "a CronJob keeps its name, and names its Jobs by their time"
+        yield Broken(said, ("spec", "fixedName"), "delete it", key=True, needs=(_SCHEDULE,))

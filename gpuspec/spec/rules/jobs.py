@@ -3,10 +3,14 @@
 from collections.abc import Iterator
 
 from gpuspec.manifests import Path
+from gpuspec.numbers import read_whole
 from gpuspec.spec.artifacts import Artifact
+from gpuspec.spec.failing import OnExit, OnExitOfShard
+from gpuspec.spec.forms import MOST_EXIT
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.rules.broken import Broken, exactly_one
 from gpuspec.spec.rules.references import image
+from gpuspec.spec.words import shown
 
 
 def artifact(found: Artifact | None, field: str) -> Iterator[Broken]:
@@ -36,10 +40,17 @@ def tokens(model: ModelRef, field: str, data: Artifact | None, where: str) -> It
         )
 
 
-def exit_codes(codes: tuple[int, ...], path: Path) -> Iterator[Broken]:
-    """Broken for a list that the Job API refuses."""
+def exit_codes(codes: tuple[int, ...], on: OnExit | OnExitOfShard, path: Path) -> Iterator[Broken]:
+    """Broken for lists and tables of exit codes that the Job API refuses."""
     seen: set[int] = set()
     for index, code in enumerate(codes):
         if code in seen:
-            yield Broken(f"exit code {code} stands here twice", (*path, index), "delete one")
+            said = f"exit code {code} stands here twice"
+            yield Broken(said, (*path, "failOnExitCodes", index), "delete one")
         seen.add(code)
+    for text in on:
+        number = read_whole(text, MOST_EXIT)
+        if not number or str(number) != text:
+            said = f"{shown(text)} is no exit code of what failed"
+            hint = f"write a whole number from 1 to {MOST_EXIT}"
+            yield Broken(said, (*path, "onExitCode", text), hint, key=True)

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 
 from gpuspec.manifests import Path, dns_1035_label
 from gpuspec.numbers import is_digits
+from gpuspec.spec.jobs import BatchInferenceSpec, TrainingFields
 from gpuspec.spec.layout import LONGEST, PLACEHOLDER_SUFFIX, UNNAMED
 from gpuspec.spec.rules.broken import Broken
 
 # The CronJob controller appends `-` and ten digits (minutes) to a Job's name.
 CRON_SUFFIX = 11
 _NAME: Path = ("metadata", "name")
+_FIXED: Path = ("spec", "fixedName")
 
 
 def service_name(name: str, warm: int) -> Iterator[Broken]:
@@ -25,26 +27,34 @@ def service_name(name: str, warm: int) -> Iterator[Broken]:
         )
 
 
-def job_name(name: str, run: str | None, indexes: int | None, *, service: bool) -> Iterator[Broken]:
-    """A Job's name, `<name>-<run or digest>`, which is a label of its pods.
+def job_name(
+    name: str, spec: TrainingFields | BatchInferenceSpec, indexes: int | None, *, service: bool
+) -> Iterator[Broken]:
+    """A Job's name, `<name>-<run or digest>` or the fixed one, which is a label of its pods.
 
     `indexes`: of an Indexed Job, whose pods have the host names `<job>-<index>`. `service`: a
     headless Service bears the Job's name too.
     """
+    run = spec.run
     if service:
         yield from _starts_with_a_letter(name)
-    job = f"{name}-{run if run is not None else UNNAMED}"
+    if spec.fixed_name and run is not None:
+        said = "`run` names one run, and `fixedName` gives all of them the workload's name"
+        yield Broken(said, ("spec", "run"), "delete one of them", key=True, needs=(_FIXED,))
+    own = "" if spec.fixed_name else f"-{run if run is not None else UNNAMED}"
+    job = f"{name}{own}"
     suffix = _index_suffix(indexes)
     over = len(job) + suffix - LONGEST
     if over <= 0:
         return
-    shape = f"<name>-{'<run>' if run is not None else '<digest>'}" + ("-<index>" if suffix else "")
+    behind = own and ("-<run>" if run is not None else "-<digest>")
+    shape = f"<name>{behind}" + ("-<index>" if suffix else "")
     what = "its pods' host names" if suffix else "the Job's name, a label of its pods,"
     yield Broken(
         f"the Job's name has {len(job)} characters, {over} too many",
-        _NAME if run is None else ("spec", "run"),
+        ("spec", "run") if behind == "-<run>" else _NAME,
         f"{what} {'are' if suffix else 'is'} {shape}, {LONGEST} characters at most",
-        needs=(_NAME, ("spec", "run"), ("spec", "workers"), ("spec", "shards", "count")),
+        needs=(_NAME, ("spec", "run"), _FIXED, ("spec", "workers"), ("spec", "shards", "count")),
     )
 
 

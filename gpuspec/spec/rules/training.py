@@ -10,10 +10,9 @@ from gpuspec.spec.rules.broken import Broken
 def problems(name: str, spec: TrainingFields) -> Iterator[Broken]:
     """Broken rules of what training and fine-tuning share."""
     several = spec.workers > 1
-    yield from names.job_name(name, spec.run, spec.workers if several else None, service=several)
-    yield from jobs.exit_codes(
-        spec.retries.fail_on_exit_codes, ("spec", "retries", "failOnExitCodes")
-    )
+    yield from names.job_name(name, spec, spec.workers if several else None, service=several)
+    own = spec.retries
+    yield from jobs.exit_codes(own.fail_on_exit_codes, own.on_exit_code, ("spec", "retries"))
     yield from launching.problems(spec)
     yield from amounts.run_time(spec.duration.expected, spec.duration.max)
     yield from jobs.artifact(spec.dataset, "dataset")

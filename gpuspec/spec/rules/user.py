@@ -22,7 +22,7 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
         reason, name = getattr(spec.waivers, field), camel(field)
         if reason is not None and len(reason.split()) < 2:
             yield Broken(
-                f"`waivers.{name}` needs a reason in words",
+                f"`waivers.{name}` needs a reason in words, two at least",
                 ("spec", "waivers", name),
                 "it becomes an annotation that a reviewer reads",
             )

@@ -63,6 +63,10 @@ def _form(volume: Volume, path: Path) -> Iterator[Broken]:
         said = "`storageClass` is of a scratch volume, and there is no `size`"
         hint = "write its `size`, or delete it: a claim has a class of its own"
         yield Broken(said, (*path, "storageClass"), hint, key=True, needs=((*path, "size"),))
+    if volume.local_disk and (volume.size is None or volume.storage_class is not None):
+        said = "`localDisk` is of a scratch volume on the node's disk"
+        hint = "write its `size`, and no `storageClass`"
+        yield Broken(said, (*path, "localDisk"), hint, key=True, needs=(path,))
     if volume.mode is not None and volume.secret is None and volume.config_map is None:
         said = "`mode` is of the files of a Secret or ConfigMap"
         yield Broken(said, (*path, "mode"), "delete it", key=True, needs=(path,))

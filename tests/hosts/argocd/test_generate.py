@@ -205,3 +205,28 @@ def test_an_api_that_is_not_served_is_an_error(argocd: Argocd, apis: str, lacks:
     assert bool(done.out) is (lacks is None)
     if lacks:
         assert f"the cluster does not serve {lacks}" in done.err
+
+
+TRAINING = """\
+apiVersion: gpuspec.dev/v1alpha1
+kind: Training
+metadata: {name: tune, annotations: {%s}}
+spec:
+  image: ghcr.io/example/tune:1.0.0
+  command: [python, -m, tune]
+  gpu: {models: [A100-80GB]}
+  duration: {max: 30m}
+  ttlAfterFinished: 1h
+"""
+
+
+def test_a_run_that_deletes_itself_is_refused_since_each_sync_would_run_it(
+    argocd: Argocd, repo: Path
+) -> None:
+    (repo / "apps/chat/tune.yaml").write_text(TRAINING % "")
+    done = argocd("generate", parameters=PROFILE)
+    assert (done.code, done.out) == (1, "")
+    assert "Argo CD finds it missing and runs it again" in done.err
+    (repo / "apps/chat/tune.yaml").write_text(TRAINING % "argocd.argoproj.io/hook: PostSync")
+    done = argocd("generate", parameters=PROFILE)
+    assert done.code == 0 and "ttlSecondsAfterFinished: 3600" in done.out

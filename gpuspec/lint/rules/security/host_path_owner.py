@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.enforced import refuses_baseline
+from gpuspec.lint.subjects.pod_security.waivers import has_reason
 from gpuspec.lint.subjects.security.owners import roots_folders
 from gpuspec.lint.subjects.security.users import uid_of
 from gpuspec.objects.objects import Pod
@@ -15,11 +16,17 @@ RULE = Rule(
     "warning",
     "A container that is not root writes to a folder that belongs to root",
 )
+_WAIVER = "host-path"
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Folders of the node that are mounted for writing and that no container hands over."""
-    folders = list(roots_folders(pod))
+    # A reason in writing is of somebody who has seen to the folder; one that is made is root's still.
+    folders = [
+        (one, found)
+        for one, found in roots_folders(pod)
+        if found.made or not has_reason(pod, _WAIVER)
+    ]
     if not folders or refuses_baseline(pod, context):
         return
     for one, found in folders:

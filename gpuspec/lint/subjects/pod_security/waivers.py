@@ -34,4 +34,9 @@ def waiver_of(violation: Violation) -> str:
 
 def unwaived(found: Iterable[Violation], pod: Pod) -> list[Violation]:
     """Those for which no annotation of the pod gives a reason."""
-    return [one for one in found if not text(pod.annotations.get(PREFIX + waiver_of(one))).strip()]
+    return [one for one in found if not has_reason(pod, waiver_of(one))]
+
+
+def has_reason(pod: Pod, waiver: str) -> bool:
+    """Whether an annotation of the pod gives the reason for a waiver."""
+    return bool(text(pod.annotations.get(PREFIX + waiver)).strip())

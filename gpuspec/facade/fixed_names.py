@@ -1,0 +1,73 @@
+"""Runs of a fixed name in a folder that is synced: a changed one could not be applied."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from gpuspec.manifests import Problem
+    from gpuspec.render import Rendering
+
+
+def check_fixed(
+    folder: Path, renderings: Iterable[Rendering], format: Literal["yaml", "json"] = "yaml"
+) -> None:
+    """Raise `InputError` for each run of a fixed name of which the folder holds another template.
+
+    A sync would be refused at that object, since nothing changes a Job. Other runs have a name that
+    changes with their template, or one that their author changes.
+    """
+    from gpuspec.manifests import InputError
+
+    problems = [
+        problem
+        for one in renderings
+        if getattr(one.case.spec, "fixed_name", False) and (problem := _of(folder, one, format))
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _of(folder: Path, one: Rendering, format: Literal["yaml", "json"]) -> Problem | None:
+    from gpuspec.diff.fields import differences
+    from gpuspec.diff.immutable import is_refused, kept_field
+    from gpuspec.manifests import Problem
+    from gpuspec.render import object_files
+
+    template = f"{one.plan.target.value}.yaml.j2"
+    (made,) = (each.value for each in one.rendered if each.template == template)
+    (name,) = object_files([made], format)
+    old = _object(folder / name)
+    if old is None:
+        return None
+    what = (str(made["apiVersion"]).rpartition("/")[0], str(made["kind"]))
+    kept = {
+        kept_field(what, raw): None
+        for raw in differences(old, made)
+        if is_refused(what, raw, old, made)
+    }
+    if not kept:
+        return None
+    fields = " and ".join(f"`{field}`" for field in kept)
+    return Problem(
+        f"{folder / name} holds another {made['kind']} of this name: {fields} cannot be changed",
+        one.case.workload.place(("spec", "fixedName")),
+        f"delete {made['kind']} {one.plan.name.value} and the file, or write `run` instead of "
+        "`fixedName`",
+    )
+
+
+def _object(path: Path) -> dict[str, Any] | None:
+    """The object of a file; what is no file of ours is said where the folder is written."""
+    from gpuspec.manifests import InputError, read
+    from gpuspec.render.contents import StrangeError, regular
+
+    try:
+        documents = read(regular(str(path)), str(path))
+    except (OSError, StrangeError, InputError):
+        return None
+    found = documents[0].value if len(documents) == 1 else None
+    return found if isinstance(found, dict) else None

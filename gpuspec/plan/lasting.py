@@ -1,0 +1,54 @@
+"""How long a finished run stays, and who would run it again when it is gone."""
+
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.target import Target
+from gpuspec.spec import BatchInferenceSpec, Duration
+
+GITOPS = {"argo-cd": "Argo CD", "flux": "Flux"}
+"""What applies again by itself what is missing, as profiles list it in `installed`."""
+HOOK = "argocd.argoproj.io/hook"
+_PATH = ("spec", "ttlAfterFinished")
+
+
+def asked(case: Case) -> Duration | None:
+    """The time after which a run is gone that somebody may apply again; None where nobody can.
+
+    The Jobs of a schedule are the CronJob's own, and a hook of Argo CD is made by each sync alone.
+    """
+    spec = case.spec
+    if isinstance(spec, BatchInferenceSpec) and spec.schedule is not None:
+        return None
+    if HOOK in case.workload.model.metadata.annotations:
+        return None
+    found: Duration | None = getattr(spec, "ttl_after_finished", None)
+    return found
+
+
+def refused(case: Case) -> list[Refused]:
+    """A run that is deleted where a tool of the cluster makes again what is missing."""
+    ttl = asked(case)
+    tools = [name for key, name in GITOPS.items() if key in case.profile.spec.installed]
+    return [runs_again(case, ttl, tools[0])] if ttl is not None and tools else []
+
+
+def runs_again(case: Case, ttl: Duration, tool: str) -> Refused:
+    """Why a tool that finds it missing is no place for it."""
+    return Refused(
+        f"ttlAfterFinished: {ttl} after its end it is deleted, {tool} finds it missing and runs it "
+        "again, with all its GPUs",
+        case.workload.place(_PATH),
+        f"delete it: what is finished stays until its spec is removed; or make it a hook: {HOOK}",
+    )
+
+
+def notes(case: Case, target: Target) -> list[Note]:
+    """A loud word of what it costs where no tool is known to apply it again."""
+    ttl = asked(case)
+    if ttl is None:
+        return []
+    text = (
+        f"ttlAfterFinished: {ttl} after its end the {target.kind} is gone, and whoever applies it "
+        "again runs it again"
+    )
+    return [Note(text, Origin("spec", _PATH), loud=True)]

@@ -1,0 +1,62 @@
+"""What happens when a pod fails: retries, and the exit codes that decide otherwise."""
+
+from typing import Literal
+
+from gpuspec.numbers import read_whole
+from gpuspec.spec.forms import ExitCode, Natural
+from gpuspec.spec.types import Annotated, Model, doc
+
+NEVER_RAN = (126, 127)
+"""Exit codes of shells for a command that cannot be run or is not found."""
+FAIL_RUN, FAIL_SHARD = "fail-run", "fail-shard"
+OnExit = dict[str, Literal["fail-run", "retry"]]
+OnExitOfShard = dict[str, Literal["fail-run", "fail-shard", "retry"]]
+ExitCodes = Annotated[
+    tuple[ExitCode, ...],
+    doc(
+        "Exit codes that end the run at once, since retrying cannot help. 126 and 127 mean that "
+        "the command could not be run. What is written takes the place of them; `onExitCode` "
+        "changes single ones.",
+        [126, 127],
+    ),
+]
+
+
+def codes_of(on: OnExit | OnExitOfShard, action: str) -> tuple[int, ...]:
+    """The exit codes for which a table has this action, sorted."""
+    found = (read_whole(code) for code, what in on.items() if what == action)
+    return tuple(sorted(code for code in found if code is not None))
+
+
+def ending(listed: tuple[int, ...], on: OnExit | OnExitOfShard) -> tuple[int, ...]:
+    """The exit codes that end the run: those listed but for what the table says otherwise."""
+    kept = [code for code in listed if str(code) not in on]
+    return tuple(sorted({*kept, *codes_of(on, FAIL_RUN)}))
+
+
+class Retries(Model):
+    """What happens when a pod fails."""
+
+    limit: Annotated[
+        Natural,
+        doc(
+            "Times that failed work is tried again. A Job counts failed pods, so that one of several "
+            "workers, which fail together, is told `limit` × `workers`; a JobSet counts restarts of "
+            "all workers. Disruptions (a drain, a preemption) do not count.",
+            3,
+        ),
+    ] = 3
+    fail_on_exit_codes: ExitCodes = NEVER_RAN
+    on_exit_code: Annotated[
+        OnExit,
+        doc(
+            "What follows on single exit codes, beside `failOnExitCodes`: `fail-run`: the run ends at "
+            "once; `retry`: it is tried again.",
+            {"42": "fail-run", "127": "retry"},
+        ),
+    ] = {}
+
+    @property
+    def ending(self) -> tuple[int, ...]:
+        """The exit codes that end the run at once."""
+        return ending(self.fail_on_exit_codes, self.on_exit_code)

@@ -10,6 +10,7 @@ import msgspec
 from gpuspec.kinds import Named
 from gpuspec.lint.inside import span_inside
 from gpuspec.lint.model import Finding, Found, Rule
+from gpuspec.lint.policy import at_least
 from gpuspec.lint.waiving.annotations import Annotation
 from gpuspec.loading.alternatives import EVERYWHERE, Side
 from gpuspec.loading.units import Where
@@ -67,15 +68,21 @@ class Raised(msgspec.Struct, frozen=True):
 
 
 def given_way(said: list[Raised]) -> Iterator[Raised]:
-    """What is left when of two rules for one cause one is silent."""
-    softer = {code for one in said for code in one.rule.gives_way}
-    spoken: dict[str, _Paths] = {}
+    """What is left when of two rules for one cause one is silent; a firm one never for a softer."""
+    preferred = {code for one in said for code in one.rule.gives_way}
+    spoken: dict[str, dict[Severity, _Paths]] = {}
     for one in said:
-        if one.rule.code in softer:
-            spoken.setdefault(one.rule.code, _Paths()).add(one.found.path)
+        if one.rule.code in preferred:
+            by_severity = spoken.setdefault(one.rule.code, {})
+            by_severity.setdefault(one.severity, _Paths()).add(one.found.path)
     for one in said:
-        louder = (spoken[code] for code in one.rule.gives_way if code in spoken)
-        if not any(paths.touch(one.found.path) for paths in louder):
+        before = (
+            paths
+            for code in one.rule.gives_way
+            for severity, paths in spoken.get(code, {}).items()
+            if not one.rule.firm or at_least(severity, one.severity)
+        )
+        if not any(paths.touch(one.found.path) for paths in before):
             yield one
 
 

@@ -56,11 +56,23 @@ def validate(value: Any, kubernetes: str) -> tuple[Violation, ...]:
 
         return strangers.unnamed(value)
     if kind not in bundle:
-        return _custom(bundle, kind, value)
-    if _certainly_valid(bundle.name, kind, value):
+        found = _custom(bundle, kind, value)
+    elif _certainly_valid(bundle.name, kind, value):
         # What no schema can say is left.
-        return tuple(_said(root(bundle, kind), one) for one in left(root(bundle, kind), value))
-    return _violations(bundle, kind, value)
+        found = tuple(_said(root(bundle, kind), one) for one in left(root(bundle, kind), value))
+    else:
+        found = _violations(bundle, kind, value)
+    return (*found, *_queued(kind, value))
+
+
+def _queued(kind: Kind, value: Any) -> tuple[Violation, ...]:
+    """What Kueue says of a job that waits in one of its queues, of whatever project it is."""
+    from gpuspec.validation.operators import OPERATORS, kueue_jobs
+
+    return tuple(
+        replace(one, by=OPERATORS["kueue"], project="kueue", outer=True)
+        for one in kueue_jobs.queued(kind, value)
+    )
 
 
 def _custom(kubernetes: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]:

@@ -20,6 +20,7 @@ RULE = Rule(
         *("GPU212", "GPU316", "GPU511", "GPU513", "GPU714", "GPU717", "GPU721", "GPU735", "GPU741"),
         *("GPU742", "GPU743", "GPU803", "GPU904", "GPU913"),
     ),
+    firm=True,
     fix="safe",
 )
 
@@ -27,7 +28,7 @@ RULE = Rule(
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Values, and relations between fields, that validation refuses."""
     for found in broken(one, context, "refused"):
-        severity, confidence, doubt = certainty(one, context)
+        severity, confidence, doubt = certainty(one, context, found.project)
         yield Found(
             one.path(*found.path),
             f"{field(found.path)}: {found.message}: {found.by}",

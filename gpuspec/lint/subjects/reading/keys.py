@@ -34,6 +34,13 @@ class Place(msgspec.Struct, frozen=True):
     path: Path
     """From the document's root."""
     metadata: dict[str, Any]
+    keeps_null: bool = True
+    """A server reads null there as an empty text; where a definition of a custom kind says what metadata has, it
+    drops it."""
+
+    def is_empty(self, value: object) -> bool:
+        """Whether a value there is an empty text."""
+        return value == "" or (value is None and self.keeps_null)
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -49,6 +56,8 @@ class Written(msgspec.Struct, frozen=True):
     place: Place | None
     """Where it lies; None for a variable."""
     container: Container | None
+    is_empty: bool = False
+    """It is an empty text in metadata."""
 
     def has(self, *names: str) -> bool:
         """Whether any of these keys lies at the same place, or may."""
@@ -58,11 +67,22 @@ class Written(msgspec.Struct, frozen=True):
             ) or not self.container.env.keys().isdisjoint(names)
         assert self.place is not None
         there = (mapping(self.place.metadata.get(field)) for field in METADATA)
-        return any(not each.keys().isdisjoint(names) for each in there)
+        return any(
+            each[name] is not None or self.place.keeps_null
+            for each in there
+            for name in names
+            if name in each
+        )
 
     def known(self) -> tuple[Key, ...]:
         """What is known of it in this field."""
         return tuple(one for one in keys_named(self.name) if self.field in one.fields)
+
+    def is_read(self, key: Key, one: Object) -> bool:
+        """Whether it has a meaning where it lies, and in an object of this kind."""
+        if self.place is None or key.level == "node":
+            return counts_on(key, one)
+        return counts_on(key, one) and reaches(self.place, key)
 
 
 def places(one: Object) -> list[Place]:
@@ -76,7 +96,7 @@ def places(one: Object) -> list[Place]:
     if inside != ("metadata",):
         found.append(Place("outside", one.path("metadata"), one.metadata))
     found += [
-        Place("pod", pod.metadata_path, pod.metadata)
+        Place("pod", pod.metadata_path, pod.metadata, "." not in one.group)
         for pod in pods
         if pod.metadata_path is not None
     ]
@@ -107,6 +127,11 @@ def counts_on(key: Key, one: Object) -> bool:
     return "queued" in key.groups and one.traits.queueing is not None
 
 
+def reaches(place: Place, key: Key) -> bool:
+    """Whether a place's level is one where a key is read."""
+    return place.where == "both" or key.level in ("any", place.where)
+
+
 def _in_metadata(
     place: Place, plural: str, field: Field, written: dict[str, Any]
 ) -> Iterator[Written]:
@@ -114,7 +139,7 @@ def _in_metadata(
         # Most keys are no one's but the team's.
         if isinstance(name, str) and ("/" in name or name in families()):
             path = (*place.path, plural, name)
-            yield Written(name, field, path, _text(value), path, place, None)
+            yield Written(name, field, path, _text(value), path, place, None, place.is_empty(value))
 
 
 def _in_environment(container: Container) -> Iterator[Written]:

@@ -87,6 +87,10 @@ def custom(one: Object) -> CustomKind | None:
     return None
 
 
+def _of_project(project: str) -> CustomKind | None:
+    return next((known for known in custom_kinds() if known.project == project), None)
+
+
 def skew(known: CustomKind, context: Context) -> str | None:
     """In words, that a cluster has another release than the schema is of; None where it has not."""
     if context.cluster is None:
@@ -98,12 +102,15 @@ def skew(known: CustomKind, context: Context) -> str | None:
     return f"the schema is of {known.project} {known.release}, the profile has {there}"
 
 
-def certainty(one: Object, context: Context) -> tuple[Severity | None, Confidence, str | None]:
-    """How sure a verdict is: of a custom kind, whether the cluster's release is the schema's.
+def certainty(
+    one: Object, context: Context, project: str = ""
+) -> tuple[Severity | None, Confidence, str | None]:
+    """How sure a verdict is: of a custom kind, whether the cluster's release is the schema's; of what
+    another project says of the kind, whether its own is.
 
     Severity (None: the rule's own), confidence, and a note where there is a doubt.
     """
-    known = custom(one)
+    known = _of_project(project) if project else custom(one)
     if known is None:
         return None, "certain", None
     doubt = skew(known, context)

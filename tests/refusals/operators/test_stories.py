@@ -9,12 +9,11 @@ import yaml
 import gpuspec
 from gpuspec.manifests import format_path, parse_path, write
 from gpuspec.validation import validate
-from gpuspec.validation.custom import bundle_of, find
 from gpuspec.validation.operators import OPERATORS
 from tests.refusals.contest.spots import spots
 from tests.refusals.contest.trees import drop, put
 from tests.refusals.judge import NEWEST, Object
-from tests.refusals.operators.bases import bases
+from tests.refusals.operators.bases import bases, bundle
 from tests.refusals.operators.conftest import Judge
 from tests.refusals.test_stories import errors
 from tests.refusals.test_versions import script
@@ -101,10 +100,9 @@ def test_what_the_definition_refuses_already_is_said_once() -> None:
 @pytest.mark.parametrize("name", BASES)
 def test_no_null_and_no_missing_field_stops_it(name: str) -> None:
     """What the linter reads of an object may not be there, wherever it is."""
-    known = find((BASES[name]["apiVersion"], BASES[name]["kind"]))
-    assert known is not None
-    bundle = bundle_of(known.project)
-    for spot in spots(bundle, bundle.root((known.api_version, known.kind)), BASES[name]):
+    kind = BASES[name]["apiVersion"], BASES[name]["kind"]
+    schemas = bundle(kind)
+    for spot in spots(schemas, schemas.root(kind), BASES[name]):
         if spot.there:
             for wrong in (put(BASES[name], spot.path, None), drop(BASES[name], spot.path)):
                 assert isinstance(validate(wrong, NEWEST), tuple)

@@ -117,17 +117,25 @@ def _of_operator(
 
     by = operators.OPERATORS.get(project, "")
     name = type_of(kind)
-    refused_first = {one.path for one in found if one.reason != "refused"}
+    zeros = {
+        one.path: zero
+        for one in found
+        if isinstance(one, Fault) and (zero := operators.zero(project, name, one)) is not None
+    }
+    refused = {one.path for one in found if one.reason == "refused"}
+    first = {one.path for one in found if one.reason != "refused"} - zeros.keys()
+    # What a webhook writes where nothing is, an operator may refuse for it.
+    after = refused & zeros.keys()
     return tuple(
         replace(
             said := _said(top, one),
             by=by,
             taken=_is_filled(project, name, said, value),
-            zero=operators.zero(project, name, one) if isinstance(one, Fault) else None,
+            zero=zeros.get(one.path) if one.reason != "refused" else None,
             outer=one.reason == "refused",
         )
         for one in found
-        if one.reason != "refused" or one.path not in refused_first
+        if one.path not in (first if one.reason == "refused" else after)
     )
 
 

@@ -27,7 +27,7 @@ from tests.refusals.contest.scoring import Ours, Outcome, errors, errors_of
 from tests.refusals.contest.spots import Spot, spots
 from tests.refusals.contest.table import lines
 from tests.refusals.contest.tally import Tally
-from tests.refusals.contest.trees import put
+from tests.refusals.contest.trees import changes, put
 from tests.refusals.judge import Object
 from tests.refusals.operators.bases import bases, bundle
 from tests.refusals.operators.judge import QUEUED, Verdict, judge
@@ -154,12 +154,14 @@ def _outcome(one: Mutant, verdict: Verdict) -> Outcome:
     """
     ours, value = _ours(one), json.loads(one.text)
     places = {found.path for found in ours}
+    changed = [one.path, *changes(one.base.value, value)]
+    told = next((path for path in changed if path in places), None)
     meant = (found.path for found in sorted(ours) if found.claims or found.rule in SCHEMA)
     named = next(meant, ())
 
     def place(path: Field) -> Field:
-        if one.path in places:
-            return one.path
+        if told is not None:
+            return told
         is_missing = path[-2:-1] in KEYED and at(value, path) is None
         if is_missing and path[:-2] == named[:-2]:
             return named  # a key that misses is told by the one that needs it

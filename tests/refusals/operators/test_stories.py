@@ -153,6 +153,15 @@ def test_an_operator_takes_it(judge: Judge) -> None:
         assert verdict.errors == ()
 
 
+def test_what_is_refused_is_said_beside_what_only_hurts() -> None:
+    """That nothing advertises a resource is a warning; that KServe does not know it is the end."""
+    limits = {"spec.predictor.model.resources.limits": {"nvidiacom/gpu": "8"}}
+    value = changed("InferenceService/many", limits)
+    found = gpuspec.lint_text(write([value]), "object.yaml").findings
+    said = {(one.rule, one.severity) for one in found if "nvidiacom/gpu" in one.path}
+    assert said == {("GPU017", "error"), ("GPU103", "warning")}
+
+
 def test_null_in_a_list_is_an_empty_text_where_any_text_is_taken() -> None:
     at = "spec.failurePolicy.rules[0].onJobFailureReasons"
     (refused,) = validate(changed("JobSet/train", {at: [None]}), NEWEST)

@@ -9,8 +9,17 @@ import msgspec
 from gpuspec.numbers import read_decimal, read_signed
 
 Kind = Literal[
-    *("one", "list", "whole", "decimal", "integer", "number"),
-    *("duration", "quantity", "json", "options", "name"),
+    "one",
+    "list",
+    "whole",
+    "decimal",
+    "integer",
+    "number",
+    "duration",
+    "quantity",
+    "json",
+    "options",
+    "name",
 ]
 """`whole`: as C or Python reads a whole number; `decimal`: as Go does, digits and a sign alone."""
 _SAME = ({"true", "1", "yes", "on", "y", "enabled"}, {"false", "0", "no", "off", "n", "disabled"})

@@ -280,8 +280,11 @@ def test_a_job_has_no_more_pods_at_once_than_completions(
     completions: int | None, is_refused: bool
 ) -> None:
     annotations = {"kueue.x-k8s.io/job-min-parallelism": "2"}
-    job = {"metadata": {"annotations": annotations}, "spec": {"parallelism": 8}}
-    if completions is not None:
-        job["spec"]["completions"] = completions
+    spec = (
+        {"parallelism": 8}
+        if completions is None
+        else {"parallelism": 8, "completions": completions}
+    )
+    job = {"metadata": {"annotations": annotations}, "spec": spec}
     found = [one.message for one in lint(base("job", job)) if one.severity == "error"]
     assert ("must be less than `completions` (2)" in "".join(found)) == is_refused

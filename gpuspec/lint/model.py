@@ -37,8 +37,9 @@ class Rule(msgspec.Struct, frozen=True):
     gives_way: tuple[str, ...] = ()
     """Codes of rules that say the same better: silent where one of them speaks of the same object
     at this path, above or below it."""
-    firm: bool = False
-    """It gives way to nothing softer than it is itself: what is refused comes before what hurts."""
+    firm: tuple[str, ...] = ()
+    """Those of them to which it gives way only where they are as loud: what is refused comes before what
+    hurts."""
     fix: Literal["safe", "unsafe", "both"] | None = None
     """Which fixes its findings may carry, for the table of rules; None for a rule without any."""
 

@@ -68,7 +68,7 @@ class Raised(msgspec.Struct, frozen=True):
 
 
 def given_way(said: list[Raised]) -> Iterator[Raised]:
-    """What is left when of two rules for one cause one is silent; a firm one never for a softer."""
+    """What is left when of two rules for one cause one is silent; a firm one for none that is softer."""
     preferred = {code for one in said for code in one.rule.gives_way}
     spoken: dict[str, dict[Severity, _Paths]] = {}
     for one in said:
@@ -80,7 +80,7 @@ def given_way(said: list[Raised]) -> Iterator[Raised]:
             paths
             for code in one.rule.gives_way
             for severity, paths in spoken.get(code, {}).items()
-            if not one.rule.firm or at_least(severity, one.severity)
+            if code not in one.rule.firm or at_least(severity, one.severity)
         )
         if not any(paths.touch(one.found.path) for paths in before):
             yield one

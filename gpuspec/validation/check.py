@@ -132,6 +132,7 @@ def _of_operator(
             by=by,
             taken=_is_filled(project, name, said, value),
             zero=zeros.get(one.path) if one.reason != "refused" else None,
+            sign=operators.sign(name, one.path) if one.reason == "refused" else None,
             outer=one.reason == "refused",
         )
         for one in found

@@ -46,6 +46,8 @@ class Violation(msgspec.Struct, frozen=True):
     """Who refuses it, of `refused`, and what comes of it."""
     project: str = ""
     """Whose word it is, where that is not the project whose kind the object is."""
+    sign: str | None = None
+    """What shows in a cluster that the operator never starts it, where the server stores it."""
     taken: bool = False
     """The API server takes the object all the same: it fills in what the schema misses."""
     zero: str | None = None

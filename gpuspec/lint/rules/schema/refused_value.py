@@ -20,7 +20,7 @@ RULE = Rule(
         *("GPU212", "GPU316", "GPU511", "GPU513", "GPU714", "GPU717", "GPU721", "GPU735", "GPU741"),
         *("GPU742", "GPU743", "GPU803", "GPU904", "GPU913"),
     ),
-    firm=True,
+    firm=("GPU103",),
     fix="safe",
 )
 
@@ -28,11 +28,11 @@ RULE = Rule(
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Values, and relations between fields, that validation refuses."""
     for found in broken(one, context, "refused"):
-        severity, confidence, doubt = certainty(one, context, found.project)
+        severity, confidence, doubt = certainty(one, context, found)
         yield Found(
             one.path(*found.path),
             f"{field(found.path)}: {found.message}: {found.by}",
-            note=notes(found.hint, doubt),
+            note=notes(found.hint, found.sign, doubt),
             fix=_fix(one, found),
             severity=severity,
             confidence=confidence,

@@ -131,13 +131,24 @@ def _of_operator(
             said := _said(top, one),
             by=by,
             taken=_is_filled(project, name, said, value),
-            zero=zeros.get(one.path) if one.reason != "refused" else None,
+            zero=zeros.get(one.path) or _nothing_of(project, name, said, value),
             sign=operators.sign(name, one.path) if one.reason == "refused" else None,
             outer=one.reason == "refused",
         )
         for one in found
         if one.path not in (first if one.reason == "refused" else after)
     )
+
+
+def _nothing_of(project: str, name: str, found: Violation, value: Any) -> str | None:
+    """What a webhook writes for a unit without a number, which its decoder reads as none of it."""
+    from gpuspec.validation.apiserver.reading import amount
+    from gpuspec.validation.operators import rewrites
+
+    there = at(value, found.path)
+    if found.expected != QUANTITY or not isinstance(there, str) or not there.isalpha():
+        return None
+    return "0" if rewrites(project, name) and amount(f"0{there}") is not None else None
 
 
 def _is_filled(project: str, name: str, found: Violation, value: Any) -> bool:

@@ -147,6 +147,21 @@ def test_what_a_webhook_writes_nothing_into_is_not_refused(of: str, at: str) -> 
     assert [(one.path, one.severity) for one in missed] == [(at, "warning")]
 
 
+UNIT = {"spec.resourceGroups[0].flavors[0].resources[0].nominalQuota": "Gi"}
+
+
+def test_a_unit_without_a_number_is_none_of_it() -> None:
+    value = changed("ClusterQueue/plain", UNIT)
+    (found,) = gpuspec.lint_text(write([value]), "object.yaml", select=("GPU011",)).findings
+    assert found.severity == "warning"
+    assert "makes it `0`" in found.message
+
+
+@pytest.mark.binaries
+def test_an_operator_reads_a_unit_so(judge: Judge) -> None:
+    assert [one.errors for one in judge([changed("ClusterQueue/plain", UNIT)])] == [()]
+
+
 @pytest.mark.binaries
 def test_an_operator_takes_it(judge: Judge) -> None:
     for verdict in judge(changed(of, {at: None}) for of, at in ZEROS):
